@@ -1,0 +1,47 @@
+/** Whether a PostgreSQL is one that Relata can work with, asked before anything is written. */
+
+import type { Database } from './connect'
+import { StartProblem } from './start-problem'
+
+const OLDEST_MAJOR = 15
+
+interface Server {
+  version: number
+  role: string
+  database: string
+  is_standby: boolean
+  is_utf8: boolean
+  may_create_schemas: boolean
+  /** Null as long as there is no schema `relata`. */
+  may_use_schema: boolean | null
+}
+
+export async function checkServer(db: Database): Promise<void> {
+  const [server] = await db.sql<[Server]>`
+    select current_setting('server_version_num')::int as version, current_user::text as role,
+      current_database()::text as database, pg_is_in_recovery() as is_standby,
+      current_setting('server_encoding') = 'UTF8' as is_utf8,
+      has_database_privilege(current_database(), 'create') as may_create_schemas,
+      has_schema_privilege(to_regnamespace('relata'), 'usage')
+        and has_schema_privilege(to_regnamespace('relata'), 'create') as may_use_schema`
+  const problem = problemOf(server)
+  if (problem !== undefined) throw new StartProblem(problem)
+}
+
+export function problemOf(server: Server): string | undefined {
+  const { version, role, database } = server
+  const major = Math.floor(version / 10_000)
+  if (major < OLDEST_MAJOR) {
+    return `PostgreSQL ${major} is too old: Relata needs ${OLDEST_MAJOR} or newer.`
+  }
+  if (server.is_standby)
+    return `The database "${database}" is a read-only standby; set DATABASE_URL to the primary server.`
+  if (!server.is_utf8) return `The database "${database}" must have the encoding UTF8; make it with createdb -E UTF8.`
+  if (!server.may_create_schemas) {
+    return `The role "${role}" may not create schemas, which each workspace needs: grant create on database "${database}" to "${role}";`
+  }
+  if (server.may_use_schema === false) {
+    return `The role "${role}" may not use the schema "relata" of database "${database}", which belongs to another role: start with that role.`
+  }
+  return undefined
+}

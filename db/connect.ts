@@ -1,0 +1,88 @@
+/** Connections to PostgreSQL: one pool for everything, values as text where JavaScript would lose precision. */
+
+import { Kysely } from 'kysely'
+import { PostgresJSDialect } from 'kysely-postgres-js'
+import postgres from 'postgres'
+import type { DB } from './schema'
+
+export type Sql = postgres.Sql
+export type Transaction = postgres.TransactionSql
+
+export interface Database {
+  /** For statements over workspace tables, and for hot paths. */
+  readonly sql: Sql
+  /** For control tables. */
+  readonly control: Kysely<DB>
+  close(): Promise<void>
+}
+
+/** PostgreSQL's numbers of array types, whose elements all come as text. */
+const ARRAY_OIDS = {
+  bool: 1000,
+  int2: 1005,
+  int4: 1007,
+  text: 1009,
+  float8: 1022,
+  date: 1182,
+  timestamptz: 1185,
+  numeric: 1231,
+  uuid: 2951,
+}
+
+const asIs = (value: unknown) => value
+
+/** The driver's own names for the types it would otherwise turn into JavaScript's. */
+const types = {
+  // As text: JavaScript's dates would lose the microseconds.
+  date: { to: 1184, from: [1082, 1114, 1184], serialize: asIs, parse: asIs },
+  // Text is taken as JSON text; anything else is made into it.
+  json: {
+    to: 114,
+    from: [114, 3802],
+    serialize: (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)),
+    parse: asIs,
+  },
+  arrays: {
+    to: ARRAY_OIDS.text,
+    from: Object.values(ARRAY_OIDS),
+    serialize: (value: unknown) => (Array.isArray(value) ? arrayLiteral(value) : value),
+    parse: (text: string) => parseArray(text),
+  },
+}
+
+/**
+ * A pool on `url`. Timestamps, dates and json come back as PostgreSQL's text, in UTC; arrays as arrays of text or null.
+ */
+export function connect(url: string, options: { max?: number; applicationName?: string } = {}): Database {
+  const sql = postgres(url, {
+    max: options.max ?? 10,
+    // A backend keeps what it learnt of every table it touched, so none lives for ever.
+    max_lifetime: 30 * 60,
+    connect_timeout: 10,
+    fetch_types: false,
+    onnotice() {},
+    connection: { TimeZone: 'UTC', application_name: options.applicationName ?? 'relata', jit: 'off' } as never, // the driver's type knows only a few settings
+    types,
+  })
+  // The driver's own types for `types` are narrower than what it accepts.
+  const control = new Kysely<DB>({ dialect: new PostgresJSDialect({ postgres: sql as never }) })
+  return { sql: sql as unknown as Sql, control, close: () => sql.end({ timeout: 5 }) }
+}
+
+/** A one-dimensional array as PostgreSQL reads it. */
+export const arrayLiteral = (items: readonly unknown[]): string => `{${items.map(arrayItem).join(',')}}`
+
+const arrayItem = (item: unknown): string => (item === null ? 'NULL' : `"${String(item).replace(/["\\]/g, '\\$&')}"`)
+
+/** A one-dimensional array as PostgreSQL prints it, `{a,"b c",NULL}`. */
+export function parseArray(text: string): (string | null)[] {
+  if (text === '{}') return []
+  const inner = text.slice(1, -1)
+  if (!inner.includes('"')) return inner.split(',').map((item) => (item === 'NULL' ? null : item))
+  const items: (string | null)[] = []
+  const pattern = /"((?:[^"\\]|\\.)*)"|([^,]+)/gs
+  for (const [, quoted, bare] of inner.matchAll(pattern)) {
+    items.push(quoted !== undefined ? quoted.replace(/\\(.)/gs, '$1') : bare === 'NULL' ? null : (bare ?? null))
+  }
+  return items
+}

@@ -1,0 +1,99 @@
+/** The folder PostgreSQL keeps its data in: made at the first start, checked at every other. */
+
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartProblem } from '../start-problem'
+import { accessFile, chooseOutside, clusterOf, findAccess, newPassword, writeAccess, type Access } from './access'
+import { findBinaries, type Binaries } from './binaries'
+import { stopOrphan } from './orphan'
+import { freePort } from './port'
+import { chooseUser, type RunAs } from './run-as'
+
+export interface Cluster {
+  readonly dataDir: string
+  readonly directory: string
+  readonly access: Access
+  readonly runAs: RunAs
+  readonly binaries: Binaries
+}
+
+/** Where a new cluster's port is looked for first: free on most machines. */
+const USUAL_PORT = 54_329
+
+/** The cluster of this data folder, ready to be started on a port that is free. */
+export async function openCluster(dataDir: string): Promise<Cluster> {
+  const known = findAccess(dataDir)
+  const outside = known ? known.outside : chooseOutside(dataDir, chooseUser(join(dataDir, 'postgres')))
+  const directory = clusterOf(dataDir, outside)
+  const runAs = chooseUser(directory)
+  const binaries = findBinaries(runAs)
+  await stopOrphan(directory)
+  const access = {
+    port: await freePort(known?.port ?? USUAL_PORT),
+    password: known?.password ?? newPassword(),
+    outside,
+  }
+  const cluster: Cluster = { dataDir, directory, access, runAs, binaries }
+  if (mustBeCreated(cluster, known !== undefined)) createCluster(cluster)
+  else checkVersion(cluster)
+  return cluster
+}
+
+/** Data without its password, or a password whose data is gone, is never quietly replaced by an empty database. */
+function mustBeCreated({ dataDir, directory }: Cluster, isKnown: boolean): boolean {
+  const exists = existsSync(directory)
+  if (exists && isKnown) return false
+  if (exists) {
+    throw new StartProblem(
+      `${directory} holds data, but ${accessFile(dataDir)} with its password is missing; restore that file from a backup.`,
+    )
+  }
+  if (isKnown && !existsSync(unfinished(directory))) {
+    throw new StartProblem(
+      `The data in ${directory} is gone; restore it from a backup, or remove ${accessFile(dataDir)} to begin anew.`,
+    )
+  }
+  return true
+}
+
+/** Refuses what this version cannot use, before anything touches it. */
+function checkVersion({ directory, binaries: { major } }: Cluster): void {
+  const version = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim()
+  if (version === String(major)) return
+  throw new StartProblem(
+    `The data in ${directory} was written by PostgreSQL ${version}, but this version of Relata brings PostgreSQL ${major}; ` +
+      `run a PostgreSQL ${version} on it and set DATABASE_URL, convert it with pg_upgrade, or start the version of Relata that wrote it.`,
+  )
+}
+
+/** A cluster gets its name when it is whole, so half of one is never used. */
+const unfinished = (directory: string) => `${directory}.unfinished`
+
+function createCluster({ dataDir, directory, access, runAs, binaries }: Cluster): void {
+  const folder = unfinished(directory)
+  const passwordFile = `${directory}.password`
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { mode: 0o700 })
+  writeAccess(dataDir, access)
+  writeFileSync(passwordFile, access.password, { mode: 0o600 })
+  for (const path of [folder, passwordFile]) giveTo(runAs, path)
+  const { exitCode, output } = binaries.run('initdb', initOptions(folder, passwordFile))
+  rmSync(passwordFile, { force: true })
+  if (exitCode !== 0) throw new StartProblem(`PostgreSQL could not make its data folder ${directory}: ${output.trim()}`)
+  renameSync(folder, directory)
+}
+
+function giveTo({ uid, gid }: RunAs, path: string): void {
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
+}
+
+const initOptions = (directory: string, passwordFile: string): string[] => [
+  `--pgdata=${directory}`,
+  '--username=postgres',
+  `--pwfile=${passwordFile}`,
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale-provider=builtin',
+  '--locale=C.UTF-8',
+  '--no-instructions',
+]

@@ -1,0 +1,19 @@
+/**
+ * Writes `schema.ts` (the types of the control tables) and `schema.sql` (all of them on one page) from a migrated
+ * database. Run with `bun db:types` after adding a migration.
+ */
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { testDatabase } from '../server/testing/database'
+import { describeSchema } from './describe-schema'
+import { renderSql, renderTypes } from './render-schema'
+
+const { db, drop } = await testDatabase()
+try {
+  const tables = await describeSchema(db.sql)
+  writeFileSync(join(import.meta.dir, 'schema.ts'), renderTypes(tables))
+  writeFileSync(join(import.meta.dir, 'schema.sql'), renderSql(tables))
+} finally {
+  await drop()
+}

@@ -1,0 +1,96 @@
+/** API keys: made, found by hash, revoked. The token itself is shown once and never kept. Spec: auth 1 and 6. */
+
+import type { Database } from '../../db/connect'
+import type { Scope } from '../scopes'
+import { microsFromPostgres, timestampFromMicros, type Micros } from '../time'
+import { createActor } from './actors'
+
+/** What a valid token stands for. */
+export interface Token {
+  readonly id: string
+  readonly workspaceId: string
+  readonly actor: number
+  readonly scopes: ReadonlySet<Scope>
+  readonly clientId: string
+  readonly authorizedBy: string
+  readonly createdAt: Micros
+  readonly expiresAt: Micros | null
+}
+
+export interface NewToken {
+  readonly workspaceId: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** The id of the member who made it. */
+  readonly authorizedBy: string
+  readonly now: Micros
+}
+
+/** The channel on which processes tell each other that a token changed; its payload is the hash in hex. */
+export const TOKENS_CHANNEL = 'relata_tokens'
+
+/** Makes an API key, which is also an actor of its workspace. */
+export async function createToken(db: Database, input: NewToken): Promise<{ id: string; token: string }> {
+  const id = Bun.randomUUIDv7()
+  const token = randomToken()
+  await db.sql.begin(async (tx) => {
+    const actor = await createActor(tx, input.workspaceId, 'api-token', id)
+    await tx`
+      insert into relata.tokens
+        (workspace_id, id, name, token_hash, hint, scopes, client_id, actor, authorized_by_workspace_member_id, created_at)
+      values
+        (${input.workspaceId}, ${id}, ${input.name}, decode(${hashToken(token)}, 'hex'), ${token.slice(-4)}, ${[...input.scopes]},
+         ${Bun.randomUUIDv7()}, ${actor}, ${input.authorizedBy}, ${timestampFromMicros(input.now)})`
+  })
+  return { id, token }
+}
+
+/** Ends a token everywhere at once. False when the workspace has no such token, or it was revoked before. */
+export async function revokeToken(db: Database, workspaceId: string, id: string, now: Micros): Promise<boolean> {
+  const revoked = await db.sql`
+    update relata.tokens set revoked_at = ${timestampFromMicros(now)}
+    where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
+    returning pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
+  return revoked.length > 0
+}
+
+/** The only look-up that does not begin with a workspace: it is how the workspace becomes known. */
+export async function findToken(db: Database, hash: string): Promise<Token | undefined> {
+  const [row] = await db.sql<[TokenRow?]>`
+    select id, workspace_id, actor, scopes, client_id, authorized_by_workspace_member_id, created_at, expires_at
+    from relata.tokens where token_hash = decode(${hash}, 'hex') and revoked_at is null`
+  if (row === undefined) return undefined
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    actor: row.actor,
+    scopes: new Set(row.scopes),
+    clientId: row.client_id,
+    authorizedBy: row.authorized_by_workspace_member_id,
+    createdAt: microsFromPostgres(row.created_at),
+    expiresAt: row.expires_at === null ? null : microsFromPostgres(row.expires_at),
+  }
+}
+
+/** Notes that a token is in use, for those who wonder whether it can go. */
+export async function touchToken(db: Database, token: Token, now: Micros): Promise<void> {
+  await db.sql`
+    update relata.tokens set last_used_at = ${timestampFromMicros(now)}
+    where workspace_id = ${token.workspaceId} and id = ${token.id}`
+}
+
+/** 256 random bits in 64 characters. */
+const randomToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
+
+export const hashToken = (token: string): string => new Bun.CryptoHasher('sha256').update(token).digest('hex')
+
+interface TokenRow {
+  id: string
+  workspace_id: string
+  actor: number
+  scopes: Scope[]
+  client_id: string
+  authorized_by_workspace_member_id: string
+  created_at: string
+  expires_at: string | null
+}

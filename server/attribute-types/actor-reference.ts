@@ -1,0 +1,134 @@
+/** Somebody who acts in the workspace. Only its members can be written; anyone may be read. Spec 2.10, values 8.1. */
+
+import { Type } from 'typebox'
+import { type Actor, type DataModel, type Member, StaleDataModel } from '../data-model/model'
+import { InvalidValue, unknownMember, type ValidationIssue } from '../errors'
+import { defineReferringType } from './define'
+import { byMember, stringOperand, wrongOperand } from './properties'
+import { isUuid } from './uuids'
+
+export const ACTOR_TYPES = ['api-token', 'workspace-member', 'system', 'app'] as const
+
+/** The actor that is nobody: number 0, without id. */
+const SYSTEM: Actor = { type: 'system', id: null }
+
+export const actorReference = defineReferringType({
+  type: 'actor-reference',
+  allows: { multiselect: true, unique: false, create: true, match: false, null: true },
+
+  // Either both of the first two, or the address.
+  input: Type.Object({
+    referenced_actor_type: Type.Optional(Type.Enum(['workspace-member'])),
+    referenced_actor_id: Type.Optional(Type.String({ format: 'uuid' })),
+    workspace_member_email_address: Type.Optional(Type.String()),
+  }),
+  shorthand(raw) {
+    if (typeof raw !== 'string') return raw
+    if (!isUuid(raw.trim())) return { workspace_member_email_address: raw }
+    return { referenced_actor_type: 'workspace-member', referenced_actor_id: raw.trim() }
+  },
+  parse(input) {
+    if (input.workspace_member_email_address !== undefined) return input.workspace_member_email_address.trim()
+    if (input.referenced_actor_type && input.referenced_actor_id) return input.referenced_actor_id
+    throw new InvalidValue(
+      ['referenced_actor_type', 'referenced_actor_id'].filter((key) => !(key in input)).map(required),
+    )
+  },
+  resolve(idOrEmail, _attribute, model) {
+    const member = findMember(model, idOrEmail)
+    if (!member) throw unknownMember(idOrEmail)
+    return { actor: member.actor }
+  },
+
+  columns: { actor: 'int' },
+  key: ({ actor }) => String(actor),
+
+  output: Type.Object({
+    referenced_actor_type: Type.Enum([...ACTOR_TYPES]),
+    referenced_actor_id: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
+  }),
+  render(_attribute, model) {
+    const texts = memorised((number) => {
+      const { type, id } = getActor(model, number)
+      return `"referenced_actor_type":"${type}","referenced_actor_id":${JSON.stringify(id)}`
+    })
+    return ({ actor }) => texts(actor ?? 0)
+  },
+
+  properties: {
+    referenced_actor_type: {
+      source: 'numbers',
+      column: 'actor',
+      operators: ['$eq', '$not_empty'],
+      together: 'referenced_actor_id',
+      operand: (raw, _attribute, model) => actorsWhere(model, ({ type }) => type === raw),
+      ranked: byMember,
+    },
+    referenced_actor_id: {
+      source: 'numbers',
+      column: 'actor',
+      operators: ['$eq', '$not_empty'],
+      together: 'referenced_actor_type',
+      operand(raw, _attribute, model) {
+        if (raw !== null && typeof raw !== 'string') throw wrongOperand('string or null', raw)
+        return actorsWhere(model, ({ id }) => id === (raw?.toLowerCase() ?? null))
+      },
+      ranked: byMember,
+    },
+  },
+  defaultProperty: null,
+  defaultSort: 'referenced_actor_id',
+})
+
+const actorRenderers = new WeakMap<DataModel, (number: number) => string>()
+
+/** Gives the actor of a number as JSON text, `{"type":"workspace-member","id":"…"}`; made once per data model. */
+export function renderActor(model: DataModel): (number: number) => string {
+  const known = actorRenderers.get(model)
+  if (known) return known
+  const render = memorised((number) => {
+    const { type, id } = getActor(model, number)
+    return JSON.stringify({ type, id })
+  })
+  actorRenderers.set(model, render)
+  return render
+}
+
+/** The numbers under which a member acts, as the operand of a filter. */
+export function memberOperand(raw: unknown, model: DataModel): readonly number[] {
+  const member = model.membersById.get(stringOperand(raw).toLowerCase())
+  return member ? [member.actor] : []
+}
+
+/** A member by id or by email address; capitals make no difference. */
+const findMember = ({ membersById, membersByEmail }: DataModel, idOrEmail: string): Member | undefined =>
+  membersById.get(idOrEmail.toLowerCase()) ?? membersByEmail.get(idOrEmail.toLowerCase())
+
+function getActor(model: DataModel, number: number): Actor {
+  if (number === 0) return SYSTEM
+  const actor = model.actors.get(number)
+  if (!actor) throw new StaleDataModel(`Actor ${number} is not known.`)
+  return actor
+}
+
+function actorsWhere(model: DataModel, holds: (actor: Actor) => boolean): readonly number[] {
+  const others = [...model.actors].filter(([, actor]) => holds(actor)).map(([number]) => number)
+  return holds(SYSTEM) ? [0, ...others.filter((number) => number !== 0)] : others
+}
+
+function memorised(make: (number: number) => string): (number: number) => string {
+  const made = new Map<number, string>()
+  return (number) => {
+    let text = made.get(number)
+    if (text === undefined) made.set(number, (text = make(number)))
+    return text
+  }
+}
+
+const required = (member: string): ValidationIssue => ({
+  code: 'invalid_type',
+  path: [member],
+  message: 'Required',
+  expected: 'string',
+  received: 'undefined',
+})

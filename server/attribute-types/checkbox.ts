@@ -1,0 +1,42 @@
+/** True or false, never null; a holder whose checkbox was never written counts as false. Spec 2.10, values 8.2. */
+
+import { Type } from 'typebox'
+import { defineAttributeType } from './define'
+import { wrongOperand } from './properties'
+import { scalarAs } from './shorthand'
+
+export const checkbox = defineAttributeType({
+  type: 'checkbox',
+  allows: { multiselect: false, unique: false, create: true, match: false, null: false },
+
+  input: Type.Object({ value: Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])]) }),
+  shorthand: scalarAs('value'),
+  parse: ({ value }) => ({ value: value === true || value === 'true' }),
+
+  columns: { value: 'boolean' },
+  key: ({ value }) => String(value),
+
+  output: Type.Object({ value: Type.Boolean() }),
+  render:
+    () =>
+    ({ value }) =>
+      `"value":${value}`,
+
+  properties: {
+    value: {
+      source: 'column',
+      column: 'value',
+      operators: ['$eq', '$not_empty'],
+      operand: booleanOperand,
+      absentAs: false,
+    },
+  },
+  defaultProperty: 'value',
+  defaultSort: 'value',
+})
+
+function booleanOperand(raw: unknown): boolean {
+  if (raw === true || raw === 'true') return true
+  if (raw === false || raw === 'false') return false
+  throw wrongOperand('boolean', raw)
+}

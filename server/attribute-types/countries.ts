@@ -1,0 +1,52 @@
+/** What people call countries: English names, codes, and the commonest other names. */
+
+import { COUNTRY_CODES, type CountryCode } from './country-codes'
+
+const OTHER_NAMES: Readonly<Record<string, CountryCode>> = {
+  america: 'US',
+  britain: 'GB',
+  burma: 'MM',
+  'czech republic': 'CZ',
+  england: 'GB',
+  'great britain': 'GB',
+  holland: 'NL',
+  'hong kong': 'HK',
+  'ivory coast': 'CI',
+  macau: 'MO',
+  'northern ireland': 'GB',
+  palestine: 'PS',
+  'russian federation': 'RU',
+  scotland: 'GB',
+  'the netherlands': 'NL',
+  turkey: 'TR',
+  uae: 'AE',
+  uk: 'GB',
+  'united states of america': 'US',
+  usa: 'US',
+  'viet nam': 'VN',
+  wales: 'GB',
+}
+
+let byName: ReadonlyMap<string, CountryCode> | undefined
+
+/** The country a text names, whatever its capitals, accents and points. */
+export const findCountry = (text: string): CountryCode | undefined => (byName ??= collectNames()).get(simplify(text))
+
+function collectNames(): ReadonlyMap<string, CountryCode> {
+  const english = new Intl.DisplayNames('en', { type: 'region' })
+  return new Map([
+    // The Netherlands Antilles are no more, and go by the name of their greatest island.
+    ...COUNTRY_CODES.filter((code) => code !== 'AN').map((code) => [simplify(english.of(code) ?? code), code] as const),
+    ...Object.entries(OTHER_NAMES),
+    ...COUNTRY_CODES.map((code) => [code.toLowerCase(), code] as const),
+  ])
+}
+
+const simplify = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/[\p{M}.'’]/gu, '')
+    .replace(/&/g, 'and')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()

@@ -1,0 +1,49 @@
+/**
+ * An amount of money with at most four decimals, kept exactly. The currency is the attribute's, not the writer's, and
+ * never null. Spec 2.10, values 8.3.
+ */
+
+import { Type } from 'typebox'
+import { invalidValue } from '../errors'
+import { CURRENCY_CODES } from './currency-codes'
+import { readDecimal, withoutTrailingZeros } from './decimals'
+import { defineAttributeType } from './define'
+import { ordered, wrongOperand } from './properties'
+import { scalarAs } from './shorthand'
+
+export const currency = defineAttributeType({
+  type: 'currency',
+  allows: { multiselect: false, unique: false, create: true, match: false, null: false },
+
+  input: Type.Object({ currency_value: Type.Union([Type.Number(), Type.String()]) }),
+  shorthand: scalarAs('currency_value'),
+  parse: ({ currency_value }) => ({ currency_value: exactly(currency_value, ['currency_value']) }),
+
+  columns: { currency_value: 'numeric' },
+  key: ({ currency_value }) => withoutTrailingZeros(String(currency_value)),
+
+  output: Type.Object({
+    currency_value: Type.Number(),
+    currency_code: Type.Union([Type.Enum([...CURRENCY_CODES]), Type.Null()]),
+  }),
+  render({ config }) {
+    const code = JSON.stringify(config.currency?.default_currency_code ?? null)
+    return ({ currency_value }) =>
+      `"currency_value":${withoutTrailingZeros(String(currency_value))},"currency_code":${code}`
+  },
+
+  properties: {
+    currency_value: ordered('currency_value', (raw) => {
+      if (typeof raw !== 'number' && typeof raw !== 'string') throw wrongOperand('number', raw)
+      return exactly(raw, [])
+    }),
+  },
+  defaultProperty: 'currency_value',
+  defaultSort: 'currency_value',
+})
+
+function exactly(raw: number | string, path: string[]): string {
+  const decimal = readDecimal(raw)
+  if ('text' in decimal) return decimal.text
+  throw invalidValue(decimal.problem, path)
+}

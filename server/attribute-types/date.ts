@@ -1,0 +1,29 @@
+/** A calendar day, independent of time zones. Spec 2.10, values 8.4. */
+
+import { Type } from 'typebox'
+import { defineAttributeType } from './define'
+import { parseDate } from './instants'
+import { ordered, stringOperand } from './properties'
+import { scalarAs } from './shorthand'
+
+export const date = defineAttributeType({
+  type: 'date',
+  allows: { multiselect: false, unique: false, create: true, match: false, null: true },
+
+  input: Type.Object({ value: Type.String() }),
+  shorthand: scalarAs('value'),
+  parse: ({ value }) => ({ value: parseDate(value, ['value']) }),
+
+  columns: { value: 'date' },
+  key: ({ value }) => String(value),
+
+  output: Type.Object({ value: Type.String({ format: 'date' }) }),
+  render:
+    () =>
+    ({ value }) =>
+      `"value":"${value}"`,
+
+  properties: { value: ordered('value', (raw) => parseDate(stringOperand(raw))) },
+  defaultProperty: 'value',
+  defaultSort: 'value',
+})

@@ -1,0 +1,42 @@
+/** The name of a host in the internet, whatever URL it came in. Spec 2.10, values 8.6. */
+
+import { Type } from 'typebox'
+import { invalidValue } from '../errors'
+import { defineAttributeType, type Operator } from './define'
+import { parseHostName } from './host-names'
+import { textual } from './properties'
+import { scalarAs } from './shorthand'
+
+/** `scheme://user:password@host:port/path?query#fragment`, of which only the host must be there. */
+const URL_WITH_HOST = /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/)?(?:[^/?#@]*@)?([^/?#@:\s]+?)\.?(?::\d*)?(?:[/?#].*)?$/is
+
+export const domain = defineAttributeType({
+  type: 'domain',
+  allows: { multiselect: true, unique: true, create: true, match: true, null: true },
+
+  input: Type.Object({ domain: Type.String() }),
+  shorthand: scalarAs('domain'),
+  parse(input) {
+    const name = parseHostName(hostOf(input.domain))
+    if (!name) throw invalidValue('Invalid domain', ['domain'])
+    return { domain: name.host, root_domain: name.root }
+  },
+
+  columns: { domain: 'text', root_domain: 'text' },
+  key: (stored) => String(stored.domain),
+
+  output: Type.Object({ domain: Type.String(), root_domain: Type.String() }),
+  render: () => (stored) => `"domain":"${stored.domain}","root_domain":"${stored.root_domain}"`,
+
+  properties: { domain: textual('domain', searched), root_domain: textual('root_domain', searched) },
+  defaultProperty: 'domain',
+  defaultSort: 'domain',
+})
+
+const hostOf = (text: string): string => URL_WITH_HOST.exec(text.trim())?.[1] ?? ''
+
+/** A whole domain is read as it is when written; a part of one only loses its capitals. */
+function searched(text: string, operator: Operator): string {
+  const whole = operator === '$eq' || operator === '$in' ? parseHostName(hostOf(text)) : undefined
+  return whole?.host ?? text.trim().toLowerCase()
+}

@@ -1,0 +1,81 @@
+/** An email address, in lower case; how it was written is kept beside it. Spec 2.10, values 8.7. */
+
+import { Type } from 'typebox'
+import { InvalidValue } from '../errors'
+import { defineAttributeType } from './define'
+import { parseHostName } from './host-names'
+import { partOf, textual } from './properties'
+import { scalarAs } from './shorthand'
+
+const MAX_LENGTH = 254
+/** Words of letters, digits and marks, joined by single dots. RFC 5321's dot-string. */
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
+const MAX_LOCAL_PART = 64
+
+/** A whole address is read as it is when written; a part of one only loses its capitals. */
+const address = textual('email_address', (text, operator) => {
+  const whole = operator === '$eq' || operator === '$in' ? readAddress(text) : undefined
+  return whole?.email_address ?? text.trim().toLowerCase()
+})
+
+export const emailAddress = defineAttributeType({
+  type: 'email-address',
+  allows: { multiselect: true, unique: true, create: true, match: true, null: true },
+
+  // An original that means the same address stays, so that writing what was read changes nothing.
+  input: Type.Object({ email_address: Type.String(), original_email_address: Type.Optional(Type.Unknown()) }),
+  shorthand: scalarAs('email_address'),
+  parse({ email_address, original_email_address: before }) {
+    const address = readAddress(email_address)
+    if (!address) throw invalidAddress()
+    const isSame = typeof before === 'string' && readAddress(before)?.email_address === address.email_address
+    const original = isSame ? before : email_address
+    return { ...address, original_email_address: original === address.email_address ? null : original }
+  },
+
+  columns: { email_address: 'text', original_email_address: 'text', email_root_domain: 'text' },
+  key: ({ email_address }) => String(email_address),
+
+  output: Type.Object({
+    original_email_address: Type.String(),
+    email_address: Type.String(),
+    email_domain: Type.String(),
+    email_root_domain: Type.String(),
+    email_local_specifier: Type.String(),
+  }),
+  render: () => (stored) => {
+    const address = String(stored.email_address)
+    const at = address.lastIndexOf('@')
+    return (
+      `"original_email_address":${JSON.stringify(stored.original_email_address ?? address)},"email_address":"${address}",` +
+      `"email_domain":"${address.slice(at + 1)}","email_root_domain":"${stored.email_root_domain}",` +
+      `"email_local_specifier":"${address.slice(0, at)}"`
+    )
+  },
+
+  properties: {
+    email_address: address,
+    // What older clients call it.
+    normalized_email_address: address,
+    email_domain: partOf('email_address', (column) => `split_part(${column}, '@', 2)`),
+    email_root_domain: textual('email_root_domain', (text) => text.toLowerCase()),
+    email_local_specifier: partOf('email_address', (column) => `split_part(${column}, '@', 1)`),
+  },
+  defaultProperty: 'email_address',
+  defaultSort: 'email_address',
+})
+
+const invalidAddress = () =>
+  new InvalidValue([
+    { code: 'invalid_string', path: ['email_address'], message: 'Invalid email address', string_validation: 'email' },
+  ])
+
+function readAddress(text: string): { email_address: string; email_root_domain: string } | undefined {
+  const trimmed = text.trim()
+  const at = trimmed.lastIndexOf('@')
+  const local = trimmed.slice(0, Math.max(at, 0))
+  if (local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local)) return undefined
+  const domain = parseHostName(trimmed.slice(at + 1))
+  if (!domain || local.length + 1 + domain.host.length > MAX_LENGTH) return undefined
+  return { email_address: `${local.toLowerCase()}@${domain.host}`, email_root_domain: domain.root }
+}

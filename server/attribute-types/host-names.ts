@@ -1,0 +1,32 @@
+/**
+ * Names of hosts in the internet, as companies and mailboxes have them. The root is the public suffix and one label
+ * more, by the ICANN section of the Public Suffix List; so `.test`, `.example`, `.invalid`, `.localhost` and what else
+ * nobody can register are no host names here. Spec: values 8.6.
+ */
+
+import { domainToASCII } from 'node:url'
+import { parse } from 'tldts'
+
+export interface HostName {
+  /** Lower case, in ASCII. */
+  readonly host: string
+  readonly root: string
+}
+
+const LABELS = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const MAX_LENGTH = 253
+
+// The text is known to be a well-formed lower-case name, so that nothing but the suffix is left to find.
+const SUFFIX_ONLY = { allowPrivateDomains: false, extractHostname: false, validateHostname: false, detectIp: false }
+
+/** Reads a bare host name; undefined when it is none, or is itself a public suffix. */
+export function parseHostName(text: string): HostName | undefined {
+  const host = toAscii(text)
+  if (host.length > MAX_LENGTH || !LABELS.test(host)) return undefined
+  const { domain, isIcann } = parse(host, SUFFIX_ONLY)
+  return isIcann && domain !== null ? { host, root: domain } : undefined
+}
+
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
+
+const toAscii = (text: string): string => (isAscii(text) ? text.toLowerCase() : domainToASCII(text))

@@ -1,0 +1,29 @@
+/** A 64-bit floating-point number, not rounded. Spec 2.10, values 8.10. */
+
+import { Type } from 'typebox'
+import { defineAttributeType } from './define'
+import { numberOperand, ordered } from './properties'
+import { scalarAs } from './shorthand'
+
+export const number = defineAttributeType({
+  type: 'number',
+  allows: { multiselect: false, unique: true, create: true, match: true, null: true },
+
+  input: Type.Object({ value: Type.Number() }),
+  shorthand: scalarAs('value'),
+  // Minus zero is zero, in columns and in JSON alike.
+  parse: ({ value }) => ({ value: value + 0 }),
+
+  columns: { value: 'double precision' },
+  key: ({ value }) => String(value),
+
+  output: Type.Object({ value: Type.Number() }),
+  render:
+    () =>
+    ({ value }) =>
+      `"value":${value}`,
+
+  properties: { value: ordered('value', numberOperand) },
+  defaultProperty: 'value',
+  defaultSort: 'value',
+})

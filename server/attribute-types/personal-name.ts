@@ -1,0 +1,43 @@
+/** The name of a person in two parts, and in full as it is to be shown. Spec 2.10, values 8.12. */
+
+import { Type } from 'typebox'
+import { defineAttributeType } from './define'
+import { textual } from './properties'
+
+const Name = Type.Object({ first_name: Type.String(), last_name: Type.String(), full_name: Type.String() })
+
+export const personalName = defineAttributeType({
+  type: 'personal-name',
+  allows: { multiselect: false, unique: false, create: false, match: false, null: true },
+
+  input: Name,
+  shorthand: (raw) => (typeof raw === 'string' ? splitName(raw) : raw),
+  parse({ first_name, last_name, full_name }) {
+    if (first_name === '' && last_name === '' && full_name === '') return undefined
+    return { first_name, last_name, full_name }
+  },
+
+  columns: { full_name: 'text', first_name: 'text', last_name: 'text' },
+  key: ({ first_name, last_name, full_name }) => JSON.stringify([first_name, last_name, full_name]),
+
+  output: Name,
+  render: () => (stored) =>
+    `"first_name":${JSON.stringify(stored.first_name)},"last_name":${JSON.stringify(stored.last_name)},` +
+    `"full_name":${JSON.stringify(stored.full_name)}`,
+
+  properties: {
+    full_name: textual('full_name'),
+    first_name: textual('first_name'),
+    last_name: textual('last_name'),
+  },
+  defaultProperty: 'full_name',
+  defaultSort: 'full_name',
+})
+
+/** `Last, First`; further commas belong to the first name, and without any there is no last name. */
+function splitName(text: string) {
+  const comma = text.indexOf(',')
+  const last_name = comma < 0 ? '' : text.slice(0, comma).trim()
+  const first_name = text.slice(comma + 1).trim()
+  return { first_name, last_name, full_name: `${first_name} ${last_name}`.trim() }
+}

@@ -1,0 +1,66 @@
+/**
+ * A telephone number that exists in the world's numbering plans, as E.164 and as it was written. Spec 2.10, values 8.17.
+ *
+ * Numbers of no country, such as `+800 …`, are only taken with a country code, since clients are promised one.
+ */
+
+import parsePhoneNumber, { isSupportedCountry, type PhoneNumber } from 'libphonenumber-js/max'
+import { Type } from 'typebox'
+import { invalidValue } from '../errors'
+import { COUNTRY_CODES, type CountryCode, isCountryCode } from './country-codes'
+import { defineAttributeType, type Operator } from './define'
+import { textual } from './properties'
+import { scalarAs } from './shorthand'
+
+const Country = Type.Enum([...COUNTRY_CODES])
+
+export const phoneNumber = defineAttributeType({
+  type: 'phone-number',
+  allows: { multiselect: true, unique: true, create: true, match: true, null: true },
+
+  input: Type.Object({
+    original_phone_number: Type.String(),
+    country_code: Type.Optional(Type.Union([Country, Type.Null()])),
+  }),
+  shorthand: scalarAs('original_phone_number'),
+  parse({ original_phone_number, country_code: given = null }) {
+    const number = readNumber(original_phone_number, given)
+    const country_code = number && (countryOf(number) ?? given)
+    if (!number || !country_code) throw invalidValue('Invalid phone number', ['original_phone_number'])
+    return { phone_number: number.number, original_phone_number, country_code }
+  },
+
+  columns: { phone_number: 'text', original_phone_number: 'text', country_code: 'text' },
+  key: ({ phone_number }) => String(phone_number),
+
+  output: Type.Object({ original_phone_number: Type.String(), country_code: Country, phone_number: Type.String() }),
+  render: () => (stored) =>
+    `"original_phone_number":${JSON.stringify(stored.original_phone_number)},` +
+    `"country_code":"${stored.country_code}","phone_number":"${stored.phone_number}"`,
+
+  properties: {
+    phone_number: textual('phone_number', searched),
+    country_code: { ...textual('country_code', (text) => text.toUpperCase()), operators: ['$eq', '$in', '$not_empty'] },
+  },
+  defaultProperty: 'phone_number',
+  defaultSort: 'phone_number',
+})
+
+/** A number in international form, or in the national form of the given country; its prefix wins over that country. */
+function readNumber(text: string, country: CountryCode | null): PhoneNumber | undefined {
+  const home = country !== null && isSupportedCountry(country) ? country : undefined
+  const number = parsePhoneNumber(text, { defaultCountry: home, extract: false })
+  return number?.isValid() ? number : undefined
+}
+
+/** Tristan da Cunha, which the contract does not list, belongs to Saint Helena. */
+function countryOf({ country }: PhoneNumber): CountryCode | undefined {
+  if (country === 'TA') return 'SH'
+  return country !== undefined && isCountryCode(country) ? country : undefined
+}
+
+/** Numbers are searched as E.164: without what people put between digits, a whole one also without its plus. */
+function searched(text: string, operator: Operator): string {
+  const digits = text.replace(/[^\d+]/g, '')
+  return (operator === '$eq' || operator === '$in') && !digits.startsWith('+') ? `+${digits}` : digits
+}

@@ -1,0 +1,31 @@
+/** Stars from 0 to 5, parts of a star included. Spec 2.10, values 8.11. */
+
+import { Type } from 'typebox'
+import { defineAttributeType } from './define'
+import { numberOperand, ordered } from './properties'
+import { scalarAs } from './shorthand'
+
+const Stars = Type.Number({ minimum: 0, maximum: 5 })
+
+export const rating = defineAttributeType({
+  type: 'rating',
+  allows: { multiselect: false, unique: false, create: true, match: false, null: true },
+
+  input: Type.Object({ value: Stars }),
+  shorthand: scalarAs('value'),
+  // Minus zero is zero, in columns and in JSON alike.
+  parse: ({ value }) => ({ value: value + 0 }),
+
+  columns: { value: 'double precision' },
+  key: ({ value }) => String(value),
+
+  output: Type.Object({ value: Stars }),
+  render:
+    () =>
+    ({ value }) =>
+      `"value":${value}`,
+
+  properties: { value: ordered('value', numberOperand) },
+  defaultProperty: 'value',
+  defaultSort: 'value',
+})

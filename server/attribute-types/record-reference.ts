@@ -1,0 +1,75 @@
+/** Another record: by its id, or by a value that only it has. It must exist. Spec 2.10, values 8.13. */
+
+import { Type } from 'typebox'
+import { StaleDataModel } from '../data-model/model'
+import { invalidValue, unknownRecord } from '../errors'
+import { defineReferringType } from './define'
+import { EXACT, stringOperand, wrongOperand } from './properties'
+import { findTarget, readReference } from './references'
+import { isUuid } from './uuids'
+
+export const recordReference = defineReferringType({
+  type: 'record-reference',
+  allows: { multiselect: true, unique: false, create: true, match: false, null: true },
+
+  // Without `target_record_id`, one further member names a unique attribute and holds its value.
+  input: Type.Union([
+    Type.String(),
+    Type.Object({
+      target_object: Type.Optional(Type.String()),
+      target_record_id: Type.Optional(Type.String({ format: 'uuid' })),
+    }),
+  ]),
+  // A bare string is read by `parse`: it may be an id and a unique value alike.
+  shorthand: (raw) => raw,
+  parse: readReference,
+  async resolve({ object, id, match, written }, _attribute, _model, lookup) {
+    if (id !== undefined && (await lookup.recordExists(object, id))) {
+      return { target_object: object.number, target_record_id: id }
+    }
+    const found = match && (await lookup.findRecordByKey(object, match.attribute, match.key))
+    if (found === undefined) throw unknownRecord(object.api_slug, written)
+    return { target_object: object.number, target_record_id: found }
+  },
+
+  columns: { target_object: 'int', target_record_id: 'uuid' },
+  indexed: ['target_record_id'],
+  key: ({ target_object, target_record_id }) => `${target_object}:${target_record_id}`,
+
+  output: Type.Object({ target_object: Type.String(), target_record_id: Type.String({ format: 'uuid' }) }),
+  render(_attribute, { owners }) {
+    const targets = new Map(
+      owners.map(({ number, api_slug }) => [number, `"target_object":${JSON.stringify(api_slug)}`]),
+    )
+    return ({ target_object, target_record_id }) => {
+      const target = targets.get(target_object ?? 0)
+      if (target === undefined) throw new StaleDataModel(`Object ${target_object} is not known.`)
+      return `${target},"target_record_id":"${target_record_id}"`
+    }
+  },
+
+  properties: {
+    target_object: {
+      source: 'column',
+      column: 'target_object',
+      operators: ['$eq', '$not_empty'],
+      operand(raw, _attribute, model) {
+        const object = findTarget(model, stringOperand(raw))
+        if (!object) throw invalidValue(`Cannot find object with slug/ID "${raw}".`)
+        return object.number
+      },
+    },
+    target_record_id: {
+      source: 'column',
+      column: 'target_record_id',
+      operators: EXACT,
+      operand(raw) {
+        const id = stringOperand(raw)
+        if (!isUuid(id)) throw wrongOperand('record ID', raw)
+        return id.toLowerCase()
+      },
+    },
+  },
+  defaultProperty: 'target_record_id',
+  defaultSort: null,
+})

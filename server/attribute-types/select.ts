@@ -1,0 +1,64 @@
+/** One of the options its attribute has; a write never creates one. Spec 2.9, 2.10, values 8.14. */
+
+import { Type } from 'typebox'
+import type { Attribute } from '../data-model/model'
+import { unknownOption } from '../errors'
+import { defineReferringType } from './define'
+import { currentTitles, findOption, getOption, optionShorthand, renderOptions } from './options'
+import { activeFrom, byPosition, EXACT, stringOperand } from './properties'
+
+const Id = Type.String({ format: 'uuid' })
+
+export const select = defineReferringType({
+  type: 'select',
+  allows: { multiselect: true, unique: false, create: true, match: false, null: true },
+
+  input: Type.Object({ option: Type.String({ minLength: 1 }) }),
+  shorthand: optionShorthand('option', 'option_id'),
+  parse: ({ option }) => option,
+  resolve(idOrTitle, attribute) {
+    const option = findOption(attribute, idOrTitle, 'current')
+    if (!option) throw notFound(attribute, idOrTitle)
+    return { option: option.number }
+  },
+
+  columns: { option: 'int' },
+  key: ({ option }) => String(option),
+
+  output: Type.Object({
+    option: Type.Object({
+      id: Type.Object({ workspace_id: Id, object_id: Id, attribute_id: Id, option_id: Id }),
+      title: Type.String(),
+      is_archived: Type.Boolean(),
+    }),
+  }),
+  render(attribute, { workspace }) {
+    const text = renderOptions(attribute, ({ id, title, is_archived }) => ({
+      id: { workspace_id: workspace.id, object_id: attribute.owner_id, attribute_id: attribute.id, option_id: id },
+      title,
+      is_archived,
+    }))
+    return ({ option }) => `"option":${text(option)}`
+  },
+  template: ({ option }, attribute) => ({ option: getOption(attribute, option).id }),
+
+  properties: {
+    option: {
+      source: 'column',
+      column: 'option',
+      operators: EXACT,
+      operand(raw, attribute) {
+        const option = findOption(attribute, stringOperand(raw), 'all')
+        if (!option) throw notFound(attribute, stringOperand(raw))
+        return option.number
+      },
+      ranked: byPosition,
+    },
+    active_from: activeFrom,
+  },
+  defaultProperty: 'option',
+  defaultSort: 'option',
+})
+
+const notFound = (attribute: Attribute, idOrTitle: string) =>
+  unknownOption(attribute.api_slug, idOrTitle, currentTitles(attribute))

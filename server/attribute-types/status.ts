@@ -1,0 +1,74 @@
+/** Where something stands, among the statuses its attribute has; a write never creates one. Spec 2.9, 2.10, values 8.15. */
+
+import { Type } from 'typebox'
+import type { Attribute } from '../data-model/model'
+import { unknownStatus } from '../errors'
+import { defineReferringType } from './define'
+import { currentTitles, findOption, getOption, optionShorthand, renderOptions } from './options'
+import { activeFrom, byPosition, EXACT, stringOperand } from './properties'
+
+const Id = Type.String({ format: 'uuid' })
+
+export const status = defineReferringType({
+  type: 'status',
+  allows: { multiselect: false, unique: false, create: true, match: false, null: true },
+
+  input: Type.Object({ status: Type.String({ minLength: 1 }) }),
+  shorthand: optionShorthand('status', 'status_id'),
+  parse: (input) => input.status,
+  resolve(idOrTitle, attribute) {
+    const found = findOption(attribute, idOrTitle, 'current')
+    if (!found) throw notFound(attribute, idOrTitle)
+    return { status: found.number }
+  },
+
+  columns: { status: 'int' },
+  indexed: ['status'],
+  key: (stored) => String(stored.status),
+
+  output: Type.Object({
+    status: Type.Object({
+      id: Type.Object({ workspace_id: Id, object_id: Id, attribute_id: Id, status_id: Id }),
+      title: Type.String(),
+      is_archived: Type.Boolean(),
+      celebration_enabled: Type.Boolean(),
+      target_time_in_status: Type.Union([Type.String(), Type.Null()]),
+    }),
+  }),
+  render(attribute, { workspace }) {
+    const text = renderOptions(attribute, (option) => ({
+      id: {
+        workspace_id: workspace.id,
+        object_id: attribute.owner_id,
+        attribute_id: attribute.id,
+        status_id: option.id,
+      },
+      title: option.title,
+      is_archived: option.is_archived,
+      celebration_enabled: option.celebration_enabled,
+      target_time_in_status: option.target_time_in_status,
+    }))
+    return (stored) => `"status":${text(stored.status)}`
+  },
+  template: (stored, attribute) => ({ status: getOption(attribute, stored.status).id }),
+
+  properties: {
+    status: {
+      source: 'column',
+      column: 'status',
+      operators: EXACT,
+      operand(raw, attribute) {
+        const found = findOption(attribute, stringOperand(raw), 'all')
+        if (!found) throw notFound(attribute, stringOperand(raw))
+        return found.number
+      },
+      ranked: byPosition,
+    },
+    active_from: activeFrom,
+  },
+  defaultProperty: 'status',
+  defaultSort: 'status',
+})
+
+const notFound = (attribute: Attribute, idOrTitle: string) =>
+  unknownStatus(attribute.api_slug, idOrTitle, currentTitles(attribute))

@@ -1,0 +1,48 @@
+/** Any Unicode text of at most 10 MB, kept as it came. Spec 2.10, values 8.16. */
+
+import { Type } from 'typebox'
+import { InvalidValue, invalidValue } from '../errors'
+import { defineAttributeType } from './define'
+import { textual } from './properties'
+import { scalarAs } from './shorthand'
+
+const MAX_BYTES = 10 * 1024 * 1024
+
+export const text = defineAttributeType({
+  type: 'text',
+  allows: { multiselect: false, unique: true, create: true, match: true, null: true },
+
+  input: Type.Object({ value: Type.String() }),
+  shorthand: scalarAs('value'),
+  parse({ value }) {
+    if (value === '') return undefined
+    if (value.includes('\0')) throw invalidValue('Text cannot hold a NUL character.', ['value'])
+    if (isTooLong(value)) throw new InvalidValue([TOO_LONG])
+    return { value }
+  },
+
+  columns: { value: 'text' },
+  key: ({ value }) => String(value),
+
+  output: Type.Object({ value: Type.String() }),
+  render:
+    () =>
+    ({ value }) =>
+      `"value":${JSON.stringify(value)}`,
+
+  properties: { value: textual('value') },
+  defaultProperty: 'value',
+  defaultSort: 'value',
+})
+
+/** A UTF-16 unit takes at most three bytes of UTF-8, so that only long texts need counting. */
+const isTooLong = (value: string): boolean => value.length * 3 > MAX_BYTES && Buffer.byteLength(value) > MAX_BYTES
+
+const TOO_LONG = {
+  code: 'too_big',
+  path: ['value'],
+  message: 'Text values have at most 10 MB.',
+  maximum: MAX_BYTES,
+  inclusive: true,
+  kind: 'string',
+} satisfies InvalidValue['issues'][number]

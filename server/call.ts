@@ -1,0 +1,22 @@
+/** One call to the service: who calls, in which workspace, with what they may use. Every verb takes it first. */
+
+import type { Database } from '../db/connect'
+import type { DataModel } from './data-model/model'
+import type { Scope } from './scopes'
+import type { Clock } from './time'
+
+export interface Call {
+  /** The workspace's data model as known when the call began; its `workspace` says which workspace this is. */
+  readonly model: DataModel
+  /** The newest data model, for a write that found its own out of date. */
+  readonly reloadModel: () => Promise<DataModel>
+  /** The number of the actor stamped on what this call writes. */
+  readonly actor: number
+  readonly scopes: ReadonlySet<Scope>
+  readonly db: Database
+  readonly now: Clock
+  /** Where people find this service with a browser, without a trailing slash; `web_url`s begin with it. */
+  readonly appUrl: string
+  /** How many custom objects a workspace may have. */
+  readonly objectQuota: number
+}

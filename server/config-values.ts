@@ -1,0 +1,56 @@
+/** How the text of a setting is read. The message of an error continues a sentence that begins with its name. */
+
+export type Read<T> = (raw: string) => T
+
+export const text: Read<string> = (raw) => raw
+
+export const word: Read<string> = (raw) => matching(/^\S+$/, raw, 'must be one word')
+
+export const slug: Read<string> = (raw) =>
+  matching(/^[a-z][a-z0-9-]{0,30}$/, raw, 'must be lower-case letters, digits and hyphens, beginning with a letter')
+
+export const emailAddress: Read<string> = (raw) => matching(/^[^\s@]+@[^\s@]+$/, raw, 'must be an email address')
+
+/** Not shown in the message, unlike everything else. */
+export const password: Read<string> = (raw) => {
+  if (raw.length < 8) throw new Error('must have at least 8 characters.')
+  return raw
+}
+
+export const wholeNumber =
+  (least: number, most: number): Read<number> =>
+  (raw) => {
+    const number = /^\d+$/.test(raw) ? Number(raw) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw new Error(`must be a whole number from ${least} to ${most}, not "${raw}".`)
+  }
+
+const UNITS = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }
+
+/** At least a kilobyte, so that a forgotten unit is noticed. */
+export const bodySize: Read<number> = (raw) => {
+  const [, digits, unit = 'b'] = /^(\d+)\s*(b|kb|mb|gb)?$/i.exec(raw) ?? []
+  const size = Number(digits) * UNITS[unit.toLowerCase() as keyof typeof UNITS] // the pattern allows only these units
+  if (size >= 1000) return size
+  throw new Error(`must be a size of at least 1 kB, such as "25 MB", not "${raw}".`)
+}
+
+/** Without a trailing slash, so that paths can be appended. */
+export const webAddress: Read<string> = (raw) => {
+  const url = URL.parse(raw)
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
+  if (isPlain) return url.href.replace(/\/+$/, '')
+  throw new Error(`must be an address beginning with http:// or https://, not "${raw}".`)
+}
+
+/** It may hold a password, so it is never shown. */
+export const databaseUrl: Read<string> = (raw) => {
+  const url = URL.parse(raw)
+  if (url !== null && /^postgres(ql)?:$/.test(url.protocol)) return raw
+  throw new Error('must be an address like postgres://user:password@host:5432/database.')
+}
+
+function matching(pattern: RegExp, raw: string, rule: string): string {
+  if (pattern.test(raw)) return raw
+  throw new Error(`${rule}, not "${raw}".`)
+}

@@ -1,0 +1,152 @@
+/** The only reader of the environment. Every setting has a default; nonsense is refused with a sentence. */
+
+import { StartProblem } from '../db/start-problem'
+import {
+  bodySize,
+  databaseUrl,
+  emailAddress,
+  slug,
+  text,
+  password,
+  webAddress,
+  wholeNumber,
+  word,
+  type Read,
+} from './config-values'
+
+interface Setting<T> {
+  readonly name: string
+  /** What people write; undefined when leaving it out means something of its own, which `otherwise` says. */
+  readonly fallback?: string
+  readonly otherwise?: string
+  readonly means: string
+  readonly read: Read<T>
+}
+
+const required = <T>(setting: Setting<T> & { fallback: string }) => ({ ...setting, isOptional: false as const })
+const optional = <T>(setting: Setting<T> & { otherwise: string }) => ({ ...setting, isOptional: true as const })
+
+/** The README holds the same table; a test compares them. */
+export const SETTINGS = {
+  port: required({ name: 'PORT', fallback: '8080', means: 'The port to listen on.', read: wholeNumber(1, 65_535) }),
+  host: required({
+    name: 'HOST',
+    fallback: '127.0.0.1',
+    means: 'The address to listen on; `0.0.0.0` for all.',
+    read: word,
+  }),
+  databaseUrl: optional({
+    name: 'DATABASE_URL',
+    otherwise: 'the embedded PostgreSQL',
+    means: 'A PostgreSQL 15 or newer, `postgres://user:password@host:port/database`.',
+    read: databaseUrl,
+  }),
+  databaseConnections: required({
+    name: 'RELATA_DB_CONNECTIONS',
+    fallback: '10',
+    means: 'How many connections to the database this process opens.',
+    read: wholeNumber(2, 1000),
+  }),
+  dataDir: required({
+    name: 'RELATA_DATA_DIR',
+    fallback: '.data',
+    means: 'The folder of the embedded PostgreSQL.',
+    read: text,
+  }),
+  baseUrl: optional({
+    name: 'RELATA_BASE_URL',
+    otherwise: '`http://localhost:PORT`',
+    means: 'Where people reach the service; links begin with it.',
+    read: webAddress,
+  }),
+  brand: required({
+    name: 'RELATA_BRAND',
+    fallback: 'relata',
+    means: 'The name in response headers, lower case.',
+    read: slug,
+  }),
+  issuer: optional({
+    name: 'RELATA_ISSUER',
+    otherwise: '`BRAND.com`',
+    means: 'The issuer that introspection names.',
+    read: word,
+  }),
+  bodyLimit: required({
+    name: 'RELATA_BODY_LIMIT',
+    fallback: '25 MB',
+    means: 'The largest request body, in bytes or with `kB`, `MB`, `GB`.',
+    read: bodySize,
+  }),
+  objectQuota: optional({
+    name: 'RELATA_OBJECT_QUOTA',
+    otherwise: 'no limit',
+    means: 'How many custom objects a workspace may have.',
+    read: wholeNumber(0, 1_000_000),
+  }),
+  workspaceName: required({
+    name: 'RELATA_WORKSPACE_NAME',
+    fallback: 'My workspace',
+    means: 'The name of the workspace made at the first start.',
+    read: text,
+  }),
+  adminEmail: optional({
+    name: 'RELATA_ADMIN_EMAIL',
+    otherwise: '`admin@BRAND.local`',
+    means: 'Who administers that workspace.',
+    read: emailAddress,
+  }),
+  adminPassword: optional({
+    name: 'RELATA_ADMIN_PASSWORD',
+    otherwise: 'made up and printed',
+    means: 'The password of that account, at least 8 characters.',
+    read: password,
+  }),
+}
+
+type Settings = typeof SETTINGS
+type ValueOf<S extends { read: Read<unknown>; isOptional: boolean }> =
+  ReturnType<S['read']> | (S['isOptional'] extends true ? undefined : never)
+type Values = { readonly [Key in keyof Settings]: ValueOf<Settings[Key]> }
+
+/** What the environment says, with everything decided that depends on other settings. */
+export interface Config extends Omit<Values, 'baseUrl' | 'issuer' | 'objectQuota' | 'adminEmail'> {
+  readonly baseUrl: string
+  readonly issuer: string
+  readonly objectQuota: number
+  readonly adminEmail: string
+}
+
+/** All that is wrong is reported together, a sentence each. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const problems = unknownNames(env)
+  const entries = Object.entries(SETTINGS).map(([key, setting]) => {
+    try {
+      return [key, readSetting(setting, env)]
+    } catch (error) {
+      problems.push(`${setting.name} ${error instanceof Error ? error.message : error}`)
+      return [key, undefined]
+    }
+  })
+  if (problems.length > 0) throw new StartProblem(problems.join('\n'))
+  const values = Object.fromEntries(entries) as Values // the same keys, each read by its own setting
+  return {
+    ...values,
+    baseUrl: values.baseUrl ?? `http://localhost:${values.port}`,
+    issuer: values.issuer ?? `${values.brand}.com`,
+    objectQuota: values.objectQuota ?? Number.POSITIVE_INFINITY,
+    adminEmail: values.adminEmail ?? `admin@${values.brand}.local`,
+  }
+}
+
+/** Empty means absent: many tools cannot leave a variable out. */
+function readSetting({ name, fallback, read }: Setting<unknown>, env: Record<string, string | undefined>): unknown {
+  const raw = env[name]?.trim() || fallback
+  return raw === undefined ? undefined : read(raw)
+}
+
+/** A misspelt name would otherwise be ignored in silence. */
+function unknownNames(env: Record<string, string | undefined>): string[] {
+  const known = new Set(Object.values(SETTINGS).map(({ name }) => name))
+  const unknown = Object.keys(env).filter((name) => name.startsWith('RELATA_') && !known.has(name))
+  return unknown.map((name) => `${name} is not a setting; the README lists them all.`)
+}

@@ -1,0 +1,34 @@
+/** Which known word a mistyped one was probably meant to be. Spec: errors-and-limits 1, `did_you_mean`. */
+
+/** The candidate with the fewest edits to `word`, when they are few for its length. */
+export function closest(word: string, candidates: Iterable<string>): string | undefined {
+  const wanted = word.toLowerCase().slice(0, 64)
+  let best: string | undefined
+  let fewest = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  for (const candidate of candidates) {
+    const edits = editDistance(wanted, candidate.toLowerCase())
+    if (edits >= fewest) continue
+    fewest = edits
+    best = candidate
+  }
+  return best
+}
+
+/** Letters to add, drop, change or swap with their neighbour to make one word the other. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const changed = at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(beforeLast, j - 2) + 1 : Infinity
+      row.push(Math.min(changed, swapped, at(last, j) + 1, at(row, j - 1) + 1))
+    }
+    beforeLast = last
+    last = row
+  }
+  return at(last, b.length)
+}
+
+const at = (row: readonly number[], index: number): number => row[index] ?? Infinity

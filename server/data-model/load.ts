@@ -1,0 +1,108 @@
+/** Loads the data model of a workspace from the control tables: one statement, so that it is of one moment. */
+
+import type { Database, Sql, Transaction } from '../../db/connect'
+import { timestampFromPostgres } from '../time'
+import { qualifiedTable, workspaceSchema } from './names'
+import type { Actor, Attribute, DataModel, Member, ObjectOwner, Option, Owner, Workspace } from './model'
+import { withVirtualAttributes } from './virtual-attributes'
+
+type AttributeRow = Omit<Attribute, 'options'>
+type OptionRow = Option & { attribute_id: string }
+type OwnerRow = Pick<Owner, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> &
+  Pick<ObjectOwner, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'>
+type ActorRow = Actor & { number: number }
+
+/** Null where there are none: what `json_agg` gives for no rows. */
+interface Rows {
+  workspace: Workspace
+  version: number
+  owners: OwnerRow[] | null
+  attributes: AttributeRow[] | null
+  options: OptionRow[] | null
+  actors: ActorRow[] | null
+  members: Member[] | null
+}
+
+/** The model as it is now, or as the given transaction sees it. */
+export async function loadDataModel(db: Database | Sql | Transaction, workspaceId: string): Promise<DataModel> {
+  const sql = 'control' in db ? db.sql : db
+  const [found] = await sql<{ rows: string }[]>`
+    select json_build_object(
+      'workspace', (select row from (select w.id, w.number, w.slug, w.name, w.logo_url, w.shows_updated_at) row),
+      'version', w.data_model_version,
+      'owners', (
+        select json_agg(row) from (
+          select id, number, kind, api_slug, created_at::text, singular_noun, plural_noun, standard_slug, is_enabled
+          from relata.owners left join relata.objects using (workspace_id, id)
+          where workspace_id = w.id order by number) row),
+      'attributes', (
+        select json_agg(row) from (
+          select id, number, owner_id, title, description, api_slug, type, is_system_attribute, is_writable, is_required,
+            is_unique, is_multiselect, is_default_value_enabled, is_archived, has_history, default_value, config, stored_in,
+            relationship_attribute_id, created_at::text
+          from relata.attributes where workspace_id = w.id order by not is_system_attribute, position) row),
+      'options', (
+        select json_agg(row) from (
+          select id, number, attribute_id, title, is_archived, celebration_enabled, target_time_in_status
+          from relata.options where workspace_id = w.id order by position) row),
+      'actors', (
+        select json_agg(row) from (select number, type, id from relata.actors where workspace_id = w.id) row),
+      'members', (
+        select json_agg(row) from (
+          select m.id, a.number as actor, m.email_address
+          from relata.workspace_members m
+          join relata.actors a on a.workspace_id = m.workspace_id and a.type = 'workspace-member' and a.id = m.id
+          where m.workspace_id = w.id order by a.number) row)
+    )::text as rows
+    from relata.workspaces w where w.id = ${workspaceId}`
+  if (!found) throw new Error(`There is no workspace ${workspaceId}.`)
+  return assemble(JSON.parse(found.rows) as Rows) // what the statement above builds
+}
+
+function assemble(rows: Rows): DataModel {
+  const { workspace, version } = rows
+  const actors = rows.actors ?? []
+  const members = rows.members ?? []
+  const options = Map.groupBy(rows.options ?? [], ({ attribute_id }) => attribute_id)
+  const attributes = Map.groupBy(
+    (rows.attributes ?? []).map((row) => attributeFrom(row, options.get(row.id) ?? [])),
+    ({ owner_id }) => owner_id,
+  )
+  const owners = (rows.owners ?? []).map((row) => ownerFrom(workspace, row, attributes.get(row.id) ?? []))
+  return {
+    workspace,
+    version,
+    schema: `"${workspaceSchema(workspace.number)}"`,
+    owners,
+    ownersById: new Map(owners.map((owner) => [owner.id, owner])),
+    ownersByNumber: new Map(owners.map((owner) => [owner.number, owner])),
+    attributesById: new Map(owners.flatMap((owner) => owner.attributes.map((attribute) => [attribute.id, attribute]))),
+    actors: new Map([[0, SYSTEM], ...actors.map(({ number, type, id }) => [number, { type, id }] as const)]),
+    membersById: new Map(members.map((member) => [member.id, member])),
+    membersByEmail: new Map(members.map((member) => [member.email_address.toLowerCase(), member])),
+  }
+}
+
+/** Actor 0 has no row. */
+const SYSTEM: Actor = { type: 'system', id: null }
+
+function ownerFrom(workspace: Workspace, row: OwnerRow, attributes: readonly Attribute[]): Owner {
+  const { id, number, api_slug, singular_noun, plural_noun, standard_slug, is_enabled } = row
+  const created_at = timestampFromPostgres(row.created_at)
+  const owner = {
+    id,
+    number,
+    api_slug,
+    created_at,
+    table: qualifiedTable(workspace.number, row),
+    attributes: withVirtualAttributes({ id, created_at }, attributes),
+  }
+  if (row.kind === 'list') return { ...owner, kind: 'list' }
+  return { ...owner, kind: 'object', singular_noun, plural_noun, standard_slug, is_enabled }
+}
+
+const attributeFrom = (row: AttributeRow, options: readonly OptionRow[]): Attribute => ({
+  ...row,
+  created_at: timestampFromPostgres(row.created_at),
+  options: options.map(({ attribute_id: _, ...option }) => option),
+})

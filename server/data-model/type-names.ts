@@ -1,0 +1,22 @@
+/** The seventeen kinds of value an attribute can have. Spec 2.8. */
+export const TYPE_NAMES = [
+  'text',
+  'number',
+  'checkbox',
+  'currency',
+  'date',
+  'timestamp',
+  'rating',
+  'status',
+  'select',
+  'record-reference',
+  'actor-reference',
+  'location',
+  'domain',
+  'email-address',
+  'phone-number',
+  'interaction',
+  'personal-name',
+] as const
+
+export type TypeName = (typeof TYPE_NAMES)[number]

@@ -1,0 +1,59 @@
+/** `updated_at` and `updated_by`: attributes every owner has and no control table knows. Spec: standard-objects 2. */
+
+import type { Attribute, Owner } from './model'
+
+const VIRTUAL = [
+  { number: -1, api_slug: 'updated_at', title: 'Updated at', type: 'timestamp' },
+  { number: -2, api_slug: 'updated_by', title: 'Updated by', type: 'actor-reference' },
+] as const
+
+/** The owner's attributes with the virtual ones after its system attributes; an attribute of the same slug wins. */
+export function withVirtualAttributes(
+  owner: Pick<Owner, 'id' | 'created_at'>,
+  attributes: readonly Attribute[],
+): Attribute[] {
+  const taken = new Set(attributes.map(({ api_slug }) => api_slug))
+  const virtual = VIRTUAL.filter(({ api_slug }) => !taken.has(api_slug)).map((each) => virtualAttribute(owner, each))
+  const firstCustom = attributes.findIndex(({ is_system_attribute }) => !is_system_attribute)
+  const at = firstCustom < 0 ? attributes.length : firstCustom
+  return [...attributes.slice(0, at), ...virtual, ...attributes.slice(at)]
+}
+
+const virtualAttribute = (
+  owner: Pick<Owner, 'id' | 'created_at'>,
+  { number, api_slug, title, type }: (typeof VIRTUAL)[number],
+): Attribute => ({
+  id: derivedUuid(owner.id, api_slug),
+  number,
+  owner_id: owner.id,
+  title,
+  description: null,
+  api_slug,
+  type,
+  is_system_attribute: true,
+  is_writable: false,
+  is_required: false,
+  is_unique: false,
+  is_multiselect: false,
+  is_default_value_enabled: false,
+  is_archived: false,
+  has_history: false,
+  default_value: null,
+  config: {},
+  stored_in: 'holder',
+  relationship_attribute_id: null,
+  created_at: owner.created_at,
+  options: [],
+})
+
+/** The same id in every process: a UUID of version 5, with the owner's id as namespace. */
+function derivedUuid(namespace: string, name: string): string {
+  const bytes = new Bun.CryptoHasher('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name)
+    .digest()
+    .subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

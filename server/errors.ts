@@ -1,0 +1,311 @@
+/**
+ * Every error a client can meet, by name. Throw with `throw notFound('Record', id)`; only `http/` answers with them.
+ * Names and ids stand in double quotes: clients extract them with patterns. Spec: errors-and-limits 1 and 2.
+ */
+
+export type ErrorType = 'invalid_request_error' | 'auth_error' | 'rate_limit_error' | 'api_error'
+
+/** One problem found in a body, a query string or a single value. `path` starts at the root of what was validated. */
+export interface ValidationIssue {
+  code: 'invalid_type' | 'invalid_option' | 'invalid_string' | 'too_small' | 'too_big' | 'invalid'
+  path: (string | number)[]
+  message: string
+  [member: string]: unknown
+}
+
+/** What a client may learn of an error. `extra` becomes further members of the body; `headers` go with the answer. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly type: ErrorType,
+    readonly code: string,
+    message: string,
+    readonly extra: Readonly<Record<string, unknown>> = {},
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message)
+  }
+}
+
+/** A single value its attribute refuses; paths are relative to the value. `values/` turns it into an answer. */
+export class InvalidValue extends Error {
+  constructor(readonly issues: ValidationIssue[]) {
+    super(issues[0]?.message ?? 'Invalid input')
+  }
+}
+
+export const invalidValue = (message: string, path: (string | number)[] = []) =>
+  new InvalidValue([{ code: 'invalid', path, message }])
+
+const BODY_MESSAGE = 'Body payload validation error.'
+const QUERY_MESSAGE = 'Query parameter validation error.'
+
+const invalid = (status: number, code: string, message: string, extra?: Record<string, unknown>) =>
+  new ApiError(status, 'invalid_request_error', code, message, extra)
+
+const quoted = (text: string) => `"${text}"`
+
+/** `path` and message of the first issue, for clients that show only `message`. Spec: errors-and-limits 7. */
+function withFirstIssue(message: string, issues: ValidationIssue[]): string {
+  const first = issues[0]
+  if (!first) return message
+  return `${message} (${first.path.length > 0 ? `${first.path.join('.')}: ` : ''}${first.message})`
+}
+
+// --- 400: the request itself
+
+export const invalidBody = (issues: ValidationIssue[]) =>
+  invalid(400, 'validation_type', withFirstIssue(BODY_MESSAGE, issues), { validation_errors: issues })
+
+export const invalidQuery = (issues: ValidationIssue[]) =>
+  invalid(400, 'validation_type', withFirstIssue(QUERY_MESSAGE, issues), { validation_errors: issues })
+
+/** A rule broken that no schema states. */
+export const invalidRequest = (message: string) => invalid(400, 'validation_type', message)
+
+export const emptyPayload = () =>
+  invalid(400, 'validation_type', 'Cannot update with an empty payload. Provide at least one member to change.')
+
+export const invalidAttributeValue = (slug: string, issues: ValidationIssue[]) =>
+  invalid(
+    400,
+    'validation_type',
+    withFirstIssue(`An invalid value was passed to attribute with slug ${quoted(slug)}.`, issues),
+    { validation_errors: issues },
+  )
+
+export const missingParameter = (name: string) =>
+  invalid(400, 'missing_value', `Required parameter ${quoted(name)} was not provided.`)
+
+/** Only introspection answers so; everything else is 401. */
+export const unrecognisedToken = () =>
+  invalid(
+    400,
+    'missing_value',
+    'The token was not recognised: send `Authorization: Bearer` with a token of 64 characters.',
+  )
+
+// --- 400: values
+
+export const unknownAttributeKey = (key: string, didYouMean?: string) =>
+  invalid(400, 'value_not_found', `Cannot find attribute with slug/ID ${quoted(key)}.`, suggestion(didYouMean))
+
+export const unknownMatchingAttribute = (key: string, didYouMean?: string) =>
+  invalid(
+    400,
+    'value_not_found',
+    `No attribute was found for matching_attribute slug/ID ${quoted(key)}.`,
+    suggestion(didYouMean),
+  )
+
+export const immutableValue = (slug: string) =>
+  invalid(
+    400,
+    'immutable_value',
+    `Attribute with slug ${quoted(slug)} is read-only: its values cannot be updated once created.`,
+  )
+
+export const unknownOption = (slug: string, title: string, validOptions: string[]) =>
+  invalid(
+    400,
+    'value_not_found',
+    `Cannot find select attribute with select option title ${quoted(title)} for attribute with slug ${quoted(slug)}.`,
+    { valid_options: validOptions.slice(0, 50) },
+  )
+
+export const unknownStatus = (slug: string, title: string, validOptions: string[]) =>
+  invalid(
+    400,
+    'value_not_found',
+    `Cannot find Status with status option title ${quoted(title)} for attribute with slug ${quoted(slug)}.`,
+    { valid_options: validOptions.slice(0, 50) },
+  )
+
+export const unknownMember = (idOrEmail: string) =>
+  invalid(400, 'value_not_found', `Workspace member with ID ${quoted(idOrEmail)} not found.`)
+
+/** A record named in a body, by id or by a matching value. A record named in a path is `notFound`. */
+export const unknownRecord = (object: string, idOrKey: string) =>
+  invalid(400, 'value_not_found', `Cannot find record with ID or value ${quoted(idOrKey)} of object ${quoted(object)}.`)
+
+export const unknownObject = (slugOrId: string, didYouMean?: string) =>
+  invalid(400, 'value_not_found', `Cannot find object with slug/ID ${quoted(slugOrId)}.`, suggestion(didYouMean))
+
+export const missingValue = (attributeId: string) =>
+  invalid(400, 'missing_value', `Required value for attribute with ID ${quoted(attributeId)} was not provided.`)
+
+export const uniquenessConflict = (slug: string, recordIds: string[]) =>
+  invalid(
+    400,
+    'uniqueness_conflict',
+    `The value provided for attribute with slug ${quoted(slug)} conflicts with one already in the system and violates ` +
+      `its uniqueness constraint. Conflicting record IDs: ${recordIds.join(', ')}`,
+    { conflicting_record_ids: recordIds },
+  )
+
+export const multipleMatches = (message: string) => invalid(400, 'multiple_match_results', message)
+
+export const matchingAttributeNotUnique = (slug: string) =>
+  invalid(400, 'matching_attribute_definition_not_unique', `Attribute with slug ${quoted(slug)} is not unique.`)
+
+// --- 400: the data model
+
+export const systemEdit = (message = 'Cannot update a System attribute.') =>
+  invalid(400, 'system_edit_unauthorized', message)
+
+export const standardObjectDisabled = (objectId: string) =>
+  invalid(
+    400,
+    'standard_object_disabled',
+    `Object with ID ${quoted(objectId)} must be enabled by a Workspace admin before it can be used.`,
+  )
+
+export const objectQuotaExceeded = (quota: number) =>
+  invalid(400, 'quota_exceeded', `This workspace may have at most ${quota} custom objects.`)
+
+export const notAnOptionAttribute = (kind: 'select' | 'status', slug: string) =>
+  invalid(400, 'validation_type', `Attribute with slug ${quoted(slug)} is not a ${kind} attribute.`)
+
+// --- 400: queries. `path` leads to the place inside the filter or the sorts; positions are strings.
+
+export const filterError = (message: string, path: string[] = []) =>
+  invalid(400, 'filter_error', `Error in filter: ${message}`, { path })
+
+export const unknownFilterAttribute = (slug: string, path: string[], didYouMean?: string) =>
+  invalid(400, 'unknown_filter_attribute_slug', `Unknown attribute slug: ${slug}.`, { path, ...suggestion(didYouMean) })
+
+export const invalidFilterField = (field: string, type: string, path: string[]) =>
+  invalid(400, 'invalid_filter_field', `Invalid field '${field}' for attribute of type '${type}'`, { path })
+
+export const invalidFilterOperator = (operator: string, path: string[]) =>
+  invalid(400, 'invalid_filter_operator', `Invalid operator: ${operator}`, { path })
+
+export const missingSortField = (message: string, path: string[]) =>
+  invalid(400, 'missing_sort_field', message, { path })
+
+/** A statement that ran into its time limit; trying again unchanged would not help. */
+export const queryTimedOut = () =>
+  invalid(400, 'query_timed_out', 'The query took too long and was stopped. Narrow its filter or leave out sorts.')
+
+// --- 400: merge
+
+export const selfMerge = () => invalid(400, 'self_merge', 'A record cannot be merged with itself.')
+
+// --- 401, 403
+
+export const missingAuthorization = () =>
+  new ApiError(401, 'auth_error', 'unauthorized', 'Authorization header was not provided.', {}, challenge())
+
+export const wrongTokenLength = () =>
+  new ApiError(
+    401,
+    'auth_error',
+    'unauthorized',
+    'The API key is invalid because its length is wrong: keys have 64 characters.',
+    {},
+    challenge('error="invalid_token"'),
+  )
+
+export const unknownToken = () =>
+  new ApiError(
+    401,
+    'auth_error',
+    'unauthorized',
+    'The API key could not be found. Most commonly, this is because it was revoked.',
+    {},
+    challenge('error="invalid_token"'),
+  )
+
+/** `inWords` names every missing scope, e.g. "Read-Write access to the Records scope". */
+export const missingScopes = (inWords: string[], scopes: string[]) =>
+  new ApiError(
+    403,
+    'auth_error',
+    'unauthorized',
+    `This operation requires scopes: ${inWords.join(', ')}.`,
+    { required_scopes: scopes },
+    challenge(`error="insufficient_scope", scope="${scopes.join(' ')}"`),
+  )
+
+// --- 404
+
+export const endpointNotFound = (method: string, path: string) =>
+  invalid(404, 'not_found', `Could not find endpoint "${method} ${path}".`)
+
+export const objectNotFound = (slugOrId: string, didYouMean?: string) =>
+  invalid(404, 'not_found', `Object with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))
+
+export const listNotFound = (slugOrId: string, didYouMean?: string) =>
+  invalid(404, 'not_found', `List with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))
+
+export const attributeNotFound = (slugOrId: string, didYouMean?: string) =>
+  invalid(404, 'not_found', `Attribute with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))
+
+/** `mergedInto` names the record that replaced it, when it was merged away. */
+export const recordNotFound = (id: string, mergedInto?: string) =>
+  invalid(
+    404,
+    'not_found',
+    `Record with ID ${quoted(id)} not found.`,
+    mergedInto === undefined ? {} : { merged_into: mergedInto },
+  )
+
+/** Only merging answers so for a record it was asked to merge. */
+export const mergeRecordNotFound = (id: string) =>
+  invalid(404, 'value_not_found', `Record with ID ${quoted(id)} not found.`)
+
+/** An option or status named in a path; 400 by contract. */
+export const unknownPathOption = (kind: 'select option' | 'status option', idOrTitle: string) =>
+  invalid(400, 'value_not_found', `Cannot find ${kind} with title or ID ${quoted(idOrTitle)}.`)
+
+// --- 409, 412, 413, 414, 415
+
+export const slugConflict = (slug: string) =>
+  invalid(409, 'slug_conflict', `There is already another one with the api_slug ${quoted(slug)}.`)
+
+export const nounConflict = (noun: string) =>
+  invalid(409, 'slug_conflict', `There is already another object with the noun ${quoted(noun)}.`)
+
+export const optionConflict = (kind: 'select option' | 'status', title: string) =>
+  invalid(409, 'slug_conflict', `There is already another ${kind} with the title ${quoted(title)}.`)
+
+export const objectNotEmpty = (slug: string) =>
+  invalid(409, 'object_not_empty', `Object ${quoted(slug)} still holds records; delete it with ?force=true.`)
+
+export const versionConflict = () =>
+  invalid(412, 'version_conflict', 'The record has changed since the version given in If-Match.')
+
+export const bodyTooLarge = (limit: number) =>
+  invalid(413, 'validation_type', `The body is larger than the ${Math.floor(limit / 1_000_000)} MB allowed.`)
+
+export const urlTooLong = () => invalid(414, 'validation_type', 'The URL is longer than the 16 KiB allowed.')
+
+export const unsupportedMediaType = (type: string) =>
+  invalid(415, 'validation_type', `Content type ${quoted(type)} is not supported; send application/json.`)
+
+// --- 5xx
+
+export const internalError = () =>
+  new ApiError(
+    500,
+    'api_error',
+    'internal_error',
+    'Something went wrong on our side. The request id is in the headers.',
+  )
+
+export const unavailable = (retryAfter: Date) =>
+  new ApiError(
+    503,
+    'api_error',
+    'unavailable',
+    'The service is not available right now, please try again later.',
+    {},
+    { 'Retry-After': retryAfter.toUTCString() },
+  )
+
+const suggestion = (didYouMean?: string): Record<string, unknown> =>
+  didYouMean === undefined ? {} : { did_you_mean: didYouMean }
+
+const challenge = (parameters?: string) => ({
+  'WWW-Authenticate': parameters === undefined ? 'Bearer' : `Bearer ${parameters}`,
+})

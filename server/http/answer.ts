@@ -1,0 +1,60 @@
+/** Answers: text, status and headers made into what goes over the wire. Spec: errors-and-limits 1 and 6. */
+
+import type { ApiError } from '../errors'
+import { compress, type Compressed } from './compression'
+import { commonHeaders, executionIdHeader, JSON_HEADERS, type Headers } from './headers'
+
+/** An answer rendered to JSON text already, or one with a status or headers of its own. */
+export class JsonText {
+  readonly status: number
+  readonly headers: Headers
+  constructor(
+    readonly text: string,
+    options: { status?: number; headers?: Headers } = {},
+  ) {
+    this.status = options.status ?? 200
+    this.headers = options.headers ?? {}
+  }
+}
+
+export interface Answers {
+  /** A body in JSON. */
+  json(request: Request, id: string, answer: JsonText): Response | Promise<Response>
+  /** The envelope of an error. */
+  error(request: Request, id: string, error: ApiError): Response | Promise<Response>
+  /** Headers for anything that is not JSON of the API. */
+  headers(id: string): Record<string, string>
+}
+
+/** A request's own id, which the client also gets. */
+export const newRequestId = (): string => crypto.randomUUID()
+
+export function createAnswers(brand: string): Answers {
+  const common = commonHeaders(brand)
+  const api = { ...common, ...JSON_HEADERS }
+  const idHeader = executionIdHeader(brand)
+
+  const json: Answers['json'] = (request, id, answer) => {
+    const headers = { ...api, [idHeader]: id, 'X-Request-Id': id, ...answer.headers }
+    const compressed = compress(answer.text, request.headers.get('accept-encoding'))
+    if (compressed === undefined) return new Response(answer.text, { status: answer.status, headers })
+    const send = ({ bytes, encoding }: Compressed) =>
+      new Response(bytes, { status: answer.status, headers: { ...headers, 'Content-Encoding': encoding } })
+    return compressed instanceof Promise ? compressed.then(send) : send(compressed)
+  }
+
+  return {
+    json,
+    error: (request, id, error) =>
+      json(request, id, new JsonText(JSON.stringify(envelopeOf(error)), { status: error.status, headers: error.headers })),
+    headers: (id) => ({ ...common, [idHeader]: id, 'X-Request-Id': id }),
+  }
+}
+
+const envelopeOf = (error: ApiError) => ({
+  status_code: error.status,
+  type: error.type,
+  code: error.code,
+  message: error.message,
+  ...error.extra,
+})

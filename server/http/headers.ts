@@ -1,0 +1,35 @@
+/** The headers that stand on every answer. Spec: errors-and-limits 6. */
+
+const EXPOSED = ['ETag', 'Idempotent-Replayed', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After', 'X-Request-Id']
+const EXPOSED_OF_BRAND = ['client', 'execution-id', 'platform', 'platform-version', 'record-query-score', 'app-installation-bundle-id']
+const ACCEPTED = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'X-Idempotency-Key']
+const ACCEPTED_OF_BRAND = ['client', 'platform', 'platform-version', 'app-installation-bundle-id']
+
+export type Headers = Readonly<Record<string, string>>
+
+export const executionIdHeader = (brand: string) => `x-${brand}-execution-id`
+
+/** What every answer carries, whatever its kind. */
+export const commonHeaders = (brand: string): Headers => ({
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': [...named(brand, EXPOSED_OF_BRAND), ...EXPOSED].join(', '),
+  Vary: 'Origin, Accept-Encoding',
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': 'max-age=7776000; includeSubDomains; preload',
+})
+
+/** What an answer of the API carries besides. */
+export const JSON_HEADERS: Headers = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+}
+
+/** What a browser is told that asks before it calls from another origin. */
+export const preflightHeaders = (brand: string): Headers => ({
+  'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+  'Access-Control-Allow-Headers': [...ACCEPTED, ...named(brand, ACCEPTED_OF_BRAND)].join(', '),
+  'Access-Control-Max-Age': '7200',
+})
+
+const named = (brand: string, names: string[]) => names.map((name) => `x-${brand}-${name}`)

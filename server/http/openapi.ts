@@ -1,0 +1,96 @@
+/** What the OpenAPI document says: of each route, and of the service as a whole. */
+
+import type { TObject, TSchema } from 'typebox'
+import { ALL_SCOPES, AREAS, type Area, type Scope } from '../scopes'
+import type { OpenRouteSpec, PathParams, RouteSpec } from './route'
+
+const ERROR = { $ref: '#/components/schemas/error' }
+
+const ERRORS: Readonly<Record<string, string>> = {
+  400: 'Something sent is not valid',
+  401: 'The token is missing, malformed or unknown',
+  403: 'The token lacks a scope',
+  404: 'Something named in the path does not exist',
+  500: 'Something went wrong inside the service',
+}
+
+/** The operation object of one route. */
+export function describeRoute(spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<TObject, TSchema>): object {
+  const scopes = 'scopes' in spec ? scopesOf(spec.scopes) : undefined
+  const errors = Object.entries(ERRORS).filter(([status]) => scopes !== undefined || (status !== '401' && status !== '403'))
+  return {
+    operationId: spec.operation,
+    summary: spec.summary,
+    description: describe(spec, scopes),
+    tags: [spec.tag],
+    parameters: queryParameters(spec.query),
+    ...(spec.body === undefined ? {} : { requestBody: { required: spec.bodyOptional !== true, content: json(spec.body) } }),
+    responses: {
+      200: { description: 'Done', content: json(spec.response) },
+      ...Object.fromEntries(errors.map(([status, description]) => [status, { description, content: json(ERROR) }])),
+    },
+    security: scopes === undefined ? [] : [{ bearer: [] }, { basic: [] }],
+    ...(scopes === undefined ? {} : { 'x-required-scopes': scopes }),
+  }
+}
+
+/** Where the path decides, the document shows what every path needs. */
+const scopesOf = (scopes: RouteSpec<TObject, TSchema>['scopes']): readonly Scope[] =>
+  typeof scopes === 'function' ? scopes({} as PathParams) /* any path */ : scopes
+
+function describe(spec: OpenRouteSpec<TObject, TSchema>, scopes: readonly Scope[] | undefined): string {
+  const needed = scopes === undefined || scopes.length === 0 ? [] : [`Required scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.`]
+  return [...(spec.description === undefined ? [] : [spec.description]), ...needed].join('\n\n')
+}
+
+function queryParameters(query: TObject | undefined): object[] {
+  if (query === undefined) return []
+  const required = new Set((query as { required?: string[] }).required) // JSON Schema's own member
+  return Object.entries(query.properties).map(([name, schema]) => ({ name, in: 'query', required: required.has(name), schema }))
+}
+
+const json = (schema: object) => ({ 'application/json': { schema } })
+
+/** The document without its routes. */
+export const documentation = (appUrl: string) => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Relata',
+    version: '2.0.0',
+    description: 'An open, self-hosted customer relationship data service.',
+  },
+  servers: [{ url: appUrl }],
+  components: {
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer', description: scopesInWords() },
+      basic: { type: 'http', scheme: 'basic', description: 'The token as user name, with an empty password.' },
+    },
+    schemas: { error: ERROR_SCHEMA },
+  },
+})
+
+const scopesInWords = () =>
+  ['An API key. Its scopes, each also as `:read`:', ...ALL_SCOPES.map((scope) => `- \`${scope}\`: ${AREAS[scope.split(':')[0] as Area]}`)].join('\n') // every scope begins with its area
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  properties: {
+    status_code: { type: 'integer' },
+    type: { type: 'string', enum: ['invalid_request_error', 'auth_error', 'rate_limit_error', 'api_error'] },
+    code: { type: 'string' },
+    message: { type: 'string' },
+    validation_errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          code: { type: 'string' },
+          path: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } },
+          message: { type: 'string' },
+        },
+        required: ['code', 'path', 'message'],
+      },
+    },
+  },
+  required: ['status_code', 'type', 'code', 'message'],
+}

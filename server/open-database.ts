@@ -1,0 +1,49 @@
+/** From the settings to a database that is ready: reached, checked, its control tables up to date. */
+
+import { connect, type Database } from '../db/connect'
+import { checkServer } from '../db/check-server'
+import { joinEmbedded, startEmbedded, type EmbeddedDatabase } from '../db/embedded'
+import type { Supervision } from '../db/embedded/supervise'
+import { migrate } from '../db/migrate'
+import { explainFailure } from '../db/start-problem'
+import type { Config } from './config'
+
+export interface OpenDatabase {
+  readonly db: Database
+  readonly url: string
+  close(): Promise<void>
+}
+
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections'>
+
+/** For the service: the embedded PostgreSQL is its own and ends with it. */
+export async function openServiceDatabase(config: DatabaseConfig, supervision: Supervision): Promise<OpenDatabase> {
+  const { dataDir, databaseUrl } = config
+  const source = databaseUrl
+    ? external(databaseUrl)
+    : await startEmbedded({ dataDir, purpose: 'service', ...supervision })
+  return open(source, config.databaseConnections)
+}
+
+/** For commands: beside the running service, or without one. */
+export async function openCommandDatabase({ databaseUrl, dataDir }: DatabaseConfig): Promise<OpenDatabase> {
+  return open(databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir), 4)
+}
+
+const external = (url: string): EmbeddedDatabase => ({ url, stop: async () => {} })
+
+async function open(source: EmbeddedDatabase, max: number): Promise<OpenDatabase> {
+  const db = connect(source.url, { max })
+  const close = async () => {
+    await db.close()
+    await source.stop()
+  }
+  try {
+    await checkServer(db)
+    await migrate(db)
+    return { db, url: source.url, close }
+  } catch (error) {
+    await close()
+    throw explainFailure(error, source.url)
+  }
+}

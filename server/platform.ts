@@ -1,0 +1,25 @@
+/** What the application is made of; `main.ts` makes one, tests make their own. */
+
+import type { Database } from '../db/connect'
+import type { ModelCache } from './data-model/cache'
+import type { Clock } from './time'
+
+export interface Platform {
+  readonly db: Database
+  readonly models: ModelCache
+  readonly now: Clock
+  readonly settings: Settings
+}
+
+export interface Settings {
+  /** Lower-case; stands in the names of response headers. */
+  readonly brand: string
+  /** What introspection names as the issuer of tokens. */
+  readonly issuer: string
+  /** Where people find this service with a browser, without a trailing slash. */
+  readonly appUrl: string
+  /** The largest body accepted, in bytes. */
+  readonly bodyLimit: number
+  /** How many custom objects a workspace may have. */
+  readonly objectQuota: number
+}

@@ -1,0 +1,55 @@
+/** A new custom object, with the attributes every object has and a table for its records. Spec: resources 1. */
+
+import type { Call } from '../../call'
+import { allocateNumbers, changeModel, type ModelChange } from '../../data-model/change'
+import { getObject } from '../../data-model/find'
+import type { DataModel, ObjectOwner } from '../../data-model/model'
+import { qualifiedTable } from '../../data-model/names'
+import { objectQuotaExceeded } from '../../errors'
+import { timestampFromMicros } from '../../time'
+import { insertObjects, targetOf } from '../../workspaces/insert-owners'
+import { newAttribute } from '../../workspaces/new-attribute'
+import { CREATION, RECORD_ID } from '../../workspaces/system-attributes'
+import { renderObject } from './render'
+import { refuseReservedSlug, refuseTaken } from './rules'
+import type { ObjectInput, ObjectOutput } from './schemas'
+
+const SYSTEM_ATTRIBUTES = [RECORD_ID, ...CREATION]
+
+export async function createObject(call: Call, input: ObjectInput): Promise<ObjectOutput> {
+  refuseReservedSlug(input.api_slug)
+  const created_at = timestampFromMicros(call.now())
+  const { changed: id, model } = await changeModel(call, async (step) => {
+    refuseTaken(step.model, input)
+    refuseOverQuota(step.model, call.objectQuota)
+    const object = await newObject(step, input, created_at)
+    await insertObjects(targetOf(step), [object])
+    return object.id
+  })
+  return renderObject(model, getObject(model, id))
+}
+
+function refuseOverQuota(model: DataModel, quota: number): void {
+  const custom = model.owners.filter((owner) => owner.kind === 'object' && owner.standard_slug === null)
+  if (custom.length >= quota) throw objectQuotaExceeded(quota)
+}
+
+async function newObject({ tx, model }: ModelChange, input: ObjectInput, created_at: string): Promise<ObjectOwner> {
+  const number = await allocateNumbers(tx, model.workspace.id, 1 + SYSTEM_ATTRIBUTES.length)
+  const id = Bun.randomUUIDv7()
+  return {
+    id,
+    number,
+    kind: 'object',
+    api_slug: input.api_slug,
+    singular_noun: input.singular_noun,
+    plural_noun: input.plural_noun,
+    standard_slug: null,
+    is_enabled: true,
+    created_at,
+    table: qualifiedTable(model.workspace.number, { kind: 'object', number }),
+    attributes: SYSTEM_ATTRIBUTES.map((spec, index) =>
+      newAttribute(spec, { owner_id: id, number: number + 1 + index, created_at }),
+    ),
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Deletes a custom object for good: its records, its attributes, and everything in other objects and lists that refers
+ * to it. Spec: resources 1.
+ */
+
+import type { Call } from '../../call'
+import { changeModel, lockHolders, type ModelChange } from '../../data-model/change'
+import { getObject, ownerOf } from '../../data-model/find'
+import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
+import { objectNotEmpty, systemEdit } from '../../errors'
+import { attributesReferringTo } from '../../values/references'
+import { updateEach } from '../../values/relationships'
+import { dropAttributes, dropOwner } from '../../workspaces/drop-attributes'
+
+const SYSTEM = 0
+
+export async function deleteObject(call: Call, slugOrId: string, options: { force: boolean }): Promise<void> {
+  await changeModel(call, async (step) => {
+    const object = getObject(step.model, slugOrId)
+    if (object.standard_slug !== null) throw systemEdit('Cannot delete a standard object.')
+    await lockHolders(step.tx, object)
+    if (!options.force && (await hasRecords(step, object))) throw objectNotEmpty(object.api_slug)
+    await removeReferences(step, object, call.now())
+    await dropOwner(step, object)
+  })
+}
+
+async function hasRecords({ tx }: ModelChange, object: ObjectOwner): Promise<boolean> {
+  const rows = await tx.unsafe(`select 1 from ${object.table} limit 1`)
+  return rows.length > 0
+}
+
+/** Attributes that can refer to nothing else go; of the others, the values that refer to the object's records. */
+async function removeReferences(step: ModelChange, object: ObjectOwner, now: number): Promise<void> {
+  const { model } = step
+  const elsewhere = attributesOfOthers(model, object)
+  for (const attribute of attributesReferringTo(model, object)) {
+    if (attribute.owner_id === object.id || isOnlyTowards(attribute, object)) continue
+    await lockHolders(step.tx, ownerOf(model, attribute))
+    await removeValues(step, attribute, object, now)
+    await removeFromAllowed(step, attribute, object)
+  }
+  await dropAttributes(
+    step,
+    elsewhere.filter((attribute) => isOnlyTowards(attribute, object)),
+  )
+}
+
+const attributesOfOthers = (model: DataModel, object: ObjectOwner): Attribute[] =>
+  model.owners.filter(({ id }) => id !== object.id).flatMap(({ attributes }) => attributes)
+
+function isOnlyTowards({ config }: Attribute, object: ObjectOwner): boolean {
+  const allowed = config.record_reference?.allowed_object_ids
+  return allowed?.length === 1 && allowed[0] === object.id
+}
+
+/** Nothing is left to say what an ended value referred to, so these leave no history. */
+async function removeValues(step: ModelChange, attribute: Attribute, object: ObjectOwner, now: number): Promise<void> {
+  const { tx, model } = step
+  const column = `a_${attribute.number}_target_object`
+  const refers = attribute.is_multiselect ? `$1 = any(${column})` : `${column} = $1`
+  const { table } = ownerOf(model, attribute)
+  const holders = await tx.unsafe<{ id: string }[]>(`select id from ${table} where ${refers}`, [object.number])
+  const ids = holders.map(({ id }) => id)
+  await updateEach({ tx, model, stamp: { now, actor: SYSTEM } }, attribute, ids, (versions) =>
+    versions.filter(({ stored }) => stored.target_object !== object.number),
+  )
+  await tx.unsafe(
+    `delete from ${model.schema}.history where attribute = $1 and (value->>'target_object')::int = $2`,
+    [attribute.number, object.number],
+  )
+}
+
+async function removeFromAllowed({ tx, model }: ModelChange, attribute: Attribute, object: ObjectOwner): Promise<void> {
+  await tx`
+    update relata.attributes
+    set config = config #- '{record_reference,allowed_object_ids}' || jsonb_build_object('record_reference',
+      jsonb_build_object('allowed_object_ids', (config #> '{record_reference,allowed_object_ids}') - ${object.id}::text))
+    where workspace_id = ${model.workspace.id} and id = ${attribute.id}
+      and config #> '{record_reference,allowed_object_ids}' ? ${object.id}`
+}

@@ -1,0 +1,27 @@
+/** What objects may be called. Spec: resources 1. */
+
+import { OLD_ALIASES } from '../../data-model/find'
+import type { DataModel, ObjectOwner } from '../../data-model/model'
+import { invalidBody, nounConflict, slugConflict } from '../../errors'
+import type { ObjectChange } from './schemas'
+
+/** `records` stands in paths where a slug would; the others are the standard objects' own. */
+const RESERVED_SLUGS = new Set(['records', ...OLD_ALIASES.keys(), ...OLD_ALIASES.values()])
+
+/** Refuses slugs that no custom object may have. */
+export function refuseReservedSlug(slug: string | undefined): void {
+  if (slug === undefined || !RESERVED_SLUGS.has(slug)) return
+  const message = `"${slug}" is reserved and cannot be the slug of a custom object`
+  throw invalidBody([{ code: 'invalid', path: ['data', 'api_slug'], message }])
+}
+
+/** Refuses a slug and nouns that another object has, be it enabled or not. */
+export function refuseTaken(model: DataModel, input: ObjectChange, self?: ObjectOwner): void {
+  const { api_slug, singular_noun, plural_noun } = input
+  for (const other of model.owners) {
+    if (other.kind !== 'object' || other.id === self?.id) continue
+    if (other.api_slug === api_slug) throw slugConflict(api_slug)
+    if (other.singular_noun === singular_noun) throw nounConflict(singular_noun)
+    if (other.plural_noun === plural_noun) throw nounConflict(plural_noun)
+  }
+}

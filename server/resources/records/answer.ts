@@ -1,0 +1,15 @@
+import type { Call } from '../../call'
+import type { ObjectOwner } from '../../data-model/model'
+import type { Row } from '../../values/layout'
+import { etagOfRow, renderRecord } from './render'
+
+/** A record rendered, with the tag of its version for `If-Match`. */
+export interface AnsweredRecord {
+  readonly text: string
+  readonly etag: string
+}
+
+export const answerRecord = (call: Call, object: ObjectOwner, row: Row): AnsweredRecord => ({
+  text: `{"data":${renderRecord(call, object, row)}}`,
+  etag: etagOfRow(row),
+})

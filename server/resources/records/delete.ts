@@ -1,0 +1,18 @@
+import type { Call } from '../../call'
+import { getObject } from '../../data-model/find'
+import { attempt } from '../../values/attempt'
+import { deleteRecordHolder } from '../../values/delete-holder'
+import { missingRecord, recordIdOf, requireMatch } from './find'
+
+/**
+ * Deletes a record for good; references to it end. Throws 404 for object and record, 412 when it is at another version
+ * than `ifMatch` names. Spec: resources 4.
+ */
+export const deleteRecord = (call: Call, object: string, recordId: string, ifMatch: string | null): Promise<object> =>
+  attempt(call, async (call) => {
+    const owner = getObject(call.model, object)
+    const id = recordIdOf(recordId)
+    const deleted = await deleteRecordHolder(call, owner, id, (holder) => requireMatch(holder, ifMatch))
+    if (!deleted) throw await missingRecord(call, id)
+    return {}
+  })

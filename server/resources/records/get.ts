@@ -1,0 +1,16 @@
+import type { Call } from '../../call'
+import { getObject } from '../../data-model/find'
+import { attempt } from '../../values/attempt'
+import { findRow } from '../../values/read'
+import { type AnsweredRecord, answerRecord } from './answer'
+import { missingRecord, recordIdOf } from './find'
+
+/** One record. Throws 404 for the object and for the record, which then names what it was merged into. */
+export const getRecord = (call: Call, object: string, recordId: string): Promise<AnsweredRecord> =>
+  attempt(call, async (call) => {
+    const owner = getObject(call.model, object)
+    const id = recordIdOf(recordId)
+    const row = await findRow(call.db.sql, call.model, owner, id)
+    if (!row) throw await missingRecord(call, id)
+    return answerRecord(call, owner, row)
+  })

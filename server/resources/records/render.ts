@@ -1,0 +1,44 @@
+/** From a record's row to what clients see of it. Spec: resources 4, values 1.1. */
+
+import type { Call } from '../../call'
+import type { ObjectOwner } from '../../data-model/model'
+import { timestampFromPostgres } from '../../time'
+import { createdAtText, idOf, type Row, versionOf } from '../../values/layout'
+import { rendererOf } from '../../values/render'
+
+/** Compiled once per object and data model. */
+interface RecordTemplate {
+  readonly idHead: string
+  readonly urlHead: string
+}
+
+const templates = new WeakMap<ObjectOwner, RecordTemplate>()
+
+/** A record as JSON text. */
+export function renderRecord(call: Pick<Call, 'model' | 'appUrl'>, object: ObjectOwner, row: Row): string {
+  const { idHead, urlHead } = templateOf(call, object)
+  const id = idOf(row)
+  const values = rendererOf(call.model, object).renderValues(row)
+  return `{"id":{${idHead}"record_id":"${id}"},"created_at":"${timestampFromPostgres(createdAtText(row))}","web_url":"${urlHead}${id}","values":${values}}`
+}
+
+function templateOf({ model, appUrl }: Pick<Call, 'model' | 'appUrl'>, object: ObjectOwner): RecordTemplate {
+  const known = templates.get(object)
+  if (known) return known
+  const template = {
+    idHead: `"workspace_id":"${model.workspace.id}","object_id":"${object.id}",`,
+    urlHead: JSON.stringify(`${appUrl}/${model.workspace.slug}/${pathSegment(object)}/`).slice(1, -1),
+  }
+  templates.set(object, template)
+  return template
+}
+
+const SEGMENTS: Readonly<Record<string, string>> = { people: 'person', companies: 'company', deals: 'deals/record' }
+
+const pathSegment = ({ standard_slug, api_slug }: ObjectOwner): string =>
+  SEGMENTS[standard_slug ?? ''] ?? `${api_slug}/record`
+
+/** What `If-Match` is compared with: changes whenever the record's own values do. */
+export const etagOf = (version: number): string => `"${version}"`
+
+export const etagOfRow = (row: Row): string => etagOf(versionOf(row))

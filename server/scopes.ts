@@ -1,0 +1,40 @@
+/** What a token may do: pairs of `<area>:read` and `<area>:read-write`, in which writing includes reading. Spec 5. */
+
+/** Each area with the words a person reads for it. */
+export const AREAS = {
+  user_management: 'User management',
+  record_permission: 'Records',
+  object_configuration: 'Object configuration',
+  list_entry: 'List entries',
+  list_configuration: 'List configuration',
+  public_collection: 'Public collections',
+  private_collection: 'Private collections',
+  comment: 'Comments',
+  task: 'Tasks',
+  note: 'Notes',
+  meeting: 'Meetings',
+  call_recording: 'Call recordings',
+  webhook: 'Webhooks',
+  file: 'Files',
+} as const
+
+export type Area = keyof typeof AREAS
+export type Scope = `${Area}:${'read' | 'read-write'}`
+
+/** Every scope that grants all there is, in the stable order in which scopes are shown. */
+export const ALL_SCOPES: readonly Scope[] = (Object.keys(AREAS) as Area[]).map((area): Scope => `${area}:read-write`)
+
+export const isScope = (text: string): text is Scope => {
+  const [area, level, ...rest] = text.split(':')
+  return rest.length === 0 && Object.hasOwn(AREAS, area ?? '') && (level === 'read' || level === 'read-write')
+}
+
+/** Whether `granted` holds `needed`, itself or by its read-write form. */
+export const grants = (granted: ReadonlySet<Scope>, needed: Scope): boolean =>
+  granted.has(needed) || (needed.endsWith(':read') && granted.has(`${needed}-write` as Scope)) // "x:read" + "-write" is a scope
+
+/** "Read-Write access to the Records scope". Spec: auth 1.2. */
+export function scopeInWords(scope: Scope): string {
+  const [area, level] = scope.split(':') as [Area, string] // every Scope has both parts
+  return `${level === 'read' ? 'Read' : 'Read-Write'} access to the ${AREAS[area]} scope`
+}

@@ -1,0 +1,84 @@
+/** The whole service: database, first start, application, listening; and how it stops. */
+
+import type { Supervision } from '../db/embedded/supervise'
+import { StartProblem } from '../db/start-problem'
+import { createApp, type App } from './app'
+import type { Config } from './config'
+import { createModelCache } from './data-model/cache'
+import { firstStart, type Credentials } from './first-start'
+import { openServiceDatabase, type OpenDatabase } from './open-database'
+import { systemClock } from './time'
+
+export interface Service {
+  /** Only of the very first start. */
+  readonly credentials: Credentials | undefined
+  /** Takes no new requests, finishes those that run, closes everything. */
+  stop(): Promise<void>
+}
+
+/** How long running requests may take to finish once the service was told to stop. */
+const PATIENCE_MS = 10_000
+
+/** Far above any limit of ours, which is checked while a body is read and answered properly. */
+const MAX_REQUEST_BODY_SIZE = 2 ** 40
+
+const IDLE_SECONDS = 120
+
+export async function startService(config: Config, supervision: Supervision): Promise<Service> {
+  const database = await openServiceDatabase(config, supervision)
+  try {
+    return await serve(config, database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function serve(config: Config, database: OpenDatabase): Promise<Service> {
+  const { db } = database
+  const now = systemClock()
+  const credentials = await firstStart(db, config, now)
+  const models = await createModelCache(db)
+  const { brand, issuer, baseUrl: appUrl, bodyLimit, objectQuota } = config
+  const app = createApp({ db, models, now, settings: { brand, issuer, appUrl, bodyLimit, objectQuota } })
+  listen(app, config)
+  const stop = async () => {
+    await finishRequests(app)
+    await models.close()
+    await database.close()
+  }
+  return { credentials, stop }
+}
+
+function listen(app: App, { port, host }: Config): void {
+  try {
+    app.listen({
+      port,
+      hostname: host,
+      // A second service must not take half of the requests unnoticed.
+      reusePort: false,
+      idleTimeout: IDLE_SECONDS,
+      maxRequestBodySize: MAX_REQUEST_BODY_SIZE,
+    })
+  } catch (error) {
+    throw explainListening(error, host, port)
+  }
+}
+
+function explainListening(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE')
+    return new StartProblem(`Port ${port} is in use by another program; set PORT to another one.`)
+  if (code === 'EACCES') return new StartProblem(`This user may not listen on port ${port}; set PORT to 1024 or above.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new StartProblem(`HOST ${host} is not an address of this machine.`)
+  }
+  return error
+}
+
+async function finishRequests(app: App): Promise<void> {
+  const { server } = app
+  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())
+  await Promise.race([app.stop(), patience])
+  await server?.stop(true)
+}

@@ -1,0 +1,48 @@
+/** Speaks to an application as a client does, and holds every answer against the contract. */
+
+import { checkAnswer } from './contract'
+
+export interface RequestOptions {
+  /** Another key than the client's own; null for none. */
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // Tests name the members they expect; a wrong one is undefined and fails there.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+/** What answers requests: an Elysia application. */
+interface Handler {
+  handle(request: Request): Promise<Response>
+}
+
+export type Client = (method: string, path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
+
+/** A body of text or bytes is sent as it is, anything else as JSON. */
+export function createClient(app: Handler, ownKey: string): Client {
+  return async (method, path, body, { key = ownKey, headers = {} } = {}) => {
+    const request = new Request(`http://localhost${path}`, {
+      method,
+      headers: { ...(key === null ? {} : { Authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      body: encode(body),
+    })
+    const response = await app.handle(request)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    if (path.startsWith('/v2') && method !== 'HEAD' && method !== 'OPTIONS') {
+      checkAnswer(method, new URL(request.url).pathname, answer.status, answer.body)
+    }
+    return answer
+  }
+}
+
+function encode(body: unknown): string | Uint8Array<ArrayBuffer> | undefined {
+  if (body === undefined || typeof body === 'string') return body
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
+}

@@ -1,0 +1,85 @@
+/**
+ * A database of its own for each test file, copied from a migrated template. The template's name carries a hash of the
+ * migrations, so a changed migration makes a new one. Needs only TEST_ADMIN_URL: a role that may create databases.
+ */
+
+import { randomBytes } from 'node:crypto'
+import { connect, type Database } from '../../db/connect'
+import { migrate, readMigrations } from '../../db/migrate'
+
+export interface TestDatabase {
+  readonly db: Database
+  readonly url: string
+  /** Closes the pool and removes the database. */
+  drop(): Promise<void>
+}
+
+/** A fresh copy of the template: all control tables, no rows. */
+export async function testDatabase(): Promise<TestDatabase> {
+  return copyOf(await ensureTemplate())
+}
+
+/** A database without even the control tables. */
+export async function emptyTestDatabase(): Promise<TestDatabase> {
+  return copyOf('template1')
+}
+
+async function copyOf(template: string): Promise<TestDatabase> {
+  const name = `relata_test_${randomBytes(8).toString('hex')}`
+  await withAdmin((admin) => admin.sql.unsafe(`create database ${name} template ${template}`))
+  const url = urlOf(name)
+  const db = connect(url, { max: 4, applicationName: 'relata test' })
+  return {
+    db,
+    url,
+    async drop() {
+      await db.close()
+      await withAdmin((admin) => admin.sql.unsafe(`drop database if exists ${name} with (force)`))
+    },
+  }
+}
+
+/** Made by whoever comes first, under a lock; built under another name, so that half a template is never copied. */
+async function ensureTemplate(): Promise<string> {
+  const migrations = readMigrations()
+  const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify(migrations)).digest('hex').slice(0, 12)
+  const name = `relata_template_${hash}`
+  await withAdmin(async (admin) => {
+    if (await exists(admin, name)) return
+    await admin.sql`select pg_advisory_lock(hashtextextended(${name}, 0))`
+    if (await exists(admin, name)) return
+    await admin.sql.unsafe(`drop database if exists ${name}_unfinished with (force)`)
+    await admin.sql.unsafe(`create database ${name}_unfinished`)
+    const unfinished = connect(urlOf(`${name}_unfinished`), { max: 1 })
+    await migrate(unfinished, migrations).finally(() => unfinished.close())
+    await admin.sql.unsafe(`alter database ${name}_unfinished rename to ${name}`)
+  })
+  return name
+}
+
+async function exists(admin: Database, name: string): Promise<boolean> {
+  const rows = await admin.sql`select 1 from pg_database where datname = ${name}`
+  return rows.length > 0
+}
+
+/** One connection only, so that an advisory lock taken on it lasts until the work is done. */
+async function withAdmin(work: (admin: Database) => Promise<unknown>): Promise<void> {
+  const admin = connect(adminUrl(), { max: 1, applicationName: 'relata test' })
+  try {
+    await work(admin)
+  } finally {
+    await admin.close()
+  }
+}
+
+function adminUrl(): string {
+  const url = process.env.TEST_ADMIN_URL
+  if (!url) throw new Error('Set TEST_ADMIN_URL to a PostgreSQL where databases may be created, or use `bun run test`.')
+  return url
+}
+
+function urlOf(database: string): string {
+  const url = new URL(adminUrl())
+  url.pathname = `/${database}`
+  return url.href
+}

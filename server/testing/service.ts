@@ -1,0 +1,82 @@
+/** A whole service for a test file: its own database, one workspace with an admin and a key that may do everything. */
+
+import type { Database } from '../../db/connect'
+import { createMember } from '../access/members'
+import { createToken } from '../access/tokens'
+import { createApp, type App } from '../app'
+import { createModelCache } from '../data-model/cache'
+import type { Platform, Settings } from '../platform'
+import { ALL_SCOPES, type Scope } from '../scopes'
+import { systemClock, type Micros } from '../time'
+import { createWorkspace } from '../workspaces/create-workspace'
+import { createClient, type Client } from './client'
+import { testDatabase } from './database'
+
+export interface TestWorkspace {
+  readonly workspaceId: string
+  readonly member: { readonly id: string; readonly email_address: string }
+  readonly key: string
+}
+
+export interface TestService extends TestWorkspace {
+  readonly db: Database
+  readonly platform: Platform
+  readonly app: App
+  /** With the first workspace's key when `options` name no other. */
+  readonly request: Client
+  anotherWorkspace(): Promise<TestWorkspace>
+  /** A key of the first workspace with these scopes alone. */
+  keyWith(scopes: readonly Scope[]): Promise<string>
+  /** Stops the clock at an instant; without one it runs again. */
+  setNow(micros?: Micros): void
+  close(): Promise<void>
+}
+
+const SETTINGS: Settings = {
+  brand: 'relata',
+  issuer: 'relata.com',
+  appUrl: 'http://localhost:8080',
+  bodyLimit: 25_000_000,
+  objectQuota: 50,
+}
+
+export async function testService(settings: Partial<Settings> = {}): Promise<TestService> {
+  const { db, drop } = await testDatabase()
+  const models = await createModelCache(db)
+  const running = systemClock()
+  let stoppedAt: Micros | undefined
+  const platform: Platform = { db, models, now: () => stoppedAt ?? running(), settings: { ...SETTINGS, ...settings } }
+
+  const first = await seedWorkspace(platform, 1)
+  let workspaces = 1
+  const app = createApp(platform)
+  return {
+    ...first,
+    db,
+    platform,
+    app,
+    request: createClient(app, first.key),
+    anotherWorkspace: () => seedWorkspace(platform, ++workspaces),
+    keyWith: async (scopes) => (await makeKey(platform, first.workspaceId, first.member.id, scopes)).token,
+    setNow: (micros) => {
+      stoppedAt = micros
+    },
+    async close() {
+      await models.close()
+      await drop()
+    },
+  }
+}
+
+async function seedWorkspace(platform: Platform, number: number): Promise<TestWorkspace> {
+  const { db, now } = platform
+  const workspace = await createWorkspace(db, { name: `Workspace ${number}`, slug: `workspace-${number}`, now: now() })
+  const email_address = `admin-${number}@example.com`
+  const person = { first_name: 'Ada', last_name: 'Lovelace', email_address, access_level: 'admin', account_id: null } as const
+  const member = await createMember(db, workspace.id, person, now())
+  const { token } = await makeKey(platform, workspace.id, member.id, ALL_SCOPES)
+  return { workspaceId: workspace.id, member: { id: member.id, email_address }, key: token }
+}
+
+const makeKey = ({ db, now }: Platform, workspaceId: string, authorizedBy: string, scopes: readonly Scope[]) =>
+  createToken(db, { workspaceId, name: 'Test key', scopes, authorizedBy, now: now() })

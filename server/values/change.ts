@@ -1,0 +1,116 @@
+/** What a write changes in one holder: computed in full before anything is sent to the database. */
+
+import { columnsOf } from '../attribute-types/columns'
+import type { Stored } from '../attribute-types/define'
+import type { Attribute } from '../data-model/model'
+import { type Micros, timestampFromMicros } from '../time'
+import { type UniqueKey, uniqueKeys } from './unique'
+import { type Creation, type Provenance, provenanceEntries, type Version } from './versions'
+
+/** An attribute's values before and after a write. */
+export interface AttributeChange {
+  readonly attribute: Attribute
+  readonly before: readonly Version[]
+  readonly after: readonly Version[]
+}
+
+/** A value that is no longer active, as the `history` table keeps it. */
+export interface EndedVersion {
+  readonly holder_id: string
+  readonly attribute: number
+  readonly active_from: string
+  readonly active_until: string
+  readonly actor: number
+  readonly mirrored: boolean
+  readonly value: Stored
+}
+
+export interface HolderChange {
+  /** New contents of the changed columns, by name; arrays for multiselects. */
+  readonly columns: Readonly<Record<string, unknown>>
+  readonly provenance: Provenance | null
+  readonly ended: readonly EndedVersion[]
+  readonly freed: readonly UniqueKey[]
+  readonly taken: readonly UniqueKey[]
+}
+
+/** The holder a change is computed for, as it was read. */
+export interface ChangedHolder {
+  readonly id: string
+  readonly created: Creation
+  readonly provenance: Provenance | null
+}
+
+/** Whether the values, their order or their origin differ. */
+export const isChanged = ({ before, after }: AttributeChange): boolean =>
+  before.length !== after.length || before.some((version, index) => version !== after[index])
+
+/** All of it in one change; undefined when nothing differs. `now` is when the values that go away end. */
+export function holderChange(
+  holder: ChangedHolder,
+  all: readonly AttributeChange[],
+  now: Micros,
+): HolderChange | undefined {
+  const changes = all.filter(isChanged)
+  if (changes.length === 0) return undefined
+  const columns: Record<string, unknown> = {}
+  const provenance: Record<string, NonNullable<Provenance[string]>> = { ...holder.provenance }
+  for (const { attribute, after } of changes) {
+    Object.assign(columns, columnValues(attribute, after))
+    const entries = provenanceEntries(after, holder.created)
+    if (entries) provenance[attribute.number] = entries
+    else delete provenance[attribute.number]
+  }
+  return {
+    columns,
+    provenance: Object.keys(provenance).length > 0 ? provenance : null,
+    ended: changes.flatMap((change) => endedVersions(holder.id, change, now)),
+    ...uniqueChanges(changes),
+  }
+}
+
+/** What an attribute's columns hold for these versions; null when there is none. */
+export function columnValues(attribute: Attribute, versions: readonly Version[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const { member, name } of columnsOf(attribute)) {
+    if (name === null) continue
+    const members = versions.map(({ stored }) => stored[member] ?? null)
+    values[name] = attribute.is_multiselect ? (members.length > 0 ? members : null) : (members[0] ?? null)
+  }
+  return values
+}
+
+function endedVersions(holder_id: string, { attribute, before, after }: AttributeChange, now: Micros): EndedVersion[] {
+  if (!attribute.has_history) return []
+  const gone = before.filter(
+    (version) => !after.some((kept) => kept.active_from === version.active_from && kept.stored === version.stored),
+  )
+  return gone.map((version) => ({
+    holder_id,
+    attribute: attribute.number,
+    active_from: timestampFromMicros(version.active_from),
+    active_until: timestampFromMicros(Math.max(now, version.active_from + 1)),
+    actor: version.actor,
+    mirrored: version.mirrored,
+    value: version.stored,
+  }))
+}
+
+function uniqueChanges(changes: readonly AttributeChange[]): Pick<HolderChange, 'freed' | 'taken'> {
+  const before = changes.flatMap(({ attribute, before }) =>
+    uniqueKeys(
+      attribute,
+      before.map(({ stored }) => stored),
+    ),
+  )
+  const after = changes.flatMap(({ attribute, after }) =>
+    uniqueKeys(
+      attribute,
+      after.map(({ stored }) => stored),
+    ),
+  )
+  const isIn = (keys: UniqueKey[]) => (one: UniqueKey) =>
+    keys.some(({ attribute, key }) => attribute === one.attribute && key === one.key)
+  const [inBefore, inAfter] = [isIn(before), isIn(after)]
+  return { freed: before.filter((key) => !inAfter(key)), taken: after.filter((key) => !inBefore(key)) }
+}

@@ -1,0 +1,108 @@
+/** Deletes holders for good, with what is theirs alone. Spec: resources 4, values 7. */
+
+import type { Transaction } from '../../db/connect'
+import { ownerOf } from '../data-model/find'
+import type { Call } from '../call'
+import type { Attribute, DataModel, ObjectOwner, Owner } from '../data-model/model'
+import { holderChange } from './change'
+import type { HeldHolder } from './read'
+import { lockHolders } from './read'
+import { attributesReferringTo, removeReferences } from './references'
+import { insertHistory } from './history'
+import { uniqueKeys } from './unique'
+import { isRelationship } from './write-holder'
+
+const SYSTEM = 0
+
+/**
+ * Deletes a record, its unique keys and history, and ends the values that refer to it. `check` may refuse, knowing the
+ * record. False when there is no such record.
+ */
+export async function deleteRecordHolder(
+  call: Call,
+  object: ObjectOwner,
+  id: string,
+  check: (holder: HeldHolder) => void,
+): Promise<boolean> {
+  const { model } = call
+  return call.db.sql.begin(async (tx) => {
+    const [holder] = await lockForDeletion(tx, model, object, [id])
+    if (!holder) return false
+    check(holder)
+    const stamp = { now: call.now(), actor: SYSTEM }
+    await removeReferences(tx, model, object, id, stamp)
+    await forgetHolder(tx, model, object, holder)
+    await endRelationships(tx, model, object, holder, stamp.now)
+    await forgetMirrors(tx, model, object, id)
+    return true
+  }) as Promise<boolean> // the driver widens what its callback gives
+}
+
+/** Locks holders against every other writer, also those that merely refer to them. */
+export async function lockForDeletion(
+  tx: Transaction,
+  model: DataModel,
+  owner: Owner,
+  ids: readonly string[],
+): Promise<HeldHolder[]> {
+  await tx.unsafe(`select 1 from ${owner.table} where id = any($1::uuid[]) order by id for update`, [
+    `{${ids.join(',')}}`,
+  ])
+  return lockHolders(tx, model, owner, ids)
+}
+
+/** Removes the row, its unique keys, and its history but for relationships, which the other side still shows. */
+export async function forgetHolder(tx: Transaction, model: DataModel, owner: Owner, holder: HeldHolder): Promise<void> {
+  const keys = owner.attributes.flatMap((attribute) =>
+    uniqueKeys(
+      attribute,
+      holder.versionsOf(attribute).map(({ stored }) => stored),
+    ),
+  )
+  await tx.unsafe(`delete from ${owner.table} where id = $1`, [holder.id])
+  if (keys.length > 0) {
+    await tx.unsafe(
+      `delete from ${model.schema}.uniques u using json_to_recordset($1::text::json) as k(attribute int, key text)
+       where u.attribute = k.attribute and u.key = k.key and u.holder_id = $2`,
+      [JSON.stringify(keys), holder.id],
+    )
+  }
+  const kept = relationshipAttributes(model, owner).map(({ number }) => number)
+  await tx.unsafe(`delete from ${model.schema}.history where holder_id = $1 and attribute <> all($2::int[])`, [
+    holder.id,
+    `{${kept}}`,
+  ])
+}
+
+/** Keeps the ended references of a deleted holder for the records on their other side. */
+async function endRelationships(
+  tx: Transaction,
+  model: DataModel,
+  owner: Owner,
+  holder: HeldHolder,
+  now: number,
+): Promise<void> {
+  const changes = relationshipAttributes(model, owner).map((attribute) => ({
+    attribute,
+    before: holder.versionsOf(attribute),
+    after: [],
+  }))
+  const change = holderChange(holder, changes, now)
+  if (change) await insertHistory(tx, model, change.ended)
+}
+
+/** Removes what was kept for a record that is now gone as well. */
+async function forgetMirrors(tx: Transaction, model: DataModel, object: ObjectOwner, id: string): Promise<void> {
+  for (const attribute of attributesReferringTo(model, object)) {
+    if (!isRelationship(model, attribute)) continue
+    await tx.unsafe(
+      `delete from ${model.schema}.history e where e.attribute = $1 and e.value ? 'target_record_id'
+       and e.value->>'target_record_id' = $2
+       and not exists (select 1 from ${ownerOf(model, attribute).table} h where h.id = e.holder_id)`,
+      [attribute.number, id],
+    )
+  }
+}
+
+const relationshipAttributes = (model: DataModel, owner: Owner): Attribute[] =>
+  owner.attributes.filter((attribute) => attribute.stored_in === 'columns' && isRelationship(model, attribute))

@@ -1,0 +1,187 @@
+/**
+ * Merges two records into a new one. The primary's single values win, the secondary's fill gaps, lists are joined; what
+ * referred to either refers to the new record; both originals are gone. Spec: resources 4.1.
+ */
+
+import type { Transaction } from '../../db/connect'
+import { attributeType } from '../attribute-types/registry'
+import type { Call } from '../call'
+import { ownerOf } from '../data-model/find'
+import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
+import { mergeRecordNotFound } from '../errors'
+import { timestampFromMicros } from '../time'
+import type { Stamp } from './apply'
+import { holderChange } from './change'
+import { insertVersions } from './create-holder'
+import { forgetHolder, lockForDeletion } from './delete-holder'
+import { clearHistory } from './history'
+import { type HeldHolder, lockHolders } from './read'
+import { attributesReferringTo } from './references'
+import { holdersReferringTo, isOneToOne, updateEach } from './relationships'
+import { updateHolder } from './statements'
+import { rendererOf } from './render'
+import type { Version } from './versions'
+import { Outdated, typedColumns } from './write-holder'
+
+/** The two records and the id of the one they become. */
+interface Merge {
+  readonly primary: HeldHolder
+  readonly secondary: HeldHolder
+  readonly newId: string
+}
+
+/**
+ * Merges in one transaction and answers the new record's id. Throws 404 `value_not_found` for a record that does not
+ * exist, `Outdated` for `attempt`.
+ */
+export async function mergeHolders(
+  call: Call,
+  object: ObjectOwner,
+  primaryId: string,
+  secondaryId: string,
+): Promise<string> {
+  const { model } = call
+  return call.db.sql.begin(async (tx) => {
+    const held = await lockForDeletion(tx, model, object, [primaryId, secondaryId])
+    const [primary, secondary] = [primaryId, secondaryId].map((id) => {
+      const holder = held.find((each) => each.id === id)
+      if (!holder) throw mergeRecordNotFound(id)
+      return holder
+    }) as [HeldHolder, HeldHolder] // one for each of the two ids
+    const merge = { primary, secondary, newId: Bun.randomUUIDv7() }
+    const stamp = { now: call.now(), actor: call.actor }
+    await moveHistory(tx, model, object, merge)
+    await forgetHolder(tx, model, object, primary)
+    await forgetHolder(tx, model, object, secondary)
+    await insertMerged(tx, model, object, merge)
+    await moveReferences({ tx, model, stamp }, object, merge)
+    await rememberMerge(tx, model, merge, stamp)
+    return merge.newId
+  }) as Promise<string> // the driver widens what its callback gives
+}
+
+const columnAttributes = (object: ObjectOwner): Attribute[] =>
+  object.attributes.filter(({ stored_in }) => stored_in === 'columns')
+
+const fromPrimary = (attribute: Attribute, { primary }: Merge): boolean => primary.versionsOf(attribute).length > 0
+
+/** The history of values that live on follows them; that of a single value which lost ends with its record. */
+async function moveHistory(tx: Transaction, model: DataModel, object: ObjectOwner, merge: Merge): Promise<void> {
+  for (const attribute of columnAttributes(object)) {
+    const kept = fromPrimary(attribute, merge) ? merge.primary : merge.secondary
+    const lost = kept === merge.primary ? merge.secondary : merge.primary
+    if (!attribute.is_multiselect) await clearHistory(tx, model, attribute, lost.id)
+  }
+  await tx.unsafe(`update ${model.schema}.history set holder_id = $1 where holder_id = any($2::uuid[])`, [
+    merge.newId,
+    bothIds(merge),
+  ])
+}
+
+async function insertMerged(tx: Transaction, model: DataModel, object: ObjectOwner, merge: Merge): Promise<void> {
+  const older = merge.primary.created.at <= merge.secondary.created.at ? merge.primary : merge.secondary
+  const contents = columnAttributes(object)
+    .map((attribute) => ({ attribute, versions: joined(attribute, merge) }))
+    .filter(({ versions }) => versions.length > 0)
+  const rows = await insertVersions(tx, model, object, [{ id: merge.newId, created: older.created, contents }], [])
+  if (rows.length === 0) throw new Outdated()
+}
+
+/** The values of both, the primary's first; references to either of the two become references to the new record. */
+function joined(attribute: Attribute, merge: Merge): Version[] {
+  const first = merge.primary.versionsOf(attribute)
+  const second = merge.secondary.versionsOf(attribute)
+  if (!attribute.is_multiselect) return redirect(attribute, first.length > 0 ? first : second, merge)
+  return redirect(attribute, [...first, ...second], merge)
+}
+
+/** Versions with references to the originals replaced; what becomes the same collapses into the first. */
+function redirect(attribute: Attribute, versions: readonly Version[], { primary, secondary, newId }: Merge): Version[] {
+  const { key } = attributeType(attribute.type)
+  const next = new Map<string, Version>()
+  for (const version of versions) {
+    const target = version.stored.target_record_id
+    const moved = target === primary.id || target === secondary.id
+    const redirected = moved ? { ...version, stored: { ...version.stored, target_record_id: newId } } : version
+    const valueKey = key(redirected.stored)
+    if (!next.has(valueKey)) next.set(valueKey, redirected)
+  }
+  return [...next.values()]
+}
+
+interface Moving {
+  readonly tx: Transaction
+  readonly model: DataModel
+  readonly stamp: Stamp
+}
+
+async function moveReferences(moving: Moving, object: ObjectOwner, merge: Merge): Promise<void> {
+  const { tx, model } = moving
+  for (const attribute of attributesReferringTo(model, object)) {
+    if (isOneToOne(model, attribute)) await keepOneReference(moving, attribute, merge)
+    if (attribute.is_multiselect) await moveInLists(moving, attribute, merge)
+    else await moveSingles(moving, attribute, merge)
+    await tx.unsafe(
+      `update ${model.schema}.history set value = jsonb_set(value, '{target_record_id}', to_jsonb($1::text))
+       where attribute = $2 and value ? 'target_record_id' and value->>'target_record_id' = any($3::text[])`,
+      [merge.newId, attribute.number, bothIds(merge)],
+    )
+  }
+}
+
+/** A one-to-one that both originals had: the holder that refers to the secondary loses it. */
+async function keepOneReference(moving: Moving, attribute: Attribute, { primary, secondary }: Merge): Promise<void> {
+  const ofPrimary = await holdersReferringTo(moving.tx, moving.model, attribute, primary.id)
+  if (ofPrimary.length === 0) return
+  const ofSecondary = await holdersReferringTo(moving.tx, moving.model, attribute, secondary.id)
+  await updateEach(moving, attribute, ofSecondary, () => [])
+}
+
+async function moveSingles({ tx, model, stamp }: Moving, attribute: Attribute, merge: Merge): Promise<void> {
+  const column = `a_${attribute.number}_target_record_id`
+  await tx.unsafe(
+    `update ${ownerOf(model, attribute).table} set ${column} = $1, version = version + 1, updated_at = $3, updated_by = $4
+     where ${column} = any($2::uuid[])`,
+    [merge.newId, bothIds(merge), timestampFromMicros(stamp.now), stamp.actor],
+  )
+}
+
+/** Lists of references change in place: nothing ended, so nothing goes to history. */
+async function moveInLists({ tx, model, stamp }: Moving, attribute: Attribute, merge: Merge): Promise<void> {
+  const owner = ownerOf(model, attribute)
+  const ids = new Set<string>()
+  for (const original of [merge.primary, merge.secondary]) {
+    for (const id of await holdersReferringTo(tx, model, attribute, original.id)) ids.add(id)
+  }
+  for (const holder of await lockHolders(tx, model, owner, [...ids])) {
+    const before = holder.versionsOf(attribute)
+    const change = holderChange(holder, [{ attribute, before, after: redirect(attribute, before, merge) }], stamp.now)
+    if (!change) continue
+    const [row] = await updateHolder(tx, model, owner, {
+      id: holder.id,
+      version: holder.version,
+      change: { ...change, ended: [] },
+      columns: typedColumns([attribute], change.columns),
+      updated: { at: timestampFromMicros(stamp.now), by: stamp.actor },
+      targets: [],
+      returning: rendererOf(model, owner).layout.select,
+    })
+    if (!row) throw new Outdated()
+  }
+}
+
+/** Old ids lead to the newest record they became part of. */
+async function rememberMerge(tx: Transaction, model: DataModel, merge: Merge, { now }: Stamp): Promise<void> {
+  const { schema } = model
+  await tx.unsafe(`update ${schema}.merges set new_id = $1 where new_id = any($2::uuid[])`, [
+    merge.newId,
+    bothIds(merge),
+  ])
+  await tx.unsafe(`insert into ${schema}.merges (old_id, new_id, merged_at) select unnest($2::uuid[]), $1, $3`, [
+    merge.newId,
+    bothIds(merge),
+    timestampFromMicros(now),
+  ])
+}
+
+const bothIds = ({ primary, secondary }: Merge): string => `{${primary.id},${secondary.id}}`

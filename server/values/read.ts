@@ -1,0 +1,85 @@
+/** Reads holders: as answered to clients, and as a write needs them. */
+
+import type { Sql, Transaction } from '../../db/connect'
+import type { Attribute, DataModel, Owner } from '../data-model/model'
+import { compileLayout, creationOf, idOf, type Layout, provenanceOf, type Row, versionOf } from './layout'
+import { rendererOf } from './render'
+import type { Creation, Provenance, Version } from './versions'
+
+/** A holder as a write found it. */
+export interface HeldHolder {
+  readonly id: string
+  readonly version: number
+  readonly created: Creation
+  readonly provenance: Provenance | null
+  /** The active values of an attribute stored in columns. */
+  versionsOf(attribute: Attribute): Version[]
+}
+
+const layouts = new WeakMap<Owner, Layout>()
+
+/** All attributes stored in columns, archived ones included: what a write may have to touch. */
+function writeLayout(model: DataModel, owner: Owner): Layout {
+  const known = layouts.get(owner)
+  if (known) return known
+  const layout = compileLayout(
+    model,
+    owner,
+    owner.attributes.filter(({ stored_in }) => stored_in === 'columns'),
+  )
+  layouts.set(owner, layout)
+  return layout
+}
+
+/** One holder's row for its renderer, or undefined. */
+export async function findRow(
+  db: Sql | Transaction,
+  model: DataModel,
+  owner: Owner,
+  id: string,
+): Promise<Row | undefined> {
+  const query = `select ${rendererOf(model, owner).layout.select} from ${owner.table} h where h.id = $1`
+  const rows = await db.unsafe(query, [id], { prepare: true }).values()
+  return rows[0] as Row | undefined // rows as arrays
+}
+
+/** One holder for a write that checks its version when it writes; no lock. */
+export async function findHolder(
+  db: Sql | Transaction,
+  model: DataModel,
+  owner: Owner,
+  id: string,
+): Promise<HeldHolder | undefined> {
+  const layout = writeLayout(model, owner)
+  const rows = await db
+    .unsafe(`select ${layout.select} from ${owner.table} h where h.id = $1`, [id], { prepare: true })
+    .values()
+  const row = rows[0] as Row | undefined // rows as arrays
+  return row && heldHolder(layout, row)
+}
+
+/** Holders by id, locked against other writers until the transaction ends; those that do not exist are left out. */
+export async function lockHolders(
+  tx: Transaction,
+  model: DataModel,
+  owner: Owner,
+  ids: readonly string[],
+): Promise<HeldHolder[]> {
+  const layout = writeLayout(model, owner)
+  const query = `select ${layout.select} from ${owner.table} h where h.id = any($1::uuid[]) order by h.id for no key update`
+  const rows = (await tx.unsafe(query, [`{${ids.join(',')}}`], { prepare: true }).values()) as unknown as Row[] // rows as arrays
+  return rows.map((row) => heldHolder(layout, row))
+}
+
+function heldHolder(layout: Layout, row: Row): HeldHolder {
+  const created = creationOf(row)
+  const provenance = provenanceOf(row)
+  return {
+    id: idOf(row),
+    version: versionOf(row),
+    created,
+    provenance,
+    versionsOf: (attribute) =>
+      layout.attributes.find((each) => each.attribute === attribute)?.read(row, created, provenance) ?? [],
+  }
+}

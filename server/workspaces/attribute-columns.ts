@@ -1,0 +1,46 @@
+/** An attribute's part of its owner's table, and which indexes it has from the start. Others follow use. */
+
+import { columnsOf, type ValueColumn } from '../attribute-types/columns'
+import type { Attribute } from '../data-model/model'
+import { holderTable } from '../data-model/names'
+import type { AttributeColumns, Index } from '../data-model/tables'
+import type { Owner } from '../data-model/model'
+
+/** The members that are looked up from elsewhere, so that they cannot wait for an index. */
+const INDEXED_AT_ONCE: Partial<Record<Attribute['type'], string>> = {
+  'record-reference': 'target_record_id',
+  status: 'status',
+}
+
+/** Short names of the attribute types' SQL types as PostgreSQL prints them. */
+const FULL_NAMES: Record<string, string> = { int: 'integer', timestamptz: 'timestamp with time zone' }
+
+/** Empty for attributes that have no columns of their own. */
+export function attributeColumns(owner: Pick<Owner, 'kind' | 'number'>, attribute: Attribute): AttributeColumns {
+  if (attribute.stored_in !== 'columns') return { columns: [], indexes: [] }
+  const columns = columnsOf(attribute)
+  const indexed = columns.filter(({ member }) => member === INDEXED_AT_ONCE[attribute.type])
+  return {
+    columns: columns.map((column) => ({ name: nameOf(column), type: fullType(column.sqlType) })),
+    indexes: indexed.map((column) => indexOn(owner, column)),
+  }
+}
+
+function indexOn(owner: Pick<Owner, 'kind' | 'number'>, column: ValueColumn): Index {
+  const name = nameOf(column)
+  const method = column.sqlType.endsWith('[]') ? 'gin' : 'btree'
+  return {
+    name: `${holderTable(owner)}_${name}`,
+    definition: `USING ${method} (${name}) WHERE (${name} IS NOT NULL)`,
+  }
+}
+
+function fullType(sqlType: string): string {
+  const [element = '', array = ''] = sqlType.split(/(?=\[)/)
+  return (FULL_NAMES[element] ?? element) + array
+}
+
+function nameOf({ name, member }: ValueColumn): string {
+  if (name === null) throw new Error(`Member ${member} of an attribute with columns of its own has none.`)
+  return name
+}

@@ -1,0 +1,119 @@
+/** A new workspace: its row, its schema with the tables every workspace has, and the five standard objects. */
+
+import type { Database, Transaction } from '../../db/connect'
+import { controlIn } from '../data-model/control'
+import type { Attribute, ObjectOwner } from '../data-model/model'
+import { qualifiedTable, workspaceSchema } from '../data-model/names'
+import { createTable, WORKSPACE_TABLES } from '../data-model/tables'
+import { type Micros, timestampFromMicros } from '../time'
+import { insertObjects } from './insert-owners'
+import { type AttributeSpec, newAttribute, newOption, storesReference } from './new-attribute'
+import { STANDARD_OBJECTS, type StandardAttribute, type StandardObject } from './standard-objects'
+import { CREATION, RECORD_ID } from './system-attributes'
+
+export interface WorkspaceInput {
+  readonly name: string
+  readonly slug: string
+  readonly now: Micros
+}
+
+/** All five standard objects are enabled and share one instant of creation. Spec: standard-objects 1. */
+export async function createWorkspace(db: Database, input: WorkspaceInput): Promise<{ id: string }> {
+  const id = Bun.randomUUIDv7()
+  await db.sql.begin(async (tx) => {
+    const created_at = timestampFromMicros(input.now)
+    const [row] = await tx<{ number: number }[]>`
+      insert into relata.workspaces (id, slug, name, created_at)
+      values (${id}, ${input.slug}, ${input.name}, ${created_at}) returning number`
+    if (!row) throw new Error('An insert that returns a row returned none.')
+    const schema = `"${workspaceSchema(row.number)}"`
+    await createSchema(tx, schema)
+    const { objects, lastNumber } = standardObjects(row.number, created_at)
+    await insertObjects({ tx, control: controlIn(tx), workspaceId: id, schema }, objects)
+    await tx`update relata.workspaces set last_number = ${lastNumber} where id = ${id}`
+  })
+  return { id }
+}
+
+async function createSchema(tx: Transaction, schema: string): Promise<void> {
+  const tables = WORKSPACE_TABLES.map((table) => createTable(schema, table))
+  await tx.unsafe([`create schema ${schema};`, ...tables].join('\n'))
+}
+
+/** Numbers things in the order in which a workspace would have made them one by one. */
+function standardObjects(workspaceNumber: number, created_at: string): { objects: ObjectOwner[]; lastNumber: number } {
+  let lastNumber = 0
+  const next = () => ++lastNumber
+  const owners = STANDARD_OBJECTS.map((standard) => newObject(standard, workspaceNumber, next(), created_at))
+  const ids = new Map(owners.map(({ api_slug, id }) => [api_slug, id]))
+  const unpaired = owners.map((owner, index) => ({
+    ...owner,
+    attributes: specsOf(STANDARD_OBJECTS[index]?.attributes ?? []).map((spec) =>
+      standardAttribute(spec, { owner_id: owner.id, number: next(), created_at }, next, ids),
+    ),
+  }))
+  return { objects: pairRelationships(unpaired), lastNumber }
+}
+
+const newObject = (
+  { api_slug, singular_noun, plural_noun }: StandardObject,
+  workspaceNumber: number,
+  number: number,
+  created_at: string,
+): ObjectOwner => ({
+  id: Bun.randomUUIDv7(),
+  number,
+  kind: 'object',
+  api_slug,
+  created_at,
+  table: qualifiedTable(workspaceNumber, { kind: 'object', number }),
+  attributes: [],
+  singular_noun,
+  plural_noun,
+  standard_slug: api_slug,
+  is_enabled: true,
+})
+
+const specsOf = (attributes: readonly StandardAttribute[]): StandardAttribute[] => [
+  RECORD_ID,
+  ...attributes,
+  ...CREATION,
+]
+
+function standardAttribute(
+  standard: StandardAttribute,
+  place: Pick<Attribute, 'owner_id' | 'number' | 'created_at'>,
+  next: () => number,
+  objectIds: ReadonlyMap<string, string>,
+): Attribute {
+  const { refers_to, mirrored_by: _, option_titles = [], celebrated, ...rest } = standard
+  const spec: AttributeSpec = { is_system_attribute: true, ...rest }
+  const target = refers_to === undefined ? undefined : objectIds.get(refers_to)
+  const config = target === undefined ? (spec.config ?? {}) : { record_reference: { allowed_object_ids: [target] } }
+  const options = option_titles.map((title) => ({
+    ...newOption(next(), title),
+    celebration_enabled: title === celebrated,
+  }))
+  return newAttribute({ ...spec, config, options }, place)
+}
+
+/** Makes the two sides of each relationship know each other, and decides which of them holds the references. */
+function pairRelationships(objects: readonly ObjectOwner[]): ObjectOwner[] {
+  const find = (object: string | undefined, slug: string | undefined) =>
+    objects.find(({ api_slug }) => api_slug === object)?.attributes.find(({ api_slug }) => api_slug === slug)
+  return objects.map((owner) => {
+    const standard = STANDARD_OBJECTS.find(({ api_slug }) => api_slug === owner.api_slug)
+    const attributes = owner.attributes.map((attribute) => {
+      const spec = standard?.attributes.find(({ api_slug }) => api_slug === attribute.api_slug)
+      const partner = find(spec?.refers_to, spec?.mirrored_by)
+      return partner ? pairedWith(attribute, partner) : attribute
+    })
+    return { ...owner, attributes }
+  })
+}
+
+function pairedWith(attribute: Attribute, partner: Attribute): Attribute {
+  const isFirst = attribute.number < partner.number
+  const stores = isFirst ? storesReference(attribute, partner) : !storesReference(partner, attribute)
+  return { ...attribute, stored_in: stores ? 'columns' : 'partner', relationship_attribute_id: partner.id }
+}
