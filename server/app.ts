@@ -9,6 +9,8 @@ import { createDoor } from './http/door'
 import { gate } from './http/gate'
 import { healthRoutes } from './http/health'
 import type { Platform } from './platform'
+import { attributeRoutes } from './resources/attributes/routes'
+import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
 import { selfRoutes } from './resources/self/routes'
 
@@ -23,6 +25,8 @@ export function createApp(platform: Platform) {
     .use(gate(answers, brand))
     .use(healthRoutes(answers, createMigratedCheck(platform.db)))
     .use(selfRoutes(door, platform, access))
+    .use(objectRoutes(door))
+    .use(attributeRoutes(door))
     .use(recordRoutes(door))
     .use(docsRoutes(answers, appUrl))
 }

@@ -5,25 +5,30 @@ import { readConfig, type Config } from './config'
 import type { Credentials } from './first-start'
 import { startService, type Service } from './service'
 
-const config = attempt(() => readConfig(process.env))
-const service = await startService(config, {
-  onRestart: () => console.error('PostgreSQL ended unexpectedly; it is being started again.'),
-  onLost: fail,
-}).catch(fail)
+try {
+  await run(readConfig(process.env))
+} catch (error) {
+  fail(error)
+}
 
-stopOnSignals(service)
-if (service.credentials) announce(service.credentials)
-console.log(`Relata listens on ${addressOf(config)}; its documentation is at ${config.baseUrl}/docs.`)
+async function run(config: Config): Promise<void> {
+  const onRestart = () => console.error('PostgreSQL ended unexpectedly; it is being started again.')
+  const starting = startService(config, { onRestart, onLost: fail })
+  stopOnSignals(starting)
+  const { credentials } = await starting
+  if (credentials) announce(credentials)
+  console.log(`Relata listens on ${addressOf(config)}; its documentation is at ${config.baseUrl}/docs.`)
+}
 
-/** The first signal stops in order; the second one at once. */
-function stopOnSignals({ stop }: Service): void {
+/** The first signal stops in order, even while still starting; the second one at once. */
+function stopOnSignals(starting: Promise<Service>): void {
   let isStopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (isStopping) process.exit(1)
       isStopping = true
       console.log('Stopping; running requests are being finished.')
-      stop().then(() => process.exit(0), fail)
+      starting.then((service) => service.stop()).then(() => process.exit(0), fail)
     })
   }
 }
@@ -37,14 +42,6 @@ function announce({ email_address, password, key }: Credentials): void {
 
 function addressOf({ host, port }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-function attempt<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    return fail(error)
-  }
 }
 
 /** What a person can put right is told in a sentence, all else with what a developer needs. */

@@ -19,7 +19,11 @@ export async function createAccount(db: Database, account: NewAccount, now: Micr
 }
 
 /** The account with this address and password; undefined for any other pair, after the same time. */
-export async function findAccount(db: Database, emailAddress: string, password: string): Promise<{ id: string } | undefined> {
+export async function findAccount(
+  db: Database,
+  emailAddress: string,
+  password: string,
+): Promise<{ id: string } | undefined> {
   const [account] = await db.sql<[{ id: string; password_hash: string }?]>`
     select id, password_hash from relata.accounts where email_address = ${emailAddress.toLowerCase()}`
   const isRight = await Bun.password.verify(password, account?.password_hash ?? (await noOnesHash()))

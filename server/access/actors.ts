@@ -4,7 +4,12 @@ import type { Transaction } from '../../db/connect'
 import type { Actor } from '../data-model/model'
 
 /** Gives an actor of the workspace its number. The data model names actors, so its version rises and every process hears of it. */
-export async function createActor(tx: Transaction, workspaceId: string, type: Actor['type'], id: string): Promise<number> {
+export async function createActor(
+  tx: Transaction,
+  workspaceId: string,
+  type: Actor['type'],
+  id: string,
+): Promise<number> {
   const [workspace] = await tx<[{ last_number: number }?]>`
     update relata.workspaces
     set last_number = last_number + 1, data_model_version = data_model_version + 1

@@ -38,7 +38,9 @@ export function createAccess(db: Database, now: Clock, knownForMs = KNOWN_FOR_MS
     if (hash === undefined) known.clear()
     else known.delete(hash)
   }
-  const listen = createListener(db, forget)
+  let listening: Promise<unknown> | undefined
+  /** Once asked, the driver goes on trying by itself; until it hears something, tokens just grow old. */
+  const listen = () => (listening ??= db.sql.listen(TOKENS_CHANNEL, forget, () => forget()).catch(() => undefined))
 
   const find: Access['find'] = (token) => {
     const hash = hashToken(token)
@@ -87,16 +89,4 @@ function orRefuse(token: Token | undefined): Token {
 function remember<V>(map: Map<string, V>, key: string, value: V): void {
   if (map.size >= MAX_KNOWN) map.clear()
   map.set(key, value)
-}
-
-/** Begins to listen for revocations at the first call, and again after a failure; until then tokens just expire. */
-function createListener(db: Database, forget: (hash?: string) => void): () => Promise<void> {
-  let listening: Promise<void> | undefined
-  return () =>
-    (listening ??= db.sql.listen(TOKENS_CHANNEL, forget, () => forget()).then(
-      () => {},
-      () => {
-        listening = undefined
-      },
-    ))
 }

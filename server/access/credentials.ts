@@ -4,9 +4,7 @@
 const TOKEN_LENGTH = 64
 
 export type Credentials =
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'malformed' }
-  | { readonly kind: 'token'; readonly token: string }
+  { readonly kind: 'missing' } | { readonly kind: 'malformed' } | { readonly kind: 'token'; readonly token: string }
 
 export function readCredentials(header: string | null): Credentials {
   const text = header?.trim() ?? ''

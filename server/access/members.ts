@@ -14,7 +14,12 @@ export interface NewMember {
 }
 
 /** Adds a person to a workspace, and the actor that stands for what they do. */
-export async function createMember(db: Database, workspaceId: string, member: NewMember, now: Micros): Promise<{ id: string }> {
+export async function createMember(
+  db: Database,
+  workspaceId: string,
+  member: NewMember,
+  now: Micros,
+): Promise<{ id: string }> {
   const id = Bun.randomUUIDv7()
   await db.sql.begin(async (tx) => {
     await createActor(tx, workspaceId, 'workspace-member', id)

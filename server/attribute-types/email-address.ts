@@ -13,7 +13,7 @@ const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-
 const MAX_LOCAL_PART = 64
 
 /** A whole address is read as it is when written; a part of one only loses its capitals. */
-const address = textual('email_address', (text, operator) => {
+const wholeAddress = textual('email_address', (text, operator) => {
   const whole = operator === '$eq' || operator === '$in' ? readAddress(text) : undefined
   return whole?.email_address ?? text.trim().toLowerCase()
 })
@@ -54,12 +54,12 @@ export const emailAddress = defineAttributeType({
   },
 
   properties: {
-    email_address: address,
+    email_address: wholeAddress,
     // What older clients call it.
-    normalized_email_address: address,
-    email_domain: partOf('email_address', (column) => `split_part(${column}, '@', 2)`),
+    normalized_email_address: wholeAddress,
+    email_domain: partOf('email_address', '@', 2),
     email_root_domain: textual('email_root_domain', (text) => text.toLowerCase()),
-    email_local_specifier: partOf('email_address', (column) => `split_part(${column}, '@', 1)`),
+    email_local_specifier: partOf('email_address', '@', 1),
   },
   defaultProperty: 'email_address',
   defaultSort: 'email_address',

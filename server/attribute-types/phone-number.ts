@@ -49,7 +49,7 @@ export const phoneNumber = defineAttributeType({
 /** A number in international form, or in the national form of the given country; its prefix wins over that country. */
 function readNumber(text: string, country: CountryCode | null): PhoneNumber | undefined {
   const home = country !== null && isSupportedCountry(country) ? country : undefined
-  const number = parsePhoneNumber(text, { defaultCountry: home, extract: false })
+  const number = parsePhoneNumber(text.trim(), { defaultCountry: home, extract: false })
   return number?.isValid() ? number : undefined
 }
 

@@ -26,12 +26,13 @@ export function readPlace(text: string): Place {
     .map((part) => part.trim())
     .filter((part) => part !== '')
   const place = emptyPlace()
+  if (parts.length === 0) return place
   takeStreet(parts, place)
   const endsInState = parts.length === 2 && isState(parts[1])
   takeCountry(parts, place)
   takePostcode(parts, place)
   const isUnderstood = place.line_1 !== null || place.country_code !== null || place.postcode !== null || endsInState
-  if (!isUnderstood) return { ...place, locality: text.trim() || null }
+  if (!isUnderstood) return { ...place, locality: text.trim() }
   takeTown(parts, place)
   return place
 }

@@ -20,11 +20,15 @@ export const textual = <const Column extends string>(
   operand: (raw, _attribute, _model, operator) => normalise(stringOperand(raw), operator),
 })
 
-/** A part of a text column, made from it in SQL. */
+/** The part before (1) or behind (2) a mark that stands once in the text. */
 export const partOf = <const Column extends string>(
   column: Column,
-  expression: (columnSql: string) => string,
-): ColumnProperty<Column> => ({ ...textual(column, (text) => text.toLowerCase()), expression })
+  mark: '@',
+  part: 1 | 2,
+): ColumnProperty<Column> => ({
+  ...textual(column, (text) => text.toLowerCase()),
+  expression: (columnSql) => `split_part(${columnSql}, '${mark}', ${part})`,
+})
 
 /** What has an order of its own; the operand is read like a written value. */
 export const ordered = <const Column extends string>(

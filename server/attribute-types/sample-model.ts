@@ -21,14 +21,14 @@ const option = (number: number, title: string, rest: Partial<Option> = {}): Opti
   ...rest,
 })
 
-export const OPTIONS: readonly Option[] = [
+export const OPTIONS = [
   option(21, 'Lead'),
   option(22, 'In Progress', { target_time_in_status: 'P7D' }),
   option(23, 'Won 🎉', { celebration_enabled: true }),
   option(24, 'Lost', { is_archived: true }),
   option(25, 'Twin 🚀'),
   option(26, 'Twin 🌍'),
-]
+] as const
 
 /** An attribute of a type, as the first object has one; `members` are what makes it different. */
 export const attribute = (type: TypeName, members: Partial<Attribute> = {}): Attribute => ({

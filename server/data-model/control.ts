@@ -8,6 +8,7 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  sql,
 } from 'kysely'
 import type { Transaction } from '../../db/connect'
 import type { DB } from '../../db/schema'
@@ -25,8 +26,8 @@ export const controlIn = (tx: Transaction): Kysely<DB> =>
 
 function driverOn(tx: Transaction): Driver {
   const connection: DatabaseConnection = {
-    async executeQuery<R>({ sql, parameters }: CompiledQuery) {
-      const rows = await tx.unsafe(sql, [...parameters] as never[], { prepare: true }) // Kysely compiled them for PostgreSQL
+    async executeQuery<R>({ sql: text, parameters }: CompiledQuery) {
+      const rows = await tx.unsafe(text, [...parameters] as never[], { prepare: true }) // Kysely compiled them for PostgreSQL
       return { rows: [...rows] as R[], numAffectedRows: BigInt(rows.count ?? 0) } // rows of the query that Kysely typed
     },
     streamQuery() {
@@ -49,3 +50,6 @@ async function noop(): Promise<void> {}
 async function alreadyBegun(): Promise<void> {
   throw new Error('The transaction begins and ends where it was opened.')
 }
+
+/** As a parameter for a jsonb column. */
+export const jsonb = (value: unknown) => sql<string>`${JSON.stringify(value)}::text::jsonb`

@@ -46,7 +46,11 @@ export function createAnswers(brand: string): Answers {
   return {
     json,
     error: (request, id, error) =>
-      json(request, id, new JsonText(JSON.stringify(envelopeOf(error)), { status: error.status, headers: error.headers })),
+      json(
+        request,
+        id,
+        new JsonText(JSON.stringify(envelopeOf(error)), { status: error.status, headers: error.headers }),
+      ),
     headers: (id) => ({ ...common, [idHeader]: id, 'X-Request-Id': id }),
   }
 }

@@ -72,8 +72,17 @@ function referencePage(answers: Answers) {
   return new Elysia({ name: 'reference' })
     .get('/docs', ({ request }) => send(request, 'text/html', PAGE), HIDDEN)
     .get('/docs/start.js', ({ request }) => send(request, 'text/javascript', START), HIDDEN)
-    .get('/docs/swagger-ui-bundle.js', async ({ request }) => send(request, 'text/javascript', await asset('swagger-ui-bundle.js')), HIDDEN)
-    .get('/docs/swagger-ui.css', async ({ request }) => send(request, 'text/css', await asset('swagger-ui.css')), HIDDEN)
+    .get(
+      '/docs/swagger-ui-bundle.js',
+      async ({ request }) => send(request, 'text/javascript', await asset('swagger-ui-bundle.js')),
+      HIDDEN,
+    )
+    .get(
+      '/docs/swagger-ui.css',
+      async ({ request }) => send(request, 'text/css', await asset('swagger-ui.css')),
+      HIDDEN,
+    )
 }
 
-const asset = (name: string): Promise<string> => Bun.file(Bun.resolveSync(`swagger-ui-dist/${name}`, import.meta.dir)).text()
+const asset = (name: string): Promise<string> =>
+  Bun.file(Bun.resolveSync(`swagger-ui-dist/${name}`, import.meta.dir)).text()

@@ -31,14 +31,19 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
   const answers = createAnswers(platform.settings.brand)
 
   /** A handler that answers whatever happens inside. */
-  const guard = (spec: OpenRouteSpec<TObject, TSchema>, enter: (request: Request, params: PathParams) => Promise<Output>): Guarded['0'] =>
+  const guard =
+    (enter: (request: Request, params: PathParams) => Promise<Output>): Guarded['0'] =>
     // Named members only: Elysia reads from this source text what it must prepare for each request.
     async ({ request, params }) => {
       const id = newRequestId()
       try {
         // Only names that stand in the path are read from it.
         const output = await enter(request, fitParams(request, params as PathParams))
-        return await answers.json(request, id, output instanceof JsonText ? output : new JsonText(JSON.stringify(output)))
+        return await answers.json(
+          request,
+          id,
+          output instanceof JsonText ? output : new JsonText(JSON.stringify(output)),
+        )
       } catch (error) {
         return answers.error(request, id, failureOf(error, request, id))
       }
@@ -50,7 +55,7 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
   ): Guarded => {
     const read = compileReader(spec, platform.settings.bodyLimit)
     const { scopes } = spec
-    const handler = guard(spec, async (request, params) => {
+    const handler = guard(async (request, params) => {
       const caller = await authenticate(request.headers.get('authorization'))
       refuseMissing(caller.scopes, typeof scopes === 'function' ? scopes(params) : scopes)
       const input = await read(request)
@@ -62,14 +67,17 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
 
   const open: Door['open'] = (spec, run) => {
     const read = compileReader(spec, platform.settings.bodyLimit)
-    const handler = guard(spec, async (request, params) => run({ params, request, ...(await read(request)) }))
+    const handler = guard(async (request, params) => run({ params, request, ...(await read(request)) }))
     return [handler, { parse: 'none', detail: describeRoute(spec) }]
   }
 
   return Object.assign(door, { open })
 }
 
-async function makeCall({ db, models, now, settings }: Platform, { workspaceId, actor, scopes }: Caller): Promise<Call> {
+async function makeCall(
+  { db, models, now, settings }: Platform,
+  { workspaceId, actor, scopes }: Caller,
+): Promise<Call> {
   return {
     model: await models.get(workspaceId),
     reloadModel: () => models.reload(workspaceId),
@@ -92,7 +100,8 @@ function refuseMissing(granted: ReadonlySet<Scope>, needed: readonly Scope[]): v
 function fitParams(request: Request, params: PathParams): PathParams {
   for (const name in params) {
     const value: unknown = params[name as keyof PathParams]
-    if (typeof value !== 'string' || !isFitText(value)) throw endpointNotFound(request.method, new URL(request.url).pathname)
+    if (typeof value !== 'string' || !isFitText(value))
+      throw endpointNotFound(request.method, new URL(request.url).pathname)
   }
   return params
 }

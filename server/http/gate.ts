@@ -12,13 +12,15 @@ export const gate = (answers: Answers, brand: string) => {
   const preflight = preflightHeaders(brand)
   return new Elysia({ name: 'gate' })
     .onRequest(({ request }) => {
-      if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { ...answers.headers(newRequestId()), ...preflight } })
+      if (request.method === 'OPTIONS')
+        return new Response(null, { status: 204, headers: { ...answers.headers(newRequestId()), ...preflight } })
       if (request.url.length > MAX_URL_LENGTH) return answers.error(request, newRequestId(), urlTooLong())
       return undefined
     })
     .onError({ as: 'global' }, ({ request, error, code }) => {
       const id = newRequestId()
-      const failure = code === 'NOT_FOUND' ? endpointNotFound(request.method, pathOf(request.url)) : failureOf(error, request, id)
+      const failure =
+        code === 'NOT_FOUND' ? endpointNotFound(request.method, pathOf(request.url)) : failureOf(error, request, id)
       return answers.error(request, id, failure)
     })
 }

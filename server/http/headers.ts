@@ -1,7 +1,22 @@
 /** The headers that stand on every answer. Spec: errors-and-limits 6. */
 
-const EXPOSED = ['ETag', 'Idempotent-Replayed', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After', 'X-Request-Id']
-const EXPOSED_OF_BRAND = ['client', 'execution-id', 'platform', 'platform-version', 'record-query-score', 'app-installation-bundle-id']
+const EXPOSED = [
+  'ETag',
+  'Idempotent-Replayed',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'X-Request-Id',
+]
+const EXPOSED_OF_BRAND = [
+  'client',
+  'execution-id',
+  'platform',
+  'platform-version',
+  'record-query-score',
+  'app-installation-bundle-id',
+]
 const ACCEPTED = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'X-Idempotency-Key']
 const ACCEPTED_OF_BRAND = ['client', 'platform', 'platform-version', 'app-installation-bundle-id']
 

@@ -17,14 +17,18 @@ const ERRORS: Readonly<Record<string, string>> = {
 /** The operation object of one route. */
 export function describeRoute(spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<TObject, TSchema>): object {
   const scopes = 'scopes' in spec ? scopesOf(spec.scopes) : undefined
-  const errors = Object.entries(ERRORS).filter(([status]) => scopes !== undefined || (status !== '401' && status !== '403'))
+  const errors = Object.entries(ERRORS).filter(
+    ([status]) => scopes !== undefined || (status !== '401' && status !== '403'),
+  )
   return {
     operationId: spec.operation,
     summary: spec.summary,
     description: describe(spec, scopes),
     tags: [spec.tag],
     parameters: queryParameters(spec.query),
-    ...(spec.body === undefined ? {} : { requestBody: { required: spec.bodyOptional !== true, content: json(spec.body) } }),
+    ...(spec.body === undefined
+      ? {}
+      : { requestBody: { required: spec.bodyOptional !== true, content: json(spec.body) } }),
     responses: {
       200: { description: 'Done', content: json(spec.response) },
       ...Object.fromEntries(errors.map(([status, description]) => [status, { description, content: json(ERROR) }])),
@@ -39,14 +43,22 @@ const scopesOf = (scopes: RouteSpec<TObject, TSchema>['scopes']): readonly Scope
   typeof scopes === 'function' ? scopes({} as PathParams) /* any path */ : scopes
 
 function describe(spec: OpenRouteSpec<TObject, TSchema>, scopes: readonly Scope[] | undefined): string {
-  const needed = scopes === undefined || scopes.length === 0 ? [] : [`Required scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.`]
+  const needed =
+    scopes === undefined || scopes.length === 0
+      ? []
+      : [`Required scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.`]
   return [...(spec.description === undefined ? [] : [spec.description]), ...needed].join('\n\n')
 }
 
 function queryParameters(query: TObject | undefined): object[] {
   if (query === undefined) return []
   const required = new Set((query as { required?: string[] }).required) // JSON Schema's own member
-  return Object.entries(query.properties).map(([name, schema]) => ({ name, in: 'query', required: required.has(name), schema }))
+  return Object.entries(query.properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    schema,
+  }))
 }
 
 const json = (schema: object) => ({ 'application/json': { schema } })
@@ -70,7 +82,10 @@ export const documentation = (appUrl: string) => ({
 })
 
 const scopesInWords = () =>
-  ['An API key. Its scopes, each also as `:read`:', ...ALL_SCOPES.map((scope) => `- \`${scope}\`: ${AREAS[scope.split(':')[0] as Area]}`)].join('\n') // every scope begins with its area
+  [
+    'An API key. Its scopes, each also as `:read`:',
+    ...ALL_SCOPES.map((scope) => `- \`${scope}\`: ${AREAS[scope.split(':')[0] as Area]}`),
+  ].join('\n') // every scope begins with its area
 
 const ERROR_SCHEMA = {
   type: 'object',

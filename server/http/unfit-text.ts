@@ -39,4 +39,6 @@ export function nestingOf(text: string, value: unknown, limit: number): number {
 }
 
 const membersOf = (value: unknown): object[] =>
-  typeof value !== 'object' || value === null ? [] : Object.values(value).filter((member) => typeof member === 'object' && member !== null)
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.values(value).filter((member) => typeof member === 'object' && member !== null)

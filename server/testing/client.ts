@@ -28,7 +28,11 @@ export function createClient(app: Handler, ownKey: string): Client {
   return async (method, path, body, { key = ownKey, headers = {} } = {}) => {
     const request = new Request(`http://localhost${path}`, {
       method,
-      headers: { ...(key === null ? {} : { Authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      headers: {
+        ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
       body: encode(body),
     })
     const response = await app.handle(request)

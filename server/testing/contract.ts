@@ -34,7 +34,8 @@ export function checkAnswer(method: string, path: string, status: number, body: 
   const operation = findOperation(method, path)
   if (operation === undefined) return
   const hasBody = operation.bodies.get(String(status)) ?? operation.bodies.get(`${String(status)[0]}XX`)
-  if (hasBody === undefined) throw new Error(`${method} ${path} answered ${status}, which the contract of ${operation.id} does not know.`)
+  if (hasBody === undefined)
+    throw new Error(`${method} ${path} answered ${status}, which the contract of ${operation.id} does not know.`)
   if (!hasBody(body)) throw broken(`${method} ${path} ${status} breaks the contract of ${operation.id}`, hasBody, body)
 }
 
@@ -57,7 +58,7 @@ function readOperations(): Operation[] {
       bodies: readBodies(path, method, raw),
     })),
   )
-  return found.sort((a, b) => parameters(a.template) - parameters(b.template))
+  return found.toSorted((a, b) => parameters(a.template) - parameters(b.template))
 }
 
 function readBodies(path: string, method: string, { responses }: RawOperation): Map<string, ValidateFunction> {
@@ -92,8 +93,7 @@ function parameters(template: readonly string[]): number {
 }
 
 const matches = (template: readonly string[], segments: readonly string[]) =>
-  template.length === segments.length &&
-  template.every((part, index) => fits(part, segments[index]))
+  template.length === segments.length && template.every((part, index) => fits(part, segments[index]))
 
 /** `{target}` stands for two words only. */
 const fits = (part: string, segment: string | undefined) =>

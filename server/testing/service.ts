@@ -72,7 +72,13 @@ async function seedWorkspace(platform: Platform, number: number): Promise<TestWo
   const { db, now } = platform
   const workspace = await createWorkspace(db, { name: `Workspace ${number}`, slug: `workspace-${number}`, now: now() })
   const email_address = `admin-${number}@example.com`
-  const person = { first_name: 'Ada', last_name: 'Lovelace', email_address, access_level: 'admin', account_id: null } as const
+  const person = {
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    email_address,
+    access_level: 'admin',
+    account_id: null,
+  } as const
   const member = await createMember(db, workspace.id, person, now())
   const { token } = await makeKey(platform, workspace.id, member.id, ALL_SCOPES)
   return { workspaceId: workspace.id, member: { id: member.id, email_address }, key: token }

@@ -1,7 +1,6 @@
 /** A new workspace: its row, its schema with the tables every workspace has, and the five standard objects. */
 
 import type { Database, Transaction } from '../../db/connect'
-import { controlIn } from '../data-model/control'
 import type { Attribute, ObjectOwner } from '../data-model/model'
 import { qualifiedTable, workspaceSchema } from '../data-model/names'
 import { createTable, WORKSPACE_TABLES } from '../data-model/tables'
@@ -29,7 +28,7 @@ export async function createWorkspace(db: Database, input: WorkspaceInput): Prom
     const schema = `"${workspaceSchema(row.number)}"`
     await createSchema(tx, schema)
     const { objects, lastNumber } = standardObjects(row.number, created_at)
-    await insertObjects({ tx, control: controlIn(tx), workspaceId: id, schema }, objects)
+    await insertObjects({ tx, workspaceId: id, schema }, objects)
     await tx`update relata.workspaces set last_number = ${lastNumber} where id = ${id}`
   })
   return { id }

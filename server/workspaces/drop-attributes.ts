@@ -9,7 +9,8 @@ import { attributeColumns } from './attribute-columns'
 /** The other side of a relationship does not go by itself: name both. */
 export async function dropAttributes(step: ModelChange, attributes: readonly Attribute[]): Promise<void> {
   if (attributes.length === 0) return
-  await forgetValues(step, attributes)
+  await forgetHistory(step, attributes)
+  await forgetUniques(step, attributes)
   await step.control
     .deleteFrom('relata.attributes')
     .where('workspace_id', '=', step.model.workspace.id)
@@ -29,7 +30,8 @@ export async function dropAttributes(step: ModelChange, attributes: readonly Att
 /** An owner with all its holders and attributes. What refers to it from elsewhere is the caller's to remove first. */
 export async function dropOwner(step: ModelChange, owner: Owner): Promise<void> {
   const { tx, control, model } = step
-  await forgetValues(step, owner.attributes)
+  await forgetHistory(step, owner.attributes)
+  await forgetUniques(step, owner.attributes)
   await tx.unsafe(`delete from ${model.schema}.merges where new_id in (select id from ${owner.table})`)
   await control
     .deleteFrom('relata.owners')
@@ -39,9 +41,14 @@ export async function dropOwner(step: ModelChange, owner: Owner): Promise<void> 
   await tx.unsafe(dropTable(owner.table))
 }
 
-/** Ended and unique values, which are kept under the attributes' numbers. */
-export async function forgetValues({ tx, model }: ModelChange, attributes: readonly Attribute[]): Promise<void> {
-  const numbers = [`{${attributes.map(({ number }) => number).join(',')}}`]
-  await tx.unsafe(`delete from ${model.schema}.history where attribute = any($1::int[])`, numbers)
-  await tx.unsafe(`delete from ${model.schema}.uniques where attribute = any($1::int[])`, numbers)
+/** Unique values, which are kept under the attributes' numbers. */
+export async function forgetUniques({ tx, model }: ModelChange, attributes: readonly Attribute[]): Promise<void> {
+  await tx.unsafe(`delete from ${model.schema}.uniques where attribute = any($1::int[])`, [numbersOf(attributes)])
 }
+
+/** Ended values, kept the same way. */
+async function forgetHistory({ tx, model }: ModelChange, attributes: readonly Attribute[]): Promise<void> {
+  await tx.unsafe(`delete from ${model.schema}.history where attribute = any($1::int[])`, [numbersOf(attributes)])
+}
+
+const numbersOf = (attributes: readonly Attribute[]): string => `{${attributes.map(({ number }) => number).join(',')}}`

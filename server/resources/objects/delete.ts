@@ -65,17 +65,17 @@ async function removeValues(step: ModelChange, attribute: Attribute, object: Obj
   await updateEach({ tx, model, stamp: { now, actor: SYSTEM } }, attribute, ids, (versions) =>
     versions.filter(({ stored }) => stored.target_object !== object.number),
   )
-  await tx.unsafe(
-    `delete from ${model.schema}.history where attribute = $1 and (value->>'target_object')::int = $2`,
-    [attribute.number, object.number],
-  )
+  await tx.unsafe(`delete from ${model.schema}.history where attribute = $1 and (value->>'target_object')::int = $2`, [
+    attribute.number,
+    object.number,
+  ])
 }
 
 async function removeFromAllowed({ tx, model }: ModelChange, attribute: Attribute, object: ObjectOwner): Promise<void> {
   await tx`
     update relata.attributes
-    set config = config #- '{record_reference,allowed_object_ids}' || jsonb_build_object('record_reference',
-      jsonb_build_object('allowed_object_ids', (config #> '{record_reference,allowed_object_ids}') - ${object.id}::text))
+    set config = jsonb_set(config, '{record_reference,allowed_object_ids}',
+      (config #> '{record_reference,allowed_object_ids}') - ${object.id}::text)
     where workspace_id = ${model.workspace.id} and id = ${attribute.id}
-      and config #> '{record_reference,allowed_object_ids}' ? ${object.id}`
+      and config #> '{record_reference,allowed_object_ids}' ? ${object.id}::text`
 }

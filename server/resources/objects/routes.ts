@@ -4,13 +4,7 @@ import type { Door } from '../../http/route'
 import { createObject } from './create'
 import { deleteObject } from './delete'
 import { listObjects, readObject } from './get'
-import {
-  CreateObjectBody,
-  DeleteObjectQuery,
-  ObjectListResponse,
-  ObjectResponse,
-  UpdateObjectBody,
-} from './schemas'
+import { CreateObjectBody, DeleteObjectQuery, ObjectListResponse, ObjectResponse, UpdateObjectBody } from './schemas'
 import { updateObject } from './update'
 
 const READ = ['object_configuration:read'] as const
@@ -75,7 +69,8 @@ export const objectRoutes = (door: Door) =>
         {
           operation: 'deleteObject',
           summary: 'Delete a custom object',
-          description: 'Permanent: its records, its attributes and all references to it go. `force` deletes records too.',
+          description:
+            'Permanent: its records, its attributes and all references to it go. `force` deletes records too.',
           tag: 'Objects',
           scopes: WRITE,
           query: DeleteObjectQuery,

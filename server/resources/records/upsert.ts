@@ -10,11 +10,12 @@ import {
   unknownMatchingAttribute,
 } from '../../errors'
 import { attempt } from '../../values/attempt'
+import type { Row } from '../../values/layout'
 import { recordLookup } from '../../values/lookup'
 import { type Assignment, parseValues } from '../../values/parse'
 import { resolveAssignments } from '../../values/resolve'
 import { writeHolder } from '../../values/update-holder'
-import { Outdated } from '../../values/write-holder'
+import { KeysTaken, Outdated } from '../../values/write-holder'
 import { type AnsweredRecord, answerRecord } from './answer'
 import { insertRecord } from './create'
 
@@ -37,8 +38,7 @@ export const upsertRecord = (call: Call, object: string, upsert: Upsert): Promis
     const matching = getMatchingAttribute(model, owner, upsert.matchingAttribute)
     const id = await findMatch(call, owner, matching, upsert.values)
     if (id === undefined) {
-      const row = await insertRecord(call, object, { ...namedOnce(owner, upsert), ...upsert.values })
-      return answerRecord(call, owner, row)
+      return answerRecord(call, owner, await insertUnlessMatched(call, object, matching, upsert))
     }
     const row = await writeHolder({ call, owner, id, locking }, async (db) => {
       const parsed = parseValues(model, owner, upsert.values, { member: 'values', appends: false })
@@ -98,6 +98,17 @@ async function findMatch(
 }
 
 const keysOf = ({ attribute, values }: Assignment): string[] => values.map(attributeType(attribute.type).key)
+
+/** Creates the record; when another writer created one that matches in the meantime, the next attempt finds that. */
+async function insertUnlessMatched(call: Call, object: string, matching: Attribute, upsert: Upsert): Promise<Row> {
+  const owner = getObject(call.model, object)
+  try {
+    return await insertRecord(call, object, { ...namedOnce(owner, upsert), ...upsert.values })
+  } catch (error) {
+    const isMatched = error instanceof KeysTaken && (await findMatch(call, owner, matching, upsert.values)) !== undefined
+    throw isMatched ? new Outdated() : error
+  }
+}
 
 /** The create-only values without those that `values` names as well, be it once by slug and once by id. */
 function namedOnce(owner: ObjectOwner, { values, valuesOnCreate }: Upsert): Record<string, unknown> {

@@ -12,7 +12,8 @@ export const selfRoutes = (door: Door, platform: Platform, access: Access) =>
       {
         operation: 'getSelf',
         summary: 'Identify the token',
-        description: 'A revoked or unknown token answers 200 with `active: false`; look at `active`, not at the status.',
+        description:
+          'A revoked or unknown token answers 200 with `active: false`; look at `active`, not at the status.',
         tag: 'Meta',
         response: IntrospectionSchema,
       },

@@ -9,7 +9,10 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const self = (authorization?: string) =>
-  service.request('GET', '/v2/self', undefined, { key: null, headers: authorization === undefined ? {} : { Authorization: authorization } })
+  service.request('GET', '/v2/self', undefined, {
+    key: null,
+    headers: authorization === undefined ? {} : { Authorization: authorization },
+  })
 
 describe('GET /v2/self', () => {
   test('200 with everything a valid token stands for', async () => {
@@ -51,7 +54,8 @@ describe('GET /v2/self', () => {
     expect((await self(`Bearer ${revoked}`)).body).toEqual({ active: false })
 
     const expired = await service.keyWith([])
-    await service.db.sql`update relata.tokens set expires_at = now() - interval '1 second' where hint = ${expired.slice(-4)}`
+    await service.db
+      .sql`update relata.tokens set expires_at = now() - interval '1 second' where hint = ${expired.slice(-4)}`
     expect((await self(`Bearer ${expired}`)).body).toEqual({ active: false })
   })
 

@@ -1,0 +1,42 @@
+/** What the command line asks for. */
+
+import { parseArgs } from 'node:util'
+
+export interface Options {
+  /** How many people there are. */
+  readonly records: number
+  /** How long each workload is measured, per side and concurrency. */
+  readonly seconds: number
+  /** Names of workloads; all when there are none. */
+  readonly only: readonly string[]
+  /** Where the figures go as JSON. */
+  readonly json: string | undefined
+  /** Where the service's processor profile goes. */
+  readonly profile: string | undefined
+}
+
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      records: { type: 'string', default: '200000' },
+      seconds: { type: 'string', default: '8' },
+      only: { type: 'string', default: '' },
+      json: { type: 'string' },
+      profile: { type: 'string' },
+    },
+  })
+  return {
+    records: positive('--records', values.records),
+    seconds: positive('--seconds', values.seconds),
+    only: values.only.split(',').filter((name) => name !== ''),
+    json: values.json,
+    profile: values.profile,
+  }
+}
+
+function positive(name: string, text: string): number {
+  const number = Number(text)
+  if (Number.isFinite(number) && number > 0) return number
+  throw new Error(`${name} takes a number above 0, not "${text}".`)
+}

@@ -1,0 +1,82 @@
+/**
+ * Made-up people and companies, as bodies of the API name their values. The same number always gives the same one, and
+ * no two share an e-mail address or a domain.
+ */
+
+import { randomFrom, type Random } from './random'
+import {
+  BUSINESSES,
+  CATEGORIES,
+  COMPANY_WORDS,
+  FIELDS,
+  FIRST_NAMES,
+  LAST_NAMES,
+  PLACES,
+  SENIORITIES,
+  TOPICS,
+  type Place,
+} from './words'
+
+export const PEOPLE_PER_COMPANY = 10
+
+/** Which company a person works for, of as many as there are for `people`. */
+export const companiesFor = (people: number): number => Math.max(1, Math.ceil(people / PEOPLE_PER_COMPANY))
+
+export function company(index: number) {
+  const random = randomFrom(index * 2)
+  const [word, business, place] = [random.one(COMPANY_WORDS), random.one(BUSINESSES), random.one(PLACES)]
+  return {
+    name: `${word} ${business}`,
+    domains: [domainOf(index)],
+    description: `${word} ${business} of ${place.locality} ${random.one(TOPICS)}.`,
+    categories: [random.one(CATEGORIES)],
+    primary_location: location(place, random),
+    linkedin: `https://www.linkedin.com/company/${slug(word)}-${index}`,
+  }
+}
+
+/** Without the company, which only who knows its record can name. */
+export function person(index: number) {
+  const random = randomFrom(index * 2 + 1)
+  const [first_name, last_name, place] = [random.one(FIRST_NAMES), random.one(LAST_NAMES), random.one(PLACES)]
+  const handle = `${slug(first_name)}.${slug(last_name)}.${index}`
+  const work = `${handle}@${domainOf(Math.floor(index / PEOPLE_PER_COMPANY))}`
+  return {
+    name: { first_name, last_name, full_name: `${first_name} ${last_name}` },
+    email_addresses: random.below(2) === 0 ? [work] : [work, `${handle}@example.com`],
+    description: `${first_name} ${random.one(TOPICS)} and ${random.one(TOPICS)}.`,
+    job_title: jobTitle(random),
+    phone_numbers: [phoneNumber(place, random)],
+    primary_location: location(place, random),
+    linkedin: `https://www.linkedin.com/in/${handle}`,
+    twitter: `https://twitter.com/${handle}`,
+    facebook: `https://www.facebook.com/${handle}`,
+    instagram: `https://www.instagram.com/${handle}`,
+    angellist: `https://angel.co/u/${handle}`,
+  }
+}
+
+export const jobTitle = (random: Random): string => random.one(SENIORITIES) + random.one(FIELDS)
+
+const domainOf = (index: number): string => {
+  const random = randomFrom(index * 2)
+  return `${slug(random.one(COMPANY_WORDS))}-${index}.${random.one(['com', 'io', 'net', 'co'])}`
+}
+
+/** All parts of the world served here have seven free digits, the first of which may not be 0 or 1. */
+const phoneNumber = ({ phone }: Place, random: Random): string => `${phone}${2_200_000 + random.below(700_000)}`
+
+const location = ({ phone: _, ...place }: Place, random: Random) => ({
+  line_1: `${1 + random.below(300)} ${random.one(COMPANY_WORDS)} Street`,
+  line_2: null,
+  line_3: null,
+  line_4: null,
+  ...place,
+})
+
+/** Letters of the English alphabet in lower case. */
+const slug = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/[^A-Za-z]/g, '')
+    .toLowerCase()

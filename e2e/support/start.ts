@@ -1,0 +1,66 @@
+/** Runs the service as people do: a process of its own, known only by its output and its port. */
+
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dir, '../..')
+const PATIENCE_MS = 30_000
+
+export interface RunningProcess {
+  readonly url: string
+  readonly pid: number
+  /** All it printed so far. */
+  output(): string
+  /** Asks it to end and gives its exit code. */
+  stop(): Promise<number>
+  /** Ends it without a chance to tidy up. */
+  kill(): Promise<void>
+}
+
+/** Starts `server/main.ts` with these settings and nothing else of the environment; resolves when it listens. */
+export async function startProcess(settings: Readonly<Record<string, string>>): Promise<RunningProcess> {
+  const port = freePort()
+  const child = Bun.spawn([process.execPath, 'server/main.ts'], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), HOST: '127.0.0.1', ...settings },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  let printed = ''
+  const listening = Promise.withResolvers<void>()
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+      printed += chunk
+      if (printed.includes('Relata listens on')) listening.resolve()
+    }
+  }
+  void Promise.all([collect(child.stdout), collect(child.stderr)])
+  void child.exited.then((code) => listening.reject(new Error(`The service ended with ${code}:\n${printed}`)))
+  const tooLate = setTimeout(() => listening.reject(new Error(`The service did not start:\n${printed}`)), PATIENCE_MS)
+  await listening.promise.finally(() => clearTimeout(tooLate))
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal)
+    return child.exited
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid,
+    output: () => printed,
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+  }
+}
+
+/** The key that the very first start prints. */
+export function keyIn(output: string): string {
+  const key = /API key:\s+(\S+)/.exec(output)?.[1]
+  if (key === undefined) throw new Error(`The service printed no key:\n${output}`)
+  return key
+}
+
+/** A port that was free a moment ago. */
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  listener.stop(true)
+  return listener.port
+}

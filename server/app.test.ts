@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import * as fc from 'fast-check'
+import { createApp } from './app'
+import { connect } from '../db/connect'
+import type { Scope } from './scopes'
+import { createClient } from './testing/client'
+import { testService, type TestService } from './testing/service'
+
+interface Operation {
+  operationId: string
+  summary: string
+  tags: string[]
+  parameters: { name: string; in: string; required: boolean }[]
+  requestBody?: object
+  responses: Record<string, { content: Record<string, { schema: unknown }> }>
+  security: object[]
+  'x-required-scopes'?: Scope[]
+}
+
+let service: TestService
+let operations: { method: string; path: string; template: string; operation: Operation }[]
+
+beforeAll(async () => {
+  service = await testService()
+  const { body } = await service.request('GET', '/openapi.json')
+  operations = Object.entries<Record<string, Operation>>(body.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path: template.replace('{object}', 'people').replaceAll(/\{\w+\}/g, '11111111-1111-4111-8111-111111111111'),
+      template,
+      operation,
+    })),
+  )
+})
+afterAll(() => service.close())
+
+const guarded = () => operations.filter(({ operation }) => operation['x-required-scopes'] !== undefined)
+
+describe('every route', () => {
+  test('is in the OpenAPI document, described whole', () => {
+    const documented = operations.map(({ method, template }) => `${method} ${template}`)
+    const routed = service.app.routes
+      .filter(({ path }) => path.startsWith('/v2'))
+      .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+    expect(documented.toSorted()).toEqual(routed.toSorted())
+    for (const { operation, template } of operations) {
+      expect([template, operation.summary, operation.tags]).toEqual([
+        template,
+        expect.any(String),
+        [expect.any(String)],
+      ])
+      expect(Object.keys(operation.responses)).toContainValues(['200', '400', '404', '500'])
+      const names = operation.parameters.filter(({ in: place }) => place === 'path').map(({ name }) => `{${name}}`)
+      expect(names).toEqual(template.match(/\{\w+\}/g) ?? [])
+    }
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('401 without a token, but for the one that tells what a token is', async () => {
+    for (const { method, path, operation } of operations) {
+      const { status, body } = await service.request(method, path, undefined, { key: null })
+      expect([operation.operationId, status]).toEqual([
+        operation.operationId,
+        operation.operationId === 'getSelf' ? 400 : 401,
+      ])
+      expect(body.status_code).toBe(status)
+    }
+  })
+
+  test('403 without its scopes, naming them', async () => {
+    const key = await service.keyWith([])
+    for (const { method, path, operation } of guarded()) {
+      const scopes = operation['x-required-scopes'] ?? []
+      if (scopes.length === 0) continue
+      const { status, body } = await service.request(method, path, undefined, { key })
+      expect([operation.operationId, status, body.required_scopes]).toEqual([operation.operationId, 403, scopes])
+    }
+  })
+
+  test('answers the same with a slash at the end', async () => {
+    for (const { method, path } of operations) {
+      expect((await service.request(method, `${path}/`, undefined, { key: null })).status).not.toBe(404)
+    }
+  })
+
+  test('never fails, whatever it is sent', async () => {
+    const ids = fc.constantFrom(
+      'people',
+      'companies',
+      'é',
+      '%00',
+      '%',
+      "'",
+      '11111111-1111-4111-8111-111111111111',
+      'constructor',
+    )
+    const bodies = fc.oneof(
+      fc.json(),
+      fc.jsonValue().map((data) => JSON.stringify({ data })),
+      fc.jsonValue().map((values) => JSON.stringify({ data: { values } })),
+      fc.uint8Array({ maxLength: 40 }),
+    )
+    const operation = fc.nat().map((index) => operations[index % operations.length])
+    const property = fc.asyncProperty(
+      operation,
+      fc.array(ids, { minLength: 4, maxLength: 4 }),
+      bodies,
+      async (target, names, body) => {
+        if (target === undefined) return
+        const left = [...names]
+        const path = target.template.replaceAll(/\{\w+\}/g, () => left.pop() ?? 'x')
+        const sent = target.method === 'GET' || target.method === 'DELETE' ? undefined : new Blob([body])
+        const answer = await service.request(target.method, path, sent && new Uint8Array(await sent.arrayBuffer()))
+        if (answer.status >= 500) throw new Error(`${target.method} ${path} answered ${answer.status}`)
+      },
+    )
+    await fc.assert(property, { numRuns: 300, interruptAfterTimeLimit: 3_000, endOnFailure: true })
+  }, 30_000)
+})
+
+describe('the OpenAPI document', () => {
+  test('names the service, its schemes, and nothing that is not in it', async () => {
+    const { body, headers } = await service.request('GET', '/openapi.json', undefined, { key: null })
+    expect([body.openapi, body.info.title, body.servers]).toEqual([
+      '3.1.0',
+      'Relata',
+      [{ url: 'http://localhost:8080' }],
+    ])
+    expect(Object.keys(body.components.securitySchemes)).toEqual(['bearer', 'basic'])
+    expect(headers.get('X-Frame-Options')).toBe('DENY')
+    for (const [, pointer = ''] of JSON.stringify(body).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = pointer.split('/').reduce((place, name) => place?.[name], body)
+      expect([pointer, typeof target]).toEqual([pointer, 'object'])
+    }
+  })
+})
+
+describe('/docs', () => {
+  test('200 with a page that needs no other host and no inline script', async () => {
+    const { status, body, headers } = await service.request('GET', '/docs', undefined, { key: null })
+    expect([status, headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(headers.get('Content-Security-Policy')).toContain("script-src 'self'")
+    expect(body).not.toMatch(/https?:\/\/|<script>|\son\w+=|<style/)
+    for (const [, link = ''] of String(body).matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
+      const part = await service.request('GET', link, undefined, { key: null, headers: { 'Accept-Encoding': 'gzip' } })
+      expect([link, part.status]).toEqual([link, 200])
+    }
+  })
+})
+
+describe('other addresses', () => {
+  test('204 to a preflight of any path, without a token', async () => {
+    const { status, body, headers } = await service.request('OPTIONS', '/v2/objects', undefined, { key: null })
+    expect([status, body]).toEqual([204, ''])
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(headers.get('Access-Control-Allow-Methods')).toContain('PATCH')
+    expect(headers.get('Access-Control-Allow-Headers')).toContain('Authorization')
+    expect(headers.get('Access-Control-Max-Age')).toBe('7200')
+  })
+
+  test('HEAD answers as GET does, without the body', async () => {
+    const get = await service.request('GET', '/v2/self')
+    const head = await service.request('HEAD', '/v2/self')
+    expect([head.status, head.body]).toEqual([200, ''])
+    expect(head.headers.get('Content-Length')).toBe(String(JSON.stringify(get.body).length))
+    expect((await service.request('HEAD', '/v2/objects', undefined, { key: null })).status).toBe(401)
+  })
+
+  test('404 for paths and methods that lead nowhere', async () => {
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/v2'],
+      ['DELETE', '/v2/objects'],
+      ['POST', '/healthz'],
+      ['TRACE', '/v2/self'],
+    ] as const) {
+      const { status, body } = await service.request(method, path)
+      expect([status, body.message]).toEqual([404, `Could not find endpoint "${method} ${path}".`])
+    }
+  })
+
+  test('200 of /healthz and /readyz', async () => {
+    expect((await service.request('GET', '/healthz', undefined, { key: null })).body).toEqual({ status: 'alive' })
+    expect((await service.request('GET', '/readyz', undefined, { key: null })).body).toEqual({ status: 'ready' })
+  })
+
+  test('503 of /readyz while there is no database, and /healthz is as before', async () => {
+    const db = connect('postgres://postgres@127.0.0.1:1/none')
+    const request = createClient(createApp({ ...service.platform, db }), service.key)
+    const log = console.error
+    console.error = () => {}
+    try {
+      expect((await request('GET', '/readyz')).body.code).toBe('unavailable')
+      expect((await request('GET', '/v2/objects')).status).toBe(503)
+      expect((await request('GET', '/healthz')).status).toBe(200)
+    } finally {
+      console.error = log
+      await db.close()
+    }
+  })
+})

@@ -1,0 +1,123 @@
+/** Who may import whom. A folder imports only what lies below it; tests may import anything. */
+
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+const ROOT = join(import.meta.dir, '..')
+
+/** Files beside this one that everyone may import: they name things and do nothing. */
+const FOR_ALL = [
+  'call',
+  'errors',
+  'platform',
+  'schema',
+  'schema-issues',
+  'schema-kinds',
+  'schema-rules',
+  'scopes',
+  'time',
+]
+
+/** What each folder of the server may import besides. `db` is what lies at the bottom. */
+const BELOW: Readonly<Record<string, readonly string[]>> = {
+  'data-model': ['db'],
+  'attribute-types': ['data-model', 'db'],
+  workspaces: ['attribute-types', 'data-model', 'db'],
+  values: ['attribute-types', 'data-model', 'db'],
+  query: ['values', 'attribute-types', 'data-model', 'db'],
+  events: ['data-model', 'db'],
+  delivery: ['events', 'data-model', 'db'],
+  access: ['data-model', 'db'],
+  http: ['data-model', 'db'],
+  resources: ['workspaces', 'values', 'query', 'events', 'access', 'http', 'attribute-types', 'data-model', 'db'],
+}
+
+/** Run by developers, never by the service. */
+const TOOLS = ['db/generate-types.ts']
+
+/** Generated, or one list of alike things: free to be as long as it needs. */
+const LISTS = ['db/schema.ts', 'server/errors.ts']
+
+/** These stand above everything: they start it, operate it or test it. */
+const ABOVE_ALL = ['', 'cli', 'testing']
+
+interface Import {
+  readonly from: string
+  readonly to: string
+}
+
+const files = ['server', 'db'].flatMap((folder) =>
+  [...new Bun.Glob('**/*.ts').scanSync({ cwd: join(ROOT, folder) })].map((file) => `${folder}/${file}`),
+)
+const isOfTheService = (file: string) => !file.endsWith('.test.ts') && !TOOLS.includes(file)
+const sources = new Map(files.filter(isOfTheService).map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]))
+
+/** Every import between our own files, as paths from the root of the repository, without extension. */
+const imports: Import[] = [...sources].flatMap(([from, source]) =>
+  specifiersOf(source)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => ({ from, to: relative(ROOT, join(ROOT, dirname(from), specifier)) })),
+)
+
+function specifiersOf(source: string): string[] {
+  const pattern =
+    /(?:^|\n)(?:import|export)\b[^'"]*?\bfrom\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g
+  return [...source.matchAll(pattern)].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? '')
+}
+
+/** The folder a file belongs to: `db`, a folder of the server, or '' for the files beside this one. */
+function folderOf(path: string): string {
+  const [top, folder, ...rest] = path.split('/')
+  return top === 'db' ? 'db' : rest.length > 0 ? (folder ?? '') : ''
+}
+
+const resourceOf = (path: string) => (path.startsWith('server/resources/') ? path.split('/')[2] : undefined)
+
+const isForAll = (path: string) => FOR_ALL.some((name) => path === `server/${name}`)
+
+const told = (found: Import[]) => found.map(({ from, to }) => `${from} imports ${to}`)
+
+describe('architecture', () => {
+  test('a folder imports only what lies below it', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const [folder, target] = [folderOf(from), folderOf(to)]
+      if (folder === target || ABOVE_ALL.includes(folder) || isForAll(to)) return false
+      return !(BELOW[folder] ?? []).includes(target)
+    })
+    expect(told(wrong)).toEqual([])
+  })
+
+  test('every folder has its place in the order', () => {
+    const folders = new Set([...sources.keys()].filter((file) => file.startsWith('server/')).map(folderOf))
+    expect([...folders].filter((folder) => !ABOVE_ALL.includes(folder) && BELOW[folder] === undefined)).toEqual([])
+  })
+
+  test('resources never import each other', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const [resource, other] = [resourceOf(from), resourceOf(to)]
+      return resource !== undefined && other !== undefined && resource !== other
+    })
+    expect(told(wrong)).toEqual([])
+  })
+
+  test('only tests import what is made for tests', () => {
+    const wrong = imports.filter(({ from, to }) => folderOf(to) === 'testing' && folderOf(from) !== 'testing')
+    expect(told(wrong)).toEqual([])
+  })
+
+  test('Elysia appears where the service speaks HTTP, and nowhere else', () => {
+    const speakers = [...sources].filter(([, source]) =>
+      specifiersOf(source).some((name) => /^(?:elysia|@elysiajs\/.+)$/.test(name)),
+    )
+    const wrong = speakers
+      .map(([file]) => file)
+      .filter((file) => file !== 'server/app.ts' && !/^server\/(?:http|testing)\/|[/-]routes\.ts$/.test(file))
+    expect(wrong).toEqual([])
+  })
+
+  test('no file is longer than it can be read', () => {
+    const long = [...sources].filter(([file, source]) => !LISTS.includes(file) && source.split('\n').length > 300)
+    expect(long.map(([file]) => file)).toEqual([])
+  })
+})

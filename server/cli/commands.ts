@@ -1,0 +1,20 @@
+/** All commands of `bun relata`, one line each, in the order of the help. */
+
+import { check } from './check'
+import type { Command } from './command'
+import { keyCreate } from './key-create'
+import { keyList } from './key-list'
+import { keyRevoke } from './key-revoke'
+import { migrateCommand } from './migrate'
+import { workspaceList } from './workspace-list'
+import { workspaceSet } from './workspace-set'
+
+export const COMMANDS: readonly Command[] = [
+  keyCreate,
+  keyList,
+  keyRevoke,
+  workspaceList,
+  workspaceSet,
+  check,
+  migrateCommand,
+]

@@ -1,0 +1,33 @@
+/** The texts of `--help`, made from what the commands declare. */
+
+import type { Command } from './command'
+
+export function overview(commands: readonly Command[]): string {
+  const rows = commands.map((command) => [command.name, command.summary] as const)
+  return [
+    'Usage: bun relata <command>',
+    '',
+    ...columns(rows),
+    '',
+    'Each command explains itself with --help. They use the database of the running service, or start the embedded one',
+    'for as long as they need it; settings are read from the environment as the service does.',
+  ].join('\n')
+}
+
+export function explain({ name, summary, options, positionals = [] }: Command): string {
+  const rows = Object.entries(options).map(
+    ([option, { value, means }]) => [value === undefined ? `--${option}` : `--${option} ${value}`, means] as const,
+  )
+  const usage = Object.entries(options).map(([option, { value, isRequired }]) => {
+    const word = value === undefined ? `--${option}` : `--${option} ${value}`
+    return isRequired ? word : `[${word}]`
+  })
+  return [`Usage: bun relata ${[name, ...positionals, ...usage].join(' ')}`, '', summary, '', ...columns(rows)]
+    .join('\n')
+    .trimEnd()
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(0, ...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
+}

@@ -1,0 +1,8 @@
+/** The command line of those who run the service. `bun relata <command>` */
+
+import { runCommandLine } from './run'
+
+process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {
+  print: (line) => console.log(line),
+  printError: (line) => console.error(line),
+})

@@ -1,0 +1,63 @@
+/** From the words of a command line to a command and its options. */
+
+import { parseArgs } from 'node:util'
+import { UsageProblem, type Command, type OptionValues, type Options } from './command'
+
+export interface Given {
+  readonly options: OptionValues<Options>
+  readonly positionals: readonly string[]
+}
+
+/** The command whose name the words begin with, and the words after it. */
+export function findCommand(commands: readonly Command[], words: readonly string[]): [Command, string[]] | undefined {
+  for (const command of commands) {
+    const name = command.name.split(' ')
+    if (name.every((word, index) => words[index] === word)) return [command, words.slice(name.length)]
+  }
+  return undefined
+}
+
+/** Refuses what the command does not know and what it lacks. */
+export function readArguments(command: Command, words: readonly string[]): Given {
+  const { values, positionals } = parse(command, words)
+  const expected = command.positionals ?? []
+  if (positionals.length > expected.length) {
+    throw new UsageProblem(`"${positionals[expected.length]}" is one word too many.`)
+  }
+  const missing = expected[positionals.length]
+  if (missing !== undefined) throw new UsageProblem(`${missing} is missing.`)
+  const entries = Object.entries(command.options).map(([name, { kind, isRequired }]) => {
+    if (isRequired && values[name] === undefined) throw new UsageProblem(`--${name} is missing.`)
+    return [name, kind === 'flag' ? values[name] === true : values[name]] as const
+  })
+  return { options: Object.fromEntries(entries) as OptionValues<Options>, positionals } // `parseArgs` gives these kinds
+}
+
+interface Parsed {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly positionals: readonly string[]
+}
+
+function parse({ options }: Command, words: readonly string[]): Parsed {
+  const known = Object.entries(options).map(([name, { kind }]) => [
+    name,
+    { type: kind === 'flag' ? 'boolean' : 'string' },
+  ])
+  try {
+    return parseArgs({ args: [...words], options: Object.fromEntries(known), allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new UsageProblem(sentence(error, words))
+  }
+}
+
+/** Node's messages explain its own ways out, which are not ours. */
+function sentence(error: unknown, words: readonly string[]): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const message = error instanceof Error ? error.message : String(error)
+  const option = /'(-[^' ]+)/.exec(message)?.[1] ?? words.find((word) => word.startsWith('-')) ?? ''
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `There is no option ${option}.`
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
+    return message.includes('does not take an argument') ? `${option} takes no value.` : `${option} needs a value.`
+  }
+  return message
+}

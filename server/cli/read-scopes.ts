@@ -1,0 +1,19 @@
+/** Scopes as people write them on a command line. */
+
+import { ALL_SCOPES, isScope, type Scope } from '../scopes'
+import { UsageProblem } from './command'
+
+/** `all`, or names separated by commas: `record_permission:read-write,object_configuration:read`. */
+export function readScopes(text: string): Scope[] {
+  if (text === 'all') return [...ALL_SCOPES]
+  const names = text.split(',').map((name) => name.trim())
+  const scopes = new Set<Scope>()
+  for (const name of names) {
+    if (!isScope(name)) {
+      const known = ALL_SCOPES.map((scope) => scope.replace('-write', '[-write]')).join(', ')
+      throw new UsageProblem(`"${name}" is not a scope; there are all, ${known}.`)
+    }
+    scopes.add(name)
+  }
+  return [...scopes]
+}

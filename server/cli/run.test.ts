@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { findToken, hashToken } from '../access/tokens'
+import { firstStart } from '../first-start'
+import { testDatabase, type TestDatabase } from '../testing/database'
+import { systemClock } from '../time'
+import { createWorkspace } from '../workspaces/create-workspace'
+import { COMMANDS } from './commands'
+import { runCommandLine } from './run'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await testDatabase()
+  const config = { workspaceName: 'First', adminEmail: 'ada@example.com', adminPassword: undefined }
+  await firstStart(database.db, config, systemClock())
+})
+afterAll(() => database.drop())
+
+async function relata(...words: string[]) {
+  const lines: string[] = []
+  const problems: string[] = []
+  const terminal = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
+  const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, terminal)
+  return { exitCode, output: lines.join('\n'), problem: problems.join('\n') }
+}
+
+describe('relata', () => {
+  test.each([[[]], [['--help']], [['key', '--help']]])('%j names every command', async (words) => {
+    const { exitCode, output } = await relata(...words)
+    expect(exitCode).toBe(0)
+    for (const { name, summary } of COMMANDS) expect(output).toContain(`${name.padEnd(14)}  ${summary}`)
+  })
+
+  test.each(COMMANDS.map((command) => [command.name, command] as const))(
+    '%s --help explains its options',
+    async (name, command) => {
+      const { exitCode, output } = await relata(...name.split(' '), '--help')
+      expect(exitCode).toBe(0)
+      expect(output).toStartWith(`Usage: bun relata ${name}`)
+      for (const [option, { means }] of Object.entries(command.options)) {
+        expect(output).toContain(`--${option}`)
+        expect(output).toContain(means)
+      }
+    },
+  )
+
+  test.each([
+    [['nonsense'], 'There is no command "nonsense". See bun relata --help.'],
+    [['key'], 'There is no command "key". See bun relata --help.'],
+    [['key', 'list', '--all'], 'There is no option --all. See bun relata key list --help.'],
+    [['key', 'list', '-x'], 'There is no option -x. See bun relata key list --help.'],
+    [['key', 'create', '--scopes', 'all'], '--name is missing. See bun relata key create --help.'],
+    [['key', 'create', '--name', '--scopes', 'all'], '--name needs a value. See bun relata key create --help.'],
+    [['key', 'revoke'], '<id> is missing. See bun relata key revoke --help.'],
+    [['key', 'revoke', 'a', 'b'], '"b" is one word too many. See bun relata key revoke --help.'],
+    [['check', '--repair=yes'], '--repair takes no value. See bun relata check --help.'],
+    [
+      ['workspace', 'set', '--shows-updated-at', 'yes'],
+      '--shows-updated-at is on or off, not "yes". See bun relata workspace set --help.',
+    ],
+  ])('%j is refused', async (words, problem) => {
+    expect(await relata(...words)).toEqual({ exitCode: 2, output: '', problem })
+  })
+
+  test('a scope that does not exist is refused, with those that do', async () => {
+    const { exitCode, problem } = await relata('key', 'create', '--name', 'x', '--scopes', 'record:read')
+    expect(exitCode).toBe(2)
+    expect(problem).toStartWith('"record:read" is not a scope; there are all, user_management:read[-write], ')
+  })
+})
+
+describe('relata key', () => {
+  test('create prints a key that works, alone on the last line; list shows it; revoke ends it', async () => {
+    const scopes = 'record_permission:read,object_configuration:read'
+    const created = await relata('key', 'create', '--name', 'Reporting', '--scopes', scopes)
+    const key = created.output.split('\n').at(-1) ?? ''
+    expect(key).toMatch(/^[0-9a-f]{64}$/)
+    const token = await findToken(database.db, hashToken(key))
+    expect([...(token?.scopes ?? [])].join()).toEqual(scopes)
+
+    const list = await relata('key', 'list')
+    expect(list.output).toMatch(
+      new RegExp(`${token?.id}  Reporting  …${key.slice(-4)} .* never  .*valid  .*${scopes}$`, 'm'),
+    )
+
+    expect((await relata('key', 'revoke', token?.id ?? '')).exitCode).toBe(0)
+    expect(await findToken(database.db, hashToken(key))).toBeUndefined()
+    expect((await relata('key', 'list')).output).toMatch(/Reporting .* revoked /)
+  })
+
+  test.each(['nonsense', '01a1fb7a-62c6-71ca-9c81-42d3a5c9cb03'])('revoke %s says that there is none', async (id) => {
+    const { exitCode, problem } = await relata('key', 'revoke', id)
+    expect(exitCode).toBe(1)
+    expect(problem).toBe(`The workspace first has no valid key with the id "${id}".`)
+  })
+})
+
+describe('relata workspace', () => {
+  test('set changes what list shows, and the version of the data model', async () => {
+    const version = async () => (await database.db.sql`select data_model_version as n from relata.workspaces`)[0]?.n
+    const before = await version()
+    expect((await relata('workspace', 'list')).output).toMatch(/^first +First +off$/m)
+    await relata('workspace', 'set', '--shows-updated-at', 'on')
+    expect((await relata('workspace', 'list')).output).toMatch(/^first +First +on$/m)
+    expect(await version()).toBe(before + 1)
+  })
+
+  test('must be named when there are several', async () => {
+    const second = await createWorkspace(database.db, { name: 'Second', slug: 'second', now: systemClock()() })
+    expect(await relata('key', 'list')).toMatchObject({
+      exitCode: 1,
+      problem: 'Say which workspace with --workspace; there are: first, second.',
+    })
+    expect(await relata('key', 'list', '--workspace', 'third')).toMatchObject({
+      exitCode: 1,
+      problem: 'There is no workspace "third"; there are: first, second.',
+    })
+    expect((await relata('key', 'list', '--workspace', 'second')).exitCode).toBe(0)
+    const withoutAdmin = await relata('key', 'create', '--name', 'x', '--scopes', 'all', '--workspace', 'second')
+    expect(withoutAdmin.problem).toBe('The workspace second has no administrator to make the key for.')
+    await database.db.sql`delete from relata.workspaces where id = ${second.id}`
+    await database.db.sql`drop schema w_2 cascade`
+  })
+})
+
+test('relata migrate says where the database is', async () => {
+  expect((await relata('migrate')).output).toMatch(/^The database is up to date, at \d{4}_\w+\.$/)
+})

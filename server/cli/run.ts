@@ -1,0 +1,67 @@
+/** Runs one command line: finds the command, reads its options, hands it a database, gives the exit code. */
+
+import { StartProblem } from '../../db/start-problem'
+import { readConfig } from '../config'
+import { openCommandDatabase } from '../open-database'
+import { systemClock } from '../time'
+import { CommandProblem, UsageProblem, type Command } from './command'
+import { COMMANDS } from './commands'
+import { explain, overview } from './help'
+import { findCommand, readArguments, type Given } from './read-arguments'
+
+export interface Terminal {
+  print(line: string): void
+  printError(line: string): void
+}
+
+export const EXIT = { done: 0, failed: 1, misused: 2 }
+
+const asksForHelp = (words: readonly string[]) => words.some((word) => word === '--help' || word === '-h')
+
+export async function runCommandLine(
+  words: readonly string[],
+  env: Record<string, string | undefined>,
+  terminal: Terminal,
+): Promise<number> {
+  const found = findCommand(COMMANDS, words)
+  if (!found) return withoutCommand(words, terminal)
+  const [command, rest] = found
+  if (asksForHelp(rest)) {
+    terminal.print(explain(command))
+    return EXIT.done
+  }
+  try {
+    return await runCommand(command, readArguments(command, rest), env, terminal)
+  } catch (error) {
+    if (error instanceof UsageProblem) {
+      terminal.printError(`${error.message} See bun relata ${command.name} --help.`)
+      return EXIT.misused
+    }
+    if (!(error instanceof CommandProblem || error instanceof StartProblem)) throw error
+    terminal.printError(error.message)
+    return EXIT.failed
+  }
+}
+
+function withoutCommand(words: readonly string[], terminal: Terminal): number {
+  if (words.length === 0 || asksForHelp(words)) {
+    terminal.print(overview(COMMANDS))
+    return EXIT.done
+  }
+  terminal.printError(`There is no command "${words.join(' ')}". See bun relata --help.`)
+  return EXIT.misused
+}
+
+async function runCommand(
+  command: Command,
+  given: Given,
+  env: Record<string, string | undefined>,
+  { print }: Terminal,
+): Promise<number> {
+  const { db, close } = await openCommandDatabase(readConfig(env))
+  try {
+    return await command.run(given, { db, now: systemClock(), print })
+  } finally {
+    await close()
+  }
+}

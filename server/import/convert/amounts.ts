@@ -1,0 +1,53 @@
+/**
+ * Amounts of money: `$1,200,000`, `1.2M EUR`, and lists of them such as `$2800000, undisclosed amount, $400,000`, which
+ * stand for what was raised in several rounds and are added up. Amounts that are not stated count as nothing.
+ */
+
+import { readDecimalText } from './numbers'
+
+export interface Amounts {
+  /** The sum of what is stated, as exact decimal text; undefined when nothing is. */
+  readonly sum: string | undefined
+  /** The currency the text names, if it does. */
+  readonly currency: string | undefined
+}
+
+const CURRENCY_MARKS: Readonly<Record<string, string>> = { $: 'USD', us$: 'USD', '€': 'EUR', '£': 'GBP', '₹': 'INR' }
+const NUMBER = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d+(?:\.\d+)?`
+const SCALE = String.raw`\s*(?:thousand|million|billion|mio|mn|mm|bn|[kmb])\b`
+const AMOUNT = new RegExp(
+  String.raw`(?<minus>-)?\s*(?<before>us\$|[$€£₹]|\b[a-z]{3}\b)?\s*(?<number>(?:${NUMBER})(?:${SCALE})?)\s*(?<after>€|£|\b[a-z]{3}\b)?`,
+  'gi',
+)
+/** What may stand between amounts: separators, and words for an amount nobody told. */
+const BETWEEN = /^(?:[\s,;|+&/]|and\b|undisclosed(?: amount)?|unknown(?: amount)?|not disclosed|n\/a|[-–—])*$/i
+
+/** Undefined when the text holds anything else. */
+export function readAmounts(text: string): Amounts | undefined {
+  const found = [...text.matchAll(AMOUNT)]
+  if (!BETWEEN.test(text.replace(AMOUNT, ','))) return undefined
+  const currencies = new Set(found.flatMap(({ groups }) => markOf(groups?.before ?? groups?.after)))
+  if (currencies.size > 1) return undefined
+  const decimals = found.map(({ groups }) => {
+    const decimal = readDecimalText(groups?.number ?? '')
+    return decimal && groups?.minus ? `-${decimal}` : decimal
+  })
+  if (!decimals.every((decimal) => decimal !== undefined)) return undefined
+  return { sum: decimals.length > 0 ? addAll(decimals) : undefined, currency: currencies.values().next().value }
+}
+
+const markOf = (mark: string | undefined): string[] =>
+  mark === undefined ? [] : [CURRENCY_MARKS[mark.toLowerCase()] ?? mark.toUpperCase()]
+
+/** Exact: as whole numbers of the smallest place that any of them has. */
+function addAll(decimals: readonly string[]): string {
+  const places = Math.max(...decimals.map((decimal) => decimal.split('.')[1]?.length ?? 0))
+  const total = decimals.reduce((sum, decimal) => {
+    const [integer = '0', fraction = ''] = decimal.split('.')
+    return sum + BigInt(integer + fraction.padEnd(places, '0'))
+  }, 0n)
+  const digits = String(total < 0n ? -total : total).padStart(places + 1, '0')
+  const point = digits.length - places
+  const fraction = digits.slice(point).replace(/0+$/, '')
+  return `${total < 0n ? '-' : ''}${digits.slice(0, point)}${fraction === '' ? '' : `.${fraction}`}`
+}

@@ -1,0 +1,65 @@
+/**
+ * From a company's website to its domain. A page on a social network or another site of many people is not the company's
+ * domain, whoever's page it is; a network's own front page is.
+ */
+
+import { parseHostName } from '../../attribute-types/host-names'
+
+export type Website =
+  | { readonly domain: string }
+  /** A page on a site whose pages the attribute of this slug is for. */
+  | { readonly profile: { readonly slug: string; readonly url: string } }
+  | { readonly problem: string }
+
+/** Sites whose pages have an attribute of their own, by root domain. */
+const PROFILES: Readonly<Record<string, string>> = {
+  'twitter.com': 'twitter',
+  'x.com': 'twitter',
+  'facebook.com': 'facebook',
+  'fb.com': 'facebook',
+  'linkedin.com': 'linkedin',
+  'instagram.com': 'instagram',
+  'angel.co': 'angellist',
+  'angellist.com': 'angellist',
+  'wellfound.com': 'angellist',
+}
+
+/** Sites with pages of many, for which there is no attribute. */
+const SHARED = new Set([
+  'about.me',
+  'apple.com',
+  'bit.ly',
+  'crunchbase.com',
+  'github.com',
+  'google.com',
+  'kickstarter.com',
+  'medium.com',
+  'pinterest.com',
+  'producthunt.com',
+  'tiktok.com',
+  'vimeo.com',
+  'wikipedia.org',
+  'yelp.com',
+  'youtube.com',
+])
+
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?(?:[^/?#@]*@)?([^/?#@:\s]+?)\.?(?::\d*)?([/?#].*)?$/i
+
+export function readWebsite(text: string): Website {
+  const url = text.trim()
+  const [, written = '', rest = ''] = ADDRESS.exec(url) ?? []
+  const name = parseHostName(written)
+  if (!name) return { problem: `"${url}" is no website` }
+  if (/[^/?#]/.test(rest)) {
+    const slug = PROFILES[name.root]
+    if (slug !== undefined) return { profile: { slug, url } }
+    if (SHARED.has(name.root)) return { problem: `"${url}" is a page on ${name.root}, not a domain of its own` }
+  }
+  return { domain: withoutWww(name.host) }
+}
+
+/** `www.` is a host, not a part of the name, unless nothing else would be left. */
+function withoutWww(host: string): string {
+  const bare = host.startsWith('www.') ? host.slice(4) : host
+  return parseHostName(bare) ? bare : host
+}

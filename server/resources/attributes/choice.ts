@@ -1,0 +1,103 @@
+/** What select options and statuses have in common: one table, the same rules, two words for them. Spec: resources 3. */
+
+import { findOption } from '../../attribute-types/options'
+import type { Attribute, DataModel, Option, Owner } from '../../data-model/model'
+import {
+  attributeNotFound,
+  invalidBody,
+  notAnOptionAttribute,
+  optionConflict,
+  systemEdit,
+  unknownPathOption,
+} from '../../errors'
+import type { OptionOutput, StatusOutput } from './option-schemas'
+import { getListed } from './target'
+
+/** The two kinds of choice, by the attribute type that has them. */
+export type ChoiceKind = 'select' | 'status'
+
+const MAX_TITLE = 255
+
+/** The words the errors use. */
+const NOUNS = {
+  select: { path: 'select option', conflict: 'select option' },
+  status: { path: 'status option', conflict: 'status' },
+} as const
+
+/** An attribute to read choices of; one of another type has no such path. */
+export function getReadable(model: DataModel, owner: Owner, slugOrId: string, kind: ChoiceKind): Attribute {
+  const attribute = getListed(model, owner, slugOrId)
+  if (attribute.type !== kind) throw attributeNotFound(slugOrId)
+  return attribute
+}
+
+/** An attribute whose choices clients may change: any but those the system fills. */
+export function getWritable(model: DataModel, owner: Owner, slugOrId: string, kind: ChoiceKind): Attribute {
+  const attribute = getListed(model, owner, slugOrId)
+  if (attribute.type !== kind) throw notAnOptionAttribute(kind, attribute.api_slug)
+  if (!attribute.is_writable) throw systemEdit()
+  return attribute
+}
+
+/** A choice named in a path by its id or title; archived ones as well. */
+export function getChoice(attribute: Attribute, idOrTitle: string, kind: ChoiceKind): Option {
+  const option = findOption(attribute, idOrTitle, 'all')
+  if (!option) throw unknownPathOption(NOUNS[kind].path, idOrTitle)
+  return option
+}
+
+/** A title as it is kept. */
+export function parseTitle(title: string): string {
+  const trimmed = title.trim()
+  const path = ['data', 'title']
+  if (trimmed === '') {
+    const message = 'String must contain at least 1 character(s)'
+    throw invalidBody([{ code: 'too_small', path, message, minimum: 1, inclusive: true, kind: 'string' }])
+  }
+  if (trimmed.length > MAX_TITLE) {
+    const message = `String must contain at most ${MAX_TITLE} character(s)`
+    throw invalidBody([{ code: 'too_big', path, message, maximum: MAX_TITLE, inclusive: true, kind: 'string' }])
+  }
+  return trimmed
+}
+
+/** Refuses a title that another choice of the attribute has, archived ones included, whatever its case. */
+export function refuseTakenTitle(attribute: Attribute, title: string, kind: ChoiceKind, self?: Option): void {
+  const taken = attribute.options.some(
+    (other) => other.id !== self?.id && other.title.toLowerCase() === title.toLowerCase(),
+  )
+  if (taken) throw optionConflict(NOUNS[kind].conflict, title)
+}
+
+/** The database compares titles by its own idea of case; where it is stricter, its answer is the same. */
+export async function orConflict<T>(write: Promise<T>, title: string, kind: ChoiceKind): Promise<T> {
+  try {
+    return await write
+  } catch (error) {
+    const violated = error instanceof Error && 'constraint_name' in error && error.constraint_name === 'options_title'
+    throw violated ? optionConflict(NOUNS[kind].conflict, title) : error
+  }
+}
+
+export const renderChoice = (model: DataModel, attribute: Attribute, option: Option): OptionOutput | StatusOutput =>
+  attribute.type === 'status' ? renderStatus(model, attribute, option) : renderOption(model, attribute, option)
+
+const renderOption = (model: DataModel, attribute: Attribute, { id, title, is_archived }: Option): OptionOutput => ({
+  id: { ...renderPlace(model, attribute), option_id: id },
+  title,
+  is_archived,
+})
+
+const renderStatus = (model: DataModel, attribute: Attribute, status: Option): StatusOutput => ({
+  id: { ...renderPlace(model, attribute), status_id: status.id },
+  title: status.title,
+  is_archived: status.is_archived,
+  celebration_enabled: status.celebration_enabled,
+  target_time_in_status: status.target_time_in_status,
+})
+
+const renderPlace = (model: DataModel, { id, owner_id }: Attribute) => ({
+  workspace_id: model.workspace.id,
+  object_id: owner_id,
+  attribute_id: id,
+})

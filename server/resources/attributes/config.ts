@@ -1,0 +1,54 @@
+/** The part of an attribute's configuration that belongs to its type. Spec: resources 2. */
+
+import type { TSchema, Static } from 'typebox'
+import { findObject } from '../../data-model/find'
+import type { Attribute, AttributeConfig, DataModel } from '../../data-model/model'
+import { invalidBody, standardObjectDisabled, unknownObject } from '../../errors'
+import { compileCheck } from '../../schema'
+import { type ConfigInput, CurrencyConfig, ReferenceConfig } from './schemas'
+
+const checkCurrency = compileCheck(CurrencyConfig)
+const checkReference = compileCheck(ReferenceConfig)
+
+const DOLLARS = { default_currency_code: 'USD', display_type: 'symbol' } as const
+
+/** The configuration of a new attribute. */
+export function parseConfig(model: DataModel, type: Attribute['type'], input: ConfigInput): AttributeConfig {
+  const initial: Partial<Record<Attribute['type'], AttributeConfig>> = {
+    currency: { currency: DOLLARS },
+    'record-reference': { record_reference: { allowed_object_ids: null } },
+  }
+  return { ...initial[type], ...parseConfigChange(model, type, input) }
+}
+
+/** What the input says of it; empty when it says nothing that belongs to the type. */
+export function parseConfigChange(model: DataModel, type: Attribute['type'], input: ConfigInput): AttributeConfig {
+  if (type === 'currency' && input.currency !== undefined) {
+    return { currency: checked(CurrencyConfig, checkCurrency, 'currency', input.currency) }
+  }
+  if (type === 'record-reference' && input.record_reference !== undefined) {
+    const { allowed_objects } = checked(ReferenceConfig, checkReference, 'record_reference', input.record_reference)
+    const ids = allowed_objects.map((slugOrId) => objectId(model, slugOrId))
+    return { record_reference: { allowed_object_ids: [...new Set(ids)] } }
+  }
+  return {}
+}
+
+/** An object named in a body. */
+export function objectId(model: DataModel, slugOrId: string): string {
+  const object = findObject(model, slugOrId)
+  if (!object) throw unknownObject(slugOrId)
+  if (!object.is_enabled) throw standardObjectDisabled(object.id)
+  return object.id
+}
+
+function checked<T extends TSchema>(
+  _schema: T,
+  check: ReturnType<typeof compileCheck<T>>,
+  member: keyof ConfigInput,
+  value: unknown,
+): Static<T> {
+  const issues = check(value).map((issue) => ({ ...issue, path: ['data', 'config', member, ...issue.path] }))
+  if (issues.length > 0) throw invalidBody(issues)
+  return value as Static<T> // just checked against it
+}

@@ -1,0 +1,48 @@
+/** A new option or status, after all others. Spec: resources 3. */
+
+import type { Call } from '../../call'
+import { allocateNumbers, changeModel } from '../../data-model/change'
+import { timestampFromMicros } from '../../time'
+import { newOption } from '../../workspaces/new-attribute'
+import {
+  type ChoiceKind,
+  getChoice,
+  getWritable,
+  orConflict,
+  parseTitle,
+  refuseTakenTitle,
+  renderChoice,
+} from './choice'
+import type { ChoiceInput, OptionOutput, StatusOutput } from './option-schemas'
+import { type FindOwner, getById } from './target'
+
+export async function createChoice(
+  call: Call,
+  find: FindOwner,
+  slugOrId: string,
+  kind: ChoiceKind,
+  input: ChoiceInput,
+): Promise<OptionOutput | StatusOutput> {
+  const title = parseTitle(input.title)
+  const { celebration_enabled = false, target_time_in_status = null } = input
+  const { changed, model } = await changeModel(call, async ({ tx, control, model }) => {
+    const attribute = getWritable(model, find(model), slugOrId, kind)
+    refuseTakenTitle(attribute, title, kind)
+    const workspace_id = model.workspace.id
+    const number = await allocateNumbers(tx, workspace_id, 1)
+    const option = { ...newOption(number, title), celebration_enabled, target_time_in_status }
+    const row = { ...option, workspace_id, attribute_id: attribute.id, position: number }
+    const created_at = timestampFromMicros(call.now())
+    await orConflict(
+      control
+        .insertInto('relata.options')
+        .values({ ...row, created_at })
+        .execute(),
+      title,
+      kind,
+    )
+    return { attributeId: attribute.id, id: option.id }
+  })
+  const attribute = getById(model, changed.attributeId)
+  return renderChoice(model, attribute, getChoice(attribute, changed.id, kind))
+}

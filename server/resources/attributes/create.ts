@@ -1,0 +1,55 @@
+/** A new custom attribute of an object or a list, and its columns. Spec: resources 2. */
+
+import type { Call } from '../../call'
+import { allocateNumbers, changeModel, lockHolders, type ModelChange } from '../../data-model/change'
+import type { Attribute, Owner } from '../../data-model/model'
+import { timestampFromMicros } from '../../time'
+import { insertAttributes, targetOf } from '../../workspaces/insert-owners'
+import { newAttribute } from '../../workspaces/new-attribute'
+import { parseConfig } from './config'
+import { parseDefault } from './default-value'
+import { otherSide, pair } from './relationship'
+import { renderAttribute } from './render'
+import { refuseShape, refuseTakenSlug } from './rules'
+import type { AttributeInput, AttributeOutput, RelationshipInput } from './schemas'
+import { type FindOwner, getById } from './target'
+
+export async function createAttribute(call: Call, find: FindOwner, input: AttributeInput): Promise<AttributeOutput> {
+  const { changed: id, model } = await changeModel(call, async (step) => {
+    const owner = find(step.model)
+    refuseShape(owner, input)
+    refuseTakenSlug(owner, input.api_slug)
+    const attribute = await draft(call, step, owner, input)
+    await lockHolders(step.tx, owner)
+    if (input.relationship) await insertBoth(step, owner, attribute, input, input.relationship)
+    else await insertAttributes(targetOf(step), owner, [attribute])
+    return attribute.id
+  })
+  return renderAttribute(model, getById(model, id))
+}
+
+async function draft(call: Call, step: ModelChange, owner: Owner, input: AttributeInput): Promise<Attribute> {
+  const { title, description, api_slug, type, is_required, is_unique, is_multiselect, default_value = null } = input
+  const config = parseConfig(step.model, type, input.config)
+  // One more than needed when there is no other side; numbers are plenty.
+  const number = await allocateNumbers(step.tx, step.model.workspace.id, 2)
+  const attribute = newAttribute(
+    { title, description, api_slug, type, is_required, is_unique, is_multiselect, config },
+    { owner_id: owner.id, number, created_at: timestampFromMicros(call.now()) },
+  )
+  const kept = await parseDefault(call, step, owner, attribute, default_value)
+  return { ...attribute, default_value: kept, is_default_value_enabled: kept !== null }
+}
+
+async function insertBoth(
+  step: ModelChange,
+  owner: Owner,
+  attribute: Attribute,
+  input: AttributeInput,
+  relationship: RelationshipInput,
+): Promise<void> {
+  const other = otherSide(step, owner, input, relationship)
+  const [first, second] = await pair(step, attribute, other, relationship)
+  await insertAttributes(targetOf(step), owner, [first])
+  await insertAttributes(targetOf(step), other, [second])
+}

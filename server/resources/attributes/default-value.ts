@@ -1,0 +1,69 @@
+/** Default values: checked against their attribute, and kept in the form in which they are shown. Spec: values 6. */
+
+import { outputTemplate } from '../../attribute-types/output-template'
+import type { Call } from '../../call'
+import { DURATION_PATTERN } from '../../data-model/durations'
+import type { ModelChange } from '../../data-model/change'
+import type { Attribute, DefaultValue, Owner } from '../../data-model/model'
+import { invalidBody } from '../../errors'
+import { timestampFromMicros } from '../../time'
+import { recordLookup } from '../../values/lookup'
+import { parseEach } from '../../values/parse'
+import { resolveEach } from '../../values/resolve'
+import { refuseDefault } from './rules'
+import type { DefaultValueInput } from './schemas'
+
+/** What to keep of the input. A template without values is no default. Throws the catalogue's 400s. */
+export async function parseDefault(
+  call: Call,
+  { tx, model }: ModelChange,
+  owner: Owner,
+  attribute: Attribute,
+  input: DefaultValueInput,
+): Promise<DefaultValue | null> {
+  if (input === null) return null
+  refuseDefault(owner)
+  if (input.type === 'dynamic') {
+    refuseTemplate(call, attribute, input.template)
+    return input
+  }
+  if (input.template.length > 1 && !attribute.is_multiselect) throw invalidTemplate('This attribute takes one value')
+  const parsed = parseEach(model, attribute, input.template)
+  const values = await resolveEach(model, attribute, parsed, recordLookup(tx, model))
+  if (values.length === 0) return null
+  return { type: 'static', template: values.map((stored) => outputTemplate(attribute, model, stored)) }
+}
+
+function refuseTemplate(call: Call, { type }: Attribute, template: string): void {
+  if (type === 'actor-reference') {
+    if (template !== 'current-user') throw invalidTemplate(`The dynamic default of this type is 'current-user'`)
+    return
+  }
+  if (type !== 'date' && type !== 'timestamp')
+    throw invalidTemplate(`Attributes of type ${type} have no dynamic default`)
+  if (!isDuration(template)) throw invalidTemplate('Expected an ISO 8601 duration such as P1M')
+  if (!isWithinTime(call, template)) throw invalidTemplate('This duration leads beyond the year 9999')
+}
+
+/** The pattern allows fractions everywhere; only the smallest unit can have one. */
+function isDuration(text: string): boolean {
+  if (!new RegExp(DURATION_PATTERN).test(text)) return false
+  try {
+    Temporal.Duration.from(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isWithinTime(call: Call, duration: string): boolean {
+  try {
+    const now = Temporal.Instant.from(timestampFromMicros(call.now())).toZonedDateTimeISO('UTC')
+    return now.add(duration).year <= 9999
+  } catch {
+    return false
+  }
+}
+
+const invalidTemplate = (message: string) =>
+  invalidBody([{ code: 'invalid', path: ['data', 'default_value', 'template'], message }])

@@ -1,0 +1,20 @@
+/** The options of a select attribute, or the statuses of a status attribute, in their order. Spec: resources 3. */
+
+import type { Call } from '../../call'
+import { pageOf } from '../../http/pagination'
+import { type ChoiceKind, getReadable, renderChoice } from './choice'
+import type { OptionOutput, StatusOutput } from './option-schemas'
+import type { ListQuery } from './schemas'
+import type { FindOwner } from './target'
+
+export function listChoices(
+  { model }: Call,
+  find: FindOwner,
+  slugOrId: string,
+  kind: ChoiceKind,
+  query: ListQuery,
+): (OptionOutput | StatusOutput)[] {
+  const attribute = getReadable(model, find(model), slugOrId, kind)
+  const options = attribute.options.filter((option) => query.show_archived === true || !option.is_archived)
+  return pageOf(options, query).map((option) => renderChoice(model, attribute, option))
+}

@@ -1,0 +1,125 @@
+import { Elysia } from 'elysia'
+import { type TSchema, Type } from 'typebox'
+import type { DataModel } from '../../data-model/model'
+import type { Door } from '../../http/route'
+import { createChoice } from './create-choice'
+import { listChoices } from './list-choices'
+import { OptionChange, OptionInput, OptionOutput, StatusChange, StatusInput, StatusOutput } from './option-schemas'
+import { ListQuery } from './schemas'
+import type { Target } from './target'
+import { updateChoice } from './update-choice'
+
+const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema })
+const many = <T extends TSchema>(schema: T) => Type.Object({ data: Type.Array(schema) })
+
+export const optionRoutes = (door: Door, { path, name, read, write, owner }: Target) =>
+  new Elysia({ name: `options of ${path}` })
+    .get(
+      `${path}/attributes/:attribute/options`,
+      ...door(
+        {
+          operation: `list${name}SelectOptions`,
+          summary: 'List the options of a select attribute',
+          tag: 'Attributes',
+          scopes: read,
+          query: ListQuery,
+          response: many(OptionOutput),
+        },
+        ({ call, params, query }) => ({
+          data: listChoices(call, (model) => owner(model, params), params.attribute, 'select', query),
+        }),
+      ),
+    )
+    .post(
+      `${path}/attributes/:attribute/options`,
+      ...door(
+        {
+          operation: `create${name}SelectOption`,
+          summary: 'Add an option to a select attribute',
+          tag: 'Attributes',
+          scopes: write,
+          body: one(OptionInput),
+          response: one(OptionOutput),
+        },
+        async ({ call, params, body }) => ({
+          data: await createChoice(call, (model) => owner(model, params), params.attribute, 'select', body.data),
+        }),
+      ),
+    )
+    .patch(
+      `${path}/attributes/:attribute/options/:option`,
+      ...door(
+        {
+          operation: `update${name}SelectOption`,
+          summary: 'Rename, archive or restore an option, named by its id or title',
+          tag: 'Attributes',
+          scopes: write,
+          body: one(OptionChange),
+          response: one(OptionOutput),
+        },
+        async ({ call, params, body }) => {
+          const path = {
+            attribute: params.attribute,
+            choice: params.option,
+            find: (model: DataModel) => owner(model, params),
+          }
+          return { data: await updateChoice(call, place, 'select', body.data) }
+        },
+      ),
+    )
+
+export const statusRoutes = (door: Door, { path, name, read, write, owner }: Target) =>
+  new Elysia({ name: `statuses of ${path}` })
+    .get(
+      `${path}/attributes/:attribute/statuses`,
+      ...door(
+        {
+          operation: `list${name}Statuses`,
+          summary: 'List the statuses of a status attribute',
+          tag: 'Attributes',
+          scopes: read,
+          query: ListQuery,
+          response: many(StatusOutput),
+        },
+        ({ call, params, query }) => ({
+          data: listChoices(call, (model) => owner(model, params), params.attribute, 'status', query),
+        }),
+      ),
+    )
+    .post(
+      `${path}/attributes/:attribute/statuses`,
+      ...door(
+        {
+          operation: `create${name}Status`,
+          summary: 'Add a status to a status attribute',
+          tag: 'Attributes',
+          scopes: write,
+          body: one(StatusInput),
+          response: one(StatusOutput),
+        },
+        async ({ call, params, body }) => ({
+          data: await createChoice(call, (model) => owner(model, params), params.attribute, 'status', body.data),
+        }),
+      ),
+    )
+    .patch(
+      `${path}/attributes/:attribute/statuses/:status`,
+      ...door(
+        {
+          operation: `update${name}Status`,
+          summary: 'Change, archive or restore a status, named by its id or title',
+          tag: 'Attributes',
+          scopes: write,
+          body: one(StatusChange),
+          response: one(StatusOutput),
+        },
+        async ({ call, params, body }) => {
+          const path = {
+            attribute: params.attribute,
+            choice: params.status,
+            find: (model: DataModel) => owner(model, params),
+          }
+          return { data: await updateChoice(call, place, 'status', body.data) }
+        },
+      ),
+    )

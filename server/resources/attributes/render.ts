@@ -1,0 +1,56 @@
+/** Attributes as clients see them. Spec 2.8. */
+
+import { ownerOf, partnerOf } from '../../data-model/find'
+import type { Attribute, DataModel } from '../../data-model/model'
+import type { AttributeOutput } from './schemas'
+
+export const renderAttribute = (model: DataModel, attribute: Attribute): AttributeOutput => ({
+  id: renderId(model, attribute),
+  title: attribute.title,
+  description: attribute.description,
+  api_slug: attribute.api_slug,
+  type: attribute.type,
+  is_system_attribute: attribute.is_system_attribute,
+  is_writable: attribute.is_writable,
+  is_required: attribute.is_required,
+  is_unique: attribute.is_unique,
+  is_multiselect: attribute.is_multiselect,
+  is_default_value_enabled: attribute.is_default_value_enabled,
+  is_archived: attribute.is_archived,
+  default_value: renderDefault(attribute),
+  relationship: renderRelationship(model, attribute),
+  created_at: attribute.created_at,
+  config: renderConfig(attribute),
+})
+
+const renderId = (model: DataModel, { id, owner_id }: Attribute): AttributeOutput['id'] => ({
+  workspace_id: model.workspace.id,
+  object_id: owner_id,
+  attribute_id: id,
+})
+
+function renderDefault({ default_value }: Attribute): AttributeOutput['default_value'] {
+  if (default_value?.type !== 'static') return default_value
+  return { type: 'static', template: [...default_value.template] }
+}
+
+function renderRelationship(model: DataModel, attribute: Attribute): AttributeOutput['relationship'] {
+  const partner = partnerOf(model, attribute)
+  if (!partner) return null
+  return {
+    id: renderId(model, partner),
+    object_slug: ownerOf(model, partner).api_slug,
+    title: partner.title,
+    api_slug: partner.api_slug,
+    is_multiselect: partner.is_multiselect,
+  }
+}
+
+/** Both members, whatever the type. Spec: resources 2. */
+function renderConfig({ config }: Attribute): AttributeOutput['config'] {
+  const allowed = config.record_reference?.allowed_object_ids
+  return {
+    currency: config.currency ?? { default_currency_code: null, display_type: null },
+    record_reference: { allowed_object_ids: allowed ? [...allowed] : null },
+  }
+}

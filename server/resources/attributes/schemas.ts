@@ -1,0 +1,125 @@
+/** Attributes on the wire. Spec 2.8, resources 2. */
+
+import { type Static, type TSchema, Type } from 'typebox'
+import { CURRENCY_CODES } from '../../attribute-types/currency-codes'
+import { SLUG_PATTERN } from '../../data-model/slugs'
+import { TYPE_NAMES } from '../../data-model/type-names'
+import { optionalLimitOffset } from '../../http/pagination'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Slug = Type.String({
+  pattern: SLUG_PATTERN,
+  description: 'Unique within the object or list, archived ones included.',
+})
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+const TypeName = Type.Enum([...TYPE_NAMES])
+const CurrencyCode = Type.Enum([...CURRENCY_CODES])
+const DisplayType = Type.Enum(['code', 'name', 'narrowSymbol', 'symbol'])
+
+export const DefaultValueInput = Type.Union([
+  Type.Object({
+    type: Type.Literal('dynamic'),
+    template: Type.String({ description: '`current-user`, or an ISO 8601 duration from now.' }),
+  }),
+  Type.Object({
+    type: Type.Literal('static'),
+    template: Type.Array(Type.Unknown(), { description: 'Values of the type, in any form it is written in.' }),
+  }),
+  Type.Null(),
+])
+export type DefaultValueInput = Static<typeof DefaultValueInput>
+
+export const CurrencyConfig = Type.Object({ default_currency_code: CurrencyCode, display_type: DisplayType })
+export type CurrencyConfig = Static<typeof CurrencyConfig>
+
+export const ReferenceConfig = Type.Object({
+  allowed_objects: Type.Array(Type.String(), { minItems: 1, description: 'Slugs or ids.' }),
+})
+export type ReferenceConfig = Static<typeof ReferenceConfig>
+
+/** Which member counts depends on the type; it is checked then, and the other one ignored. */
+const ConfigInput = Type.Object({
+  currency: Type.Optional(Type.Union([CurrencyConfig, Type.Unknown()])),
+  record_reference: Type.Optional(Type.Union([ReferenceConfig, Type.Unknown()])),
+})
+export type ConfigInput = Static<typeof ConfigInput>
+
+export const RelationshipInput = Type.Object({
+  object: Type.String({ description: 'Slug or id of the object on the other side.' }),
+  title: Type.String(),
+  api_slug: Slug,
+  is_multiselect: Type.Boolean(),
+})
+export type RelationshipInput = Static<typeof RelationshipInput>
+
+export const AttributeInput = Type.Object({
+  title: Type.String(),
+  description: nullable(Type.String()),
+  api_slug: Slug,
+  type: TypeName,
+  is_required: Type.Boolean(),
+  is_unique: Type.Boolean(),
+  is_multiselect: Type.Boolean(),
+  default_value: Type.Optional(DefaultValueInput),
+  relationship: Type.Optional(nullable(RelationshipInput)),
+  config: ConfigInput,
+})
+export type AttributeInput = Static<typeof AttributeInput>
+
+export const AttributeChange = Type.Partial(
+  Type.Object({
+    title: Type.String(),
+    description: nullable(Type.String()),
+    api_slug: Slug,
+    is_required: Type.Boolean(),
+    is_unique: Type.Boolean(),
+    default_value: DefaultValueInput,
+    config: ConfigInput,
+    is_archived: Type.Boolean(),
+  }),
+)
+export type AttributeChange = Static<typeof AttributeChange>
+
+export const CreateAttributeBody = Type.Object({ data: AttributeInput })
+export const UpdateAttributeBody = Type.Object({ data: AttributeChange })
+
+const AttributeId = Type.Object({ workspace_id: Uuid, object_id: Uuid, attribute_id: Uuid })
+
+export const AttributeOutput = Type.Object({
+  id: AttributeId,
+  title: Type.String(),
+  description: nullable(Type.String()),
+  api_slug: Type.String(),
+  type: TypeName,
+  is_system_attribute: Type.Boolean(),
+  is_writable: Type.Boolean(),
+  is_required: Type.Boolean(),
+  is_unique: Type.Boolean(),
+  is_multiselect: Type.Boolean(),
+  is_default_value_enabled: Type.Boolean(),
+  is_archived: Type.Boolean(),
+  default_value: DefaultValueInput,
+  relationship: nullable(
+    Type.Object({
+      id: AttributeId,
+      object_slug: Type.String(),
+      title: Type.String(),
+      api_slug: Type.String(),
+      is_multiselect: Type.Boolean(),
+    }),
+  ),
+  created_at: Type.String({ format: 'date-time' }),
+  config: Type.Object({
+    currency: Type.Object({ default_currency_code: nullable(Type.String()), display_type: nullable(Type.String()) }),
+    record_reference: Type.Object({ allowed_object_ids: nullable(Type.Array(Uuid)) }),
+  }),
+})
+export type AttributeOutput = Static<typeof AttributeOutput>
+
+export const AttributeResponse = Type.Object({ data: AttributeOutput })
+export const AttributeListResponse = Type.Object({ data: Type.Array(AttributeOutput) })
+
+/** All of them when nothing is asked for. Spec: query 6. */
+export const ListQuery = Type.Object({ ...optionalLimitOffset(), show_archived: Type.Optional(Type.Boolean()) })
+export type ListQuery = Static<typeof ListQuery>

@@ -1,0 +1,59 @@
+/** Renaming, archiving or restoring an option or status. Values keep showing it, archived or not. Spec: resources 3. */
+
+import type { Call } from '../../call'
+import { changeModel } from '../../data-model/change'
+import type { Option } from '../../data-model/model'
+import { emptyPayload } from '../../errors'
+import {
+  type ChoiceKind,
+  getChoice,
+  getWritable,
+  orConflict,
+  parseTitle,
+  refuseTakenTitle,
+  renderChoice,
+} from './choice'
+import type { ChoiceChange, OptionOutput, StatusOutput } from './option-schemas'
+import { type FindOwner, getById } from './target'
+
+/** Where a choice stands: an attribute of an owner, and its id or title there. */
+export interface ChoicePath {
+  readonly find: FindOwner
+  readonly attribute: string
+  readonly choice: string
+}
+
+export async function updateChoice(
+  call: Call,
+  path: ChoicePath,
+  kind: ChoiceKind,
+  input: ChoiceChange,
+): Promise<OptionOutput | StatusOutput> {
+  const wanted = pick(kind, input)
+  if (Object.keys(wanted).length === 0) throw emptyPayload()
+  const { changed, model } = await changeModel(call, async ({ control, model }) => {
+    const attribute = getWritable(model, path.find(model), path.attribute, kind)
+    const option = getChoice(attribute, path.choice, kind)
+    if (wanted.title !== undefined) refuseTakenTitle(attribute, wanted.title, kind, option)
+    const update = control
+      .updateTable('relata.options')
+      .set(wanted)
+      .where('workspace_id', '=', model.workspace.id)
+      .where('id', '=', option.id)
+    await orConflict(update.execute(), wanted.title ?? option.title, kind)
+    return { attributeId: attribute.id, id: option.id }
+  })
+  const attribute = getById(model, changed.attributeId)
+  return renderChoice(model, attribute, getChoice(attribute, changed.id, kind))
+}
+
+/** The members that are there and belong to the kind. */
+function pick(kind: ChoiceKind, input: ChoiceChange): Partial<Omit<Option, 'id' | 'number'>> {
+  const { title, is_archived, celebration_enabled, target_time_in_status } = input
+  return {
+    ...(title === undefined ? {} : { title: parseTitle(title) }),
+    ...(is_archived === undefined ? {} : { is_archived }),
+    ...(kind === 'select' || celebration_enabled === undefined ? {} : { celebration_enabled }),
+    ...(kind === 'select' || target_time_in_status === undefined ? {} : { target_time_in_status }),
+  }
+}

@@ -1,0 +1,89 @@
+/** A service of routes that hand back what the door let through, over a real connection too. */
+
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import { createAccess } from '../access/authenticate'
+import { createAnswers, JsonText } from '../http/answer'
+import { createDoor } from '../http/door'
+import { gate } from '../http/gate'
+import { limitOffset } from '../http/pagination'
+import type { Platform } from '../platform'
+import { createClient, type Client } from './client'
+import { testService, type TestService } from './service'
+
+export interface EchoService {
+  readonly service: TestService
+  readonly request: Client
+  readonly url: string
+  close(): Promise<void>
+}
+
+export async function echoService(bodyLimit: number): Promise<EchoService> {
+  const service = await testService({ bodyLimit })
+  const app = echoApp(service.platform)
+  app.listen({ port: 0, hostname: '127.0.0.1' })
+  return {
+    service,
+    request: createClient(app, service.key),
+    url: `http://127.0.0.1:${app.server?.port}`,
+    async close() {
+      await app.stop(true)
+      await service.close()
+    },
+  }
+}
+
+const Body = Type.Object({ data: Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer()) }) })
+const Query = Type.Object({
+  ...limitOffset(10, 50),
+  show: Type.Optional(Type.Boolean()),
+  name: Type.Optional(Type.String()),
+})
+const about = { summary: 'Echo', tag: 'Test', response: Type.Unknown() }
+
+function echoApp(platform: Platform) {
+  const { authenticate } = createAccess(platform.db, platform.now)
+  const door = createDoor(platform, authenticate)
+  return new Elysia({ normalize: false })
+    .use(gate(createAnswers('relata'), 'relata'))
+    .post(
+      '/echo',
+      ...door(
+        { ...about, operation: 'echo', scopes: ['note:read-write', 'task:read'], body: Body },
+        ({ body }) => body,
+      ),
+    )
+    .delete('/echo', ...door({ ...about, operation: 'drop', scopes: [] }, () => ({})))
+    .post(
+      '/optional',
+      ...door(
+        { ...about, operation: 'optional', scopes: [], body: Type.Object({}), bodyOptional: true },
+        ({ body }) => ({ body }),
+      ),
+    )
+    .get('/query', ...door({ ...about, operation: 'query', scopes: [], query: Query }, ({ query }) => ({ query })))
+    .get(
+      '/path/:attribute',
+      ...door(
+        { ...about, operation: 'path', scopes: ({ attribute }) => (attribute === 'secret' ? ['file:read'] : []) },
+        ({ params }) => ({ params }),
+      ),
+    )
+    .get(
+      '/text',
+      ...door(
+        { ...about, operation: 'text', scopes: [] },
+        () => new JsonText('{"a":1}', { status: 201, headers: { ETag: '"1"' } }),
+      ),
+    )
+    .get(
+      '/fail',
+      ...door({ ...about, operation: 'fail', scopes: [], query: Type.Object({ code: Type.String() }) }, ({ query }) =>
+        fail(query.code),
+      ),
+    )
+}
+
+function fail(code: string): never {
+  throw Object.assign(new Error('the secret cause'), { code })
+}

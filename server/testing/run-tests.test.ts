@@ -1,0 +1,12 @@
+import { expect, test } from 'bun:test'
+import { countResults } from './run-tests'
+
+const report = (counts: string) =>
+  `<?xml version="1.0"?>\n<testsuites name="bun test" ${counts} time="1.2">\n</testsuites>`
+
+test.each([
+  [report('tests="12" assertions="30" failures="0" skipped="0"'), 0, { passed: 12, failed: 0 }],
+  [report('tests="12" assertions="30" failures="2" skipped="1"'), 1, { passed: 9, failed: 2 }],
+  [report('tests="12" assertions="30" failures="0" skipped="0"'), 1, { passed: 12, failed: 1 }],
+  ['', 1, { passed: 0, failed: 1 }],
+])('countResults %#', (text, exitCode, expected) => expect(countResults(text, exitCode)).toEqual(expected))

@@ -1,0 +1,26 @@
+/** Runs all `*.test.ts` files and counts what came of them. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { runBun, type Outcome } from './run-bun'
+
+/** For a test on a busy machine. */
+const TIMEOUT_MS = 30_000
+
+/** The report is in JUnit's format, the only one for programs that Bun writes. */
+export async function runTests(env: Record<string, string | undefined>, reportFile: string): Promise<Outcome> {
+  const reporter = ['--reporter=junit', `--reporter-outfile=${reportFile}`]
+  const exitCode = await runBun(
+    ['test', '--parallel=2', '--only-failures', `--timeout=${TIMEOUT_MS}`, ...reporter],
+    env,
+  )
+  return countResults(existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : '', exitCode)
+}
+
+/** A run can fail without a failed test, by a file that does not load: that counts as one. */
+export function countResults(report: string, exitCode: number): Outcome {
+  const [suites = ''] = /<testsuites [^>]*>/.exec(report) ?? []
+  const count = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(suites)?.[1] ?? 0)
+  const failed = count('failures')
+  const passed = count('tests') - failed - count('skipped')
+  return { passed, failed: failed === 0 && exitCode !== 0 ? 1 : failed }
+}

@@ -1,0 +1,55 @@
+/**
+ * The whole test run, behind `bun run test`: static checks, then all tests on a PostgreSQL of its own. Ends with one line,
+ * `N passed, N failed`; a static check counts as one test.
+ */
+
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbedded, type EmbeddedDatabase } from '../../db/embedded'
+import { runBun, type Outcome } from './run-bun'
+import { runTests } from './run-tests'
+
+/** Each is `bun` with these words. */
+const STATIC_CHECKS = [['fmt', '--check'], ['run', 'oxlint'], ['check']]
+
+const folder = mkdtempSync(join(tmpdir(), 'relata-test-'))
+chmodSync(folder, 0o755) // root has PostgreSQL run by another user, who must get in
+// Ctrl-C ends the checks and tests, which get it too; then we clean up.
+process.on('SIGINT', () => {})
+
+try {
+  const outcomes = [await checkStatically(), await testOnDatabase()]
+  const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
+  const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0)
+  console.log(`${passed} passed, ${failed} failed`)
+  process.exitCode = failed === 0 ? 0 : 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function checkStatically(): Promise<Outcome> {
+  let failed = 0
+  for (const words of STATIC_CHECKS) {
+    console.log(`bun ${words.join(' ')}`)
+    if ((await runBun(words)) !== 0) failed += 1
+  }
+  return { passed: STATIC_CHECKS.length - failed, failed }
+}
+
+async function testOnDatabase(): Promise<Outcome> {
+  const database = await openDatabase().catch((error: Error) => console.error(error.message))
+  if (!database) return { passed: 0, failed: 1 }
+  try {
+    return await runTests({ ...process.env, TEST_ADMIN_URL: database.url }, join(folder, 'junit.xml'))
+  } finally {
+    await database.stop()
+  }
+}
+
+/** The one named by TEST_ADMIN_URL, or one that is thrown away afterwards and need not survive a crash. */
+async function openDatabase(): Promise<EmbeddedDatabase> {
+  const url = process.env.TEST_ADMIN_URL
+  if (url) return { url, stop: async () => {} }
+  return startEmbedded({ dataDir: folder, purpose: 'command', durability: 'throw-away' })
+}
