@@ -28,9 +28,21 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   query: ['values', 'attribute-types', 'data-model', 'db'],
   events: ['data-model', 'db'],
   delivery: ['events', 'data-model', 'db'],
+  import: ['workspaces', 'values', 'query', 'attribute-types', 'data-model', 'db'],
   access: ['data-model', 'db'],
   http: ['data-model', 'db'],
-  resources: ['workspaces', 'values', 'query', 'events', 'access', 'http', 'attribute-types', 'data-model', 'db'],
+  resources: [
+    'import',
+    'workspaces',
+    'values',
+    'query',
+    'events',
+    'access',
+    'http',
+    'attribute-types',
+    'data-model',
+    'db',
+  ],
 }
 
 /** Run by developers, never by the service. */

@@ -78,7 +78,9 @@ function explainListening(error: unknown, host: string, port: number): unknown {
 
 async function finishRequests(app: App): Promise<void> {
   const { server } = app
-  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())
-  await Promise.race([app.stop(), patience])
-  await server?.stop(true)
+  const patience = Promise.withResolvers<'over'>()
+  const timer = setTimeout(() => patience.resolve('over'), PATIENCE_MS)
+  const result = await Promise.race([app.stop(), patience.promise])
+  clearTimeout(timer)
+  if (result === 'over') await server?.stop(true)
 }

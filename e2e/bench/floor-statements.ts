@@ -5,7 +5,11 @@ import { PLACE_MEMBERS, type PersonRow } from './floor-person'
 import { EMAIL_ADDRESSES, JOB_TITLE } from './floor-tables'
 import type { person } from './people'
 
-type Values = ReturnType<typeof person> & { readonly company?: { readonly target_record_id: string } }
+/** Of a person; a change has only some of them. */
+export type Values = ReturnType<typeof person> & { readonly company?: { readonly target_record_id: string } }
+
+/** The number of the object companies are. */
+const COMPANIES = 2
 
 /** The whole row, with the users that refer to it, which only their table knows. */
 const WHOLE = `p.*, (select array_agg(u.id) from floor.users u where u.person_target_record_id = p.id) as associated_users`
@@ -94,13 +98,30 @@ function columnsOf(values: Values, actor: number): unknown[] {
   const now = new Date().toISOString()
   const { name, email_addresses: emails, phone_numbers: phones, primary_location: place } = values
   return [
-    ...[Bun.randomUUIDv7(), now, actor, now, actor],
-    ...[name.full_name, name.first_name, name.last_name, values.description, values.job_title],
-    ...[values.linkedin, values.twitter, values.facebook, values.instagram, values.angellist],
-    ...[values.company ? 2 : null, values.company?.target_record_id ?? null],
+    Bun.randomUUIDv7(),
+    now,
+    actor,
+    now,
+    actor,
+    name.full_name,
+    name.first_name,
+    name.last_name,
+    values.description,
+    values.job_title,
+    values.linkedin,
+    values.twitter,
+    values.facebook,
+    values.instagram,
+    values.angellist,
+    values.company ? COMPANIES : null,
+    values.company?.target_record_id ?? null,
     ...PLACE_MEMBERS.map((member) => place[member]),
-    ...[emails, emails.map(() => null), emails.map(domainOf)],
-    ...[phones, phones, phones.map(() => place.country_code)],
+    emails,
+    emails.map(() => null),
+    emails.map(domainOf),
+    phones,
+    phones,
+    phones.map(() => place.country_code),
   ]
 }
 

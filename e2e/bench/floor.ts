@@ -7,11 +7,15 @@
 import postgres from 'postgres'
 import type { Sql } from '../../db/connect'
 import { renderPerson, type FloorContext, type PersonRow } from './floor-person'
-import { floorStatements } from './floor-statements'
+import { floorStatements, type Values } from './floor-statements'
 
 const [url = '', port, connections] = process.argv.slice(2)
 const text = { to: 1184, from: [1082, 1114, 1184], serialize: String, parse: String }
-const sql = postgres(url, { max: Number(connections), types: { text }, connection: { TimeZone: 'UTC' } }) as unknown as Sql // the same driver
+const sql = postgres(url, {
+  max: Number(connections),
+  types: { text },
+  connection: { TimeZone: 'UTC' },
+}) as unknown as Sql // the same driver
 
 const actors = await sql<{ number: number; type: string; id: string }[]>`select * from floor.actors`
 const context: FloorContext = {
@@ -26,7 +30,7 @@ const one = ([row]: PersonRow[]): Response =>
 const json = (value: unknown): Response =>
   new Response(JSON.stringify(value), { headers: { 'Content-Type': 'application/json; charset=utf-8' } })
 /** What the load sends is always well-formed. */
-const bodyOf = async (request: Request) => (await request.json()) as { data: { values: any } } // unchecked: that is the point
+const bodyOf = async (request: Request) => (await request.json()) as { data: { values: Values } } // unchecked
 
 Bun.serve({
   port: Number(port),
@@ -36,7 +40,7 @@ Bun.serve({
       POST: async (request) => one(await people.create((await bodyOf(request)).data.values)),
       PUT: async (request) => {
         const { values } = (await bodyOf(request)).data
-        return one(await people.changeTitleByEmail(values.email_addresses[0], values.job_title))
+        return one(await people.changeTitleByEmail(values.email_addresses[0] ?? '', values.job_title))
       },
     },
     '/v2/objects/people/records/query': {
@@ -52,7 +56,7 @@ Bun.serve({
         const { values } = (await bodyOf(request)).data
         const { id } = request.params
         if (values.job_title) return one(await people.changeTitle(id, values.job_title))
-        return one(await people.addEmail(id, values.email_addresses[0]))
+        return one(await people.addEmail(id, values.email_addresses[0] ?? ''))
       },
     },
   },

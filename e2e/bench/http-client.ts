@@ -17,11 +17,13 @@ export interface Connection {
 }
 
 const encoder = new TextEncoder()
+const NOTHING = Buffer.alloc(0)
 
 /** What stands on the wire. */
 export function renderRequest({ method, path, body }: Request, key: string): Uint8Array {
   const content = body === undefined ? '' : JSON.stringify(body)
-  const length = content === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(content)}\r\n`
+  const length =
+    content === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(content)}\r\n`
   return encoder.encode(
     `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nAccept-Encoding: identity\r\n` +
       `${length}\r\n${content}`,
@@ -42,7 +44,7 @@ interface Partial {
 export async function openConnection(port: number): Promise<Connection> {
   let pending: Pending | undefined
   let partial: Partial | undefined
-  let head = Buffer.alloc(0)
+  let head: Buffer = NOTHING
 
   const take = (chunk: Buffer): void => {
     if (partial) partial.remaining -= chunk.length
@@ -53,7 +55,7 @@ export async function openConnection(port: number): Promise<Connection> {
     if (partial?.remaining !== 0) return
     const { status } = partial
     partial = undefined
-    head = Buffer.alloc(0)
+    head = NOTHING
     pending?.resolve(status)
   }
   const socket = await Bun.connect({
@@ -79,7 +81,7 @@ export async function openConnection(port: number): Promise<Connection> {
 function readHead(bytes: Buffer): Partial | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined
-  const head = bytes.latin1Slice(0, end)
+  const head = bytes.toString('latin1', 0, end)
   const length = /content-length: *(\d+)/i.exec(head)?.[1]
   if (length === undefined) throw new Error(`An answer without a length: ${head}`)
   return { status: Number(head.slice(9, 12)), remaining: Number(length) - (bytes.length - end - 4) }

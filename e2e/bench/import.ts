@@ -67,7 +67,7 @@ async function openWorkspace(db: Database, slug: string): Promise<{ model: DataM
   const author = { first_name: 'Ida', last_name: 'Import', access_level: 'admin', account_id: null } as const
   const member = await createMember(db, id, { ...author, email_address: `import@${slug}.example` }, now())
   const model = await loadDataModel(db, id)
-  const actor = model.members.find((each) => each.id === member.id)?.actor
+  const actor = model.membersById.get(member.id)?.actor
   if (actor === undefined) throw new Error('A member who was just made is not in the data model.')
   return { model, actor }
 }
@@ -102,5 +102,6 @@ async function inBatches(total: number, work: (from: number, to: number) => Prom
   await Promise.all(Array.from({ length: CONNECTIONS }, take))
 }
 
-const range = <T>(from: number, to: number, make: (index: number) => T): T[] =>
-  Array.from({ length: to - from }, (_, offset) => make(from + offset))
+function range<T>(from: number, to: number, make: (index: number) => T): T[] {
+  return Array.from({ length: to - from }, (_, offset) => make(from + offset))
+}

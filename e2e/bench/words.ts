@@ -49,7 +49,8 @@ export const TOPICS = [
   'moved here from the Lisbon office',
   'decides on the budget for next year',
 ] as const
-export const CATEGORIES = ['B2B', 'SAAS', 'E-commerce', 'Information Technology & Services', 'Internet'] as const
+/** Of those every new workspace has. */
+export const CATEGORIES = ['B2B', 'Cloud Services', 'E-commerce', 'Energy', 'Financial Services'] as const
 
 export interface Place {
   readonly locality: string

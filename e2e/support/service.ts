@@ -20,8 +20,14 @@ export async function startService(settings: Readonly<Record<string, string>> = 
   const start = () => startProcess({ ...settings, DATABASE_URL: database.url })
   let running: RunningProcess = await start()
   const key = keyIn(running.output())
-  // The port may change with a restart.
-  const request: Request = (...parameters) => createRequest(running.url, key)(...parameters)
+  // The address changes with a restart. Nothing a client does may be answered with a fault of the service.
+  const request: Request = async (method, path, ...rest) => {
+    const answer = await createRequest(running.url, key)(method, path, ...rest)
+    if (answer.status < 500) return answer
+    throw new Error(
+      `${method} ${path} answered ${answer.status}; the service printed:\n${running.output().slice(-3000)}`,
+    )
+  }
   return {
     request,
     key,

@@ -58,7 +58,7 @@ export const optionRoutes = (door: Door, { path, name, read, write, owner }: Tar
           response: one(OptionOutput),
         },
         async ({ call, params, body }) => {
-          const path = {
+          const place = {
             attribute: params.attribute,
             choice: params.option,
             find: (model: DataModel) => owner(model, params),
@@ -114,7 +114,7 @@ export const statusRoutes = (door: Door, { path, name, read, write, owner }: Tar
           response: one(StatusOutput),
         },
         async ({ call, params, body }) => {
-          const path = {
+          const place = {
             attribute: params.attribute,
             choice: params.status,
             find: (model: DataModel) => owner(model, params),

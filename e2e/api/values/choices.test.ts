@@ -1,0 +1,107 @@
+/** Selects and statuses. Spec: values 8.14 and 8.15, standard-objects 9. */
+
+import { describe, expect, test } from 'bun:test'
+import { startValueService } from '../../support/everything'
+import { forThisFile } from '../../support/for-this-file'
+import { createRecord, expectRefusal, recordIdOf, refuses } from '../../support/value-cases'
+
+const service = forThisFile(startValueService)
+const at = (attribute: string, object?: string) => () => service().place(attribute, object)
+
+const UNKNOWN_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
+
+/** Attribute, where its choices are, and the members that differ between the two types. */
+const KINDS = [
+  { attribute: 'select', choices: 'options', member: 'option', id: 'option_id', title: 'Medium', extra: {} },
+  {
+    attribute: 'status',
+    choices: 'statuses',
+    member: 'status',
+    id: 'status_id',
+    title: 'Doing',
+    extra: { celebration_enabled: false, target_time_in_status: null },
+  },
+] as const
+
+const choicesPath = ({ attribute, choices }: (typeof KINDS)[number]) =>
+  `/v2/objects/everything/attributes/${attribute}/${choices}`
+
+const WON = 'Won 🎉'
+
+describe.each(KINDS)('$attribute', (kind) => {
+  const { attribute, member, id, title, extra } = kind
+
+  /** Each form of the title and of the id; `idText` is put in where `ID` stands. */
+  const forms: readonly unknown[] = [
+    title,
+    [title],
+    `  ${title} `,
+    { [member]: title },
+    [{ [member]: title }],
+    'ID',
+    ['ID'],
+    { [member]: 'ID' },
+    { [member]: { id: { [id]: 'ID' }, title: 'other', is_archived: false } },
+  ]
+  test.each(forms.map((form) => [JSON.stringify(form), form] as const))('200 %s', async (text) => {
+    const { request } = service()
+    const { body } = await request('GET', choicesPath(kind))
+    const choice = body.data.find((each: { title: string }) => each.title === title)
+    const sent = JSON.parse(text.replace('ID', choice.id[id]))
+    const answer = await createRecord(request, 'everything', { [attribute]: sent })
+    expect(answer.body.data?.values[attribute]).toMatchObject([
+      { attribute_type: attribute, [member]: { id: choice.id, title, is_archived: false, ...extra } },
+    ])
+  })
+
+  const words = `${member === 'option' ? 'select' : 'status'} option title`
+  refuses(at(attribute), [
+    { send: 'None', code: 'value_not_found', says: [words, '"None"'] },
+    { send: title.toLowerCase(), code: 'value_not_found', says: [words] },
+    { send: [UNKNOWN_ID], code: 'value_not_found', says: [`"${UNKNOWN_ID}"`] },
+    { send: { [member]: 'None' }, code: 'value_not_found', says: ['"None"'] },
+    { send: { [member]: 5 }, code: 'validation_type', says: [`"${attribute}"`], at: [member] },
+    { send: {}, code: 'validation_type', at: [member] },
+    { send: 5, code: 'validation_type' },
+    { send: true, code: 'validation_type' },
+    { send: [title, title], code: 'validation_type', at: ['data', 'values', attribute] },
+  ])
+
+  test('400 names the titles that would do', async () => {
+    const answer = await createRecord(service().request, 'everything', { [attribute]: 'None' })
+    expect(answer.body.valid_options).toContain(title)
+  })
+
+  test.each([[null], [[]]])('200 %j clears', async (empty) => {
+    const { request } = service()
+    const record = `/v2/objects/everything/records/${recordIdOf(await createRecord(request, 'everything', { [attribute]: title }))}`
+    const { body } = await request('PATCH', record, { data: { values: { [attribute]: empty } } })
+    expect(body.data.values[attribute]).toEqual([])
+  })
+
+  test('400 for one that was archived, which stays readable', async () => {
+    const { request } = service()
+    const path = choicesPath(kind)
+    const added = await request('POST', path, { data: { title: 'Old' } })
+    const record = recordIdOf(await createRecord(request, 'everything', { [attribute]: 'Old' }))
+    const archived = await request('PATCH', `${path}/${added.body.data.id[id]}`, { data: { is_archived: true } })
+    expect(archived.body).toMatchObject({ data: { is_archived: true } })
+    expectRefusal(await createRecord(request, 'everything', { [attribute]: 'Old' }), 400, 'value_not_found', ['"Old"'])
+    const { body } = await request('GET', `/v2/objects/everything/records/${record}`)
+    expect(body.data.values[attribute][0][member]).toMatchObject({ title: 'Old', is_archived: true })
+  })
+})
+
+describe('statuses of deals', () => {
+  const deal = (stage: unknown) =>
+    createRecord(service().request, 'deals', { name: 'x', owner: service().member.id, stage })
+
+  test.each([WON, 'Won', ' Won '])('200 %j is the won stage, which is celebrated', async (title) => {
+    const { body } = await deal(title)
+    expect(body.data.values.stage[0].status).toMatchObject({ title: WON, celebration_enabled: true })
+  })
+
+  test('400 for a title that no stage has', async () => {
+    expectRefusal(await deal('won'), 400, 'value_not_found', ['"won"'])
+  })
+})

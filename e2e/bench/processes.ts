@@ -1,0 +1,123 @@
+/** The programs of a run: a PostgreSQL of its own, the service, the floor, an import; and their end. */
+
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type Database } from '../../db/connect'
+import { startEmbedded } from '../../db/embedded'
+import { freePort } from '../../db/embedded/port'
+import type { ImportOutcome } from './import'
+import type { Side } from './measure'
+import { parentOf } from './usage'
+
+/** Of either side to the database: the service's default. */
+const CONNECTIONS = 10
+
+export const WORKSPACE = 'bench'
+
+export interface Bench {
+  readonly url: string
+  readonly db: Database
+  /** The process all of PostgreSQL's others come from. */
+  readonly postgres: number
+  /** Runs last when the bench ends; the newest first. */
+  atEnd(work: () => unknown): void
+  end(): Promise<void>
+}
+
+/** A database in a temporary folder, with the durability and tuning that production has. */
+export async function startBench(): Promise<Bench> {
+  const endings: (() => unknown)[] = []
+  const end = async () => {
+    for (const work of endings.splice(0).toReversed()) await work()
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'relata-bench-'))
+  endings.push(() => rmSync(folder, { recursive: true, force: true }))
+  try {
+    // PostgreSQL may run as another user, who must get in.
+    chmodSync(folder, 0o755)
+    const embedded = await startEmbedded({ dataDir: join(folder, 'data'), purpose: 'service' })
+    endings.push(embedded.stop)
+    const db = connect(embedded.url, { max: 2, applicationName: 'bench' })
+    endings.push(db.close)
+    return { url: embedded.url, db, postgres: await postmasterOf(db), atEnd: (work) => endings.push(work), end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+async function postmasterOf(db: Database): Promise<number> {
+  const [row] = await db.sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  const parent = row && parentOf(row.pid)
+  if (parent === undefined) throw new Error('The processes of PostgreSQL cannot be seen; the bench needs Linux.')
+  return parent
+}
+
+/** The real service, as it is started in production. Its first start makes the workspace and a key. */
+export async function startService(bench: Bench, profile: string | undefined): Promise<Side> {
+  const port = await freePort(0)
+  const options = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]
+  const env = {
+    DATABASE_URL: bench.url,
+    PORT: String(port),
+    RELATA_DB_CONNECTIONS: String(CONNECTIONS),
+    RELATA_WORKSPACE_NAME: WORKSPACE,
+  }
+  const service = spawn(bench, [...options, 'server/main.ts'], env)
+  const output = await service.readUntil(/Relata listens/)
+  const key = /API key: +(\S+)/.exec(output)?.[1]
+  if (key === undefined) throw new Error(`The service told no key: ${output}`)
+  return { name: 'service', port, key, pid: service.pid }
+}
+
+export async function startFloor(bench: Bench): Promise<Side> {
+  const port = await freePort(0)
+  const floor = spawn(bench, ['e2e/bench/floor.ts', bench.url, String(port), String(CONNECTIONS)])
+  await floor.readUntil(/The floor listens/)
+  return { name: 'floor', port, key: 'none', pid: floor.pid }
+}
+
+/** Fills a workspace with people and their companies. */
+export async function runImport(bench: Bench, slug: string, people: number): Promise<ImportOutcome> {
+  const output = await spawn(bench, ['e2e/bench/import.ts', bench.url, slug, String(people)]).readUntil(/\}\n$/)
+  return JSON.parse(output) as ImportOutcome // the last thing it writes, and the only one
+}
+
+interface Program {
+  readonly pid: number
+  /** What it has written once that matches. Throws when it ends before. */
+  readUntil(pattern: RegExp): Promise<string>
+}
+
+/** Ended with the bench. */
+function spawn(bench: Bench, args: readonly string[], env: Record<string, string> = {}): Program {
+  const child = Bun.spawn([process.execPath, ...args], {
+    cwd: join(import.meta.dir, '../..'),
+    env: { ...withoutSettings(process.env), ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  bench.atEnd(async () => {
+    child.kill('SIGTERM')
+    await child.exited
+  })
+  return {
+    pid: child.pid,
+    async readUntil(pattern) {
+      const decoder = new TextDecoder()
+      const reader = child.stdout.getReader()
+      for (let output = ''; ;) {
+        const { done, value } = await reader.read()
+        if (done) throw new Error(`${args.find((arg) => arg.endsWith('.ts'))} ended early: ${output}`)
+        output += decoder.decode(value, { stream: true })
+        if (pattern.test(output)) return output
+      }
+    },
+  }
+}
+
+/** The defaults are what is measured. */
+const withoutSettings = (env: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('RELATA_')))

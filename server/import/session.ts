@@ -1,0 +1,34 @@
+/** The call an import runs as: longer than a request, so it takes over every newer data model it meets. */
+
+import type { Database } from '../../db/connect'
+import type { Call } from '../call'
+import { loadDataModel } from '../data-model/load'
+import type { Attribute, DataModel } from '../data-model/model'
+import { ALL_SCOPES } from '../scopes'
+import type { Clock } from '../time'
+import type { Assignment } from '../values/parse'
+import { ImportProblem } from './problem'
+
+export interface Session {
+  /** With the newest data model that was seen. */
+  call(): Call
+}
+
+export async function openSession(db: Database, workspaceId: string, actor: number, now: Clock): Promise<Session> {
+  const load = () => loadDataModel(db, workspaceId)
+  let model = await load()
+  const reloadModel = async () => (model = await load())
+  const scopes = new Set(ALL_SCOPES)
+  const rest = { reloadModel, actor, scopes, db, now, appUrl: '', objectQuota: 0 }
+  return { call: () => ({ ...rest, model }) }
+}
+
+/** The same assignments in the words of another version of the data model. Throws `ImportProblem`. */
+export const inModel = (model: DataModel, assignments: readonly Assignment[]): Assignment[] =>
+  assignments.map(({ attribute, values }) => ({ attribute: attributeIn(model, attribute), values }))
+
+export function attributeIn(model: DataModel, attribute: Attribute): Attribute {
+  const current = model.attributesById.get(attribute.id)
+  if (current && !current.is_archived) return current
+  throw new ImportProblem(`The attribute "${attribute.api_slug}" was removed while its values were being imported.`)
+}

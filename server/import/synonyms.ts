@@ -1,0 +1,81 @@
+/** What columns are called in other people's files, for the attributes of standard objects. */
+
+const list = (names: string): string[] => names.trim().split(/\s*,\s*/)
+
+const PLACE: Readonly<Record<string, string[]>> = {
+  primary_location: list('location, headquarters, hq, address, full address, based in'),
+  'primary_location.line_1': list('street, street address, address line 1, address 1'),
+  'primary_location.line_2': list('address line 2, address 2'),
+  'primary_location.locality': list('city, town, headquarters city, hq city, locality'),
+  'primary_location.region': list('state, us state, region, province, headquarters us state, headquarters state, headquarters region, hq state, county'),
+  'primary_location.postcode': list('zip, zip code, postcode, postal code, headquarters zip'),
+  'primary_location.country_code': list('country, headquarters country, hq country, country code'),
+  'primary_location.latitude': list('latitude, lat'),
+  'primary_location.longitude': list('longitude, lng, lon'),
+}
+
+const PROFILES: Readonly<Record<string, string[]>> = {
+  angellist: list('angellist url, angel list, wellfound'),
+  facebook: list('facebook url, facebook page'),
+  instagram: list('instagram url'),
+  linkedin: list('linkedin url, linkedin profile, linkedin profile url, linkedin page, company linkedin url'),
+  twitter: list('twitter url, twitter handle, x url, x handle'),
+}
+
+/** Per standard object: target, and what columns for it are called. The first that is free wins. */
+const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
+  companies: {
+    name: list('company, company name, organization, organisation, organization name, startup, account, account name, business'),
+    domains: list('website, websites, url, domain, domain name, homepage, home page, web, web site, company website, company domain, website url, company url, site'),
+    description: list('about, summary, short description, company description, bio'),
+    categories: list('category, industry, industries, sector, sectors, category list'),
+    foundation_date: list('founded, year founded, founded year, founded on, founding year, founding date, date founded, established'),
+    employee_range: list('company size, size, employees range'),
+    estimated_arr_usd: list('arr, estimated arr'),
+    ...PLACE,
+    ...PROFILES,
+  },
+  people: {
+    name: list('full name, contact, contact name, person, person name'),
+    'name.first_name': list('first name, given name, forename, first'),
+    'name.last_name': list('last name, surname, family name, last'),
+    email_addresses: list('email, e-mail, emails, email address, mail, work email, primary email, contact email'),
+    phone_numbers: list('phone, phone number, phones, telephone, tel, mobile, mobile phone, cell, cell phone, work phone'),
+    job_title: list('title, position, role, job, job role'),
+    description: list('about, bio, summary'),
+    company: list('company domain, company website, company url, organization, website'),
+    ...PLACE,
+    ...PROFILES,
+  },
+  deals: {
+    name: list('deal, opportunity, opportunity name, deal title, title'),
+    stage: list('status, deal status, pipeline stage'),
+    owner: list('owner email, deal owner email, assigned to, sales rep'),
+    value: list('amount, deal amount, price, deal size'),
+    associated_company: list('company, company domain, account'),
+    associated_people: list('contact, contacts, people, person, contact email'),
+  },
+  users: {
+    user_id: list('user id, uid'),
+    primary_email_address: list('email, email address, e-mail'),
+  },
+  workspaces: {
+    workspace_id: list('workspace id'),
+    name: list('workspace, workspace name'),
+  },
+}
+
+/** Letters and digits only, so that `Headquarters (US State)` is `headquartersusstate`. */
+export const simplifyHeader = (header: string): string =>
+  header
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+/** The targets a column of this name may have on a standard object, best first. */
+export function findSynonyms(standardSlug: string | null, header: string): string[] {
+  const wanted = simplifyHeader(header)
+  return Object.entries(SYNONYMS[standardSlug ?? ''] ?? {})
+    .filter(([, names]) => names.some((name) => simplifyHeader(name) === wanted))
+    .map(([target]) => target)
+}

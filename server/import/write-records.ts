@@ -1,0 +1,97 @@
+/** Writes what rows say: new records many at a time, known ones only when something differs. */
+
+import type { Call } from '../call'
+import { getObject, visibleAttributes } from '../data-model/find'
+import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
+import { ApiError } from '../errors'
+import { applyValues, type Mode } from '../values/apply'
+import { attempt } from '../values/attempt'
+import { isChanged } from '../values/change'
+import { createHolder, createMany } from '../values/create-holder'
+import { withDefaults } from '../values/defaults'
+import { recordLookup } from '../values/lookup'
+import type { Assignment } from '../values/parse'
+import { touchesOthers } from '../values/relationships'
+import { writeHolder } from '../values/update-holder'
+import { Outdated } from '../values/write-holder'
+import type { ConvertedRow } from './convert-row'
+import type { HeldRecord } from './find-records'
+import { inModel, type Session } from './session'
+
+/** How multiselects take the values of rows; the matching attribute never loses any. */
+export type ModeOf = (attribute: Attribute) => Mode
+
+/** Creates all of them or none. Throws `ApiError` when they cannot all be created. */
+export const createRecords = (session: Session, objectId: string, rows: readonly ConvertedRow[]): Promise<void> =>
+  attempt(session.call(), async (call) => {
+    const object = getObject(call.model, objectId)
+    const contents = await Promise.all(
+      rows.map(async (row) => ({ id: Bun.randomUUIDv7(), assignments: await allAssignments(call, object, row) })),
+    )
+    const isSimple = ({ assignments }: { assignments: readonly Assignment[] }) =>
+      !assignments.some(({ attribute }) => touchesOthers(call.model, attribute))
+    const stamp = { now: call.now(), actor: call.actor }
+    const [first] = contents
+    if (contents.length === 1 && first && !isSimple(first)) return void (await createHolder(call, object, first))
+    const created = await createMany(call.db.sql, call.model, object, contents, stamp)
+    if (created.length < contents.length) throw new Outdated()
+  })
+
+/** Whether a row can be created together with others. */
+export const isAlone = (model: DataModel, { assignments }: ConvertedRow): boolean =>
+  assignments.some(({ attribute }) => touchesOthers(model, attribute))
+
+/** With the object's defaults for what the row does not name. */
+function allAssignments(call: Call, object: ObjectOwner, { assignments, asides }: ConvertedRow): Promise<Assignment[]> {
+  const { model, actor, db } = call
+  const given = inModel(model, [...assignments, ...asides])
+  return withDefaults(model, object, given, { actor, now: call.now() }, recordLookup(db.sql, model))
+}
+
+/** The required attributes that a new record of this row would lack. */
+export function lackedAttributes(model: DataModel, object: ObjectOwner, { assignments }: ConvertedRow): Attribute[] {
+  const filled = new Set(assignments.map(({ attribute }) => attribute.id))
+  return visibleAttributes(model, object).filter(
+    ({ id, is_required, stored_in, default_value }) =>
+      is_required && stored_in !== 'holder' && default_value === null && !filled.has(id),
+  )
+}
+
+/** Whether writing the row to the record would change it. */
+export function differs(held: HeldRecord, row: ConvertedRow, modeOf: ModeOf): boolean {
+  return relevant(row, (attribute) => held.versionsOf(attribute).length > 0).some(({ attribute, values }) => {
+    const before = held.versionsOf(attribute)
+    const after = applyValues(attribute, before, values, modeOf(attribute), { now: 0, actor: 0 })
+    return isChanged({ attribute, before, after })
+  })
+}
+
+/** Gives whether the record was still there. Throws `ApiError` for what the record cannot take. */
+export const updateRecord = (
+  session: Session,
+  objectId: string,
+  id: string,
+  row: ConvertedRow,
+  modeOf: ModeOf,
+): Promise<boolean> =>
+  attempt(session.call(), async (call, locking) => {
+    const owner = getObject(call.model, objectId)
+    const written = await writeHolder({ call, owner, id, locking }, async (_db, holder) => {
+      const wanted = relevant(
+        { assignments: inModel(call.model, row.assignments), asides: inModel(call.model, row.asides) },
+        (attribute) => holder.versionsOf(attribute).length > 0,
+      )
+      return { assignments: wanted, modeOf: ({ attribute }) => modeOf(attribute) }
+    })
+    return written !== undefined
+  })
+
+/** What a row writes to a record that has some values already. */
+const relevant = (
+  { assignments, asides }: Pick<ConvertedRow, 'assignments' | 'asides'>,
+  isFilled: (attribute: Attribute) => boolean,
+): Assignment[] => [...assignments, ...asides.filter(({ attribute }) => !isFilled(attribute))]
+
+/** What to tell of a row that the service refused; undefined for what is no matter of the row. */
+export const refusalOf = (error: unknown): string | undefined =>
+  error instanceof ApiError && error.status < 500 ? error.message : undefined

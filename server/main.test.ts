@@ -1,0 +1,150 @@
+import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../db/embedded/port'
+import { emptyTestDatabase } from './testing/database'
+
+setDefaultTimeout(60_000)
+
+const folder = mkdtempSync(join(tmpdir(), 'relata main-'))
+const running = new Set<Bun.Subprocess>()
+
+chmodSync(folder, 0o755)
+afterEach(async () => {
+  for (const child of running) {
+    child.kill('SIGTERM')
+    await child.exited
+  }
+  running.clear()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Started {
+  readonly child: Bun.Subprocess
+  readonly url: string
+  /** Resolves with all that was printed up to a line that contains the words, or to the end. */
+  printed(words: string): Promise<string>
+}
+
+/** The service as people start it, with these settings and no others. */
+async function start(settings: Record<string, string>): Promise<Started> {
+  const port = settings.PORT ?? String(await freePort(0))
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'main.ts')], {
+    cwd: '/',
+    env: { PATH: process.env.PATH, RELATA_DATA_DIR: join(folder, 'data'), PORT: port, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  let text = ''
+  let wake = () => {}
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const chunk of stream) {
+      text += Buffer.from(chunk).toString()
+      wake()
+    }
+  }
+  const ended = Promise.all([collect(child.stdout), collect(child.stderr)])
+  const printed = async (words: string) => {
+    while (!text.includes(words)) {
+      const isOver = await Promise.race([ended.then(() => true), new Promise<void>((resolve) => (wake = resolve))])
+      if (isOver) break
+    }
+    return text
+  }
+  return { child, url: `http://127.0.0.1:${port}`, printed }
+}
+
+const LISTENS = 'Relata listens on'
+
+describe('bun start', () => {
+  test('begins with an empty folder, shows a key once, serves, stops in order and starts again', async () => {
+    const first = await start({})
+    const output = await first.printed(LISTENS)
+    const key = /API key: +([0-9a-f]{64})$/m.exec(output)?.[1]
+    expect(output).toMatch(/Account: +admin@relata.local$/m)
+    expect(output).toMatch(/Password: +\S{20}$/m)
+    expect((await fetch(`${first.url}/healthz`)).status).toBe(200)
+    const self = await fetch(`${first.url}/v2/self`, { headers: { Authorization: `Bearer ${key}` } })
+    expect(await self.json()).toMatchObject({ active: true, workspace_slug: 'my-workspace', iss: 'relata.com' })
+
+    first.child.kill('SIGTERM')
+    expect(await first.child.exited).toBe(0)
+    expect(existsSync(join(folder, 'data/postgres/postmaster.pid'))).toBe(false)
+
+    const second = await start({})
+    expect(await second.printed(LISTENS)).not.toContain('API key')
+    const again = await fetch(`${second.url}/v2/self`, { headers: { Authorization: `Bearer ${key}` } })
+    expect(await again.json()).toMatchObject({ active: true })
+  })
+
+  test('refuses to run twice on one folder', async () => {
+    const first = await start({})
+    await first.printed(LISTENS)
+    const second = await start({})
+    expect(await second.printed('\n')).toBe(
+      `Relata already runs on ${join(folder, 'data')} (process ${first.child.pid}); stop it first, or set RELATA_DATA_DIR and PORT for a second one.\n`,
+    )
+    expect(await second.child.exited).toBe(1)
+  })
+
+  test('several processes on one new database make one workspace', async () => {
+    const database = await emptyTestDatabase()
+    const started = await Promise.all([1, 2, 3].map(() => start({ DATABASE_URL: database.url })))
+    const outputs = await Promise.all(started.map(({ printed }) => printed(LISTENS)))
+    expect(outputs.filter((output) => output.includes('API key'))).toHaveLength(1)
+    for (const { url } of started) expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    for (const { child } of started) {
+      child.kill('SIGTERM')
+      expect(await child.exited).toBe(0)
+    }
+    await database.drop()
+  })
+
+  test('finishes a request that runs when it is told to stop', async () => {
+    const { child, url, printed } = await start({ RELATA_DATA_DIR: join(folder, 'finishing') })
+    const key = /API key: +(\S+)/.exec(await printed(LISTENS))?.[1]
+    const body = JSON.stringify({ data: { values: { name: 'Ada Lovelace' } } })
+    const answer = Promise.withResolvers<string>()
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: Number(new URL(url).port),
+      socket: { data: (_, chunk) => answer.resolve(chunk.toString()), close: () => answer.resolve('closed') },
+    })
+    const head = ['POST /v2/objects/people/records HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`]
+    socket.write([...head, `Content-Length: ${body.length}`, '', body.slice(0, 9)].join('\r\n'))
+    // Answered after the half request above has been read.
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    child.kill('SIGTERM')
+    await printed('Stopping')
+    socket.write(body.slice(9))
+    expect(await answer.promise).toStartWith('HTTP/1.1 200 OK')
+    expect(await child.exited).toBe(0)
+  })
+
+  test.each([
+    [{ PORT: 'x' }, 'PORT must be a whole number from 1 to 65535, not "x".\n'],
+    [{ HOST: '192.0.2.1' }, 'HOST 192.0.2.1 is not an address of this machine.\n'],
+    [
+      { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d' },
+      'PostgreSQL cannot be reached at 127.0.0.1:1; see that it runs and DATABASE_URL is right.\n',
+    ],
+    [
+      { DATABASE_URL: 'postgres://u:p@relata.invalid/d' },
+      'The host relata.invalid of DATABASE_URL is not known; see that its name is right.\n',
+    ],
+  ])('with %j ends with a sentence', async (settings, sentence) => {
+    const { child, printed } = await start(settings)
+    expect(await child.exited).toBe(1)
+    expect(await printed('the end')).toEndWith(sentence)
+  })
+
+  test('ends with a sentence when the port is in use, and stops its PostgreSQL', async () => {
+    const other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    const { child, printed } = await start({ PORT: String(other.port) })
+    expect(await child.exited).toBe(1)
+    expect(await printed('the end')).toBe(`Port ${other.port} is in use by another program; set PORT to another one.\n`)
+    expect(existsSync(join(folder, 'data/postgres/postmaster.pid'))).toBe(false)
+    other.stop(true)
+  })
+})

@@ -1,0 +1,30 @@
+/** Parts of text, whatever its capitals. Spec: query 2. */
+
+import type { Draft } from './draft'
+
+/** What a trigram index can look up; for anything shorter it would be read from end to end. */
+const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u
+
+/** SQL that holds when the text of `sql` contains, begins or ends with the operand. */
+export function matchText(draft: Draft, sql: string, operator: string, operand: string): string {
+  const isIndexed = HAS_TRIGRAM.test(operand)
+  switch (operator) {
+    case '$contains':
+      if (isIndexed) return `${sql} ilike ${draft.bind(`%${literally(operand)}%`, 'text')}`
+      return `strpos(lower(${sql}), lower(${draft.bind(operand, 'text')})) > 0`
+    case '$starts_with':
+      // In this form an ordinary index on the lower-case text serves it, the same that serves sorting.
+      return `${folded(sql)} like lower(${draft.bind(`${literally(operand)}%`, 'text')})`
+    case '$ends_with':
+      if (isIndexed) return `${sql} ilike ${draft.bind(`%${literally(operand)}`, 'text')}`
+      return `right(lower(${sql}), ${[...operand].length}) = lower(${draft.bind(operand, 'text')})`
+    default:
+      throw new Error(`${operator} is no operator on parts of text.`)
+  }
+}
+
+/** Text as it is sorted: without capitals, by code point. Spec: query 5. */
+export const folded = (sql: string): string => `lower(${sql}) collate "C"`
+
+/** Without wildcards. */
+const literally = (text: string): string => text.replace(/[\\%_]/g, '\\$&')

@@ -1,0 +1,47 @@
+/** Asking for attributes in tests, in few words. */
+
+import type { TestService } from '../../testing/service'
+
+let made = 0
+
+/** A text attribute of its own slug, with other members where given. */
+export const attributeInput = (members: Record<string, unknown> = {}) => ({
+  title: 'A title',
+  description: null as string | null,
+  api_slug: `attribute_${++made}`,
+  type: 'text',
+  is_required: false,
+  is_unique: false,
+  is_multiselect: false,
+  config: {},
+  ...members,
+})
+
+export type AttributeClient = ReturnType<typeof attributeClient>
+
+/** The attributes of objects, by the object's slug. */
+export function attributeClient({ request }: Pick<TestService, 'request'>) {
+  const path = (object: string, attribute = '') => `/v2/objects/${object}/attributes${attribute && `/${attribute}`}`
+  return {
+    create: (object: string, data: unknown) => request('POST', path(object), { data }),
+    get: (object: string, attribute: string) => request('GET', path(object, attribute)),
+    update: (object: string, attribute: string, data: unknown) => request('PATCH', path(object, attribute), { data }),
+    remove: (object: string, attribute: string) => request('DELETE', path(object, attribute)),
+    list: async (object: string, query = '') => (await request('GET', path(object) + query)).body.data,
+    /** A new custom object, by its slug. */
+    async object(): Promise<string> {
+      const api_slug = `thing_${++made}`
+      const data = { api_slug, singular_noun: `Thing ${made}`, plural_noun: `Things ${made}` }
+      const { status } = await request('POST', '/v2/objects', { data })
+      if (status !== 200) throw new Error(`The object ${api_slug} was not created.`)
+      return api_slug
+    },
+    async record(object: string, values: unknown): Promise<string> {
+      const { status, body } = await request('POST', `/v2/objects/${object}/records`, { data: { values } })
+      if (status !== 200) throw new Error(`No record of ${object} was created: ${body.message}`)
+      return body.data.id.record_id
+    },
+    values: async (object: string, id: string) =>
+      (await request('GET', `/v2/objects/${object}/records/${id}`)).body.data.values,
+  }
+}
