@@ -11,6 +11,8 @@ export type Transaction = postgres.TransactionSql
 export interface Database {
   /** For statements over workspace tables, and for hot paths. */
   readonly sql: Sql
+  /** For queries whose cost their callers decide: connections of their own, each statement with a time limit. */
+  readonly queries: Sql
   /** For control tables. */
   readonly control: Kysely<DB>
   close(): Promise<void>
@@ -50,23 +52,43 @@ const types = {
   },
 }
 
+export interface Connecting {
+  /** How many connections there may be; callers' queries may take half as many more. */
+  readonly max?: number
+  readonly applicationName?: string
+  /** How long one statement of a caller's query may run. */
+  readonly queryTimeoutMs?: number
+}
+
 /**
- * A pool on `url`. Timestamps, dates and json come back as PostgreSQL's text, in UTC; arrays as arrays of text or null.
+ * Pools on `url`. Timestamps, dates and json come back as PostgreSQL's text, in UTC; arrays as arrays of text or null.
  */
-export function connect(url: string, options: { max?: number; applicationName?: string } = {}): Database {
+export function connect(url: string, options: Connecting = {}): Database {
+  const { max = 10, applicationName = 'relata', queryTimeoutMs = 10_000 } = options
+  const settings = { TimeZone: 'UTC', application_name: applicationName, jit: 'off' }
+  const sql = openPool(url, max, settings)
+  const queries = openPool(url, Math.ceil(max / 2), { ...settings, statement_timeout: queryTimeoutMs })
+  // The driver's own types for `types` are narrower than what it accepts.
+  const control = new Kysely<DB>({ dialect: new PostgresJSDialect({ postgres: sql as never }) })
+  const close = async () => {
+    await Promise.all([sql.end({ timeout: 5 }), queries.end({ timeout: 5 })])
+  }
+  return { sql, queries, control, close }
+}
+
+/** Connections are opened when they are first needed. */
+function openPool(url: string, max: number, settings: Readonly<Record<string, string | number>>): Sql {
   const sql = postgres(url, {
-    max: options.max ?? 10,
+    max,
     // A backend keeps what it learnt of every table it touched, so none lives for ever.
     max_lifetime: 30 * 60,
     connect_timeout: 10,
     fetch_types: false,
     onnotice() {},
-    connection: { TimeZone: 'UTC', application_name: options.applicationName ?? 'relata', jit: 'off' } as never, // the driver's type knows only a few settings
+    connection: settings as never, // the driver's type knows only a few settings
     types,
   })
-  // The driver's own types for `types` are narrower than what it accepts.
-  const control = new Kysely<DB>({ dialect: new PostgresJSDialect({ postgres: sql as never }) })
-  return { sql: sql as unknown as Sql, control, close: () => sql.end({ timeout: 5 }) }
+  return sql as unknown as Sql // our `types` make it another type, with the same use
 }
 
 /** A one-dimensional array as PostgreSQL reads it. */

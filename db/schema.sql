@@ -51,6 +51,32 @@ create table relata.attributes (
   check ((stored_in = any (array['columns'::text, 'holder'::text, 'partner'::text])))
 );
 
+create table relata.indexes (
+  workspace_id uuid not null,
+  owner_id uuid not null,
+  attribute_id uuid,
+  name text not null,
+  kind text not null,
+  definition text not null,
+  state text not null default 'wanted'::text,
+  is_pinned boolean not null default false,
+  wishes int not null default 0,
+  first_wished_at timestamptz not null,
+  last_wished_at timestamptz not null,
+  failures int not null default 0,
+  retry_at timestamptz,
+  error text,
+  built_at timestamptz,
+  build_ms int,
+  scans bigint not null default 0,
+  last_used_at timestamptz,
+  primary key (workspace_id, name),
+  foreign key (workspace_id, attribute_id) references relata.attributes(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, owner_id) references relata.owners(workspace_id, id) on delete cascade,
+  check ((kind = any (array['ordered'::text, 'descending'::text, 'exact'::text, 'elements'::text, 'trigram'::text, 'search'::text]))),
+  check ((state = any (array['wanted'::text, 'building'::text, 'ready'::text, 'failed'::text, 'refused'::text])))
+);
+
 create table relata.migrations (
   name text not null,
   applied_at timestamptz not null default now(),
@@ -99,6 +125,13 @@ create table relata.owners (
   unique (workspace_id, number),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   check ((kind = any (array['object'::text, 'list'::text])))
+);
+
+create table relata.query_scores (
+  workspace_id uuid not null,
+  slot bigint not null,
+  score int not null,
+  primary key (workspace_id, slot)
 );
 
 create table relata.tokens (

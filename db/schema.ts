@@ -6,10 +6,12 @@ export interface DB {
   'relata.accounts': AccountsTable
   'relata.actors': ActorsTable
   'relata.attributes': AttributesTable
+  'relata.indexes': IndexesTable
   'relata.migrations': MigrationsTable
   'relata.objects': ObjectsTable
   'relata.options': OptionsTable
   'relata.owners': OwnersTable
+  'relata.query_scores': QueryScoresTable
   'relata.tokens': TokensTable
   'relata.workspace_members': WorkspaceMembersTable
   'relata.workspaces': WorkspacesTable
@@ -54,6 +56,27 @@ export interface AttributesTable {
   created_at: string
 }
 
+export interface IndexesTable {
+  workspace_id: string
+  owner_id: string
+  attribute_id: string | null
+  name: string
+  kind: string
+  definition: string
+  state: Generated<string>
+  is_pinned: Generated<boolean>
+  wishes: Generated<number>
+  first_wished_at: string
+  last_wished_at: string
+  failures: Generated<number>
+  retry_at: string | null
+  error: string | null
+  built_at: string | null
+  build_ms: number | null
+  scans: Generated<string>
+  last_used_at: string | null
+}
+
 export interface MigrationsTable {
   name: string
   applied_at: Generated<string>
@@ -88,6 +111,12 @@ export interface OwnersTable {
   kind: string
   api_slug: string
   created_at: string
+}
+
+export interface QueryScoresTable {
+  workspace_id: string
+  slot: string
+  score: number
 }
 
 export interface TokensTable {

@@ -250,6 +250,8 @@ export const recordNotFound = (id: string, mergedInto?: string) =>
     mergedInto === undefined ? {} : { merged_into: mergedInto },
   )
 
+export const viewNotFound = (id: string) => invalid(404, 'not_found', `View with ID ${quoted(id)} was not found.`)
+
 /** Only merging answers so for a record it was asked to merge. */
 export const mergeRecordNotFound = (id: string) =>
   invalid(404, 'value_not_found', `Record with ID ${quoted(id)} not found.`)

@@ -68,7 +68,9 @@ describe('bun start', () => {
     const self = await fetch(`${first.url}/v2/self`, { headers: { Authorization: `Bearer ${key}` } })
     expect(await self.json()).toMatchObject({ active: true, workspace_slug: 'my-workspace', iss: 'relata.com' })
 
-    first.child.kill('SIGTERM')
+    // As with Ctrl-C under `bun start`, which hands on a signal that has come already.
+    first.child.kill('SIGINT')
+    first.child.kill('SIGINT')
     expect(await first.child.exited).toBe(0)
     expect(existsSync(join(folder, 'data/postgres/postmaster.pid'))).toBe(false)
 

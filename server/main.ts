@@ -5,6 +5,9 @@ import { readConfig, type Config } from './config'
 import type { Credentials } from './first-start'
 import { startService, type Service } from './service'
 
+/** A signal within this time of the first is the same one: Ctrl-C reaches us, and `bun start`, which hands it on. */
+const SAME_SIGNAL_MS = 1000
+
 try {
   await run(readConfig(process.env))
 } catch (error) {
@@ -20,17 +23,19 @@ async function run(config: Config): Promise<void> {
   console.log(`Relata listens on ${addressOf(config)}; its documentation is at ${config.baseUrl}/docs.`)
 }
 
-/** The first signal stops in order, even while still starting; the second one at once. */
+/** The first signal stops in order, even while still starting; another one later at once. */
 function stopOnSignals(starting: Promise<Service>): void {
-  let isStopping = false
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (isStopping) process.exit(1)
-      isStopping = true
-      console.log('Stopping; running requests are being finished.')
-      starting.then((service) => service.stop()).then(() => process.exit(0), fail)
-    })
+  let toldAt: number | undefined
+  const told = () => {
+    if (toldAt !== undefined) {
+      if (performance.now() - toldAt > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    toldAt = performance.now()
+    console.log('Stopping; running requests are being finished.')
+    starting.then((service) => service.stop()).then(() => process.exit(0), fail)
   }
+  process.on('SIGTERM', told).on('SIGINT', told)
 }
 
 function announce({ email_address, password, key }: Credentials): void {

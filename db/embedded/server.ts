@@ -7,7 +7,6 @@ import type { Cluster } from './cluster'
 import { serverSettings, type Durability } from './settings'
 
 export interface Server {
-  readonly pid: number
   /** Settles when the process has ended, whyever. */
   readonly exited: Promise<unknown>
   /** Disconnects everyone, writes everything and ends. */
@@ -52,7 +51,15 @@ export async function startServer(cluster: Cluster, port: number, durability: Du
       throw new ServerFailed(readFileSync(logFile).subarray(log.start).toString())
     await Bun.sleep(5)
   }
-  return { pid: child.pid, exited: child.exited, stop: () => stopServer(directory, child, binaries) }
+  endWithUs(child)
+  return { exited: child.exited, stop: () => stopServer(directory, child, binaries) }
+}
+
+/** However our process ends, short of being killed: PostgreSQL is told to, and does so by itself. */
+function endWithUs(child: Bun.Subprocess): void {
+  const tell = () => child.kill('SIGINT')
+  process.on('exit', tell)
+  void child.exited.then(() => process.off('exit', tell))
 }
 
 /** Appends; begins a new file when the old one has grown large, and keeps that one. */

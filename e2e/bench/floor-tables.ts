@@ -9,11 +9,11 @@ import type { Sql } from '../../db/connect'
 export const EMAIL_ADDRESSES = 1
 export const JOB_TITLE = 2
 
-/** Copies a filled workspace into the schema `floor`. */
-export async function makeFloor(sql: Sql, workspaceSlug: string): Promise<void> {
+/** Copies the only workspace into the schema `floor`. */
+export async function makeFloor(sql: Sql): Promise<void> {
   const [workspace] = await sql<{ id: string; schema: string }[]>`
-    select id, format('w_%s', number) as schema from relata.workspaces where slug = ${workspaceSlug}`
-  if (!workspace) throw new Error(`There is no workspace ${workspaceSlug}.`)
+    select id, format('w_%s', number) as schema from relata.workspaces`
+  if (!workspace) throw new Error('There is no workspace.')
   const people = await tableOf(sql, workspace.id, 'people')
   const users = await tableOf(sql, workspace.id, 'users')
   const emails = people.attributes.find(({ api_slug }) => api_slug === 'email_addresses')?.number

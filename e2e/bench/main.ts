@@ -4,11 +4,11 @@
  */
 
 import { makeFloor } from './floor-tables'
-import type { ImportOutcome } from './import'
+import { importPeople, type ImportOutcome } from './import'
 import { measure, type Side } from './measure'
 import { readOptions, type Options } from './options'
 import { probe } from './probe'
-import { runImport, startBench, startFloor, startService, WORKSPACE, type Bench } from './processes'
+import { createDatabase, startBench, startFloor, startService, type Bench } from './processes'
 import { type Compared, HEADINGS, ratio, renderCompared, renderImport, renderMemory } from './report'
 import { residentBytes } from './usage'
 import { WORKLOADS, type Loaded, type Workload } from './workloads'
@@ -23,7 +23,7 @@ interface Outcome {
   readonly failures: readonly string[]
 }
 
-await main(readOptions(process.argv.slice(2)))
+await main(readOptions(process.argv.slice(2), [...WORKLOADS.map(({ name }) => name), 'import']))
 
 async function main(options: Options): Promise<void> {
   const bench = await startBench()
@@ -37,10 +37,10 @@ async function main(options: Options): Promise<void> {
 }
 
 async function run(bench: Bench, options: Options): Promise<Outcome> {
-  const service = await startService(bench, options.profile)
-  const load = await runImport(bench, WORKSPACE, options.records)
+  const service = await startService(bench, bench.url, options.profile)
+  const load = await importPeople(bench, bench.url, options.records)
   console.log(renderImport('Loaded', load))
-  await makeFloor(bench.db.sql, WORKSPACE)
+  await makeFloor(bench.db.sql)
   await settle(bench)
   const floor = await startFloor(bench)
   const loaded = await readLoaded(bench, options.records)
@@ -49,9 +49,16 @@ async function run(bench: Bench, options: Options): Promise<Outcome> {
   const results = await compareAll(bench, asked, loaded, [floor, service], options.seconds)
   if (results.compared.length > 0) console.log(renderMemory(results.compared.map((each) => each.resident_bytes)))
   if (!isAsked(options, 'import')) return { load, ...results }
-  const imported = await runImport(bench, 'bench-import', Math.min(IMPORTED, options.records))
+  return { load, import: await importAfresh(bench, Math.min(IMPORTED, options.records)), ...results }
+}
+
+/** Into a workspace nobody has used. */
+async function importAfresh(bench: Bench, people: number): Promise<ImportOutcome> {
+  const url = await createDatabase(bench, 'afresh')
+  await startService(bench, url)
+  const imported = await importPeople(bench, url, people)
   console.log(renderImport('Imported into an empty workspace', imported))
-  return { load, import: imported, ...results }
+  return imported
 }
 
 function isAsked({ only }: Options, name: string): boolean {

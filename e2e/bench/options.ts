@@ -15,7 +15,8 @@ export interface Options {
   readonly profile: string | undefined
 }
 
-export function readOptions(args: readonly string[]): Options {
+/** `known` are the names that `--only` may give. */
+export function readOptions(args: readonly string[], known: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -29,10 +30,17 @@ export function readOptions(args: readonly string[]): Options {
   return {
     records: positive('--records', values.records),
     seconds: positive('--seconds', values.seconds),
-    only: values.only.split(',').filter((name) => name !== ''),
+    only: names(values.only, known),
     json: values.json,
     profile: values.profile,
   }
+}
+
+function names(text: string, known: readonly string[]): string[] {
+  const given = text.split(',').filter((name) => name !== '')
+  const unknown = given.find((name) => !known.includes(name))
+  if (unknown === undefined) return given
+  throw new Error(`There is no workload "${unknown}", but there are ${known.join(', ')}.`)
 }
 
 function positive(name: string, text: string): number {

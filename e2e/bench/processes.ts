@@ -1,4 +1,4 @@
-/** The programs of a run: a PostgreSQL of its own, the service, the floor, an import; and their end. */
+/** The programs of a run: a PostgreSQL of its own, the service, the floor; and their end. */
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,21 +6,20 @@ import { join } from 'node:path'
 import { connect, type Database } from '../../db/connect'
 import { startEmbedded } from '../../db/embedded'
 import { freePort } from '../../db/embedded/port'
-import type { ImportOutcome } from './import'
 import type { Side } from './measure'
 import { parentOf } from './usage'
 
 /** Of either side to the database: the service's default. */
 const CONNECTIONS = 10
 
-export const WORKSPACE = 'bench'
-
 export interface Bench {
+  /** For temporary files. */
+  readonly folder: string
   readonly url: string
   readonly db: Database
   /** The process all of PostgreSQL's others come from. */
   readonly postgres: number
-  /** Runs last when the bench ends; the newest first. */
+  /** What is to be done when the bench ends; the newest first. */
   atEnd(work: () => unknown): void
   end(): Promise<void>
 }
@@ -40,7 +39,7 @@ export async function startBench(): Promise<Bench> {
     endings.push(embedded.stop)
     const db = connect(embedded.url, { max: 2, applicationName: 'bench' })
     endings.push(db.close)
-    return { url: embedded.url, db, postgres: await postmasterOf(db), atEnd: (work) => endings.push(work), end }
+    return { folder, url: embedded.url, db, postgres: await postmasterOf(db), atEnd: (work) => endings.push(work), end }
   } catch (error) {
     await end()
     throw error
@@ -54,15 +53,14 @@ async function postmasterOf(db: Database): Promise<number> {
   return parent
 }
 
-/** The real service, as it is started in production. Its first start makes the workspace and a key. */
-export async function startService(bench: Bench, profile: string | undefined): Promise<Side> {
+/** The real service, as it is started in production. Its first start makes a workspace and a key. */
+export async function startService(bench: Bench, url: string, profile?: string): Promise<Side> {
   const port = await freePort(0)
   const options = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]
   const env = {
-    DATABASE_URL: bench.url,
+    DATABASE_URL: url,
     PORT: String(port),
     RELATA_DB_CONNECTIONS: String(CONNECTIONS),
-    RELATA_WORKSPACE_NAME: WORKSPACE,
   }
   const service = spawn(bench, [...options, 'server/main.ts'], env)
   const output = await service.readUntil(/Relata listens/)
@@ -78,10 +76,10 @@ export async function startFloor(bench: Bench): Promise<Side> {
   return { name: 'floor', port, key: 'none', pid: floor.pid }
 }
 
-/** Fills a workspace with people and their companies. */
-export async function runImport(bench: Bench, slug: string, people: number): Promise<ImportOutcome> {
-  const output = await spawn(bench, ['e2e/bench/import.ts', bench.url, slug, String(people)]).readUntil(/\}\n$/)
-  return JSON.parse(output) as ImportOutcome // the last thing it writes, and the only one
+/** One more database of the same PostgreSQL. */
+export async function createDatabase({ db, url }: Bench, name: string): Promise<string> {
+  await db.sql.unsafe(`create database ${name}`)
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href
 }
 
 interface Program {
@@ -90,15 +88,19 @@ interface Program {
   readUntil(pattern: RegExp): Promise<string>
 }
 
-/** Ended with the bench. */
-function spawn(bench: Bench, args: readonly string[], env: Record<string, string> = {}): Program {
-  const child = Bun.spawn([process.execPath, ...args], {
+/** Runs a file of ours with Bun. */
+export const spawnBun = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  Bun.spawn([process.execPath, ...args], {
     cwd: join(import.meta.dir, '../..'),
     env: { ...withoutSettings(process.env), ...env },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'inherit',
   })
+
+/** Ended with the bench. */
+function spawn(bench: Bench, args: readonly string[], env?: Readonly<Record<string, string>>): Program {
+  const child = spawnBun(args, env)
   bench.atEnd(async () => {
     child.kill('SIGTERM')
     await child.exited
@@ -112,10 +114,17 @@ function spawn(bench: Bench, args: readonly string[], env: Record<string, string
         const { done, value } = await reader.read()
         if (done) throw new Error(`${args.find((arg) => arg.endsWith('.ts'))} ended early: ${output}`)
         output += decoder.decode(value, { stream: true })
-        if (pattern.test(output)) return output
+        if (!pattern.test(output)) continue
+        void drain(reader)
+        return output
       }
     },
   }
+}
+
+/** A program whose output nobody takes would stop at a full pipe. */
+async function drain(reader: { read(): Promise<{ done: boolean }> }): Promise<void> {
+  while (!(await reader.read()).done);
 }
 
 /** The defaults are what is measured. */

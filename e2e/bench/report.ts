@@ -44,10 +44,10 @@ export function renderCompared({ title, target }: Workload, { concurrency, floor
   return lines.join('\n')
 }
 
-export function renderImport(title: string, { rows, seconds, rss_start, rss_end }: ImportOutcome): string {
+export function renderImport(title: string, { rows, seconds, cpu, rss_early, rss_end }: ImportOutcome): string {
   const rate = rows / seconds
   const verdict = `${rate >= IMPORTED_PER_SECOND ? 'ok' : 'MISSED'}: of ≥ ${IMPORTED_PER_SECOND}`
-  return `${title}: ${rows} people at ${rate.toFixed(0)}/s (${verdict}), memory ${megabytes(rss_start)} to ${megabytes(rss_end)}`
+  return `${title}: ${rows} people at ${rate.toFixed(0)}/s (${verdict}), ${cpu.toFixed(3)} ms of processor time each, memory ${megabytes(rss_early)} to ${megabytes(rss_end)}`
 }
 
 export function renderMemory(samples: readonly number[]): string {

@@ -115,6 +115,7 @@ export const model: DataModel = {
   ownersById: new Map(owners.map((owner) => [owner.id, owner])),
   ownersByNumber: new Map(owners.map((owner) => [owner.number, owner])),
   attributesById: new Map(owners.flatMap((owner) => owner.attributes.map((each) => [each.id, each]))),
+  indexes: new Set(),
   actors: new Map([
     [ADA.actor, { type: 'workspace-member', id: ADA.id }],
     [BOB.actor, { type: 'workspace-member', id: BOB.id }],

@@ -2,6 +2,7 @@
 
 import { check } from './check'
 import type { Command } from './command'
+import { importCommand } from './import'
 import { keyCreate } from './key-create'
 import { keyList } from './key-list'
 import { keyRevoke } from './key-revoke'
@@ -15,6 +16,7 @@ export const COMMANDS: readonly Command[] = [
   keyRevoke,
   workspaceList,
   workspaceSet,
+  importCommand,
   check,
   migrateCommand,
 ]

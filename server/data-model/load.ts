@@ -19,6 +19,7 @@ interface Rows {
   owners: OwnerRow[] | null
   attributes: AttributeRow[] | null
   options: OptionRow[] | null
+  indexes: string[] | null
   actors: ActorRow[] | null
   members: Member[] | null
 }
@@ -45,6 +46,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
         select json_agg(row) from (
           select id, number, attribute_id, title, is_archived, celebration_enabled, target_time_in_status
           from relata.options where workspace_id = w.id order by position) row),
+      'indexes', (select json_agg(name) from relata.indexes where workspace_id = w.id and state = 'ready'),
       'actors', (
         select json_agg(row) from (select number, type, id from relata.actors where workspace_id = w.id) row),
       'members', (
@@ -77,6 +79,7 @@ function assemble(rows: Rows): DataModel {
     ownersById: new Map(owners.map((owner) => [owner.id, owner])),
     ownersByNumber: new Map(owners.map((owner) => [owner.number, owner])),
     attributesById: new Map(owners.flatMap((owner) => owner.attributes.map((attribute) => [attribute.id, attribute]))),
+    indexes: new Set(rows.indexes),
     actors: new Map([[0, SYSTEM], ...actors.map(({ number, type, id }) => [number, { type, id }] as const)]),
     membersById: new Map(members.map((member) => [member.id, member])),
     membersByEmail: new Map(members.map((member) => [member.email_address.toLowerCase(), member])),

@@ -113,6 +113,8 @@ export interface DataModel {
   readonly ownersById: ReadonlyMap<string, Owner>
   readonly ownersByNumber: ReadonlyMap<number, Owner>
   readonly attributesById: ReadonlyMap<string, Attribute>
+  /** Names of the indexes that were made because queries asked for them, and are ready. */
+  readonly indexes: ReadonlySet<string>
   readonly actors: ReadonlyMap<number, Actor>
   readonly membersById: ReadonlyMap<string, Member>
   /** By lower-cased address. */

@@ -48,10 +48,12 @@ export async function convertRow(context: RowContext, { line, cells }: CsvRow): 
     const converted = convertCells(context, attribute, columns, written)
     converted.problems.forEach(tell)
     Object.assign(elsewhere, converted.elsewhere)
-    const values = await storedValues(context, attribute, converted.values, tell)
+    const found = storedValues(context, attribute, converted.values, tell)
+    const values = found instanceof Promise ? await found : found
     if (values.length > 0) assignments.push({ attribute, values })
   }
-  return { line, assignments, asides: await convertAsides(context, assignments, elsewhere), problems }
+  const asides = Object.keys(elsewhere).length > 0 ? await convertAsides(context, assignments, elsewhere) : []
+  return { line, assignments, asides, problems }
 }
 
 function convertCells(
@@ -60,34 +62,67 @@ function convertCells(
   columns: readonly BoundColumn[],
   written: readonly string[],
 ): Converted {
-  const parts = columns.flatMap(({ part }, index) => (part === undefined ? [] : [[part, written[index] ?? ''] as const]))
+  const parts = columns.flatMap(({ part }, index) =>
+    part === undefined ? [] : [[part, written[index] ?? ''] as const],
+  )
   if (parts.length > 0) return convertParts(attribute, Object.fromEntries(parts))
   const convert = converterOf(attribute.type)
   if (!convert) throw new Error(`Nothing is ever imported into attributes of type ${attribute.type}.`)
   return each(written, (text) => convert(text, { attribute, model, country }))
 }
 
-/** What the attribute's type makes of each value, without those that it refuses. */
-async function storedValues(
-  { model, lookup }: RowContext,
+/** What the attribute's type makes of each value, without those that it refuses. Only references have to be waited for. */
+function storedValues(
+  context: RowContext,
+  attribute: Attribute,
+  raws: readonly unknown[],
+  tell: (reason: string) => void,
+): Stored[] | Promise<Stored[]> {
+  if (attribute.type === 'record-reference') return lookedUp(context, attribute, raws, tell)
+  const stored: Stored[] = []
+  for (const raw of raws) {
+    try {
+      const value = storedValue(context, attribute, raw)
+      // Whatever else is named in a value, the data model knows.
+      if (value !== undefined) stored.push(value as Stored)
+    } catch (error) {
+      tell(refusalIn(error))
+    }
+  }
+  return stored
+}
+
+async function lookedUp(
+  context: RowContext,
   attribute: Attribute,
   raws: readonly unknown[],
   tell: (reason: string) => void,
 ): Promise<Stored[]> {
-  const { resolve } = attributeType(attribute.type)
   const stored: Stored[] = []
   for (const raw of raws) {
     try {
-      const parsed = parseValue(raw, attribute, model)
-      if (parsed === undefined) continue
-      // Without `resolve`, parsing gives the stored form.
-      stored.push(resolve ? await resolve(parsed, attribute, model, lookup) : (parsed as Stored))
+      const value = await storedValue(context, attribute, raw)
+      if (value !== undefined) stored.push(value)
     } catch (error) {
-      if (!(error instanceof InvalidValue || error instanceof ApiError)) throw error
-      tell(error.message)
+      tell(refusalIn(error))
     }
   }
   return stored
+}
+
+/** Undefined for what means no value. */
+function storedValue({ model, lookup }: RowContext, attribute: Attribute, raw: unknown) {
+  const parsed = parseValue(raw, attribute, model)
+  if (parsed === undefined) return undefined
+  const { resolve } = attributeType(attribute.type)
+  // Without `resolve`, parsing gives the stored form.
+  return resolve ? resolve(parsed, attribute, model, lookup) : (parsed as Stored)
+}
+
+/** Throws what is no refusal of a value. */
+function refusalIn(error: unknown): string {
+  if (error instanceof InvalidValue || error instanceof ApiError) return error.message
+  throw error
 }
 
 /** Values that stood in another attribute's column; a column of their own wins. */

@@ -33,7 +33,8 @@ export async function* readCsv({ delimiter, open }: CsvFile): AsyncGenerator<Csv
   source.on('error', (error) => parser.destroy(error))
   let line = 1
   try {
-    for await (const { record, info } of source.pipe(parser) as AsyncIterable<Parsed>) { // `info` makes them such pairs
+    for await (const { record, info } of source.pipe(parser) as AsyncIterable<Parsed>) {
+      // `info` makes them such pairs
       const cells = record
       if (cells.length > 1 || cells[0] !== '') yield { line, cells }
       line = info.lines + 1
@@ -53,8 +54,10 @@ interface Parsed {
 function explain(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (!code.startsWith('CSV_')) return error
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return new ImportProblem('The file ends inside quotes; a closing quote is missing.')
-  if (code === 'CSV_MAX_RECORD_SIZE') return new ImportProblem('A row is longer than 16 MB; a closing quote may be missing.')
+  if (code === 'CSV_QUOTE_NOT_CLOSED')
+    return new ImportProblem('The file ends inside quotes; a closing quote is missing.')
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return new ImportProblem('A row is longer than 16 MB; a closing quote may be missing.')
   return new ImportProblem(`The file is no CSV: ${error instanceof Error ? error.message : code}`)
 }
 

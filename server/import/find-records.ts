@@ -17,7 +17,9 @@ export async function findByKeys(
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
   const query = `select key, holder_id from ${model.schema}.uniques where attribute = $1 and key = any($2::text[])`
-  const rows = await sql.unsafe<{ key: string; holder_id: string }[]>(query, [attribute.number, arrayLiteral(keys)], { prepare: true })
+  const rows = await sql.unsafe<{ key: string; holder_id: string }[]>(query, [attribute.number, arrayLiteral(keys)], {
+    prepare: true,
+  })
   return new Map(rows.map(({ key, holder_id }) => [key, holder_id]))
 }
 

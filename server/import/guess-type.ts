@@ -62,6 +62,7 @@ function isTags(values: readonly string[]): boolean {
 /** Few different values, each short. */
 function isChoice(values: readonly string[]): boolean {
   const different = new Set(values.map((value) => value.toLowerCase()))
-  if (values.length < ENOUGH_TO_REPEAT || different.size > MOST_OPTIONS || different.size * 3 > values.length) return false
+  if (values.length < ENOUGH_TO_REPEAT || different.size > MOST_OPTIONS || different.size * 3 > values.length)
+    return false
   return values.every((value) => value.length <= LONGEST_OPTION)
 }

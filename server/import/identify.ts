@@ -52,7 +52,9 @@ function chooseMatch(model: DataModel, object: ObjectOwner, slug: string | undef
   const attribute = matchable.find(({ api_slug, id }) => api_slug === slug || id === slug)
   if (attribute) return attribute
   const names = matchable.map(({ api_slug }) => api_slug).join(', ') || 'none'
-  throw new ImportProblem(`"${slug}" is no unique attribute of ${object.api_slug} that rows can be matched by; there is ${names}.`)
+  throw new ImportProblem(
+    `"${slug}" is no unique attribute of ${object.api_slug} that rows can be matched by; there is ${names}.`,
+  )
 }
 
 function chooseFallback(object: ObjectOwner, slug: string | undefined): Attribute | undefined {

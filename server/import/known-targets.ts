@@ -18,7 +18,9 @@ export function rememberTargets(lookup: RecordLookup): RecordLookup {
   }
   return {
     async recordExists(object, id) {
-      const known = await remember(`${object.id} ${id}`, async () => ((await lookup.recordExists(object, id)) ? id : undefined))
+      const known = await remember(`${object.id} ${id}`, async () =>
+        (await lookup.recordExists(object, id)) ? id : undefined,
+      )
       return known !== undefined
     },
     findRecordByKey: (object, attribute, key) =>

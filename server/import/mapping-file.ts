@@ -9,10 +9,15 @@ export function parseMapping(text: string): Mapping {
   if (!isMap(content)) throw new ImportProblem('The mapping file has no "columns".')
   const { match, columns, ...others } = content
   const [stranger] = Object.keys(others)
-  if (stranger !== undefined) throw new ImportProblem(`The mapping file says "${stranger}"; it can say "match" and "columns".`)
-  if (match !== undefined && typeof match !== 'string') throw new ImportProblem('"match" in the mapping file is the slug of an attribute.')
+  if (stranger !== undefined)
+    throw new ImportProblem(`The mapping file says "${stranger}"; it can say "match" and "columns".`)
+  if (match !== undefined && typeof match !== 'string')
+    throw new ImportProblem('"match" in the mapping file is the slug of an attribute.')
   if (!isMap(columns)) throw new ImportProblem('The mapping file has no "columns".')
-  return { match, columns: new Map(Object.entries(columns).map(([column, target]) => [column, readTarget(column, target)])) }
+  return {
+    match,
+    columns: new Map(Object.entries(columns).map(([column, target]) => [column, readTarget(column, target)])),
+  }
 }
 
 function parseYaml(text: string): unknown {
@@ -25,7 +30,8 @@ function parseYaml(text: string): unknown {
 
 function readTarget(column: string, target: unknown): Target | null {
   if (target === null) return null
-  if (typeof target !== 'string') throw new ImportProblem(`The mapping file does not say in a word where "${column}" goes.`)
+  if (typeof target !== 'string')
+    throw new ImportProblem(`The mapping file does not say in a word where "${column}" goes.`)
   return parseTarget(target)
 }
 
@@ -34,7 +40,9 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
 
 /** For people to edit; read again by `parseMapping`. */
 export function printMapping({ match, columns }: Mapping): string {
-  const lines = [...columns].map(([column, target]) => `  ${JSON.stringify(column)}: ${JSON.stringify(renderTarget(target))}`)
+  const lines = [...columns].map(
+    ([column, target]) => `  ${JSON.stringify(column)}: ${JSON.stringify(renderTarget(target))}`,
+  )
   return [...(match === undefined ? [] : [`match: ${match}`]), 'columns:', ...lines].join('\n')
 }
 
@@ -43,7 +51,10 @@ export function printMapping({ match, columns }: Mapping): string {
  * behind it belongs to the column's name.
  */
 export function parsePairs(text: string): Map<string, Target | null> {
-  const pairs = text.split(/\n|,(?=[^=\n]*=)/).map((pair) => pair.trim()).filter((pair) => pair !== '')
+  const pairs = text
+    .split(/\n|,(?=[^=\n]*=)/)
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '')
   return new Map(
     pairs.map((pair) => {
       const at = pair.lastIndexOf('=')

@@ -35,9 +35,13 @@ export function parseTarget(text: string): Target | null {
   const trimmed = text.trim()
   if (trimmed === SKIP) return null
   const [, slug, part, type, code, several] = TARGET.exec(trimmed) ?? []
-  if (slug === undefined) throw new ImportProblem(`"${trimmed}" does not say where a column goes; write e.g. "name", "primary_location.locality", "stage:select" or "${SKIP}".`)
+  if (slug === undefined)
+    throw new ImportProblem(
+      `"${trimmed}" does not say where a column goes; write e.g. "name", "primary_location.locality", "stage:select" or "${SKIP}".`,
+    )
   if (type === undefined) return { slug, ...(part === undefined ? {} : { part }) }
-  if (!isTypeName(type)) throw new ImportProblem(`"${type}" is no type of attribute; there are ${TYPE_NAMES.join(', ')}.`)
+  if (!isTypeName(type))
+    throw new ImportProblem(`"${type}" is no type of attribute; there are ${TYPE_NAMES.join(', ')}.`)
   if (!SLUG.test(slug)) throw new ImportProblem(`"${slug}" cannot be the slug of an attribute.`)
   const currency = code?.toUpperCase()
   if (currency !== undefined && !(CURRENCY_CODES as readonly string[]).includes(currency)) {
@@ -56,7 +60,8 @@ export function parseTarget(text: string): Target | null {
 export function renderTarget(target: Target | null): string {
   if (target === null) return SKIP
   const { slug, part, type, isMultiselect, currency } = target
-  const wholeType = type === undefined ? '' : `:${type}${currency === undefined ? '' : `(${currency})`}${isMultiselect ? '[]' : ''}`
+  const wholeType =
+    type === undefined ? '' : `:${type}${currency === undefined ? '' : `(${currency})`}${isMultiselect ? '[]' : ''}`
   return `${slug}${part === undefined ? '' : `.${part}`}${wholeType}`
 }
 

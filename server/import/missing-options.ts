@@ -21,7 +21,11 @@ export async function findMissingOptions(file: CsvFile, bindings: readonly Bindi
     if (!isHeader) for (const collector of collectors) collector.read(cells)
     isHeader = false
   }
-  return new Map(collectors.flatMap(({ attribute, missing }) => missing.size > 0 ? [[attribute.id, [...missing.values()]] as const] : []))
+  return new Map(
+    collectors.flatMap(({ attribute, missing }) =>
+      missing.size > 0 ? [[attribute.id, [...missing.values()]] as const] : [],
+    ),
+  )
 }
 
 function collectorOf({ attribute, columns }: Binding) {

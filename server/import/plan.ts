@@ -45,7 +45,10 @@ export function findMissing(object: ObjectOwner, columns: Columns): MissingAttri
 }
 
 function unknownAttribute(object: ObjectOwner, column: string, target: Target): ImportProblem {
-  const meant = closest(target.slug, object.attributes.map(({ api_slug }) => api_slug))
+  const meant = closest(
+    target.slug,
+    object.attributes.map(({ api_slug }) => api_slug),
+  )
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
   return new ImportProblem(
     `"${column}" goes to "${target.slug}", which ${object.api_slug} does not have.${hint} ` +
@@ -54,7 +57,12 @@ function unknownAttribute(object: ObjectOwner, column: string, target: Target): 
 }
 
 /** Binds the columns of a file to attributes that are all there. Throws `ImportProblem`. */
-export function bindColumns(model: DataModel, object: ObjectOwner, header: readonly string[], columns: Columns): Binding[] {
+export function bindColumns(
+  model: DataModel,
+  object: ObjectOwner,
+  header: readonly string[],
+  columns: Columns,
+): Binding[] {
   for (const name of columns.keys()) if (!header.includes(name)) throw unknownColumn(header, name)
   const bound = new Map<Attribute, BoundColumn[]>()
   for (const [index, name] of header.entries()) {
@@ -85,10 +93,14 @@ function getTargetAttribute(model: DataModel, object: ObjectOwner, column: strin
   const isOtherCount = target.type !== undefined && target.isMultiselect !== attribute.is_multiselect
   if (isOther || isOtherCount) {
     const own = `${attribute.type}${attribute.is_multiselect ? '[]' : ''}`
-    throw new ImportProblem(`"${column}" goes to "${wanted}", but "${attribute.api_slug}" is there already and is ${own}.`)
+    throw new ImportProblem(
+      `"${column}" goes to "${wanted}", but "${attribute.api_slug}" is there already and is ${own}.`,
+    )
   }
   if (target.part !== undefined && !partsOf(attribute.type).includes(target.part)) {
-    throw new ImportProblem(`"${wanted}" is no part of an attribute: ${attribute.type} has ${partsOf(attribute.type).join(', ') || 'none'}.`)
+    throw new ImportProblem(
+      `"${wanted}" is no part of an attribute: ${attribute.type} has ${partsOf(attribute.type).join(', ') || 'none'}.`,
+    )
   }
   return attribute
 }
@@ -96,8 +108,12 @@ function getTargetAttribute(model: DataModel, object: ObjectOwner, column: strin
 /** Several columns make one value only of different parts, and several values only where those are allowed. */
 function refuseCollision({ attribute, columns }: Binding): void {
   const parts = new Set(columns.map(({ part }) => part))
-  const isFine = columns.length === 1 || (parts.has(undefined) ? parts.size === 1 && attribute.is_multiselect : parts.size === columns.length)
+  const isFine =
+    columns.length === 1 ||
+    (parts.has(undefined) ? parts.size === 1 && attribute.is_multiselect : parts.size === columns.length)
   if (isFine) return
   const names = columns.map(({ name }) => `"${name}"`).join(' and ')
-  throw new ImportProblem(`${names} go to the same place of "${attribute.api_slug}"; leave one of them out with "skip".`)
+  throw new ImportProblem(
+    `${names} go to the same place of "${attribute.api_slug}"; leave one of them out with "skip".`,
+  )
 }

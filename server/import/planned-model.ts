@@ -4,11 +4,11 @@ import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
 import { newAttribute, newOption } from '../workspaces/new-attribute'
 import type { MissingAttribute } from './plan'
 
-/** Planned things have numbers that nothing stored has; virtual attributes are just below zero. */
-const FIRST_PLANNED = -1000
+/** Beyond what the database can number, so that nothing stored has such a number. */
+const FIRST_PLANNED = 2 ** 31
 
 /** Whether the attribute has columns in the database. */
-export const isStored = ({ number }: Attribute): boolean => number > FIRST_PLANNED
+export const isStored = ({ number }: Attribute): boolean => number < FIRST_PLANNED
 
 export function withAttributes(model: DataModel, object: ObjectOwner, missing: readonly MissingAttribute[]): DataModel {
   const planned = missing.map(({ title, api_slug, type, is_multiselect, currency }, index) =>
@@ -18,18 +18,23 @@ export function withAttributes(model: DataModel, object: ObjectOwner, missing: r
         api_slug,
         type,
         is_multiselect,
-        config: type === 'currency' ? { currency: { default_currency_code: currency ?? 'USD', display_type: 'symbol' } } : {},
+        config:
+          type === 'currency' ? { currency: { default_currency_code: currency ?? 'USD', display_type: 'symbol' } } : {},
       },
-      { owner_id: object.id, number: FIRST_PLANNED - index, created_at: object.created_at },
+      { owner_id: object.id, number: FIRST_PLANNED + index, created_at: object.created_at },
     ),
   )
   return withObject(model, { ...object, attributes: [...object.attributes, ...planned] })
 }
 
 /** With further options, by the id of their attribute. */
-export function withOptions(model: DataModel, object: ObjectOwner, titles: ReadonlyMap<string, readonly string[]>): DataModel {
+export function withOptions(
+  model: DataModel,
+  object: ObjectOwner,
+  titles: ReadonlyMap<string, readonly string[]>,
+): DataModel {
   const attributes = object.attributes.map((attribute) => {
-    const added = (titles.get(attribute.id) ?? []).map((title, index) => newOption(FIRST_PLANNED - index, title))
+    const added = (titles.get(attribute.id) ?? []).map((title, index) => newOption(FIRST_PLANNED + index, title))
     return added.length > 0 ? { ...attribute, options: [...attribute.options, ...added] } : attribute
   })
   return withObject(model, { ...object, attributes })

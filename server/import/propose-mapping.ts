@@ -24,7 +24,10 @@ export function proposeColumns(
     ({ is_writable, type }) => is_writable && converterOf(type) !== undefined,
   )
   const taken = new Set([...decided.values()].flatMap((target) => (target ? [placeOf(target)] : [])))
-  const slugs = new Set([...object.attributes.map(({ api_slug }) => api_slug), ...[...decided.values()].flatMap((target) => target?.slug ?? [])])
+  const slugs = new Set([
+    ...object.attributes.map(({ api_slug }) => api_slug),
+    ...[...decided.values()].flatMap((target) => target?.slug ?? []),
+  ])
   return new Map(
     columns.map((column) => {
       const known = decided.get(column.name)
@@ -47,7 +50,9 @@ function findExisting(
   taken: ReadonlySet<string>,
 ): Target | undefined {
   const wanted = simplifyHeader(name)
-  const sameName = writable.filter(({ api_slug, title }) => [api_slug, title].some((each) => simplifyHeader(each) === wanted))
+  const sameName = writable.filter(({ api_slug, title }) =>
+    [api_slug, title].some((each) => simplifyHeader(each) === wanted),
+  )
   const candidates = [...sameName.map(({ api_slug }) => api_slug), ...findSynonyms(object.standard_slug, name)]
   for (const candidate of candidates) {
     const target = parseTarget(candidate)
@@ -83,7 +88,11 @@ function proposeNew(object: ObjectOwner, { name, sample }: Column, slugs: Set<st
 const LONGEST_SLUG = 60
 
 function freeSlug(name: string, taken: ReadonlySet<string>): string {
-  const words = name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '')
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
   const slug = (/^[a-z]/.test(words) ? words : `column_${words}`).slice(0, LONGEST_SLUG).replace(/_+$/, '')
   if (!taken.has(slug)) return slug
   for (let number = 2; ; number++) if (!taken.has(`${slug}_${number}`)) return `${slug}_${number}`

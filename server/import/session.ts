@@ -14,9 +14,16 @@ export interface Session {
   call(): Call
 }
 
-export async function openSession(db: Database, workspaceId: string, actor: number, now: Clock): Promise<Session> {
+/** `actorOf` names who writes, by the number of the actor. */
+export async function openSession(
+  db: Database,
+  workspaceId: string,
+  now: Clock,
+  actorOf: (model: DataModel) => number,
+): Promise<Session> {
   const load = () => loadDataModel(db, workspaceId)
   let model = await load()
+  const actor = actorOf(model)
   const reloadModel = async () => (model = await load())
   const scopes = new Set(ALL_SCOPES)
   const rest = { reloadModel, actor, scopes, db, now, appUrl: '', objectQuota: 0 }

@@ -7,7 +7,9 @@ const PLACE: Readonly<Record<string, string[]>> = {
   'primary_location.line_1': list('street, street address, address line 1, address 1'),
   'primary_location.line_2': list('address line 2, address 2'),
   'primary_location.locality': list('city, town, headquarters city, hq city, locality'),
-  'primary_location.region': list('state, us state, region, province, headquarters us state, headquarters state, headquarters region, hq state, county'),
+  'primary_location.region': list(
+    'state, us state, region, province, headquarters us state, headquarters state, headquarters region, hq state, county',
+  ),
   'primary_location.postcode': list('zip, zip code, postcode, postal code, headquarters zip'),
   'primary_location.country_code': list('country, headquarters country, hq country, country code'),
   'primary_location.latitude': list('latitude, lat'),
@@ -25,11 +27,17 @@ const PROFILES: Readonly<Record<string, string[]>> = {
 /** Per standard object: target, and what columns for it are called. The first that is free wins. */
 const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   companies: {
-    name: list('company, company name, organization, organisation, organization name, startup, account, account name, business'),
-    domains: list('website, websites, url, domain, domain name, homepage, home page, web, web site, company website, company domain, website url, company url, site'),
+    name: list(
+      'company, company name, organization, organisation, organization name, startup, account, account name, business',
+    ),
+    domains: list(
+      'website, websites, url, domain, domain name, homepage, home page, web, web site, company website, company domain, website url, company url, site',
+    ),
     description: list('about, summary, short description, company description, bio'),
     categories: list('category, industry, industries, sector, sectors, category list'),
-    foundation_date: list('founded, year founded, founded year, founded on, founding year, founding date, date founded, established'),
+    foundation_date: list(
+      'founded, year founded, founded year, founded on, founding year, founding date, date founded, established',
+    ),
     employee_range: list('company size, size, employees range'),
     estimated_arr_usd: list('arr, estimated arr'),
     ...PLACE,
@@ -40,7 +48,9 @@ const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
     'name.first_name': list('first name, given name, forename, first'),
     'name.last_name': list('last name, surname, family name, last'),
     email_addresses: list('email, e-mail, emails, email address, mail, work email, primary email, contact email'),
-    phone_numbers: list('phone, phone number, phones, telephone, tel, mobile, mobile phone, cell, cell phone, work phone'),
+    phone_numbers: list(
+      'phone, phone number, phones, telephone, tel, mobile, mobile phone, cell, cell phone, work phone',
+    ),
     job_title: list('title, position, role, job, job role'),
     description: list('about, bio, summary'),
     company: list('company domain, company website, company url, organization, website'),

@@ -33,11 +33,14 @@ export const createRecords = (session: Session, objectId: string, rows: readonly
     const stamp = { now: call.now(), actor: call.actor }
     const [first] = contents
     if (contents.length === 1 && first && !isSimple(first)) return void (await createHolder(call, object, first))
-    const created = await createMany(call.db.sql, call.model, object, contents, stamp)
+    const created = await createMany(call.db.sql, call.model, withoutAttributes(object), contents, stamp)
     if (created.length < contents.length) throw new Outdated()
   })
 
-/** Whether a row can be created together with others. */
+/** The same table, of which only ids and the like are answered: nobody reads what an import created. */
+const withoutAttributes = (object: ObjectOwner): ObjectOwner => ({ ...object, attributes: [] })
+
+/** Whether a row has to be created by itself, since it changes other records. */
 export const isAlone = (model: DataModel, { assignments }: ConvertedRow): boolean =>
   assignments.some(({ attribute }) => touchesOthers(model, attribute))
 
@@ -92,6 +95,5 @@ const relevant = (
   isFilled: (attribute: Attribute) => boolean,
 ): Assignment[] => [...assignments, ...asides.filter(({ attribute }) => !isFilled(attribute))]
 
-/** What to tell of a row that the service refused; undefined for what is no matter of the row. */
-export const refusalOf = (error: unknown): string | undefined =>
-  error instanceof ApiError && error.status < 500 ? error.message : undefined
+/** What to tell of a row that the service refused. */
+export const refusalOf = (error: unknown): string | undefined => (error instanceof ApiError ? error.message : undefined)

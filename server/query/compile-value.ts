@@ -18,23 +18,10 @@ export function compileValue(draft: Draft, { attribute, comparisons }: ValueCond
   const short = only && others.length === 0 ? compileOnly(draft, attribute, only, alias) : undefined
   if (short !== undefined) return short
   const compileAll = (place: Place) => all(comparisons.map((each) => compileComparison(draft, each, place)))
-  if (!attribute.is_multiselect) return withPresence(attribute, comparisons, alias, compileAll)
+  if (!attribute.is_multiselect) return compileAll(singlePlace(attribute, alias))
   const place = elementPlace(attribute, alias, draft.alias('v'))
   const condition = compileAll(place)
   return `exists (select 1 from ${place.from()} where ${condition})`
-}
-
-/** When a value was set is known of holders without one too, but they have nothing that was set. */
-function withPresence(
-  attribute: Attribute,
-  comparisons: readonly Comparison[],
-  alias: string,
-  compileAll: (place: Place) => string,
-): string {
-  const place = singlePlace(attribute, alias)
-  const condition = compileAll(place)
-  if (comparisons.some(({ kind }) => kind !== 'since')) return condition
-  return all([...place.members.slice(0, 1).map((member) => `${place.column(member)} is not null`), condition])
 }
 
 /** Forms for a single comparison that an index can serve; undefined where there is none. */
@@ -47,7 +34,8 @@ function compileOnly(draft: Draft, attribute: Attribute, comparison: Comparison,
     const [first = ''] = place.members
     return `${place.column(first)} is not null`
   }
-  if (comparison.kind === 'numbers') return `${place.column(comparison.property.column)} && ${intsSql(comparison.numbers)}`
+  if (comparison.kind === 'numbers')
+    return `${place.column(comparison.property.column)} && ${intsSql(comparison.numbers)}`
   if (!operands || comparison.kind === 'present' || comparison.kind === 'since') return undefined
   const { property } = comparison
   if (property.source !== 'column' || property.expression || property.remainder !== undefined) return undefined
@@ -95,12 +83,7 @@ function keyOf({ type }: Attribute, operand: Operand): string {
 }
 
 /** On the derived side of a relationship, the values are the partner's holders that refer to this one. */
-function compileDerived(
-  draft: Draft,
-  attribute: Attribute,
-  comparisons: readonly Comparison[],
-  alias: string,
-): string {
+function compileDerived(draft: Draft, attribute: Attribute, comparisons: readonly Comparison[], alias: string): string {
   const partner = getPartner(draft.model, attribute)
   const rows = draft.alias('t')
   const place: Place = {

@@ -35,7 +35,12 @@ export type Operand = Scalar | readonly [Scalar, Scalar]
 export type Comparison =
   /** Null: any member at all. */
   | { readonly kind: 'present'; readonly property: Property | null }
-  | { readonly kind: 'compare'; readonly property: ColumnProperty; readonly operator: Operator; readonly operand: Operand }
+  | {
+      readonly kind: 'compare'
+      readonly property: ColumnProperty
+      readonly operator: Operator
+      readonly operand: Operand
+    }
   | { readonly kind: 'in'; readonly property: ColumnProperty; readonly operands: readonly Operand[] }
   | { readonly kind: 'numbers'; readonly property: NumbersProperty; readonly numbers: readonly number[] }
   | { readonly kind: 'since'; readonly operator: Operator; readonly instant: string }

@@ -1,5 +1,6 @@
 /** Parts of text, whatever its capitals. Spec: query 2. */
 
+import { folded, SORTED_LENGTH } from '../indexes/expressions'
 import type { Draft } from './draft'
 
 /** What a trigram index can look up; for anything shorter it would be read from end to end. */
@@ -13,8 +14,7 @@ export function matchText(draft: Draft, sql: string, operator: string, operand: 
       if (isIndexed) return `${sql} ilike ${draft.bind(`%${literally(operand)}%`, 'text')}`
       return `strpos(lower(${sql}), lower(${draft.bind(operand, 'text')})) > 0`
     case '$starts_with':
-      // In this form an ordinary index on the lower-case text serves it, the same that serves sorting.
-      return `${folded(sql)} like lower(${draft.bind(`${literally(operand)}%`, 'text')})`
+      return `${startOf(sql, operand)} like lower(${draft.bind(`${literally(operand)}%`, 'text')})`
     case '$ends_with':
       if (isIndexed) return `${sql} ilike ${draft.bind(`%${literally(operand)}`, 'text')}`
       return `right(lower(${sql}), ${[...operand].length}) = lower(${draft.bind(operand, 'text')})`
@@ -23,8 +23,9 @@ export function matchText(draft: Draft, sql: string, operator: string, operand: 
   }
 }
 
-/** Text as it is sorted: without capitals, by code point. Spec: query 5. */
-export const folded = (sql: string): string => `lower(${sql}) collate "C"`
+/** In the form that sorting has, an ordinary index serves both. Lower-case texts may be longer, three times at most. */
+const startOf = (sql: string, operand: string): string =>
+  operand.length * 3 <= SORTED_LENGTH ? folded(sql) : `lower(${sql})`
 
 /** Without wildcards. */
 const literally = (text: string): string => text.replace(/[\\%_]/g, '\\$&')

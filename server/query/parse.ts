@@ -64,7 +64,8 @@ function parsePathFilter(raw: PathFilter, position: Position): Filter {
 
 function count({ met, path }: Position): void {
   met.conditions += 1
-  if (met.conditions > MAX_CONDITIONS) throw filterError(`A filter has at most ${MAX_CONDITIONS} conditions.`, [...path])
+  if (met.conditions > MAX_CONDITIONS)
+    throw filterError(`A filter has at most ${MAX_CONDITIONS} conditions.`, [...path])
 }
 
 const below = (position: Position, key: string): Position => ({ ...position, path: [...position.path, key] })

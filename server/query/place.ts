@@ -10,7 +10,7 @@ export interface Place {
   typeOf(member: string): SqlType
   /** All members that have columns. */
   readonly members: readonly string[]
-  /** SQL of the instant since when the value has been the current one. */
+  /** SQL of the instant since when the value has been the current one; null without a value. */
   since(): string
 }
 
@@ -24,7 +24,10 @@ export function singlePlace(attribute: Attribute, alias: string): Place {
     },
     typeOf: (member) => typeOf(attribute, member),
     members: [...columns.keys()],
-    since: () => sinceSql(attribute, alias, '0'),
+    since() {
+      const [first = ''] = columns.values()
+      return `case when ${alias}.${first} is not null then ${sinceSql(attribute, alias, '0')} end`
+    },
   }
 }
 

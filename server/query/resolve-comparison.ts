@@ -26,7 +26,11 @@ function resolveComparison(model: DataModel, attribute: Attribute, written: Writ
   const read = <T>(make: (raw: unknown) => T, { raw, path }: Written): T => orFilterError(path, () => make(raw))
   switch (property.source) {
     case 'active_from':
-      return { kind: 'since', operator, instant: read((raw) => property.operand(raw, attribute, model, operator), operand) }
+      return {
+        kind: 'since',
+        operator,
+        instant: read((raw) => property.operand(raw, attribute, model, operator), operand),
+      }
     case 'numbers': {
       const numbers = read((raw) => property.operand(raw, attribute, model, operator), operand)
       return { kind: 'numbers', property, numbers }

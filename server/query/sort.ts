@@ -2,11 +2,11 @@
 
 import type { Property, SqlType } from '../attribute-types/define'
 import type { Attribute, DataModel, Owner } from '../data-model/model'
+import { folded } from '../indexes/expressions'
 import { propertySql, propertyType } from './compile-comparison'
 import type { Step } from './condition'
 import { type Draft, integerSql } from './draft'
 import { labelSql } from './label'
-import { folded } from './match-text'
 import { firstPlace, type Place } from './place'
 import { firstReferring, firstTarget, getPartner, possibleTargets } from './references'
 import type { Sort } from './resolve-sort'
@@ -16,6 +16,8 @@ export interface OrderKey {
   readonly sql: string
   readonly type: SqlType
   readonly direction: 'asc' | 'desc'
+  /** Columns that are never null are ordered without a word about it, so that an index serves both directions. */
+  readonly nullable: boolean
 }
 
 export interface Order {
@@ -33,18 +35,19 @@ export function compileOrder(draft: Draft, sorts: readonly Sort[], alias: string
 }
 
 const lastKeys = (alias: string): OrderKey[] => [
-  { sql: `${alias}.created_at`, type: 'timestamptz', direction: 'asc' },
-  { sql: `${alias}.id`, type: 'uuid', direction: 'asc' },
+  { sql: `${alias}.created_at`, type: 'timestamptz', direction: 'asc', nullable: false },
+  { sql: `${alias}.id`, type: 'uuid', direction: 'asc', nullable: false },
 ]
 
 function compileSort(draft: Draft, sort: Sort, alias: string, joins: string[]): OrderKey[] {
   const { steps, attribute, property, direction } = sort
   const holder = steps.reduce((from, step) => joinTarget(draft, step, from, joins), alias)
   if (property === null) {
-    return [{ sql: folded(labelOfTarget(draft, attribute, holder, joins)), type: 'text', direction }]
+    return [{ sql: folded(labelOfTarget(draft, attribute, holder, joins)), type: 'text', direction, nullable: true }]
   }
   const place = placeOfFirst(draft, attribute, holder, joins)
-  return keysOf(draft.model, attribute, property, place).map((key) => ({ ...key, direction }))
+  const nullable = steps.length > 0 || attribute.stored_in !== 'holder' || isRanked(property)
+  return keysOf(draft.model, attribute, property, place).map((key) => ({ ...key, direction, nullable }))
 }
 
 /** Joins the record that the first value of a reference names; gives what it is called. */
@@ -82,12 +85,17 @@ function asObject(owner: Owner) {
   throw new Error(`Relationships are between objects, and ${owner.id} is none.`)
 }
 
-type Key = Omit<OrderKey, 'direction'>
+type Key = Pick<OrderKey, 'sql' | 'type'>
+
+type Ranked = Property & { readonly ranked: (attribute: Attribute, model: DataModel) => readonly number[] }
+
+const isRanked = (property: Property): property is Ranked =>
+  property.source !== 'active_from' && property.ranked !== undefined
 
 function keysOf(model: DataModel, attribute: Attribute, property: Property, place: Place): Key[] {
   const sql = propertySql(property, place)
   if (sql === null) return []
-  if (property.source !== 'active_from' && property.ranked) {
+  if (isRanked(property)) {
     const numbers = property.ranked(attribute, model).map(integerSql)
     return [{ sql: `array_position(array[${numbers.join(', ')}]::int[], ${sql})`, type: 'int' }]
   }

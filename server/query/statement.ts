@@ -3,8 +3,9 @@
 import type { DataModel, Owner } from '../data-model/model'
 import { compileCondition } from './compile'
 import type { Condition } from './condition'
-import { type Draft, startDraft } from './draft'
-import type { Sort } from './resolve-sort'
+import { all, type Draft, startDraft } from './draft'
+import { isAfter } from './keyset'
+import type { Query } from './resolve-query'
 import { compileOrder, type Order, type OrderKey } from './sort'
 
 export interface Statement {
@@ -12,19 +13,28 @@ export interface Statement {
   readonly parameters: readonly string[]
 }
 
-/** A query as resolved. */
-export interface Query {
-  readonly condition: Condition
-  readonly sorts: readonly Sort[]
-  readonly limit: number
-  readonly offset: number
+/** The order keys of a row as text, in which form they come back when they are asked for. */
+export type KeyTexts = readonly (string | null)[]
+
+/** What a page is of. */
+export interface PageOf extends Query {
+  /** For walking by cursor: the order keys of the last row before the page; null for the first page. */
+  readonly after?: KeyTexts | null
 }
 
 /** What the holder is called in every select list. */
 const HOLDER = 'h'
 
-/** A page of holders; `select` is the select list of its renderer. */
-export function compilePage(model: DataModel, owner: Owner, query: Query, select: string): Statement {
+/**
+ * A page of holders; `select` is the select list of its renderer. When walking by cursor, the row's order keys follow
+ * that list.
+ */
+export function compilePage(
+  model: DataModel,
+  owner: Owner,
+  query: PageOf,
+  select: string,
+): Statement & { readonly keyCount: number } {
   const draft = startDraft(model)
   const { sorts, offset } = query
   const order = compileOrder(draft, sorts, HOLDER)
@@ -32,7 +42,7 @@ export function compilePage(model: DataModel, owner: Owner, query: Query, select
     sorts.length === 0 && offset === 0
       ? directly(draft, owner, query, order, select)
       : lately(draft, owner, query, order, select)
-  return { text, parameters: draft.parameters }
+  return { text, parameters: draft.parameters, keyCount: order.keys.length }
 }
 
 /** How many holders meet the condition. */
@@ -42,27 +52,28 @@ export function compileCount(model: DataModel, owner: Owner, condition: Conditio
   return { text, parameters: draft.parameters }
 }
 
-function directly(draft: Draft, owner: Owner, { condition, limit }: Query, { keys }: Order, select: string): string {
+function directly(draft: Draft, owner: Owner, query: PageOf, { keys }: Order, select: string): string {
+  const { limit } = query
   return [
-    `select ${select}`,
+    `select ${[select, ...keyTexts(query, keys)].join(', ')}`,
     `from ${owner.table} ${HOLDER}`,
-    `where ${compileCondition(draft, condition, HOLDER)}`,
+    `where ${where(draft, query, keys)}`,
     `order by ${orderBy(keys)}`,
     `limit ${limit}`,
   ].join('\n')
 }
 
 /** The wide columns join late: rows that are only sorted or skipped are never read whole. */
-function lately(draft: Draft, owner: Owner, query: Query, { keys, joins }: Order, select: string): string {
-  const { condition, limit, offset } = query
+function lately(draft: Draft, owner: Owner, query: PageOf, { keys, joins }: Order, select: string): string {
+  const { limit, offset } = query
   const named = keys.map((key, index) => ({ ...key, name: `k${index + 1}` }))
   const outer = named.map((key) => ({ ...key, sql: `page.${key.name}` }))
   return [
-    `select ${select}`,
+    `select ${[select, ...keyTexts(query, outer)].join(', ')}`,
     'from (',
     `  select ${[`${HOLDER}.id`, ...named.map(({ sql, name }) => `${sql} as ${name}`)].join(', ')}`,
     `  from ${[`${owner.table} ${HOLDER}`, ...joins].join('\n    ')}`,
-    `  where ${compileCondition(draft, condition, HOLDER)}`,
+    `  where ${where(draft, query, keys)}`,
     `  order by ${orderBy(keys)}`,
     `  limit ${limit} offset ${offset}`,
     ') page',
@@ -71,5 +82,13 @@ function lately(draft: Draft, owner: Owner, query: Query, { keys, joins }: Order
   ].join('\n')
 }
 
+function where(draft: Draft, { condition, after }: PageOf, keys: readonly OrderKey[]): string {
+  const met = compileCondition(draft, condition, HOLDER)
+  return after ? all([met, isAfter(draft, keys, after)]) : met
+}
+
+const keyTexts = ({ after }: PageOf, keys: readonly OrderKey[]): string[] =>
+  after === undefined ? [] : keys.map(({ sql }) => `(${sql})::text`)
+
 const orderBy = (keys: readonly OrderKey[]): string =>
-  keys.map(({ sql, direction }) => `${sql} ${direction} nulls last`).join(', ')
+  keys.map(({ sql, direction, nullable }) => `${sql} ${direction}${nullable ? ' nulls last' : ''}`).join(', ')

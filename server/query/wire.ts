@@ -30,7 +30,26 @@ export const QueryBody = Type.Object({
   sorts: Type.Optional(Type.Array(SortInput)),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE, default: PAGE_SIZE })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
+  cursor: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: 'Instead of an offset: null for the first page, then the `next_cursor` of the page before.',
+    }),
+  ),
+  include_count: Type.Optional(
+    Type.Boolean({ description: 'Answers how many there are in all, as `pagination.total`.', default: false }),
+  ),
+  fields: Type.Optional(
+    Type.Array(Type.String(), { description: 'Slugs or ids of the attributes to answer; all when left out.' }),
+  ),
 })
 export type QueryBody = Static<typeof QueryBody>
 
-export const limitOf = ({ limit = PAGE_SIZE }: QueryBody): number => limit
+/** Beside the page, when the body asked for a part of it. */
+export const Pagination = Type.Object({
+  next_cursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  total: Type.Optional(Type.Integer()),
+})
+export type Pagination = Static<typeof Pagination>
+
+/** The page a body asks for. */
+export const pageOf = ({ limit = PAGE_SIZE, offset = 0 }: QueryBody) => ({ limit, offset })

@@ -1,7 +1,7 @@
 /** Deletes holders for good, with what is theirs alone. Spec: resources 4, values 7. */
 
 import type { Transaction } from '../../db/connect'
-import { ownerOf } from '../data-model/find'
+import { ownerOf, partnerOf } from '../data-model/find'
 import type { Call } from '../call'
 import type { Attribute, DataModel, ObjectOwner, Owner } from '../data-model/model'
 import { holderChange } from './change'
@@ -91,8 +91,17 @@ async function endRelationships(
   if (change) await insertHistory(tx, model, change.ended)
 }
 
-/** Removes what was kept for a record that is now gone as well. */
+/** Removes what was kept of references both of whose records are now gone. */
 async function forgetMirrors(tx: Transaction, model: DataModel, object: ObjectOwner, id: string): Promise<void> {
+  for (const attribute of relationshipAttributes(model, object)) {
+    const partner = partnerOf(model, attribute)
+    if (!partner) continue
+    await tx.unsafe(
+      `delete from ${model.schema}.history e where e.attribute = $1 and e.holder_id = $2
+       and not exists (select 1 from ${ownerOf(model, partner).table} t where t.id = (e.value->>'target_record_id')::uuid)`,
+      [attribute.number, id],
+    )
+  }
   for (const attribute of attributesReferringTo(model, object)) {
     if (!isRelationship(model, attribute)) continue
     await tx.unsafe(

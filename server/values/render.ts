@@ -28,7 +28,8 @@ export function rendererOf(model: DataModel, owner: Owner): Renderer {
   return renderer
 }
 
-function compileRenderer(model: DataModel, owner: Owner, attributes: readonly Attribute[]): Renderer {
+/** A renderer of some attributes of an owner, in their order; not kept. */
+export function compileRenderer(model: DataModel, owner: Owner, attributes: readonly Attribute[]): Renderer {
   const layout = compileLayout(model, owner, attributes)
   const actor = renderActor(model)
   const parts = layout.attributes.map(({ attribute, read }) => ({

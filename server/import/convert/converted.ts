@@ -28,6 +28,9 @@ export const unusable = (problem: string): Converted => ({ values: [], problems:
 
 /** Reads each part on its own, so that a bad one does not take the others with it. */
 export function each(parts: readonly string[], read: (part: string) => Converted): Converted {
+  const [first, ...others] = parts
+  if (first === undefined) return NOTHING
+  if (others.length === 0) return read(first)
   const all = parts.map(read)
   const elsewhere: Record<string, string> = Object.assign({}, ...all.map((part) => part.elsewhere ?? {})) // merged maps
   return {

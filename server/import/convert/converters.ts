@@ -111,7 +111,9 @@ const CONVERTERS: Readonly<Partial<Record<TypeName, Converter>>> = {
   'phone-number': phones,
   'personal-name': (text) => (text.trim() === '' ? NOTHING : one(readName(text))),
   'record-reference': references,
-  'actor-reference': unlessBlank((text, { attribute }) => each(attribute.is_multiselect ? splitEmails(text) : [text.trim()], one)),
+  'actor-reference': unlessBlank((text, { attribute }) =>
+    each(attribute.is_multiselect ? splitEmails(text) : [text.trim()], one),
+  ),
 }
 
 export const converterOf = (type: TypeName): Converter | undefined => CONVERTERS[type]

@@ -8,8 +8,11 @@ export function splitList(text: string, isKnown: (title: string) => boolean = ()
   const whole = text.trim()
   if (whole === '') return []
   const parts = isKnown(whole) ? [whole] : separate(whole, isKnown)
-  const first = new Map(parts.map((part) => [part.toLowerCase(), part] as const).toReversed())
-  return [...new Set(parts.map((part) => part.toLowerCase()))].map((key) => first.get(key) ?? key)
+  const seen = new Set<string>()
+  return parts.filter((part) => {
+    const key = part.toLowerCase()
+    return !seen.has(key) && seen.add(key)
+  })
 }
 
 function separate(text: string, isKnown: (title: string) => boolean): string[] {
@@ -20,7 +23,7 @@ function separate(text: string, isKnown: (title: string) => boolean): string[] {
 /** Takes the longest run of pieces that is a known title, else the next piece alone. */
 function joinKnown(pieces: readonly string[], isKnown: (title: string) => boolean): string[] {
   const joined: string[] = []
-  for (let start = 0; start < pieces.length; ) {
+  for (let start = 0; start < pieces.length;) {
     let end = pieces.length
     while (end > start + 1 && !isKnown(pieces.slice(start, end).join(',').trim())) end--
     joined.push(pieces.slice(start, end).join(','))

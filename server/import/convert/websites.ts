@@ -48,18 +48,13 @@ const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?(?:[^/?#@]*@)?([^/?#@:\s]+?)\.
 export function readWebsite(text: string): Website {
   const url = text.trim()
   const [, written = '', rest = ''] = ADDRESS.exec(url) ?? []
-  const name = parseHostName(written)
+  // `www.` is a host, not a part of the name, unless nothing else would be left.
+  const name = parseHostName(written.replace(/^www\./i, '')) ?? parseHostName(written)
   if (!name) return { problem: `"${url}" is no website` }
   if (/[^/?#]/.test(rest)) {
     const slug = PROFILES[name.root]
     if (slug !== undefined) return { profile: { slug, url } }
     if (SHARED.has(name.root)) return { problem: `"${url}" is a page on ${name.root}, not a domain of its own` }
   }
-  return { domain: withoutWww(name.host) }
-}
-
-/** `www.` is a host, not a part of the name, unless nothing else would be left. */
-function withoutWww(host: string): string {
-  const bare = host.startsWith('www.') ? host.slice(4) : host
-  return parseHostName(bare) ? bare : host
+  return { domain: name.host }
 }

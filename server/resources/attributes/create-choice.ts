@@ -14,6 +14,7 @@ import {
   renderChoice,
 } from './choice'
 import type { ChoiceInput, OptionOutput, StatusOutput } from './option-schemas'
+import { insertOption } from './store'
 import { type FindOwner, getById } from './target'
 
 export async function createChoice(
@@ -25,22 +26,13 @@ export async function createChoice(
 ): Promise<OptionOutput | StatusOutput> {
   const title = parseTitle(input.title)
   const { celebration_enabled = false, target_time_in_status = null } = input
-  const { changed, model } = await changeModel(call, async ({ tx, control, model }) => {
-    const attribute = getWritable(model, find(model), slugOrId, kind)
+  const { changed, model } = await changeModel(call, async (step) => {
+    const attribute = getWritable(step.model, find(step.model), slugOrId, kind)
     refuseTakenTitle(attribute, title, kind)
-    const workspace_id = model.workspace.id
-    const number = await allocateNumbers(tx, workspace_id, 1)
+    const number = await allocateNumbers(step.tx, step.model.workspace.id, 1)
     const option = { ...newOption(number, title), celebration_enabled, target_time_in_status }
-    const row = { ...option, workspace_id, attribute_id: attribute.id, position: number }
     const created_at = timestampFromMicros(call.now())
-    await orConflict(
-      control
-        .insertInto('relata.options')
-        .values({ ...row, created_at })
-        .execute(),
-      title,
-      kind,
-    )
+    await orConflict(insertOption(step, attribute, option, created_at), title, kind)
     return { attributeId: attribute.id, id: option.id }
   })
   const attribute = getById(model, changed.attributeId)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { attributeClient, attributeInput, type AttributeClient } from '../../testing/attributes'
 import { testService, type TestService } from '../../testing/service'
-import { attributeInput, attributeClient, type AttributeClient } from './testing'
 
 let service: TestService
 let api: AttributeClient
@@ -24,7 +24,10 @@ describe('POST /v2/objects/{object}/attributes', () => {
       is_default_value_enabled: false,
       default_value: null,
       relationship: null,
-      config: { currency: { default_currency_code: null, display_type: null }, record_reference: { allowed_object_ids: null } },
+      config: {
+        currency: { default_currency_code: null, display_type: null },
+        record_reference: { allowed_object_ids: null },
+      },
     })
     expect((await api.list('deals')).at(-1)).toEqual(body.data)
     expect((await api.get('deals', body.data.id.attribute_id)).body).toEqual(body)
@@ -112,10 +115,13 @@ describe('POST /v2/objects/{object}/attributes', () => {
     },
   )
 
-  test.each(['text', 'number', 'domain', 'email-address', 'phone-number', 'timestamp'])('200 for a unique %s', async (type) => {
-    const { status, body } = await api.create('users', attributeInput({ type, is_unique: true }))
-    expect([status, body.data?.is_unique]).toEqual([200, true])
-  })
+  test.each(['text', 'number', 'domain', 'email-address', 'phone-number', 'timestamp'])(
+    '200 for a unique %s',
+    async (type) => {
+      const { status, body } = await api.create('users', attributeInput({ type, is_unique: true }))
+      expect([status, body.data?.is_unique]).toEqual([200, true])
+    },
+  )
 
   test.each(['checkbox', 'currency', 'rating', 'status', 'select', 'location', 'record-reference', 'actor-reference'])(
     '400 for a unique %s',

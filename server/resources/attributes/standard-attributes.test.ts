@@ -112,15 +112,19 @@ const DEFAULTS: Record<string, unknown> = {
 }
 
 const rows = Object.entries(TABLES).flatMap(([object, table]) =>
-  table.trim().split('\n').map((line) => {
-    const [slug = '', title = '', type = '', traits = ''] = line.split('|').map((cell) => cell.trim())
-    return { object, slug, title, type, traits: traits.split(' ') }
-  }),
+  table
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [slug = '', title = '', type = '', traits = ''] = line.split('|').map((cell) => cell.trim())
+      return { object, slug, title, type, traits: traits.split(' ') }
+    }),
 )
 
 const after = (traits: string[], mark: string) => traits[traits.indexOf(mark) + 1]
 
-const attributesOf = async (object: string) => (await service.request('GET', `/v2/objects/${object}/attributes`)).body.data
+const attributesOf = async (object: string) =>
+  (await service.request('GET', `/v2/objects/${object}/attributes`)).body.data
 
 describe('GET /v2/objects/{object}/attributes', () => {
   test.each(Object.keys(TABLES))('200 with the attributes of %s in their order', async (object) => {
@@ -172,10 +176,7 @@ describe('GET …/options and …/statuses', () => {
     [
       'companies',
       'estimated_arr_usd',
-      [
-        ...['<$1M', '$1M-$10M', '$10M-$50M', '$50M-$100M', '$100M-$250M', '$250M-$500M'],
-        ...['$500M-$1B', '$1B-$10B', '$10B+'],
-      ],
+      '<$1M, $1M-$10M, $10M-$50M, $50M-$100M, $100M-$250M, $250M-$500M, $500M-$1B, $1B-$10B, $10B+'.split(', '),
     ],
   ]
 
@@ -220,7 +221,9 @@ describe('updated_at and updated_by', () => {
       return body.data.map((attribute: any) => attribute.api_slug).slice(-5)
     }
     expect(await slugs()).toEqual(['user_id', 'workspace', 'created_at', 'created_by', 'nickname'])
-    expect((await service.request('GET', '/v2/objects/users/attributes/updated_at', undefined, { key })).status).toBe(404)
+    expect((await service.request('GET', '/v2/objects/users/attributes/updated_at', undefined, { key })).status).toBe(
+      404,
+    )
     await service.db.sql`update relata.workspaces set shows_updated_at = true where id = ${workspaceId}`
     await service.platform.models.reload(workspaceId)
     expect(await slugs()).toEqual(['created_at', 'created_by', 'updated_at', 'updated_by', 'nickname'])

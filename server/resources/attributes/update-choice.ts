@@ -2,7 +2,6 @@
 
 import type { Call } from '../../call'
 import { changeModel } from '../../data-model/change'
-import type { Option } from '../../data-model/model'
 import { emptyPayload } from '../../errors'
 import {
   type ChoiceKind,
@@ -14,6 +13,7 @@ import {
   renderChoice,
 } from './choice'
 import type { ChoiceChange, OptionOutput, StatusOutput } from './option-schemas'
+import { type OptionMembers, saveOption } from './store'
 import { type FindOwner, getById } from './target'
 
 /** Where a choice stands: an attribute of an owner, and its id or title there. */
@@ -31,16 +31,11 @@ export async function updateChoice(
 ): Promise<OptionOutput | StatusOutput> {
   const wanted = pick(kind, input)
   if (Object.keys(wanted).length === 0) throw emptyPayload()
-  const { changed, model } = await changeModel(call, async ({ control, model }) => {
-    const attribute = getWritable(model, path.find(model), path.attribute, kind)
+  const { changed, model } = await changeModel(call, async (step) => {
+    const attribute = getWritable(step.model, path.find(step.model), path.attribute, kind)
     const option = getChoice(attribute, path.choice, kind)
     if (wanted.title !== undefined) refuseTakenTitle(attribute, wanted.title, kind, option)
-    const update = control
-      .updateTable('relata.options')
-      .set(wanted)
-      .where('workspace_id', '=', model.workspace.id)
-      .where('id', '=', option.id)
-    await orConflict(update.execute(), wanted.title ?? option.title, kind)
+    await orConflict(saveOption(step, option, wanted), wanted.title ?? option.title, kind)
     return { attributeId: attribute.id, id: option.id }
   })
   const attribute = getById(model, changed.attributeId)
@@ -48,7 +43,7 @@ export async function updateChoice(
 }
 
 /** The members that are there and belong to the kind. */
-function pick(kind: ChoiceKind, input: ChoiceChange): Partial<Omit<Option, 'id' | 'number'>> {
+function pick(kind: ChoiceKind, input: ChoiceChange): OptionMembers {
   const { title, is_archived, celebration_enabled, target_time_in_status } = input
   return {
     ...(title === undefined ? {} : { title: parseTitle(title) }),

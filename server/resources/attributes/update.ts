@@ -2,7 +2,6 @@
 
 import type { Call } from '../../call'
 import { changeModel, lockHolders, type ModelChange } from '../../data-model/change'
-import { jsonb } from '../../data-model/control'
 import { ownerOf, partnerOf } from '../../data-model/find'
 import type { Attribute, DataModel, Owner } from '../../data-model/model'
 import { emptyPayload } from '../../errors'
@@ -13,6 +12,7 @@ import { renderAttribute } from './render'
 import { refuseTakenSlug, refuseUnique } from './rules'
 import { AttributeChange, type AttributeOutput } from './schemas'
 import { type FindOwner, getById, getEditable } from './target'
+import { saveAttribute } from './store'
 import { changeUniqueness } from './unique-keys'
 
 export async function updateAttribute(
@@ -27,7 +27,7 @@ export async function updateAttribute(
     const attribute = getEditable(step.model, owner, slugOrId)
     const next = await changed(call, step, owner, attribute, input)
     if (mattersToWriters(attribute, next)) await lockHolders(step.tx, owner)
-    await save(step, next)
+    await saveAttribute(step, next)
     if (next.is_archived !== attribute.is_archived) await archivePartner(step, next)
     if (next.is_unique !== attribute.is_unique) await changeUniqueness(step, owner, next)
     return attribute.id
@@ -82,27 +82,10 @@ const mattersToWriters = (before: Attribute, after: Attribute): boolean =>
   before.is_unique !== after.is_unique ||
   before.is_archived !== after.is_archived
 
-async function save({ control, model }: ModelChange, attribute: Attribute): Promise<void> {
-  const { title, description, api_slug, is_required, is_unique, is_archived } = attribute
-  const { default_value, is_default_value_enabled, config } = attribute
-  await control
-    .updateTable('relata.attributes')
-    .set({ title, description, api_slug, is_required, is_unique, is_archived, is_default_value_enabled })
-    .set({ config: jsonb(config), default_value: default_value === null ? null : jsonb(default_value) })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', attribute.id)
-    .execute()
-}
-
 /** A relationship has both its sides or none. */
-async function archivePartner({ tx, control, model }: ModelChange, attribute: Attribute): Promise<void> {
-  const partner = partnerOf(model, attribute)
+async function archivePartner(step: ModelChange, attribute: Attribute): Promise<void> {
+  const partner = partnerOf(step.model, attribute)
   if (!partner) return
-  await lockHolders(tx, ownerOf(model, partner))
-  await control
-    .updateTable('relata.attributes')
-    .set({ is_archived: attribute.is_archived })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', partner.id)
-    .execute()
+  await lockHolders(step.tx, ownerOf(step.model, partner))
+  await saveAttribute(step, { ...partner, is_archived: attribute.is_archived })
 }

@@ -11,6 +11,7 @@ import { objectNotEmpty, systemEdit } from '../../errors'
 import { attributesReferringTo } from '../../values/references'
 import { updateEach } from '../../values/relationships'
 import { dropAttributes, dropOwner } from '../../workspaces/drop-attributes'
+import { disallow, findReferring, forgetReferences, hasRecords } from './store'
 
 const SYSTEM = 0
 
@@ -25,11 +26,6 @@ export async function deleteObject(call: Call, slugOrId: string, options: { forc
   })
 }
 
-async function hasRecords({ tx }: ModelChange, object: ObjectOwner): Promise<boolean> {
-  const rows = await tx.unsafe(`select 1 from ${object.table} limit 1`)
-  return rows.length > 0
-}
-
 /** Attributes that can refer to nothing else go; of the others, the values that refer to the object's records. */
 async function removeReferences(step: ModelChange, object: ObjectOwner, now: number): Promise<void> {
   const { model } = step
@@ -38,7 +34,7 @@ async function removeReferences(step: ModelChange, object: ObjectOwner, now: num
     if (attribute.owner_id === object.id || isOnlyTowards(attribute, object)) continue
     await lockHolders(step.tx, ownerOf(model, attribute))
     await removeValues(step, attribute, object, now)
-    await removeFromAllowed(step, attribute, object)
+    await disallow(step, attribute, object)
   }
   await dropAttributes(
     step,
@@ -57,25 +53,9 @@ function isOnlyTowards({ config }: Attribute, object: ObjectOwner): boolean {
 /** Nothing is left to say what an ended value referred to, so these leave no history. */
 async function removeValues(step: ModelChange, attribute: Attribute, object: ObjectOwner, now: number): Promise<void> {
   const { tx, model } = step
-  const column = `a_${attribute.number}_target_object`
-  const refers = attribute.is_multiselect ? `$1 = any(${column})` : `${column} = $1`
-  const { table } = ownerOf(model, attribute)
-  const holders = await tx.unsafe<{ id: string }[]>(`select id from ${table} where ${refers}`, [object.number])
-  const ids = holders.map(({ id }) => id)
+  const ids = await findReferring(step, attribute, object)
   await updateEach({ tx, model, stamp: { now, actor: SYSTEM } }, attribute, ids, (versions) =>
     versions.filter(({ stored }) => stored.target_object !== object.number),
   )
-  await tx.unsafe(`delete from ${model.schema}.history where attribute = $1 and (value->>'target_object')::int = $2`, [
-    attribute.number,
-    object.number,
-  ])
-}
-
-async function removeFromAllowed({ tx, model }: ModelChange, attribute: Attribute, object: ObjectOwner): Promise<void> {
-  await tx`
-    update relata.attributes
-    set config = jsonb_set(config, '{record_reference,allowed_object_ids}',
-      (config #> '{record_reference,allowed_object_ids}') - ${object.id}::text)
-    where workspace_id = ${model.workspace.id} and id = ${attribute.id}
-      and config #> '{record_reference,allowed_object_ids}' ? ${object.id}::text`
+  await forgetReferences(step, attribute, object)
 }

@@ -1,23 +1,27 @@
 /** Renaming an object. Its tables are named by number, so nothing moves. Spec: resources 1. */
 
 import type { Call } from '../../call'
-import { changeModel, type ModelChange } from '../../data-model/change'
+import { changeModel } from '../../data-model/change'
 import { getObject } from '../../data-model/find'
 import type { ObjectOwner } from '../../data-model/model'
 import { emptyPayload, systemEdit } from '../../errors'
 import { renderObject } from './render'
 import { refuseReservedSlug, refuseTaken } from './rules'
 import type { ObjectChange, ObjectOutput } from './schemas'
+import { saveNames } from './store'
 
 export async function updateObject(call: Call, slugOrId: string, input: ObjectChange): Promise<ObjectOutput> {
-  if ([input.api_slug, input.singular_noun, input.plural_noun].every((member) => member === undefined)) {
-    throw emptyPayload()
-  }
+  const { api_slug, singular_noun, plural_noun } = input
+  if ([api_slug, singular_noun, plural_noun].every((member) => member === undefined)) throw emptyPayload()
   const { changed: id, model } = await changeModel(call, async (step) => {
     const object = getObject(step.model, slugOrId)
-    refuseSlugChange(object, input.api_slug)
+    refuseSlugChange(object, api_slug)
     refuseTaken(step.model, input, object)
-    await rename(step, object, input)
+    await saveNames(step, object, {
+      api_slug: api_slug ?? object.api_slug,
+      singular_noun: singular_noun ?? object.singular_noun,
+      plural_noun: plural_noun ?? object.plural_noun,
+    })
     return object.id
   })
   return renderObject(model, getObject(model, id))
@@ -27,20 +31,4 @@ function refuseSlugChange(object: ObjectOwner, slug: string | undefined): void {
   if (slug === undefined || slug === object.api_slug) return
   if (object.standard_slug !== null) throw systemEdit('Cannot update the api_slug of a standard object.')
   refuseReservedSlug(slug)
-}
-
-async function rename({ control, model }: ModelChange, object: ObjectOwner, input: ObjectChange): Promise<void> {
-  const { api_slug = object.api_slug, singular_noun = object.singular_noun, plural_noun = object.plural_noun } = input
-  await control
-    .updateTable('relata.owners')
-    .set({ api_slug })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', object.id)
-    .execute()
-  await control
-    .updateTable('relata.objects')
-    .set({ singular_noun, plural_noun })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', object.id)
-    .execute()
 }

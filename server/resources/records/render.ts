@@ -4,7 +4,7 @@ import type { Call } from '../../call'
 import type { ObjectOwner } from '../../data-model/model'
 import { timestampFromPostgres } from '../../time'
 import { createdAtText, idOf, type Row, versionOf } from '../../values/layout'
-import { rendererOf } from '../../values/render'
+import { type Renderer, rendererOf } from '../../values/render'
 
 /** Compiled once per object and data model. */
 interface RecordTemplate {
@@ -14,11 +14,16 @@ interface RecordTemplate {
 
 const templates = new WeakMap<ObjectOwner, RecordTemplate>()
 
-/** A record as JSON text. */
-export function renderRecord(call: Pick<Call, 'model' | 'appUrl'>, object: ObjectOwner, row: Row): string {
+/** A record as JSON text, from a row read for `renderer`. */
+export function renderRecord(
+  call: Pick<Call, 'model' | 'appUrl'>,
+  object: ObjectOwner,
+  row: Row,
+  renderer: Renderer = rendererOf(call.model, object),
+): string {
   const { idHead, urlHead } = templateOf(call, object)
   const id = idOf(row)
-  const values = rendererOf(call.model, object).renderValues(row)
+  const values = renderer.renderValues(row)
   return `{"id":{${idHead}"record_id":"${id}"},"created_at":"${timestampFromPostgres(createdAtText(row))}","web_url":"${urlHead}${id}","values":${values}}`
 }
 

@@ -1,6 +1,6 @@
 /** Asking for attributes in tests, in few words. */
 
-import type { TestService } from '../../testing/service'
+import type { Client } from './client'
 
 let made = 0
 
@@ -20,7 +20,7 @@ export const attributeInput = (members: Record<string, unknown> = {}) => ({
 export type AttributeClient = ReturnType<typeof attributeClient>
 
 /** The attributes of objects, by the object's slug. */
-export function attributeClient({ request }: Pick<TestService, 'request'>) {
+export function attributeClient({ request }: { request: Client }) {
   const path = (object: string, attribute = '') => `/v2/objects/${object}/attributes${attribute && `/${attribute}`}`
   return {
     create: (object: string, data: unknown) => request('POST', path(object), { data }),

@@ -1,0 +1,106 @@
+/** Whatever several clients write at once, what is stored stays whole. Spec: values 4, 5, 7, 9; resources 4.1. */
+
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { checkConsistency } from '../../support/check-consistency'
+import { checkRelationships } from '../../support/check-relationships'
+import type { Request } from '../../support/client'
+import { openReader } from '../../support/database'
+import { forThisFile } from '../../support/for-this-file'
+import { type Known, makeRelatedObjects, OBJECTS, send, type Write, writes } from '../../support/random-writes'
+import { startService } from '../../support/service'
+
+const service = forThisFile(async () => {
+  const started = await startService()
+  await makeRelatedObjects(started.request)
+  return started
+})
+
+const CLIENTS = 3
+const WRITES_EACH = 40
+const SEEDS = [1, 2]
+
+/** What a client may be told when others write as well. */
+const ALLOWED = new Set([
+  '200',
+  '400 uniqueness_conflict',
+  '400 value_not_found',
+  '400 multiple_match_results',
+  '400 self_merge',
+  '404 not_found',
+  '404 value_not_found',
+])
+
+test.each(SEEDS)(
+  'clients write at random, seed %d',
+  async (seed) => {
+    const { request } = service()
+    const known: Known = { alpha: [], beta: [] }
+    const plans = fc.sample(fc.array(writes, { minLength: WRITES_EACH, maxLength: WRITES_EACH }), {
+      seed,
+      numRuns: CLIENTS,
+    })
+    for (const object of OBJECTS) {
+      for (let count = 0; count < 4; count++) await send(request, known, { verb: 'create', object, values: {} })
+    }
+    const outcomes = (await Promise.all(plans.map((plan) => runPlan(request, known, plan)))).flat()
+    expect(outcomes.filter((outcome) => !ALLOWED.has(outcome))).toEqual([])
+    expect(outcomes.filter((outcome) => outcome === '200').length).toBeGreaterThan(outcomes.length / 3)
+
+    const reader = openReader(service().databaseUrl)
+    try {
+      expect(await checkConsistency(reader)).toEqual([])
+    } finally {
+      await reader.end()
+    }
+    expect(await checkRelationships(request, known)).toEqual([])
+    expect(await wrongHistories(request, known)).toEqual([])
+    for (const object of OBJECTS) {
+      for (const id of known[object]) await request('DELETE', `/v2/objects/${object}/records/${id}`)
+    }
+  },
+  90_000,
+)
+
+async function runPlan(request: Request, known: Known, plan: readonly Write[]): Promise<string[]> {
+  const outcomes: string[] = []
+  for (const write of plan) outcomes.push(await send(request, known, write))
+  return outcomes
+}
+
+/** The single-select attributes that have a history, on both sides of relationships. */
+const SINGLE = {
+  alpha: ['code', 'name', 'badge', 'group', 'spouse', 'spouse_of', 'manager'],
+  beta: ['code', 'name', 'bearer', 'whole'],
+} as const
+
+/** Of a single-select attribute, one value follows another, and all begin before they end. */
+async function wrongHistories(request: Request, known: Known): Promise<string[]> {
+  const problems: string[] = []
+  for (const object of OBJECTS) {
+    for (const id of known[object]) {
+      for (const slug of SINGLE[object]) {
+        const path = `/v2/objects/${object}/records/${id}/attributes/${slug}/values?show_historic=true`
+        const { body } = await request('GET', path)
+        problems.push(...gaps(body.data).map((problem) => `${slug} of ${id} ${problem}: ${JSON.stringify(body.data)}`))
+      }
+    }
+  }
+  return problems
+}
+
+interface Dated {
+  readonly active_from: string
+  readonly active_until: string | null
+}
+
+function gaps(versions: readonly Dated[]): string[] {
+  const problems: string[] = []
+  versions.forEach(({ active_from, active_until }, index) => {
+    const next = versions[index + 1]
+    if (active_until !== null && active_until <= active_from) problems.push('ends before it begins')
+    if (next && active_until === null) problems.push('goes on beside another')
+    if (next && active_until !== null && active_until > next.active_from) problems.push('overlaps the next')
+  })
+  return problems
+}

@@ -1,0 +1,187 @@
+/**
+ * Whether what is stored can be: an examiner that knows the tables and the rules, and nothing of the code that fills
+ * them. Each rule gives what breaks it, in words. Spec: values 4, 5, 7, 9.
+ */
+
+import { type Reader } from './database'
+import {
+  type EndedValue,
+  type Holder,
+  readWorkspace,
+  type StoredAttribute,
+  type StoredOwner,
+  type StoredValue,
+  type WorkspaceTables,
+} from './workspace-tables'
+
+/** Everything that is wrong in the only workspace of a database; nothing must be writing. */
+export async function checkConsistency(reader: Reader): Promise<string[]> {
+  const tables = await readWorkspace(reader)
+  return [
+    ...wrongKeys(tables),
+    ...wrongReferences(tables),
+    ...sharedPartners(tables),
+    ...repeatedValues(tables),
+    ...wrongProvenance(tables),
+    ...wrongIntervals(tables),
+    ...leftHistory(tables),
+    ...wrongMerges(tables),
+  ]
+}
+
+/** Every value of an owner's attribute, with whose it is. */
+function* valuesOf({ owners }: WorkspaceTables): Generator<{
+  owner: StoredOwner
+  attribute: StoredAttribute
+  holder: Holder
+  values: readonly StoredValue[]
+}> {
+  for (const owner of owners) {
+    for (const attribute of owner.attributes) {
+      for (const holder of owner.holders) {
+        const values = holder.values.get(attribute.number)
+        if (values) yield { owner, attribute, holder, values }
+      }
+    }
+  }
+}
+
+/** The keys are exactly the values of unique attributes; that each is there once is the table's primary key. */
+function wrongKeys(tables: WorkspaceTables): string[] {
+  const wanted = new Set<string>()
+  const problems: string[] = []
+  for (const { attribute, holder, values } of valuesOf(tables)) {
+    if (!attribute.is_unique) continue
+    for (const value of values) {
+      const entry = `${attribute.number} ${keyOf(attribute, value)}`
+      if ([...wanted].some((other) => other.startsWith(`${entry} of `)))
+        problems.push(`${attribute.api_slug} ${JSON.stringify(value)} is on two records`)
+      wanted.add(`${entry} of ${holder.id}`)
+    }
+  }
+  const kept = new Set(tables.uniques.map(({ attribute, key, holder_id }) => `${attribute} ${key} of ${holder_id}`))
+  for (const entry of wanted) if (!kept.has(entry)) problems.push(`unique key is missing: ${entry}`)
+  for (const entry of kept) if (!wanted.has(entry)) problems.push(`unique key without its value: ${entry}`)
+  return problems
+}
+
+function keyOf({ type }: StoredAttribute, value: StoredValue): string {
+  const members: Readonly<Record<string, string>> = {
+    'email-address': 'email_address',
+    domain: 'domain',
+    'phone-number': 'phone_number',
+  }
+  return String(value[members[type] ?? 'value'])
+}
+
+/** Every reference is to a record that lives, in the object it names. */
+function wrongReferences(tables: WorkspaceTables): string[] {
+  const living = new Map(tables.owners.map(({ number, holders }) => [number, new Set(holders.map(({ id }) => id))]))
+  const problems: string[] = []
+  for (const { attribute, holder, values } of valuesOf(tables)) {
+    if (attribute.type !== 'record-reference') continue
+    for (const { target_object, target_record_id } of values) {
+      if (!living.get(Number(target_object))?.has(String(target_record_id)))
+        problems.push(`${attribute.api_slug} of ${holder.id} refers to ${target_record_id}, which is not there`)
+    }
+  }
+  return problems
+}
+
+/** No two records have the same partner in a one-to-one, nor the same holder on its derived single side. */
+function sharedPartners(tables: WorkspaceTables): string[] {
+  const byId = new Map(tables.owners.flatMap(({ attributes }) => attributes.map((each) => [each.id, each])))
+  const seen = new Set<string>()
+  const problems: string[] = []
+  for (const { attribute, holder, values } of valuesOf(tables)) {
+    const partner = byId.get(attribute.relationship_attribute_id ?? '')
+    if (!partner || partner.is_multiselect) continue
+    for (const { target_record_id } of values) {
+      const link = `${attribute.number} ${target_record_id}`
+      if (seen.has(link)) problems.push(`${attribute.api_slug} of ${holder.id} shares ${target_record_id} with another`)
+      seen.add(link)
+    }
+  }
+  return problems
+}
+
+function repeatedValues(tables: WorkspaceTables): string[] {
+  return [...valuesOf(tables)]
+    .filter(({ values }) => new Set(values.map((value) => JSON.stringify(value))).size < values.length)
+    .map(({ attribute, holder }) => `${attribute.api_slug} of ${holder.id} has a value twice`)
+}
+
+/** Where values have a provenance, each has one. */
+function wrongProvenance(tables: WorkspaceTables): string[] {
+  const problems: string[] = []
+  for (const { attributes, holders } of tables.owners) {
+    const slugs = new Map(attributes.map(({ number, api_slug }) => [String(number), api_slug]))
+    for (const { id, provenance, values } of holders) {
+      for (const [number, entries] of Object.entries(provenance)) {
+        const count = values.get(Number(number))?.length ?? 0
+        if (entries.length !== count)
+          problems.push(`${slugs.get(number)} of ${id} has ${count} values and ${entries.length} provenances`)
+      }
+    }
+  }
+  return problems
+}
+
+/** Values end after they begin; of a single-select attribute only one was active at any time. */
+function wrongIntervals(tables: WorkspaceTables): string[] {
+  const problems = tables.history
+    .filter(({ active_from, active_until }) => active_from >= active_until)
+    .map((ended) => `value of ${ended.holder_id} ends before it begins: ${JSON.stringify(ended)}`)
+  const past = Map.groupBy(tables.history, ({ holder_id, attribute }) => `${attribute} ${holder_id}`)
+  for (const { attributes, holders } of tables.owners) {
+    for (const attribute of attributes.filter(({ is_multiselect }) => !is_multiselect)) {
+      for (const holder of holders) {
+        const ended = past.get(`${attribute.number} ${holder.id}`) ?? []
+        problems.push(...overlaps(attribute, holder, ended))
+      }
+    }
+  }
+  return problems
+}
+
+function overlaps(attribute: StoredAttribute, holder: Holder, ended: readonly EndedValue[]): string[] {
+  const ordered = ended.toSorted((a, b) => a.active_from - b.active_from)
+  const begins = holder.values.has(attribute.number) ? [currentFrom(attribute, holder)] : []
+  const starts = [...ordered.map(({ active_from }) => active_from), ...begins]
+  return ordered.flatMap(({ active_until }, index) => {
+    const next = starts[index + 1]
+    return next !== undefined && next < active_until
+      ? [`${attribute.api_slug} of ${holder.id} had two values at ${active_until}`]
+      : []
+  })
+}
+
+/** Since when the current value is active, in microseconds: as its provenance says, else since the record is there. */
+function currentFrom({ number }: StoredAttribute, { provenance, created_at }: Holder): number {
+  const entry = provenance[String(number)]?.[0]
+  return Array.isArray(entry) ? Number(entry[0]) : microsOf(created_at)
+}
+
+const microsOf = (timestamp: string): number =>
+  Number(Temporal.Instant.from(timestamp.replace(' ', 'T')).epochNanoseconds / 1000n)
+
+/** A record takes its history with it, but for relationships, which the other side still tells of. */
+function leftHistory(tables: WorkspaceTables): string[] {
+  const living = new Set(tables.owners.flatMap(({ holders }) => holders.map(({ id }) => id)))
+  const attributes = tables.owners.flatMap((owner) => owner.attributes)
+  const byNumber = new Map(attributes.map((attribute) => [attribute.number, attribute]))
+  return tables.history.flatMap(({ holder_id, attribute: number, value }) => {
+    if (living.has(holder_id)) return []
+    const attribute = byNumber.get(number)
+    const isTold = attribute?.relationship_attribute_id != null && living.has(String(value.target_record_id))
+    return isTold ? [] : [`history of ${attribute?.api_slug} outlived ${holder_id}`]
+  })
+}
+
+/** Records merged away are gone, and lead to where their values are or were. */
+function wrongMerges(tables: WorkspaceTables): string[] {
+  const living = new Set(tables.owners.flatMap(({ holders }) => holders.map(({ id }) => id)))
+  return tables.merges
+    .filter(({ old_id }) => living.has(old_id))
+    .map(({ old_id, new_id }) => `${old_id} was merged into ${new_id} and is still there`)
+}

@@ -1,0 +1,40 @@
+/** Makes the attributes and options that an import lacks, as the API makes them. */
+
+import type { Call } from '../../call'
+import { getAttribute, getObject } from '../../data-model/find'
+import type { DataModel } from '../../data-model/model'
+import type { Lacking } from '../../import/prepare'
+import type { Session } from '../../import/session'
+import { createAttribute } from '../../resources/attributes/create'
+import { createChoice } from '../../resources/attributes/create-choice'
+
+export async function makeMissing(session: Session, objectId: string, { attributes, options }: Lacking): Promise<void> {
+  const find = (model: DataModel) => getObject(model, objectId)
+  for (const { title, api_slug, type, is_multiselect, currency } of attributes) {
+    const config =
+      type === 'currency' ? { currency: { default_currency_code: currency ?? 'USD', display_type: 'symbol' } } : {}
+    await createAttribute(session.call(), find, {
+      title,
+      description: null,
+      api_slug,
+      type,
+      is_required: false,
+      is_unique: false,
+      is_multiselect,
+      config,
+    })
+  }
+  for (const [slug, titles] of options) await makeOptions(session.call(), find, slug, titles)
+  await session.call().reloadModel()
+}
+
+async function makeOptions(
+  call: Call,
+  find: (model: DataModel) => ReturnType<typeof getObject>,
+  slug: string,
+  titles: readonly string[],
+): Promise<void> {
+  const model = await call.reloadModel()
+  const kind = getAttribute(find(model), slug).type === 'status' ? 'status' : 'select'
+  for (const title of titles) await createChoice(call, find, slug, kind, { title })
+}

@@ -1,0 +1,19 @@
+import { createReadStream } from 'node:fs'
+import { decodeBeginning, findDelimiter, type CsvFile } from '../../import/csv'
+import { CommandProblem } from '../command'
+
+const BEGINNING = 64 * 1024
+
+/** A CSV file on disk. Throws `CommandProblem` when there is none, `ImportProblem` when it is not UTF-8. */
+export async function openCsvFile(path: string): Promise<CsvFile> {
+  const file = Bun.file(path)
+  if (!(await file.exists())) throw new CommandProblem(`There is no file ${path}.`)
+  const beginning = decodeBeginning(await file.slice(0, BEGINNING).bytes())
+  return { delimiter: findDelimiter(beginning), open: () => createReadStream(path) }
+}
+
+export async function readText(path: string): Promise<string> {
+  const file = Bun.file(path)
+  if (!(await file.exists())) throw new CommandProblem(`There is no file ${path}.`)
+  return file.text()
+}

@@ -1,0 +1,105 @@
+/** The rows of `relata.indexes`. */
+
+import type { Database, Transaction } from '../../db/connect'
+import type { IndexKind, IndexWish } from './wish'
+
+/** Tells those who build that there is something to do. */
+export const INDEXES_CHANNEL = 'relata_indexes'
+
+/** Wishes for one index, several queries' together. */
+export interface Wishes {
+  readonly workspaceId: string
+  readonly ownerId: string
+  readonly wish: IndexWish
+  readonly count: number
+}
+
+/** An index to build, and where. */
+export interface IndexTask {
+  readonly workspaceId: string
+  readonly name: string
+  readonly kind: IndexKind
+  readonly definition: string
+  readonly state: 'wanted' | 'building'
+  readonly failures: number
+  /** Quoted, as in `DataModel.schema`. */
+  readonly schema: string
+  /** Qualified and quoted, as in `Owner.table`. */
+  readonly table: string
+}
+
+/** How many queries have to ask before it is built: one alone may never come again. */
+const ENOUGH_WISHES = 3
+
+/** Counts wishes; of attributes that were deleted meanwhile none is kept. */
+export async function noteWishes(db: Database, all: readonly Wishes[], now: string): Promise<void> {
+  const rows = all.map(({ workspaceId, ownerId, wish, count }) => ({
+    workspace_id: workspaceId,
+    owner_id: ownerId,
+    attribute_id: wish.attributeId,
+    name: wish.name,
+    kind: wish.kind,
+    definition: wish.definition,
+    wishes: count,
+  }))
+  await db.sql`
+    with noted as (
+      insert into relata.indexes as i
+        (workspace_id, owner_id, attribute_id, name, kind, definition, wishes, first_wished_at, last_wished_at)
+      select w.workspace_id, w.owner_id, w.attribute_id, w.name, w.kind, w.definition, w.wishes, ${now}, ${now}
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as w(workspace_id uuid, owner_id uuid,
+        attribute_id uuid, name text, kind text, definition text, wishes int)
+      join relata.owners o on o.workspace_id = w.workspace_id and o.id = w.owner_id
+      left join relata.attributes a on a.workspace_id = w.workspace_id and a.id = w.attribute_id
+      where w.attribute_id is null or a.id is not null
+      order by w.workspace_id, w.name
+      on conflict (workspace_id, name) do update
+        set wishes = i.wishes + excluded.wishes, last_wished_at = excluded.last_wished_at
+      returning state, wishes
+    )
+    select pg_notify(${INDEXES_CHANNEL}, '') from (
+      select from noted where state = 'wanted' and wishes >= ${ENOUGH_WISHES} limit 1) ready`
+}
+
+/** What to build next: what was left half-built, then what most queries asked for. */
+export async function nextTask(db: Database, now: string): Promise<IndexTask | undefined> {
+  const [task] = await db.sql<IndexTask[]>`
+    select i.workspace_id as "workspaceId", i.name, i.kind, i.definition, i.state, i.failures,
+      format('"w_%s"', w.number) as schema,
+      format('"w_%s"."%s_%s"', w.number, left(o.kind, 1), o.number) as table
+    from relata.indexes i
+    join relata.workspaces w on w.id = i.workspace_id
+    join relata.owners o on o.workspace_id = i.workspace_id and o.id = i.owner_id
+    where i.state in ('wanted', 'building') and (i.wishes >= ${ENOUGH_WISHES} or i.is_pinned)
+      and (i.retry_at is null or i.retry_at <= ${now})
+    order by i.state = 'building' desc, i.is_pinned desc, i.wishes desc, i.name limit 1`
+  return task
+}
+
+export async function markBuilding(db: Database, { workspaceId, name }: IndexTask): Promise<void> {
+  await db.sql`
+    update relata.indexes set state = 'building', error = null where workspace_id = ${workspaceId} and name = ${name}`
+}
+
+export async function markReady(
+  tx: Transaction,
+  { workspaceId, name }: IndexTask,
+  { now, buildMs }: { now: string; buildMs: number | null },
+): Promise<void> {
+  await tx`
+    update relata.indexes set state = 'ready', built_at = ${now}, build_ms = coalesce(${buildMs}, build_ms), failures = 0,
+      retry_at = null, error = null, scans = 0, last_used_at = null
+    where workspace_id = ${workspaceId} and name = ${name}`
+}
+
+/** `retryAt` null: given up. */
+export async function markFailed(
+  db: Database,
+  { workspaceId, name }: IndexTask,
+  { error, failures, retryAt }: { error: string; failures: number; retryAt: string | null },
+): Promise<void> {
+  await db.sql`
+    update relata.indexes set state = ${retryAt === null ? 'failed' : 'wanted'}, error = ${error},
+      failures = ${failures}, retry_at = ${retryAt}
+    where workspace_id = ${workspaceId} and name = ${name}`
+}

@@ -1,0 +1,301 @@
+/** What a query is refused for, with code, text and the place in it. Spec: query 8, errors-and-limits 4. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testService, type TestService } from '../testing/service'
+import { createThings } from './testing/things'
+
+let service: TestService
+beforeAll(async () => {
+  service = await testService()
+  await createThings(service.request)
+}, 60_000)
+afterAll(() => service.close())
+
+const query = (body: unknown, object = 'things') => service.request('POST', `/v2/objects/${object}/records/query`, body)
+
+/** A filter, the code it is refused with, a part of the text, and where. */
+type Case = [filter: object, code: string, text: string, path: string[]]
+
+const nested = (depth: number, filter: object = { name: 'x' }): object =>
+  depth === 0 ? filter : { $and: [nested(depth - 1, filter)] }
+const many = (count: number) => Array.from({ length: count }, () => ({ name: 'x' }))
+
+const UNKNOWN: Case[] = [
+  [{ nope: 'x' }, 'unknown_filter_attribute_slug', 'Unknown attribute slug: nope.', ['nope']],
+  [
+    { $or: [{ name: 'x' }, { email: 'x' }] },
+    'unknown_filter_attribute_slug',
+    'Unknown attribute slug: email.',
+    ['$or', '1', 'email'],
+  ],
+  [{ $not: { $xor: [] } }, 'unknown_filter_attribute_slug', 'Unknown attribute slug: $xor.', ['$not', '$xor']],
+  [
+    { parent_record: 'x' },
+    'unknown_filter_attribute_slug',
+    'Unknown attribute slug: parent_record.',
+    ['parent_record'],
+  ],
+  [{ first_name: 'x' }, 'unknown_filter_attribute_slug', 'first_name', ['first_name']],
+  [{ constructor: 'x' }, 'unknown_filter_attribute_slug', 'constructor', ['constructor']],
+  [{ path: 'x' }, 'unknown_filter_attribute_slug', 'path', ['path']],
+  [{ path: [['things', 'nope']], constraints: 'x' }, 'unknown_filter_attribute_slug', 'nope', ['path', '0', '1']],
+]
+
+const FIELDS: Case[] = [
+  [
+    { phone: { original_phone_number: 'x' } },
+    'invalid_filter_field',
+    "Invalid field 'original_phone_number' for attribute of type 'phone-number'",
+    ['phone', 'original_phone_number'],
+  ],
+  [
+    { mail: { original_email_address: 'x' } },
+    'invalid_filter_field',
+    "'original_email_address'",
+    ['mail', 'original_email_address'],
+  ],
+  [
+    { place: { latitude: '1' } },
+    'invalid_filter_field',
+    "'latitude' for attribute of type 'location'",
+    ['place', 'latitude'],
+  ],
+  [
+    { actor: { name: 'x' } },
+    'invalid_filter_field',
+    "Invalid field 'name' for attribute of type 'actor-reference'",
+    ['actor', 'name'],
+  ],
+  [{ actor: { email: 'x' } }, 'invalid_filter_field', "'email'", ['actor', 'email']],
+  [{ actor: { record_id: 'x' } }, 'invalid_filter_field', "'record_id'", ['actor', 'record_id']],
+  [{ name: { active_from: { $gt: '2024-01-01' } } }, 'invalid_filter_field', "'active_from'", ['name', 'active_from']],
+  [{ name: { toString: 'x' } }, 'invalid_filter_field', "'toString'", ['name', 'toString']],
+  [{ $and: [{ price: { value: 1 } }] }, 'invalid_filter_field', "'value'", ['$and', '0', 'price', 'value']],
+]
+
+const OPERATORS: Case[] = [
+  [{ name: { $regex: 'x' } }, 'invalid_filter_operator', 'Invalid operator: $regex', ['name', '$regex']],
+  [{ name: { value: { $ne: 'x' } } }, 'invalid_filter_operator', 'Invalid operator: $ne', ['name', 'value', '$ne']],
+  [
+    { name: { value: { value: 'x' } } },
+    'invalid_filter_operator',
+    'Invalid operator: value',
+    ['name', 'value', 'value'],
+  ],
+  [{ name: { $gt: 'x' } }, 'invalid_filter_operator', '$gt', ['name', '$gt']],
+  [{ amount: { $in: [1] } }, 'invalid_filter_operator', '$in', ['amount', '$in']],
+  [{ amount: { $contains: '1' } }, 'invalid_filter_operator', '$contains', ['amount', '$contains']],
+  [{ done: { $lt: true } }, 'invalid_filter_operator', '$lt', ['done', '$lt']],
+  [{ color: { $contains: 'R' } }, 'invalid_filter_operator', '$contains', ['color', '$contains']],
+  [{ color: { active_from: '2024-01-01' } }, 'invalid_filter_operator', '$eq', ['color', 'active_from']],
+  [
+    { actor: { referenced_actor_id: { $in: ['x'] } } },
+    'invalid_filter_operator',
+    '$in',
+    ['actor', 'referenced_actor_id', '$in'],
+  ],
+  [
+    { parent: { target_object: { $in: ['things'] } } },
+    'invalid_filter_operator',
+    '$in',
+    ['parent', 'target_object', '$in'],
+  ],
+  [
+    { place: { country_code: { $contains: 'U' } } },
+    'invalid_filter_operator',
+    '$contains',
+    ['place', 'country_code', '$contains'],
+  ],
+]
+
+const OPERANDS: Case[] = [
+  [{ name: 5 }, 'filter_error', 'Error in filter: Expected string, received number', ['name']],
+  [{ name: null }, 'filter_error', 'received null', ['name']],
+  [{ name: ['x'] }, 'filter_error', 'array', ['name']],
+  [{ name: {} }, 'filter_error', 'operator', ['name']],
+  [{ name: { value: {} } }, 'filter_error', 'operator', ['name', 'value']],
+  [{ name: { $contains: 5 } }, 'filter_error', 'Expected string', ['name', '$contains']],
+  [{ name: { $in: 'x' } }, 'filter_error', 'array', ['name', '$in']],
+  [{ name: { $in: ['x', 5] } }, 'filter_error', 'Expected string', ['name', '$in', '1']],
+  [{ name: { $not_empty: false } }, 'filter_error', '$not_empty', ['name', '$not_empty']],
+  [{ place: { $not_empty: 1 } }, 'filter_error', '$not_empty', ['place', '$not_empty']],
+  [{ amount: '5' }, 'filter_error', 'Expected number', ['amount']],
+  [{ price: 'much' }, 'filter_error', 'number', ['price']],
+  [{ price: { $gt: true } }, 'filter_error', 'Expected number', ['price', '$gt']],
+  [{ done: 1 }, 'filter_error', 'Expected boolean', ['done']],
+  [{ day: '2024-02-30' }, 'filter_error', 'Invalid date', ['day']],
+  [{ moment: { $lt: 'soon' } }, 'filter_error', 'Invalid timestamp', ['moment', '$lt']],
+  [{ moment: 5 }, 'filter_error', 'Expected string', ['moment']],
+  [{ place: 'Paris' }, 'filter_error', 'locality', ['place']],
+  [{ place: { $eq: 'Paris' } }, 'filter_error', 'locality', ['place', '$eq']],
+  [{ actor: 'someone' }, 'filter_error', 'referenced_actor_type', ['actor']],
+  [{ actor: { referenced_actor_type: 'system' } }, 'filter_error', 'together', ['actor']],
+  [{ actor: { referenced_actor_id: null } }, 'filter_error', 'together', ['actor']],
+  [
+    { actor: { referenced_actor_type: 'system', referenced_actor_id: 5 } },
+    'filter_error',
+    'Expected string',
+    ['actor', 'referenced_actor_id'],
+  ],
+  [{ parent: 'no id' }, 'filter_error', 'record ID', ['parent']],
+  [{ parent: { target_object: 'nope' } }, 'filter_error', 'nope', ['parent', 'target_object']],
+  [{ color: { active_from: { $gt: 'soon' } } }, 'filter_error', 'Invalid timestamp', ['color', 'active_from', '$gt']],
+]
+
+const SHAPES: Case[] = [
+  [{ $and: {} }, 'filter_error', 'array', ['$and']],
+  [{ $or: [5] }, 'filter_error', 'object', ['$or', '0']],
+  [{ $not: [] }, 'filter_error', 'object', ['$not']],
+  [{ path: [['things', 'name']] }, 'filter_error', 'constraints', []],
+  [{ path: [], constraints: 'x' }, 'filter_error', '1 to 5', ['path']],
+  [{ path: Array(6).fill(['things', 'parent']), constraints: 'x' }, 'filter_error', '1 to 5', ['path']],
+  [{ path: ['things'], constraints: 'x' }, 'filter_error', '[object or list, attribute]', ['path', '0']],
+  [{ path: [['things']], constraints: 'x' }, 'filter_error', '[object or list, attribute]', ['path', '0']],
+  [{ path: [['things', 5]], constraints: 'x' }, 'filter_error', '[object or list, attribute]', ['path', '0']],
+  [{ path: [['people', 'name']], constraints: 'x' }, 'filter_error', 'begins at', ['path', '0', '0']],
+  [
+    {
+      path: [
+        ['things', 'name'],
+        ['things', 'name'],
+      ],
+      constraints: 'x',
+    },
+    'filter_error',
+    'refers to no records',
+    ['path', '1'],
+  ],
+  [
+    {
+      path: [
+        ['things', 'parent'],
+        ['people', 'name'],
+      ],
+      constraints: 'x',
+    },
+    'filter_error',
+    'does not refer',
+    ['path', '1', '0'],
+  ],
+  [
+    {
+      path: [
+        ['things', 'parent'],
+        ['nope', 'name'],
+      ],
+      constraints: 'x',
+    },
+    'filter_error',
+    'does not refer',
+    ['path', '1', '0'],
+  ],
+  [
+    {
+      path: [
+        ['things', 'parent'],
+        ['things', 'name'],
+      ],
+      constraints: { $and: [] },
+    },
+    'invalid_filter_operator',
+    '$and',
+    ['constraints', '$and'],
+  ],
+  [
+    nested(11),
+    'filter_error',
+    'deep',
+    Array.from({ length: 11 }, () => ['$and', '0'])
+      .flat()
+      .slice(0, -1),
+  ],
+  [{ $or: many(251) }, 'filter_error', '250', ['$or', '250', 'name']],
+  [{ name: { $in: Array(501).fill('x') } }, 'filter_error', '500', ['name', '$in']],
+]
+
+describe('POST /v2/objects/{object}/records/query', () => {
+  for (const [title, cases] of Object.entries({ UNKNOWN, FIELDS, OPERATORS, OPERANDS, SHAPES })) {
+    test.each(cases)(`400 for ${title.toLowerCase()}: %j`, async (filter, code, text, path) => {
+      const { status, body } = await query({ filter })
+      expect([status, body.type, body.code, body.path]).toEqual([400, 'invalid_request_error', code, path])
+      expect(body.message).toContain(text)
+    })
+  }
+
+  test('200 at every limit', async () => {
+    const filters = [nested(10), { $or: many(250) }, { name: { $in: Array(500).fill('x') } }]
+    const path = { path: Array(5).fill(['things', 'parent']), constraints: { $not_empty: true } }
+    for (const filter of [...filters, path]) expect((await query({ filter })).status).toBe(200)
+  })
+
+  test('400 value_not_found for an unknown option, with those there are', async () => {
+    const { status, body } = await query({ filter: { color: 'Pink' } })
+    expect([status, body.code, body.valid_options]).toEqual([400, 'value_not_found', ['Red', 'Green', 'Blue']])
+    expect((await query({ filter: { state: { status: 'Never' } } })).body.code).toBe('value_not_found')
+  })
+
+  test('400 with what was probably meant', async () => {
+    expect((await query({ filter: { amuont: 1 } })).body.did_you_mean).toBe('amount')
+  })
+
+  test('400 for an archived attribute, as if it were unknown', async () => {
+    await service.request('PATCH', '/v2/objects/things/attributes/stars', { data: { is_archived: true } })
+    expect((await query({ filter: { stars: 1 } })).body.code).toBe('unknown_filter_attribute_slug')
+    expect((await query({ sorts: [{ direction: 'asc', attribute: 'stars' }] })).body.code).toBe('value_not_found')
+  })
+})
+
+describe('POST /v2/objects/{object}/records/query, sorts and pages', () => {
+  const asc = { direction: 'asc' }
+  test.each([
+    [[asc], 'missing_sort_field', ['0']],
+    [[{ ...asc, field: 'value' }], 'missing_sort_field', ['0']],
+    [
+      [
+        { ...asc, attribute: 'name' },
+        { ...asc, attribute: 'nope' },
+      ],
+      'value_not_found',
+      undefined,
+    ],
+    [[{ ...asc, path: [['things', 'nope']] }], 'value_not_found', undefined],
+    [[{ ...asc, attribute: 'name', field: 'nope' }], 'invalid_filter_field', ['0', 'field']],
+    [[{ ...asc, attribute: 'place', field: 'latitude' }], 'invalid_filter_field', ['0', 'field']],
+    [[{ ...asc, attribute: 'name', path: [['things', 'name']] }], 'filter_error', ['0']],
+    [[{ ...asc, path: [['people', 'name']] }], 'filter_error', ['0', 'path', '0', '0']],
+    [[{ ...asc, path: [] }], 'filter_error', ['0', 'path']],
+    [Array(6).fill({ ...asc, attribute: 'name' }), 'filter_error', []],
+    [[{ attribute: 'name' }], 'validation_type', undefined],
+    [[{ direction: 'up', attribute: 'name' }], 'validation_type', undefined],
+    [{}, 'validation_type', undefined],
+  ])('400 for sorts %j', async (sorts, code, path) => {
+    const { status, body } = await query({ sorts })
+    expect([status, body.code, body.path]).toEqual([400, code, path])
+  })
+
+  test.each([
+    { limit: 0 },
+    { limit: 501 },
+    { limit: 1.5 },
+    { limit: '5' },
+    { offset: -1 },
+    { offset: 0.5 },
+    { filter: [] },
+    { filter: 'x' },
+    { filter_view_id: 'x' },
+    { cursor: 5 },
+    { include_count: 'yes' },
+    { filter: {}, filter_view_id: crypto.randomUUID() },
+    { cursor: null, offset: 1 },
+    { cursor: 'x' },
+  ])('400 validation_type for %j', async (body) => {
+    const answer = await query(body)
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_type'])
+  })
+
+  test('404 for an unknown object and an unknown view', async () => {
+    expect((await query({}, 'nothings')).body).toMatchObject({ code: 'not_found', did_you_mean: 'things' })
+    const view = await query({ filter_view_id: crypto.randomUUID() })
+    expect([view.status, view.body.code]).toEqual([404, 'not_found'])
+  })
+})

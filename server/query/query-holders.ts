@@ -1,0 +1,61 @@
+/** From the body of a query to a page of holders. Spec: query. */
+
+import type { Call } from '../call'
+import type { Owner } from '../data-model/model'
+import { invalidRequest } from '../errors'
+import type { Row } from '../values/layout'
+import { cursorsFor } from './cursor'
+import { type Query, resolveQuery } from './resolve-query'
+import { runStatement } from './run'
+import { compileCount, compilePage, type KeyTexts } from './statement'
+import { getViewFilter } from './views'
+import type { Pagination, QueryBody } from './wire'
+
+export interface Page {
+  /** They begin with the columns of the select list. */
+  readonly rows: readonly Row[]
+  /** Only when the body asked for it. */
+  readonly pagination?: Pagination
+}
+
+/**
+ * The rows of `owner` that a query asks for; `select` is the select list of their renderer. Throws what is wrong with
+ * the body, and 400 when the query takes too long.
+ */
+export async function queryHolders(call: Call, owner: Owner, body: QueryBody, select: string): Promise<Page> {
+  const query = resolveQuery(call.model, owner, { ...body, filter: await readFilter(call, owner, body) })
+  const [page, total] = await Promise.all([
+    body.cursor === undefined ? readPage(call, owner, query, select) : walk(call, owner, body, query, select),
+    body.include_count === true ? count(call, owner, query) : undefined,
+  ])
+  if (total === undefined) return page
+  return { ...page, pagination: { ...page.pagination, total } }
+}
+
+function readFilter(call: Call, owner: Owner, { filter, filter_view_id }: QueryBody): Promise<unknown> | unknown {
+  if (filter_view_id === undefined) return filter ?? {}
+  if (filter !== undefined) throw invalidRequest('Send either filter or filter_view_id, not both.')
+  return getViewFilter(call, owner, filter_view_id)
+}
+
+async function readPage({ model, db }: Call, owner: Owner, query: Query, select: string): Promise<Page> {
+  return { rows: await runStatement(db, compilePage(model, owner, query, select)) }
+}
+
+/** One page of a walk, and the cursor to the next; one row more is read to know whether there is one. */
+async function walk(call: Call, owner: Owner, body: QueryBody, query: Query, select: string): Promise<Page> {
+  if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
+  const cursors = await cursorsFor(call, owner, body)
+  const after = typeof body.cursor === 'string' ? cursors.open(body.cursor) : null
+  const statement = compilePage(call.model, owner, { ...query, limit: query.limit + 1, after }, select)
+  const read = await runStatement(call.db, statement)
+  const rows = read.slice(0, query.limit)
+  const keys = rows.at(-1)?.slice(-statement.keyCount) ?? []
+  const next_cursor = read.length > rows.length ? cursors.seal(keys as KeyTexts) : null // selected as text
+  return { rows, pagination: { next_cursor } }
+}
+
+async function count({ model, db }: Call, owner: Owner, { condition }: Query): Promise<number> {
+  const [row] = await runStatement(db, compileCount(model, owner, condition))
+  return Number(row?.[0])
+}

@@ -1,0 +1,53 @@
+/**
+ * What queries become: each folder of `samples/` has a request and the SQL that is made of it, with its parameters
+ * below. `UPDATE_SAMPLES=1 bun test samples` writes the SQL anew.
+ */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { getObject } from '../data-model/find'
+import type { DataModel } from '../data-model/model'
+import { testService, type TestService } from '../testing/service'
+import { resolveQuery } from './resolve-query'
+import { compilePage, type KeyTexts, type Statement } from './statement'
+import type { QueryBody } from './wire'
+
+interface Sample {
+  readonly object: string
+  readonly body: QueryBody
+  /** The order keys in a cursor. */
+  readonly after?: KeyTexts
+}
+
+const FOLDER = join(import.meta.dir, 'samples')
+
+let service: TestService
+let model: DataModel
+beforeAll(async () => {
+  service = await testService()
+  // In the first workspace of a database, all numbers are the same every time.
+  model = await service.platform.models.get(service.workspaceId)
+}, 60_000)
+afterAll(() => service.close())
+
+function compile({ object, body, after }: Sample): Statement {
+  const owner = getObject(model, object)
+  return compilePage(model, owner, { ...resolveQuery(model, owner, body), ...(after && { after }) }, 'h.*')
+}
+
+/** Statement and parameters as they stand in a sample. */
+const shown = ({ text, parameters }: Statement): string =>
+  `${[text, ...parameters.map((parameter, index) => `-- $${index + 1}: ${parameter}`)].join('\n')}\n`
+
+describe('samples', () => {
+  test.each(readdirSync(FOLDER).sort())('%s', async (name) => {
+    const sample: Sample = await Bun.file(join(FOLDER, name, 'request.json')).json()
+    const statement = compile(sample)
+    const expected = Bun.file(join(FOLDER, name, 'query.sql'))
+    if (process.env.UPDATE_SAMPLES) await Bun.write(expected, shown(statement))
+    expect(shown(statement)).toBe(await expected.text())
+    // It is not only as it was, it runs.
+    await service.db.queries.unsafe(statement.text, [...statement.parameters], { prepare: false })
+  })
+})

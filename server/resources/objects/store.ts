@@ -1,0 +1,65 @@
+/** The rows behind objects. */
+
+import type { ModelChange } from '../../data-model/change'
+import { ownerOf } from '../../data-model/find'
+import type { Attribute, ObjectOwner } from '../../data-model/model'
+import type { ObjectInput } from './schemas'
+
+/** What an object is called. */
+export async function saveNames(
+  { control, model }: ModelChange,
+  object: ObjectOwner,
+  names: ObjectInput,
+): Promise<void> {
+  const { api_slug, singular_noun, plural_noun } = names
+  await control
+    .updateTable('relata.owners')
+    .set({ api_slug })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', object.id)
+    .execute()
+  await control
+    .updateTable('relata.objects')
+    .set({ singular_noun, plural_noun })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', object.id)
+    .execute()
+}
+
+export async function hasRecords({ tx }: ModelChange, object: ObjectOwner): Promise<boolean> {
+  const rows = await tx.unsafe(`select 1 from ${object.table} limit 1`)
+  return rows.length > 0
+}
+
+/** The holders whose `attribute` refers to any record of the object, by id. */
+export async function findReferring(
+  { tx, model }: ModelChange,
+  attribute: Attribute,
+  object: ObjectOwner,
+): Promise<string[]> {
+  const column = `a_${attribute.number}_target_object`
+  const refers = attribute.is_multiselect ? `$1 = any(${column})` : `${column} = $1`
+  const query = `select id from ${ownerOf(model, attribute).table} where ${refers}`
+  const rows = await tx.unsafe<{ id: string }[]>(query, [object.number])
+  return rows.map(({ id }) => id)
+}
+
+/** Ended values that referred to records of the object. */
+export async function forgetReferences(
+  { tx, model }: ModelChange,
+  attribute: Attribute,
+  object: ObjectOwner,
+): Promise<void> {
+  const query = `delete from ${model.schema}.history where attribute = $1 and (value->>'target_object')::int = $2`
+  await tx.unsafe(query, [attribute.number, object.number])
+}
+
+/** Takes the object from those an attribute allows, where it allows some only. */
+export async function disallow({ tx, model }: ModelChange, attribute: Attribute, object: ObjectOwner): Promise<void> {
+  await tx`
+    update relata.attributes
+    set config = jsonb_set(config, '{record_reference,allowed_object_ids}',
+      (config #> '{record_reference,allowed_object_ids}') - ${object.id}::text)
+    where workspace_id = ${model.workspace.id} and id = ${attribute.id}
+      and config #> '{record_reference,allowed_object_ids}' ? ${object.id}::text`
+}
