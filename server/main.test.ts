@@ -78,6 +78,8 @@ describe('bun start', () => {
     expect(await second.printed(LISTENS)).not.toContain('API key')
     const again = await fetch(`${second.url}/v2/self`, { headers: { Authorization: `Bearer ${key}` } })
     expect(await again.json()).toMatchObject({ active: true })
+    const long = await fetch(`${second.url}/v2/self?${'x'.repeat(20_000)}`)
+    expect([long.status, (await long.json()).code]).toEqual([414, 'validation_type'])
   })
 
   test('refuses to run twice on one folder', async () => {

@@ -1,5 +1,6 @@
 /** The whole service: database, first start, application, listening; and how it stops. */
 
+import http from 'node:http'
 import type { Supervision } from '../db/embedded/supervise'
 import { StartProblem } from '../db/start-problem'
 import { createApp, type App } from './app'
@@ -23,6 +24,9 @@ const PATIENCE_MS = 10_000
 const MAX_REQUEST_BODY_SIZE = 2 ** 40
 
 const IDLE_SECONDS = 120
+
+/** Above the longest URL we accept, so that a longer one is refused by us and not by the runtime's empty answer. */
+const MAX_HEADER_BYTES = 64 * 1024
 
 export async function startService(config: Config, supervision: Supervision): Promise<Service> {
   const database = await openServiceDatabase(config, supervision)
@@ -51,6 +55,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
 }
 
 function listen(app: App, { port, host }: Config): void {
+  http.maxHeaderSize = MAX_HEADER_BYTES
   try {
     app.listen({
       port,

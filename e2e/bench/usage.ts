@@ -19,9 +19,14 @@ export function cpuOf(root: number): number {
   return total
 }
 
+/** Nothing for a process that has ended. */
 export function residentBytes(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes ?? 0) * 1024
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return Number(kilobytes ?? 0) * 1024
+  } catch {
+    return 0
+  }
 }
 
 export const parentOf = (pid: number): number | undefined => statOf(pid)?.parent

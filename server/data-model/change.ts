@@ -16,6 +16,9 @@ import type { DataModel, Owner } from './model'
 /** The channel on which processes tell each other whose data model changed: the workspace's id. */
 export const DATA_MODEL_CHANNEL = 'relata_data_model'
 
+/** The channel on which a change that finds its table in use says so: the workspace's id. Builders of indexes give way. */
+export const TABLE_NEEDED_CHANNEL = 'relata_table_needed'
+
 const LOCK_TIMEOUT = '50ms'
 const RETRY_AFTER_MS = 250
 const GIVE_UP_AFTER_MS = 30_000
@@ -43,6 +46,7 @@ export async function changeDataModel<T>(
     } catch (error) {
       if (!isLockConflict(error)) throw error
       if (performance.now() > giveUpAt) throw unavailable(new Date(Date.now() + 1000))
+      await db.sql.notify(TABLE_NEEDED_CHANNEL, workspaceId)
       await Bun.sleep(RETRY_AFTER_MS)
     }
   }

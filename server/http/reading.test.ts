@@ -79,9 +79,16 @@ describe('bodies', () => {
     expect((await request('DELETE', '/echo', 'anything')).status).toBe(200)
   })
 
-  test.each(['multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'])('415 for %s', async (type) => {
-    const { status, body } = await request('POST', '/echo', 'a=1', { headers: { 'Content-Type': type } })
+  test('415 for a multipart form', async () => {
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=x' }
+    const { status, body } = await request('POST', '/echo', 'a=1', { headers })
     expect([status, body.code]).toEqual([415, 'validation_type'])
+  })
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', ''])('200 for JSON sent as "%s"', async (type) => {
+    const sent = { data: { name: 'a' } }
+    const { status, body } = await request('POST', '/echo', sent, { headers: { 'Content-Type': type } })
+    expect([status, body]).toEqual([200, sent])
   })
 
   test('413 for a body over the limit, announced or in pieces', async () => {

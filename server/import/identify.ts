@@ -72,20 +72,28 @@ export interface IdentifiedRow {
   readonly keys: readonly string[]
   /** The row's value of the fallback. */
   readonly name: string | undefined
-  /** All that no two records may have in common: two rows that share any of it are not written at once. */
+  /** What later rows may find its record by. */
   readonly claims: readonly string[]
+  /** What it finds its own record by, or must not share: rows before it that claim any of this are written first. */
+  readonly needs: readonly string[]
 }
 
 export function identify({ match, fallback }: Identification, row: ConvertedRow): IdentifiedRow {
-  const keys = row.assignments
-    .filter(({ attribute }) => attribute.id === match?.id)
-    .flatMap(({ attribute, values }) => uniqueKeys(attribute, values).map(({ key }) => key))
-  const named = row.assignments.find(({ attribute }) => attribute.id === fallback?.id)
-  const name = named && nameOf(named.attribute, named.values[0])
-  const unique = row.assignments.flatMap(({ attribute, values }) =>
-    uniqueKeys(attribute, values).map((each) => `${each.attribute} ${each.key}`),
-  )
-  return { row, keys, name, claims: name === undefined ? unique : [...unique, `name ${name}`] }
+  const keys: string[] = []
+  const claims: string[] = []
+  let name: string | undefined
+  for (const { attribute, values } of row.assignments) {
+    if (attribute.id === fallback?.id) name = nameOf(attribute, values[0])
+    if (!attribute.is_unique) continue
+    for (const { attribute: number, key } of uniqueKeys(attribute, values)) {
+      claims.push(`${number} ${key}`)
+      if (attribute.id === match?.id) keys.push(key)
+    }
+  }
+  if (name === undefined) return { row, keys, name, claims, needs: claims }
+  const withName = [...claims, `name ${name}`]
+  // A row with a value of the matching attribute is never looked for by its name.
+  return { row, keys, name, claims: withName, needs: keys.length > 0 ? claims : withName }
 }
 
 function nameOf(attribute: Attribute, stored: Stored | undefined): string | undefined {

@@ -41,45 +41,52 @@ export interface Listener {
 export async function importRows(plan: Import, listener: Listener): Promise<Counts> {
   const startedAt = plan.writing.session.call().now()
   const counts = { read: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
-  const context = contextOf(plan)
-  let writing: Promise<void> = Promise.resolve()
-  let batch: ConvertedRow[] = []
-
-  const finish = async (rows: readonly WrittenRow[]) => {
-    for (const row of rows) {
+  const write = async ({ rows, misfits, read }: Batch) => {
+    const written = [...misfits, ...(await writeBatch(plan.writing, rows))]
+    counts.read += read
+    for (const row of written) {
       count(counts, row, startedAt)
       await report(listener, row)
     }
     listener.onProgress(counts)
   }
-  const flush = async () => {
-    const rows = batch
-    batch = []
+  let writing: Promise<void> = Promise.resolve()
+  for await (const batch of readBatches(plan)) {
     await writing
-    writing = writeBatch(plan.writing, rows).then(finish)
-    // Awaited before the next batch; until then a failure must not count as unhandled.
+    writing = write(batch)
+    // It is awaited before the next one; a failure until then must not count as unhandled.
     writing.catch(() => {})
   }
+  await writing
+  return counts
+}
 
-  let width = 0
+interface Batch {
+  /** How many rows of the file it stands for. */
+  read: number
+  readonly rows: ConvertedRow[]
+  readonly misfits: WrittenRow[]
+}
+
+async function* readBatches(plan: Import): AsyncGenerator<Batch> {
+  const context = contextOf(plan)
+  let batch: Batch = { read: 0, rows: [], misfits: [] }
+  let width: number | undefined
   for await (const row of readCsv(plan.file)) {
-    if (width === 0) {
+    if (width === undefined) {
       width = row.cells.length
       continue
     }
     if (row.cells.every((cell) => cell.trim() === '')) continue
-    counts.read++
-    const misfit = misfitReason(row, width)
-    if (misfit === undefined) batch.push(await convertRow(context, row))
-    else
-      await finish([
-        { row: { line: row.line, assignments: [], asides: [], problems: [] }, outcome: 'skipped', reason: misfit },
-      ])
-    if (batch.length >= plan.batchSize) await flush()
+    batch.read++
+    const misfit = findMisfit(row, width)
+    if (misfit) batch.misfits.push(misfit)
+    else batch.rows.push(await convertRow(context, row))
+    if (batch.read < plan.batchSize) continue
+    yield batch
+    batch = { read: 0, rows: [], misfits: [] }
   }
-  if (batch.length > 0) await flush()
-  await writing
-  return counts
+  if (batch.read > 0) yield batch
 }
 
 function contextOf({ model, object, bindings, country, writing }: Import): RowContext {
@@ -88,10 +95,11 @@ function contextOf({ model, object, bindings, country, writing }: Import): RowCo
 }
 
 /** A row with too few or too many cells has probably lost a quote, and its values stand in the wrong columns. */
-function misfitReason({ cells }: CsvRow, width: number): string | undefined {
-  if (cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === '')))
-    return undefined
-  return `It has ${cells.length} columns, and the header ${width}.`
+function findMisfit({ line, cells }: CsvRow, width: number): WrittenRow | undefined {
+  const isFit = cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === ''))
+  if (isFit) return undefined
+  const reason = `It has ${cells.length} columns, and the header ${width}.`
+  return { row: { line, assignments: [], asides: [], problems: [] }, outcome: 'skipped', reason }
 }
 
 function count(

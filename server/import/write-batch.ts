@@ -6,24 +6,22 @@
 import { getObject } from '../data-model/find'
 import type { Attribute } from '../data-model/model'
 import type { ConvertedRow } from './convert-row'
-import { findByKeys, findByNames, type HeldRecord, readRecords } from './find-records'
-import { type Identification, type IdentifiedRow, identify } from './identify'
+import { type HeldRecord, readRecords } from './find-records'
+import { type IdentifiedRow, identify } from './identify'
+import { findMatches, type Matching, severalMatch } from './match-rows'
 import { isStored } from './planned-model'
-import { attributeIn, type Session } from './session'
+import { attributeIn } from './session'
 import {
   createRecords,
   differs,
   isAlone,
-  lackedAttributes,
+  requiredAttributes,
   type ModeOf,
   refusalOf,
   updateRecord,
 } from './write-records'
 
-export interface Writing {
-  readonly session: Session
-  readonly objectId: string
-  readonly identification: Identification
+export interface Writing extends Matching {
   readonly modeOf: ModeOf
   /** Nothing is written; what would be is told. */
   readonly isDryRun: boolean
@@ -54,13 +52,13 @@ export async function writeBatch(writing: Writing, rows: readonly ConvertedRow[]
   return written
 }
 
-/** The rows that share nothing with one before them, and the others in their order. */
+/** The rows that need nothing that one before them claims, and the others in their order. */
 function splitWave(rows: readonly IdentifiedRow[]): { now: IdentifiedRow[]; later: IdentifiedRow[] } {
   const claimed = new Set<string>()
   const now: IdentifiedRow[] = []
   const later: IdentifiedRow[] = []
   for (const row of rows) {
-    const isFree = !row.claims.some((claim) => claimed.has(claim))
+    const isFree = !row.needs.some((claim) => claimed.has(claim))
     ;(isFree ? now : later).push(row)
     for (const claim of row.claims) claimed.add(claim)
   }
@@ -72,10 +70,11 @@ async function writeWave(writing: Writing, rows: readonly IdentifiedRow[]): Prom
   const written: WrittenRow[] = []
   const fresh: ConvertedRow[] = []
   const known: { row: ConvertedRow; id: string }[] = []
-  for (const [index, { row }] of rows.entries()) {
+  for (const [index, identified] of rows.entries()) {
+    const { row } = identified
     const [id, ...others] = found[index] ?? []
     if (others.length > 0)
-      written.push({ row, outcome: 'skipped', reason: severalMatch(writing, rows[index], others.length + 1) })
+      written.push({ row, outcome: 'skipped', reason: severalMatch(writing, identified, others.length + 1) })
     else if (id === undefined) fresh.push(row)
     else known.push({ row, id })
   }
@@ -83,50 +82,14 @@ async function writeWave(writing: Writing, rows: readonly IdentifiedRow[]): Prom
   return written
 }
 
-/** The ids of the records that each row is about; more than one when that is not clear. */
-async function findMatches(
-  { session, objectId, identification }: Writing,
-  rows: readonly IdentifiedRow[],
-): Promise<string[][]> {
-  const { model, db } = session.call()
-  const { match, fallback } = identification
-  const byKey = match
-    ? await findByKeys(
-        db.sql,
-        model,
-        match,
-        rows.flatMap(({ keys }) => keys),
-      )
-    : new Map<string, string>()
-  const names = rows.flatMap(({ keys, name }) => (keys.length === 0 && name !== undefined ? [name] : []))
-  const byName = fallback
-    ? await findByNames(db.sql, getObject(model, objectId), fallback, [...new Set(names)])
-    : new Map<string, string[]>()
-  return rows.map(({ keys, name }) => {
-    if (keys.length === 0) return byName.get(name ?? '') ?? []
-    return [...new Set(keys.flatMap((key) => byKey.get(key) ?? []))]
-  })
-}
-
-function severalMatch(
-  { identification: { match, fallback } }: Writing,
-  row: IdentifiedRow | undefined,
-  count: number,
-): string {
-  const isByKey = row !== undefined && row.keys.length > 0
-  return isByKey
-    ? `The values of "${match?.api_slug}" belong to ${count} records.`
-    : `${count} records have the "${fallback?.api_slug}" "${row?.name}"; give the row a value that only one of them has.`
-}
-
 /** All at once; one by one when that cannot be, to find out which of them is the reason. */
 async function writeNew(writing: Writing, rows: readonly ConvertedRow[]): Promise<WrittenRow[]> {
   const { session, objectId, isDryRun } = writing
   const { model } = session.call()
-  const object = getObject(model, objectId)
+  const required = requiredAttributes(model, getObject(model, objectId))
   const written: WrittenRow[] = []
   const complete = rows.filter((row) => {
-    const reason = missingReason(row, lackedAttributes(model, object, row))
+    const reason = missingReason(row, required)
     if (reason !== undefined) written.push({ row, outcome: 'skipped', reason })
     return reason === undefined
   })
@@ -148,10 +111,11 @@ async function writeNew(writing: Writing, rows: readonly ConvertedRow[]): Promis
 
 const asCreated = (row: ConvertedRow): WrittenRow => ({ row, outcome: 'created' })
 
-function missingReason({ assignments }: ConvertedRow, lacked: readonly Attribute[]): string | undefined {
+function missingReason({ assignments }: ConvertedRow, required: readonly Attribute[]): string | undefined {
   if (assignments.length === 0) return 'There is no value in it that could be imported.'
-  const slugs = lacked.map(({ api_slug }) => `"${api_slug}"`).join(', ')
-  return lacked.length > 0 ? `It has no value for ${slugs}, which every record must have.` : undefined
+  const lacked = required.filter(({ id }) => !assignments.some(({ attribute }) => attribute.id === id))
+  if (lacked.length === 0) return undefined
+  return `It has no value for ${lacked.map(({ api_slug }) => `"${api_slug}"`).join(', ')}, which every record must have.`
 }
 
 /** A row that could not be written together with others: somebody else may have made its record meanwhile. */

@@ -51,14 +51,11 @@ function allAssignments(call: Call, object: ObjectOwner, { assignments, asides }
   return withDefaults(model, object, given, { actor, now: call.now() }, recordLookup(db.sql, model))
 }
 
-/** The required attributes that a new record of this row would lack. */
-export function lackedAttributes(model: DataModel, object: ObjectOwner, { assignments }: ConvertedRow): Attribute[] {
-  const filled = new Set(assignments.map(({ attribute }) => attribute.id))
-  return visibleAttributes(model, object).filter(
-    ({ id, is_required, stored_in, default_value }) =>
-      is_required && stored_in !== 'holder' && default_value === null && !filled.has(id),
+/** The attributes that every new record needs a value for, and that no default fills. */
+export const requiredAttributes = (model: DataModel, object: ObjectOwner): Attribute[] =>
+  visibleAttributes(model, object).filter(
+    ({ is_required, stored_in, default_value }) => is_required && stored_in !== 'holder' && default_value === null,
   )
-}
 
 /** Whether writing the row to the record would change it. */
 export function differs(held: HeldRecord, row: ConvertedRow, modeOf: ModeOf): boolean {

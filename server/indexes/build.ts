@@ -1,8 +1,7 @@
 /** Builds one index while the table stays in use, whatever an earlier attempt left behind. */
 
-import type { Sql } from '../../db/connect'
+import type { Database, Sql } from '../../db/connect'
 import { changeDataModel } from '../data-model/change'
-import type { Database } from '../../db/connect'
 import { type Clock, timestampFromMicros } from '../time'
 import { type IndexTask, markBuilding, markFailed, markReady } from './store'
 
@@ -84,7 +83,7 @@ async function noteFailure({ db, sql, now }: Building, task: IndexTask, error: u
   const delay = isInTheWay ? RETRY_SOON_SECONDS : RETRY_AFTER_SECONDS * failures
   const retryAt = isGivenUp ? null : timestampFromMicros(now() + delay * 1_000_000)
   await markFailed(db, task, { error: textOf(error), failures, retryAt })
-  if ((await findValidity(sql, task)) === false) await dropIndex(sql, task)
+  if (isGivenUp && (await findValidity(sql, task)) === false) await dropIndex(sql, task)
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

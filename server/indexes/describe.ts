@@ -45,7 +45,7 @@ export function describeIndex(
 
 /** Creation, id, parent record, statuses and references have theirs with the table. */
 function isIndexedAtOnce(attribute: Attribute, member: string, kind: PropertyKind): boolean {
-  if (attribute.stored_in === 'holder') return ['created_at', 'id', 'parent_record_id'].includes(nameOf(attribute, member) ?? '')
+  if (attribute.stored_in === 'holder') return ['created_at', 'id', 'parent_object', 'parent_record_id'].includes(nameOf(attribute, member) ?? '')
   const isLookedUp = kind === 'ordered' || kind === 'elements'
   return isLookedUp && attributeType(attribute.type).indexed?.includes(member) === true
 }

@@ -3,19 +3,18 @@
  * processes may have one: whoever holds the lock works.
  */
 
-import { connect, type Database, type Sql } from '../../db/connect'
-import { TABLE_NEEDED_CHANNEL } from '../data-model/change'
+import { connect, type Database } from '../../db/connect'
 import { type Clock, timestampFromMicros } from '../time'
 import { buildIndex, type Building } from './build'
-import { INDEXES_CHANNEL, nextTask } from './store'
+import { nextTask } from './store'
 import { dropUnused, noteUses } from './unused'
 
 export interface IndexWorkerOptions {
   readonly db: Database
-  /** Where `db` is; the worker opens a connection of its own while it works. */
+  /** Where `db` is; the worker has a connection of its own while it works. */
   readonly url: string
   readonly now: Clock
-  /** After how long without use an index is dropped. */
+  /** After how many days without use an index is dropped. */
   readonly unusedDays: number
 }
 
@@ -23,53 +22,53 @@ export interface IndexWorker {
   /** Builds what is wanted most; gives its name, whatever came of it, or undefined when there is nothing to do. */
   buildNext(): Promise<string | undefined>
   /** Drops what has been unused for long; gives the names. */
-  dropUnused(): Promise<string[]>
-  /** Works whenever there is something to do, until stopped. */
-  start(): Promise<void>
-  /** What is being built is left for the next start. */
-  stop(): Promise<void>
+  dropUnused(): Promise<readonly string[]>
+  /** Ends the statement that runs, if it is about this workspace or none is named; its index is tried again later. */
+  interrupt(workspaceId?: string): Promise<void>
 }
 
 const APPLICATION_NAME = 'relata indexes'
 const LOCK = 'relata indexes'
-/** Building waits for every transaction that is open; no one else waits for the build. */
+/** Building waits for every transaction that is open; no one but changes of the same table waits for the build. */
 const LOCK_TIMEOUT = '5min'
-const LOOK_EVERY_MS = 60_000
-const DROP_EVERY_MS = 3_600_000
 
 export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptions): IndexWorker {
-  let isStopped = false
-  let working: { readonly workspaceId: string; readonly sql: Sql } | undefined
-  let pass: Promise<void> | undefined
-  let lookAgain = false
+  let working: { readonly workspaceId: string | null; readonly pid: number } | undefined
 
   /** Undefined when another process is at work. */
-  async function atWork<T>(work: (building: Building) => Promise<T>): Promise<T | undefined> {
+  async function atWork<T>(work: (building: Building, pid: number) => Promise<T>): Promise<T | undefined> {
     const own = connect(url, { max: 1, applicationName: APPLICATION_NAME })
     try {
-      const [lock] = await own.sql<{ taken: boolean }[]>`
-        select pg_try_advisory_lock(hashtextextended(${LOCK}, 0)) as taken,
+      const [lock] = await own.sql<{ is_taken: boolean; pid: number }[]>`
+        select pg_try_advisory_lock(hashtextextended(${LOCK}, 0)) as is_taken, pg_backend_pid() as pid,
           set_config('lock_timeout', ${LOCK_TIMEOUT}, false), set_config('statement_timeout', '0', false)`
-      return lock?.taken === true ? await work({ db, sql: own.sql, now }) : undefined
+      return lock?.is_taken === true ? await work({ db, sql: own.sql, now }, lock.pid) : undefined
     } finally {
+      working = undefined
       await own.close()
     }
   }
 
-  const buildNext = () =>
-    atWork(async (building) => {
-      const task = await nextTask(db, timestampFromMicros(now()))
-      if (!task || isStopped) return undefined
-      working = { workspaceId: task.workspaceId, sql: building.sql }
-      await buildIndex(building, task).finally(() => (working = undefined))
-      return task.name
-    })
-
-  const dropUnusedOnes = async () =>
-    (await atWork(async (building) => {
-      await noteUses(building)
-      return dropUnused(building, unusedDays)
-    })) ?? []
-
-  return { buildNext, dropUnused: dropUnusedOnes, start, stop }
+  return {
+    buildNext: () =>
+      atWork(async (building, pid) => {
+        const task = await nextTask(db, timestampFromMicros(now()))
+        if (!task) return undefined
+        working = { workspaceId: task.workspaceId, pid }
+        await buildIndex(building, task)
+        return task.name
+      }),
+    async dropUnused() {
+      const dropped = await atWork(async (building, pid) => {
+        working = { workspaceId: null, pid }
+        await noteUses(building)
+        return dropUnused(building, unusedDays)
+      })
+      return dropped ?? []
+    },
+    async interrupt(workspaceId) {
+      if (!working || (workspaceId !== undefined && working.workspaceId !== workspaceId)) return
+      await db.sql`select pg_cancel_backend(${working.pid})`
+    },
+  }
 }

@@ -92,9 +92,10 @@ function comparePair(
   sql: string,
 ): string {
   const below = place.column(remainder)
+  const compared = scalarSql(draft, value, place.typeOf(column))
+  if (below === null && rest === null) return `${sql} ${signOf(operator)} ${compared}`
   const left = `(${sql}, ${below === null ? '0' : `coalesce(${below}, 0)`})`
-  const right = `(${scalarSql(draft, value, place.typeOf(column))}, ${integerSql(Number(rest ?? 0))})`
-  return `${left} ${signOf(operator)} ${right}`
+  return `${left} ${signOf(operator)} (${compared}, ${integerSql(Number(rest ?? 0))})`
 }
 
 const isPair = (operand: Operand): operand is Exclude<Operand, string | number | boolean | null> =>

@@ -8,6 +8,8 @@ import { storedKey } from '../values/unique'
 import { arraySql, compileComparison } from './compile-comparison'
 import type { Comparison, Operand, ValueCondition } from './condition'
 import { all, type Draft, integerSql } from './draft'
+import { equalTo, isKey } from './equality'
+import { narrow } from './narrow'
 import { elementPlace, type Place, singlePlace } from './place'
 import { getPartner, referredBy } from './references'
 
@@ -21,7 +23,8 @@ export function compileValue(draft: Draft, { attribute, comparisons }: ValueCond
   if (!attribute.is_multiselect) return compileAll(singlePlace(attribute, alias))
   const place = elementPlace(attribute, alias, draft.alias('v'))
   const condition = compileAll(place)
-  return `exists (select 1 from ${place.from()} where ${condition})`
+  const narrowed = comparisons.flatMap((each) => narrow(draft, attribute, each, alias) ?? [])
+  return all([...narrowed, `exists (select 1 from ${place.from()} where ${condition})`])
 }
 
 /** Forms for a single comparison that an index can serve; undefined where there is none. */
@@ -44,19 +47,6 @@ function compileOnly(draft: Draft, attribute: Attribute, comparison: Comparison,
 }
 
 const intsSql = (numbers: readonly number[]): string => `array[${numbers.map(integerSql).join(', ')}]::int[]`
-
-/** The operands of which a value has to equal one. */
-function equalTo(comparison: Comparison): readonly Operand[] | undefined {
-  if (comparison.kind === 'in') return comparison.operands
-  return comparison.kind === 'compare' && comparison.operator === '$eq' ? [comparison.operand] : undefined
-}
-
-/** Whether the comparison is with what makes values of a unique attribute the same. */
-function isKey({ type, is_unique, stored_in }: Attribute, comparison: Comparison): boolean {
-  const { properties, defaultProperty } = attributeType(type)
-  if (!is_unique || stored_in !== 'columns' || !('property' in comparison)) return false
-  return comparison.property === properties[defaultProperty ?? '']
-}
 
 /** Every value of a unique attribute is a row of `uniques`, whose primary key finds it. */
 function compileUnique(draft: Draft, attribute: Attribute, operands: readonly Operand[], alias: string): string {

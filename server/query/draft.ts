@@ -42,7 +42,8 @@ export const all = (parts: readonly string[]): string => joined(parts, ' and ', 
 export const any = (parts: readonly string[]): string => joined(parts, ' or ', 'false')
 
 function joined(parts: readonly string[], word: string, none: string): string {
-  const [first, ...others] = parts
+  const telling = parts.filter((part) => part !== none)
+  const [first, ...others] = telling
   if (first === undefined) return none
-  return others.length === 0 ? first : `(${parts.join(word)})`
+  return others.length === 0 ? first : `(${telling.join(word)})`
 }

@@ -3,12 +3,14 @@
 import { folded, SORTED_LENGTH } from '../indexes/expressions'
 import type { Draft } from './draft'
 
-/** What a trigram index can look up; for anything shorter it would be read from end to end. */
-const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u
+const TRIGRAM = /[\p{L}\p{N}]{3}/u
+
+/** Whether a trigram index can look a text up; for anything shorter it would be read from end to end. */
+export const hasTrigram = (text: string): boolean => TRIGRAM.test(text)
 
 /** SQL that holds when the text of `sql` contains, begins or ends with the operand. */
 export function matchText(draft: Draft, sql: string, operator: string, operand: string): string {
-  const isIndexed = HAS_TRIGRAM.test(operand)
+  const isIndexed = hasTrigram(operand)
   switch (operator) {
     case '$contains':
       if (isIndexed) return `${sql} ilike ${draft.bind(`%${literally(operand)}%`, 'text')}`

@@ -1,0 +1,42 @@
+/** The service is killed while clients write: what was answered is there, nothing is there by half. */
+
+import { expect, test } from 'bun:test'
+import { lost, startWriters } from '../../support/acknowledged'
+import { checkConsistency } from '../../support/check-consistency'
+import { checkRelationships } from '../../support/check-relationships'
+import { openReader } from '../../support/database'
+import { forThisFile } from '../../support/for-this-file'
+import { makeRelatedObjects } from '../../support/random-writes'
+import { startService } from '../../support/service'
+import { createRecord, recordIdOf } from '../../support/value-cases'
+import { findWholeRecords } from '../../support/whole-records'
+
+const service = forThisFile(async () => {
+  const started = await startService()
+  await makeRelatedObjects(started.request)
+  return started
+})
+
+const WRITING_MS = 700
+
+test('killed twice in mid-write, it comes back with every answered write', async () => {
+  const { request, key, crash } = service()
+  const groups = [recordIdOf(await createRecord(request, 'beta', {})), recordIdOf(await createRecord(request, 'beta', {}))]
+  for (let round = 0; round < 2; round++) {
+    const writers = startWriters(service().url, key, groups)
+    await Bun.sleep(WRITING_MS)
+    await crash()
+    await writers.stop()
+    expect(writers.acknowledged.length).toBeGreaterThan(10)
+    expect(await lost(request, writers.acknowledged)).toEqual([])
+  }
+  const reader = openReader(service().databaseUrl)
+  try {
+    expect(await checkConsistency(reader)).toEqual([])
+    const { ids, torn } = await findWholeRecords(reader)
+    expect(torn).toEqual([])
+    expect(await checkRelationships(request, { alpha: ids, beta: groups })).toEqual([])
+  } finally {
+    await reader.end()
+  }
+}, 60_000)

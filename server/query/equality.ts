@@ -1,0 +1,18 @@
+/** Comparisons with whole values, which indexes on values serve. */
+
+import { attributeType } from '../attribute-types/registry'
+import type { Attribute } from '../data-model/model'
+import type { Comparison, Operand } from './condition'
+
+/** The operands of which a value has to equal one; undefined for other comparisons. */
+export function equalTo(comparison: Comparison): readonly Operand[] | undefined {
+  if (comparison.kind === 'in') return comparison.operands
+  return comparison.kind === 'compare' && comparison.operator === '$eq' ? [comparison.operand] : undefined
+}
+
+/** Whether the comparison is with what makes values of a unique attribute the same. */
+export function isKey({ type, is_unique, stored_in }: Attribute, comparison: Comparison): boolean {
+  const { properties, defaultProperty } = attributeType(type)
+  if (!is_unique || stored_in !== 'columns' || !('property' in comparison)) return false
+  return comparison.property === properties[defaultProperty ?? '']
+}

@@ -1,0 +1,82 @@
+/** Which index would serve a query, part by part: for those who make indexes, and for what a query costs. Decision 0030. */
+
+import { attributeType } from '../attribute-types/registry'
+import type { Property } from '../attribute-types/define'
+import { ownerOf } from '../data-model/find'
+import type { Attribute, DataModel, Owner } from '../data-model/model'
+import { describeIndex } from '../indexes/describe'
+import type { IndexWish } from '../indexes/wish'
+import type { Comparison, Condition } from './condition'
+import { equalTo, isKey } from './equality'
+import { hasTrigram } from './match-text'
+import type { Sort } from './resolve-sort'
+import type { Query } from './resolve-query'
+
+/** An index for what a query asks of one owner's holders. */
+export interface Serving {
+  readonly owner: Owner
+  readonly index: IndexWish
+}
+
+/** The indexes that are missing for a query. */
+export function missingIndexes(model: DataModel, { condition, sorts }: Query): Serving[] {
+  return [...conditionIndexes(model, condition), ...sortIndexes(model, sorts.slice(0, 1))].filter(
+    ({ index }) => !model.indexes.has(index.name),
+  )
+}
+
+/** An index finds what meets a condition, never what does not. */
+function conditionIndexes(model: DataModel, condition: Condition): Serving[] {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.flatMap((each) => conditionIndexes(model, each))
+    case 'not':
+      return []
+    case 'reference':
+      return conditionIndexes(model, condition.condition)
+    case 'value':
+      return condition.comparisons.flatMap((comparison) => indexFor(model, condition.attribute, comparison) ?? [])
+  }
+}
+
+/** Undefined where none is of use, or the table has it from the start. One that is there is preferred. */
+export function indexFor(model: DataModel, attribute: Attribute, comparison: Comparison): Serving | undefined {
+  if (!('property' in comparison) || comparison.property === null || attribute.stored_in === 'partner') return undefined
+  const owner = ownerOf(model, attribute)
+  const { property } = comparison
+  const described = kindsFor(attribute, comparison, property).flatMap(
+    (kind) => describeIndex(owner, attribute, property, kind) ?? [],
+  )
+  const index = described.find(({ name }) => model.indexes.has(name)) ?? described[0]
+  return index && { owner, index }
+}
+
+/** The kinds of index any of which serves a comparison, the one to make first. */
+function kindsFor(attribute: Attribute, comparison: Comparison, property: Property) {
+  const { is_multiselect, type } = attribute
+  if (comparison.kind === 'present' || comparison.kind === 'since' || property.source === 'active_from') return []
+  const isPart = property.source === 'column' && property.expression !== undefined
+  const isText = attributeType(type).columns[property.column] === 'text' && attribute.stored_in === 'columns'
+  if (comparison.kind === 'numbers' || equalTo(comparison)) {
+    if (equalTo(comparison) && isKey(attribute, comparison)) return []
+    if (is_multiselect) return [isPart ? 'trigram' : 'elements'] as const
+    return isText ? (['exact'] as const) : BOTH_ORDERS
+  }
+  if (!isText) return is_multiselect ? [] : BOTH_ORDERS
+  if (comparison.operator === '$starts_with' && !is_multiselect) return BOTH_ORDERS
+  return hasTrigram(String(comparison.operand)) ? (['trigram'] as const) : []
+}
+
+const BOTH_ORDERS = ['ordered', 'descending'] as const
+
+/** Through references, and where another order than the column's own is meant, rows have to be sorted. */
+function sortIndexes(model: DataModel, sorts: readonly Sort[]): Serving[] {
+  return sorts.flatMap(({ attribute, steps, property, direction }) => {
+    const isRanked = property?.source !== 'active_from' && property?.ranked !== undefined
+    if (steps.length > 0 || property === null || isRanked || attribute.stored_in === 'partner') return []
+    const owner = ownerOf(model, attribute)
+    const index = describeIndex(owner, attribute, property, direction === 'asc' ? 'ordered' : 'descending')
+    return index ? [{ owner, index }] : []
+  })
+}
