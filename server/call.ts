@@ -2,6 +2,8 @@
 
 import type { Database } from '../db/connect'
 import type { DataModel } from './data-model/model'
+import type { IndexWatch } from './indexes/watch'
+import type { QueryBudget } from './query/budget'
 import type { Scope } from './scopes'
 import type { Clock } from './time'
 
@@ -15,6 +17,11 @@ export interface Call {
   readonly scopes: ReadonlySet<Scope>
   readonly db: Database
   readonly now: Clock
+  /** Aborted when nobody waits for the answer any more. Absent where somebody always does. */
+  readonly signal?: AbortSignal
+  /** As of the `Platform`; absent in calls that come from elsewhere. */
+  readonly indexes?: IndexWatch
+  readonly budget?: QueryBudget
   /** Where people find this service with a browser, without a trailing slash; `web_url`s begin with it. */
   readonly appUrl: string
   /** How many custom objects a workspace may have. */

@@ -285,6 +285,34 @@ export const urlTooLong = () => invalid(414, 'validation_type', 'The URL is long
 export const unsupportedMediaType = (type: string) =>
   invalid(415, 'validation_type', `Content type ${quoted(type)} is not supported; send application/json.`)
 
+// --- 429
+
+/** `retryAfter` goes out as an HTTP date, never as seconds: clients parse it. Spec: errors-and-limits 3. */
+export const rateLimited = (retryAfter: Date) =>
+  new ApiError(
+    429,
+    'rate_limit_error',
+    'rate_limit_exceeded',
+    'Rate limit exceeded, please try again later.',
+    {},
+    { 'Retry-After': wholeSeconds(retryAfter) },
+  )
+
+/** A query that no waiting makes cheaper. */
+export const queryTooCostly = (score: number, limit: number) =>
+  new ApiError(
+    429,
+    'rate_limit_error',
+    'rate_limit_exceeded',
+    `Rate limit exceeded: this query has a score of ${score}, and a query may have ${limit}. Trying again does not ` +
+      'help; ask for fewer conditions, paths and sorts at once.',
+    { retryable: false },
+    { 'Retry-After': wholeSeconds(new Date()) },
+  )
+
+/** The first whole second that is not before it. */
+const wholeSeconds = (date: Date): string => new Date(Math.ceil(date.getTime() / 1000) * 1000).toUTCString()
+
 // --- 5xx
 
 export const internalError = () =>

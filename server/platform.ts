@@ -2,12 +2,18 @@
 
 import type { Database } from '../db/connect'
 import type { ModelCache } from './data-model/cache'
+import type { IndexWatch } from './indexes/watch'
+import type { QueryBudget } from './query/budget'
 import type { Clock } from './time'
 
 export interface Platform {
   readonly db: Database
   readonly models: ModelCache
   readonly now: Clock
+  /** Notes which indexes queries would have used. */
+  readonly indexes: IndexWatch
+  /** What record queries may cost. Absent: anything. */
+  readonly budget?: QueryBudget
   readonly settings: Settings
 }
 

@@ -55,7 +55,8 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
 }
 
 function listen(app: App, { port, host }: Config): void {
-  http.maxHeaderSize = MAX_HEADER_BYTES
+  // Bun lets it be set; the types are Node's, which does not.
+  ;(http as { maxHeaderSize: number }).maxHeaderSize = MAX_HEADER_BYTES
   try {
     app.listen({
       port,

@@ -21,15 +21,18 @@ export interface Bench {
   readonly postgres: number
   /** What is to be done when the bench ends; the newest first. */
   atEnd(work: () => unknown): void
+  /** Whoever calls it, and how often: resolves when all is done. */
   end(): Promise<void>
 }
 
 /** A database in a temporary folder, with the durability and tuning that production has. */
 export async function startBench(): Promise<Bench> {
   const endings: (() => unknown)[] = []
-  const end = async () => {
+  const endAll = async () => {
     for (const work of endings.splice(0).toReversed()) await work()
   }
+  let ending: Promise<void> | undefined
+  const end = () => (ending ??= endAll())
   const folder = mkdtempSync(join(tmpdir(), 'relata-bench-'))
   endings.push(() => rmSync(folder, { recursive: true, force: true }))
   try {

@@ -7,6 +7,7 @@ import { keyCreate } from './key-create'
 import { keyList } from './key-list'
 import { keyRevoke } from './key-revoke'
 import { migrateCommand } from './migrate'
+import { objectSet } from './object-set'
 import { workspaceList } from './workspace-list'
 import { workspaceSet } from './workspace-set'
 
@@ -16,6 +17,7 @@ export const COMMANDS: readonly Command[] = [
   keyRevoke,
   workspaceList,
   workspaceSet,
+  objectSet,
   importCommand,
   check,
   migrateCommand,

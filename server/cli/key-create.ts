@@ -8,7 +8,7 @@ export const keyCreate = defineCommand({
   name: 'key create',
   summary: 'Makes an API key and shows it, once.',
   options: {
-    name: { kind: 'text', value: '<name>', means: 'What the key is for.', isRequired: true },
+    name: { kind: 'text', value: '<name>', means: 'What the key is for; "Command line" when not given.' },
     scopes: {
       kind: 'text',
       value: '<scopes>',
@@ -26,7 +26,7 @@ export const keyCreate = defineCommand({
     if (!admin) throw new CommandProblem(`The workspace ${slug} has no administrator to make the key for.`)
     const { id, token } = await createToken(db, {
       workspaceId,
-      name: options.name,
+      name: options.name ?? 'Command line',
       scopes,
       authorizedBy: admin.id,
       now: now(),

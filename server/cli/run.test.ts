@@ -49,7 +49,7 @@ describe('relata', () => {
     [['key'], 'There is no command "key". See bun relata --help.'],
     [['key', 'list', '--all'], 'There is no option --all. See bun relata key list --help.'],
     [['key', 'list', '-x'], 'There is no option -x. See bun relata key list --help.'],
-    [['key', 'create', '--scopes', 'all'], '--name is missing. See bun relata key create --help.'],
+    [['key', 'create', '--name', 'x'], '--scopes is missing. See bun relata key create --help.'],
     [['key', 'create', '--name', '--scopes', 'all'], '--name needs a value. See bun relata key create --help.'],
     [['key', 'revoke'], '<id> is missing. See bun relata key revoke --help.'],
     [['key', 'revoke', 'a', 'b'], '"b" is one word too many. See bun relata key revoke --help.'],

@@ -8,12 +8,15 @@ import { commonHeaders, executionIdHeader, JSON_HEADERS, type Headers } from './
 export class JsonText {
   readonly status: number
   readonly headers: Headers
+  /** What the query cost; clients pace themselves by it. */
+  readonly queryScore: number | undefined
   constructor(
     readonly text: string,
-    options: { status?: number; headers?: Headers } = {},
+    options: { status?: number; headers?: Headers; queryScore?: number } = {},
   ) {
     this.status = options.status ?? 200
     this.headers = options.headers ?? {}
+    this.queryScore = options.queryScore
   }
 }
 

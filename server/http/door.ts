@@ -59,7 +59,7 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
       const caller = await authenticate(request.headers.get('authorization'))
       refuseMissing(caller.scopes, typeof scopes === 'function' ? scopes(params) : scopes)
       const input = await read(request)
-      const call = await makeCall(platform, caller)
+      const call = await makeCall(platform, caller, request)
       return run({ call, params, request, ...input })
     })
     return [handler, { parse: 'none', detail: describeRoute(spec) }]
@@ -75,8 +75,9 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
 }
 
 async function makeCall(
-  { db, models, now, settings }: Platform,
+  { db, models, now, indexes, budget, settings }: Platform,
   { workspaceId, actor, scopes }: Caller,
+  { signal }: Request,
 ): Promise<Call> {
   return {
     model: await models.get(workspaceId),
@@ -85,6 +86,9 @@ async function makeCall(
     scopes,
     db,
     now,
+    signal,
+    indexes,
+    budget,
     appUrl: settings.appUrl,
     objectQuota: settings.objectQuota,
   }

@@ -47,19 +47,27 @@ export function printMapping({ match, columns }: Mapping): string {
 }
 
 /**
- * `Website=domains, Amounts Raised=amounts_raised:currency`: pairs apart by commas or line breaks. A comma without a pair
- * behind it belongs to the column's name.
+ * `Website=domains, Amounts Raised=amounts_raised:currency`: pairs apart by commas or line breaks. Commas before the sign
+ * belong to the column's name.
  */
 export function parsePairs(text: string): Map<string, Target | null> {
-  const pairs = text
-    .split(/\n|,(?=[^=\n]*=)/)
-    .map((pair) => pair.trim())
-    .filter((pair) => pair !== '')
   return new Map(
-    pairs.map((pair) => {
+    splitPairs(text).map((pair) => {
       const at = pair.lastIndexOf('=')
       if (at < 1) throw new ImportProblem(`"${pair}" is not of the form "Column=attribute".`)
       return [pair.slice(0, at).trim(), parseTarget(pair.slice(at + 1))]
     }),
   )
+}
+
+function splitPairs(text: string): string[] {
+  const pairs: string[] = []
+  let pair = ''
+  for (const piece of text.split(/[,\n]/)) {
+    pair = pair === '' ? piece : `${pair},${piece}`
+    if (!piece.includes('=')) continue
+    pairs.push(pair.trim())
+    pair = ''
+  }
+  return pair.trim() === '' ? pairs : [...pairs, pair.trim()]
 }

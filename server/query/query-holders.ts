@@ -4,6 +4,7 @@ import type { Call } from '../call'
 import type { Owner } from '../data-model/model'
 import { invalidRequest } from '../errors'
 import type { Row } from '../values/layout'
+import { admit } from './admit'
 import { cursorsFor } from './cursor'
 import { type Query, resolveQuery } from './resolve-query'
 import { runStatement } from './run'
@@ -14,22 +15,25 @@ import type { Pagination, QueryBody } from './wire'
 export interface Page {
   /** They begin with the columns of the select list. */
   readonly rows: readonly Row[]
+  /** What the query cost. Spec: errors-and-limits 3. */
+  readonly score: number
   /** Only when the body asked for it. */
   readonly pagination?: Pagination
 }
 
 /**
  * The rows of `owner` that a query asks for; `select` is the select list of their renderer. Throws what is wrong with
- * the body, and 400 when the query takes too long.
+ * the body, 429 when it costs too much, and 400 when it takes too long.
  */
 export async function queryHolders(call: Call, owner: Owner, body: QueryBody, select: string): Promise<Page> {
   const query = resolveQuery(call.model, owner, { ...body, filter: await readFilter(call, owner, body) })
+  const score = await admit(call, owner, query)
   const [page, total] = await Promise.all([
     body.cursor === undefined ? readPage(call, owner, query, select) : walk(call, owner, body, query, select),
     body.include_count === true ? count(call, owner, query) : undefined,
   ])
-  if (total === undefined) return page
-  return { ...page, pagination: { ...page.pagination, total } }
+  if (total === undefined) return { ...page, score }
+  return { ...page, score, pagination: { ...page.pagination, total } }
 }
 
 function readFilter(call: Call, owner: Owner, { filter, filter_view_id }: QueryBody): Promise<unknown> | unknown {
@@ -38,24 +42,24 @@ function readFilter(call: Call, owner: Owner, { filter, filter_view_id }: QueryB
   return getViewFilter(call, owner, filter_view_id)
 }
 
-async function readPage({ model, db }: Call, owner: Owner, query: Query, select: string): Promise<Page> {
-  return { rows: await runStatement(db, compilePage(model, owner, query, select)) }
+async function readPage(call: Call, owner: Owner, query: Query, select: string): Promise<Omit<Page, 'score'>> {
+  return { rows: await runStatement(call, compilePage(call.model, owner, query, select)) }
 }
 
 /** One page of a walk, and the cursor to the next; one row more is read to know whether there is one. */
-async function walk(call: Call, owner: Owner, body: QueryBody, query: Query, select: string): Promise<Page> {
+async function walk(call: Call, owner: Owner, body: QueryBody, query: Query, select: string) {
   if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
   const cursors = await cursorsFor(call, owner, body)
   const after = typeof body.cursor === 'string' ? cursors.open(body.cursor) : null
   const statement = compilePage(call.model, owner, { ...query, limit: query.limit + 1, after }, select)
-  const read = await runStatement(call.db, statement)
+  const read = await runStatement(call, statement)
   const rows = read.slice(0, query.limit)
   const keys = rows.at(-1)?.slice(-statement.keyCount) ?? []
   const next_cursor = read.length > rows.length ? cursors.seal(keys as KeyTexts) : null // selected as text
   return { rows, pagination: { next_cursor } }
 }
 
-async function count({ model, db }: Call, owner: Owner, { condition }: Query): Promise<number> {
-  const [row] = await runStatement(db, compileCount(model, owner, condition))
+async function count(call: Call, owner: Owner, { condition }: Query): Promise<number> {
+  const [row] = await runStatement(call, compileCount(call.model, owner, condition))
   return Number(row?.[0])
 }

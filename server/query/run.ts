@@ -1,18 +1,30 @@
-/** Runs statements of callers' queries: on connections of their own, none longer than its time limit. */
+/**
+ * Runs statements of callers' queries: on connections of their own, none longer than its time limit, and none for a
+ * caller who has gone.
+ */
 
-import type { Database } from '../../db/connect'
+import type { Call } from '../call'
 import { queryTimedOut } from '../errors'
 import type { Row } from '../values/layout'
 import type { Statement } from './statement'
 
+/** PostgreSQL's code for both. */
 const QUERY_CANCELED = '57014'
 
 /** Not prepared: their texts are too many to keep, and plans made for the operands at hand are better. */
-export async function runStatement(db: Database, { text, parameters }: Statement): Promise<readonly Row[]> {
+export async function runStatement(
+  { db, signal }: Pick<Call, 'db' | 'signal'>,
+  { text, parameters }: Statement,
+): Promise<readonly Row[]> {
+  const query = db.queries.unsafe(text, [...parameters], { prepare: false }).values()
+  const cancel = () => query.cancel()
+  signal?.addEventListener('abort', cancel)
   try {
-    return (await db.queries.unsafe(text, [...parameters], { prepare: false }).values()) as unknown as Row[] // rows as arrays
+    return (await query) as unknown as Row[] // rows as arrays
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === QUERY_CANCELED) throw queryTimedOut()
     throw error
+  } finally {
+    signal?.removeEventListener('abort', cancel)
   }
 }

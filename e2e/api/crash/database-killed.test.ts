@@ -1,7 +1,7 @@
 /** The embedded PostgreSQL is killed while clients write: the service starts it again, and nothing answered is lost. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lost, startWriters } from '../../support/acknowledged'
@@ -13,7 +13,10 @@ import { keyIn, type RunningProcess, startProcess } from '../../support/start'
 import { createRecord, recordIdOf } from '../../support/value-cases'
 import { findWholeRecords } from '../../support/whole-records'
 
+/** PostgreSQL's user has to get there as well. */
 const directory = mkdtempSync(join(tmpdir(), 'relata-e2e-'))
+chmodSync(directory, 0o755)
+
 let running: RunningProcess
 
 beforeAll(async () => {
@@ -28,26 +31,47 @@ afterAll(async () => {
 const WRITING_MS = 700
 const PATIENCE_MS = 15_000
 
-test('the postmaster is killed in mid-write, the service goes on with every answered write', async () => {
+test('killed in mid-write, PostgreSQL is started again; then the service itself is killed and comes back', async () => {
   const key = keyIn(running.output())
   const request = createRequest(running.url, key)
   await makeRelatedObjects(request)
   const groups = [recordIdOf(await createRecord(request, 'beta', {}))]
   const writers = startWriters(running.url, key, groups)
   await Bun.sleep(WRITING_MS)
-  process.kill(postmaster().pid, 'SIGKILL')
-  const answered = writers.acknowledged.length
-  expect(answered).toBeGreaterThan(10)
-  await untilWritable()
+  process.kill(postmaster(), 'SIGKILL')
+  await Bun.sleep(50)
+  const before = writers.acknowledged.length
+  expect(before).toBeGreaterThan(10)
+  await until(() => writers.acknowledged.length > before + 10)
+  await running.kill()
   await writers.stop()
-  expect(writers.acknowledged.length).toBeGreaterThan(answered)
-  expect(await lost(request, writers.acknowledged)).toEqual([])
 
-  const reader = openReader(`postgres://postgres@127.0.0.1:${postmaster().port}/${databaseName()}`)
+  running = await startProcess({ RELATA_DATA_DIR: directory })
+  expect(await lost(createRequest(running.url, key), writers.acknowledged)).toEqual([])
+  await expectWhole()
+}, 60_000)
+
+async function expectWhole(): Promise<void> {
+  const { port, password } = JSON.parse(readFileSync(join(directory, 'database.json'), 'utf8'))
+  const reader = openReader(`postgres://postgres:${password}@127.0.0.1:${port}/postgres`)
   try {
     expect(await checkConsistency(reader)).toEqual([])
     expect((await findWholeRecords(reader)).torn).toEqual([])
   } finally {
     await reader.end()
   }
-}, 60_000)
+}
+
+/** The process id of our own PostgreSQL. */
+function postmaster(): number {
+  const pid = Number(readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+  if (!(pid > 1)) throw new Error('PostgreSQL does not run.')
+  return pid
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const begun = Date.now(); !isSo(); await Bun.sleep(20)) {
+    if (Date.now() - begun > PATIENCE_MS)
+      throw new Error(`The service did not come back:\n${running.output().slice(-3000)}`)
+  }
+}

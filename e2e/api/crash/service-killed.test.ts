@@ -21,7 +21,10 @@ const WRITING_MS = 700
 
 test('killed twice in mid-write, it comes back with every answered write', async () => {
   const { request, key, crash } = service()
-  const groups = [recordIdOf(await createRecord(request, 'beta', {})), recordIdOf(await createRecord(request, 'beta', {}))]
+  const groups = [
+    recordIdOf(await createRecord(request, 'beta', {})),
+    recordIdOf(await createRecord(request, 'beta', {})),
+  ]
   for (let round = 0; round < 2; round++) {
     const writers = startWriters(service().url, key, groups)
     await Bun.sleep(WRITING_MS)

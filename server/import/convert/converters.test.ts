@@ -80,11 +80,11 @@ describe('readDate', () => {
     ['2010-03', '2010-03'],
     ['2010-03-04', '2010-03-04'],
     ['2010-03-04T10:00:00Z', '2010-03-04T10:00:00Z'],
-    ['2010/3/4', '2010-03-4'],
+    ['2010/3/4', '2010-03-04'],
     ['25/12/2010', '2010-12-25'],
     ['12/25/2010', '2010-12-25'],
-    ['4.3.2010', '2010-3-4'],
-    ['5/5/2010', '2010-5-5'],
+    ['4.3.2010', '2010-03-04'],
+    ['5/5/2010', '2010-05-05'],
     ['March 4, 2010', '2010-03-04'],
     ['4 Mar 2010', '2010-03-04'],
     ['4th of March', undefined],
@@ -92,11 +92,7 @@ describe('readDate', () => {
     ['1/2/2010', undefined],
     ['13/13/2010', undefined],
     ['soon', undefined],
-  ] as const)('%s', (text, date) => {
-    const [year, month, day] = date?.split('-') ?? []
-    const padded = [year, month?.padStart(2, '0'), day?.padStart(2, '0')].filter((part) => part !== undefined).join('-')
-    expect(readDate(text)).toBe(date === undefined ? undefined : padded)
-  })
+  ] as const)('%s', (text, date) => expect(readDate(text)).toBe(date))
 })
 
 describe('splitList', () => {

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { JsonText } from '../../http/answer'
 import type { Door } from '../../http/route'
+import { QueryBody } from '../../query/wire'
 import type { Scope } from '../../scopes'
 import type { AnsweredRecord } from './answer'
 import { createRecord } from './create'
@@ -8,12 +9,14 @@ import { deleteRecord } from './delete'
 import { getRecord } from './get'
 import { listRecordValues } from './list-values'
 import { mergeRecords } from './merge'
+import { queryRecords } from './query'
 import {
   EmptyAnswer,
   MergeAnswer,
   MergeBody,
   RecordAnswer,
   RecordBody,
+  RecordsAnswer,
   UpsertBody,
   UpsertQuery,
   ValueHistoryBody,
@@ -76,6 +79,21 @@ export const recordRoutes = (door: Door) =>
               valuesOnCreate: body.data.values_on_create ?? {},
             }),
           ),
+      ),
+    )
+    .post(
+      `${RECORDS}/query`,
+      ...door(
+        {
+          operation: 'queryRecords',
+          summary: 'Query records by filter and sort',
+          tag,
+          scopes: READ,
+          body: QueryBody,
+          bodyOptional: true,
+          response: RecordsAnswer,
+        },
+        async ({ call, params, body }) => new JsonText(await queryRecords(call, params.object, body)),
       ),
     )
     .post(

@@ -2,7 +2,7 @@ select h.*, (page.k1)::text, (page.k2)::text, (page.k3)::text
 from (
   select h.id, h.a_228_currency_value as k1, h.created_at as k2, h.id as k3
   from "w_1"."o_3" h
-  where (true and ((h.a_228_currency_value < $3::numeric or h.a_228_currency_value is null) or (h.a_228_currency_value = $4::numeric and (h.created_at, h.id) > ($1::timestamptz, $2::uuid))))
+  where ((h.a_228_currency_value < $3::numeric or h.a_228_currency_value is null) or (h.a_228_currency_value = $4::numeric and (h.created_at, h.id) > ($1::timestamptz, $2::uuid)))
   order by h.a_228_currency_value desc nulls last, h.created_at asc, h.id asc
   limit 50 offset 0
 ) page
