@@ -14,6 +14,8 @@ export interface Call {
   readonly reloadModel: () => Promise<DataModel>
   /** The number of the actor stamped on what this call writes. */
   readonly actor: number
+  /** The member who acts, or who authorised the token that does. */
+  readonly memberId?: string
   readonly scopes: ReadonlySet<Scope>
   readonly db: Database
   readonly now: Clock

@@ -105,6 +105,10 @@ export const immutableValue = (slug: string) =>
     `Attribute with slug ${quoted(slug)} is read-only: its values cannot be updated once created.`,
   )
 
+/** A member beside the values that is fixed for ever: the parent of a list or of an entry. */
+export const immutableMember = (name: string) =>
+  invalid(400, 'immutable_value', `Member ${quoted(name)} cannot be updated once created.`)
+
 export const unknownOption = (slug: string, title: string, validOptions: string[]) =>
   invalid(
     400,
@@ -127,6 +131,10 @@ export const unknownMember = (idOrEmail: string) =>
 /** A record named in a body, by id or by a matching value. A record named in a path is `notFound`. */
 export const unknownRecord = (object: string, idOrKey: string) =>
   invalid(400, 'value_not_found', `Cannot find record with ID or value ${quoted(idOrKey)} of object ${quoted(object)}.`)
+
+/** The record an entry is to stand for. */
+export const unknownParentRecord = (id: string) =>
+  invalid(400, 'value_not_found', `Parent record with slug/ID ${quoted(id)} not found.`)
 
 export const unknownObject = (slugOrId: string, didYouMean?: string) =>
   invalid(400, 'value_not_found', `Cannot find object with slug/ID ${quoted(slugOrId)}.`, suggestion(didYouMean))
@@ -216,6 +224,15 @@ export const unknownToken = () =>
     challenge('error="invalid_token"'),
   )
 
+/** `needed` is what the operation takes. Spec: resources 5.1. */
+export const listAccessTooLow = (list: string, has: string, needed: string) =>
+  new ApiError(
+    403,
+    'auth_error',
+    'unauthorized',
+    `Your access to list ${quoted(list)} is ${has}; this operation needs ${needed} access.`,
+  )
+
 /** `inWords` names every missing scope, e.g. "Read-Write access to the Records scope". */
 export const missingScopes = (inWords: string[], scopes: string[]) =>
   new ApiError(
@@ -250,6 +267,8 @@ export const recordNotFound = (id: string, mergedInto?: string) =>
     mergedInto === undefined ? {} : { merged_into: mergedInto },
   )
 
+export const entryNotFound = (id: string) => invalid(404, 'not_found', `Entry with ID ${quoted(id)} not found.`)
+
 export const viewNotFound = (id: string) => invalid(404, 'not_found', `View with ID ${quoted(id)} was not found.`)
 
 /** Only merging answers so for a record it was asked to merge. */
@@ -275,7 +294,7 @@ export const objectNotEmpty = (slug: string) =>
   invalid(409, 'object_not_empty', `Object ${quoted(slug)} still holds records; delete it with ?force=true.`)
 
 export const versionConflict = () =>
-  invalid(412, 'version_conflict', 'The record has changed since the version given in If-Match.')
+  invalid(412, 'version_conflict', 'The record or entry has changed since the version given in If-Match.')
 
 export const bodyTooLarge = (limit: number) =>
   invalid(413, 'validation_type', `The body is larger than the ${Math.floor(limit / 1_000_000)} MB allowed.`)

@@ -14,7 +14,7 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections'>
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections' | 'queryTimeout'>
 
 /** For the service: the embedded PostgreSQL is its own and ends with it. */
 export async function openServiceDatabase(config: DatabaseConfig, supervision: Supervision): Promise<OpenDatabase> {
@@ -22,18 +22,18 @@ export async function openServiceDatabase(config: DatabaseConfig, supervision: S
   const source = databaseUrl
     ? external(databaseUrl)
     : await startEmbedded({ dataDir, purpose: 'service', ...supervision })
-  return open(source, config.databaseConnections)
+  return open(source, config.databaseConnections, config.queryTimeout)
 }
 
 /** For commands: beside the running service, or without one. */
-export async function openCommandDatabase({ databaseUrl, dataDir }: DatabaseConfig): Promise<OpenDatabase> {
-  return open(databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir), 4)
+export async function openCommandDatabase({ databaseUrl, dataDir, queryTimeout }: DatabaseConfig): Promise<OpenDatabase> {
+  return open(databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir), 4, queryTimeout)
 }
 
 const external = (url: string): EmbeddedDatabase => ({ url, stop: async () => {} })
 
-async function open(source: EmbeddedDatabase, max: number): Promise<OpenDatabase> {
-  const db = connect(source.url, { max })
+async function open(source: EmbeddedDatabase, max: number, querySeconds: number): Promise<OpenDatabase> {
+  const db = connect(source.url, { max, queryTimeoutMs: querySeconds * 1000 })
   const close = async () => {
     await db.close()
     await source.stop()

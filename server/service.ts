@@ -7,7 +7,10 @@ import { createApp, type App } from './app'
 import type { Config } from './config'
 import { createModelCache } from './data-model/cache'
 import { firstStart, type Credentials } from './first-start'
+import { runIndexWorker } from './indexes/run-worker'
+import { createIndexWatch } from './indexes/watch'
 import { openServiceDatabase, type OpenDatabase } from './open-database'
+import { createQueryBudget } from './query/budget'
 import { systemClock } from './time'
 
 export interface Service {
@@ -43,11 +46,17 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const now = systemClock()
   const credentials = await firstStart(db, config, now)
   const models = await createModelCache(db)
+  const indexes = createIndexWatch({ db, now, fromRows: config.indexRows })
+  const budget = createQueryBudget(db, now, { perQuery: config.queryScoreLimit, perWindow: config.queryScoreWindow })
   const { brand, issuer, baseUrl: appUrl, bodyLimit, objectQuota } = config
-  const app = createApp({ db, models, now, settings: { brand, issuer, appUrl, bodyLimit, objectQuota } })
+  const settings = { brand, issuer, appUrl, bodyLimit, objectQuota }
+  const app = createApp({ db, models, now, indexes, budget, settings })
   listen(app, config)
+  const worker = await runIndexWorker({ db, url: database.url, now, unusedDays: config.indexUnusedDays })
   const stop = async () => {
     await finishRequests(app)
+    await worker.stop()
+    await indexes.close()
     await models.close()
     await database.close()
   }

@@ -61,7 +61,10 @@ export const actorReference = defineReferringType({
       column: 'actor',
       operators: ['$eq', '$not_empty'],
       together: 'referenced_actor_id',
-      operand: (raw, _attribute, model) => actorsWhere(model, ({ type }) => type === raw),
+      operand(raw, _attribute, model) {
+        const named = stringOperand(raw)
+        return actorsWhere(model, ({ type }) => type === named)
+      },
       ranked: byMember,
     },
     referenced_actor_id: {

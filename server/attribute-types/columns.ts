@@ -23,10 +23,19 @@ const HOLDER_COLUMNS: Record<string, Record<string, string>> = {
   parent_record: { target_object: 'parent_object', target_record_id: 'parent_record_id' },
 }
 
+/** What of an attribute decides about its columns. */
+type ColumnSource = Pick<Attribute, 'api_slug' | 'number' | 'type' | 'is_multiselect' | 'stored_in'>
+
+const known = new WeakMap<ColumnSource, readonly ValueColumn[]>()
+
 /** The columns of an attribute that has any, in declared order. Empty for the derived side of a relationship. */
-export function columnsOf(
-  attribute: Pick<Attribute, 'api_slug' | 'number' | 'type' | 'is_multiselect' | 'stored_in'>,
-): ValueColumn[] {
+export function columnsOf(attribute: ColumnSource): readonly ValueColumn[] {
+  const columns = known.get(attribute) ?? nameColumns(attribute)
+  known.set(attribute, columns)
+  return columns
+}
+
+function nameColumns(attribute: ColumnSource): readonly ValueColumn[] {
   if (attribute.stored_in === 'partner') return []
   const members = Object.entries(attributeType(attribute.type).columns)
   if (attribute.stored_in === 'holder') {

@@ -62,5 +62,7 @@ function countryOf({ country }: PhoneNumber): CountryCode | undefined {
 /** Numbers are searched as E.164: without what people put between digits, a whole one also without its plus. */
 function searched(text: string, operator: Operator): string {
   const digits = text.replace(/[^\d+]/g, '')
+  // Words are in no number, while nothing at all would be in every one.
+  if (digits === '') return text
   return (operator === '$eq' || operator === '$in') && !digits.startsWith('+') ? `+${digits}` : digits
 }

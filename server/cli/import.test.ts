@@ -7,6 +7,9 @@ import { testService, type TestService } from '../testing/service'
 import { importCommand } from './import'
 import { readArguments } from './read-arguments'
 
+/** Each of 230 new options is a change of the data model of its own. */
+const PATIENCE_MS = 60_000
+
 const STARTUPS = join(import.meta.dir, '../../e2e/data/startups.csv')
 
 let service: TestService
@@ -79,31 +82,35 @@ describe('import of the startups', () => {
     expect(await recordsWith('companies', 'name', 'value', 'Curebit')).toEqual([])
   })
 
-  test('creates all 688, with their values', async () => {
-    expect(await toRun()).toContain('688 rows read: 688 created, 0 updated, 0 unchanged, 0 skipped')
-    const curebit = await companyNamed('Curebit')
-    expect(curebit.domains).toMatchObject([{ domain: 'talkable.com' }])
-    expect(curebit.status).toMatchObject([{ option: { title: 'Operating' } }])
-    expect(curebit.foundation_date).toMatchObject([{ value: '2010-01-01' }])
-    expect(curebit.y_combinator_year).toMatchObject([{ value: 2011 }])
-    expect(curebit.y_combinator_session).toMatchObject([{ option: { title: 'Winter' } }])
-    expect(curebit.amounts_raised).toMatchObject([{ currency_value: 1_200_000, currency_code: 'USD' }])
-    expect(curebit.primary_location).toMatchObject([
-      { locality: 'San Francisco', region: 'California', country_code: 'US' },
-    ])
-    // The option that was there is taken, whatever its capitals.
-    expect(curebit.categories?.map(({ option }) => option.title)).toEqual([
-      'E-commerce',
-      'Analytics',
-      'Internet',
-      'Marketing',
-      'Social Media',
-    ])
-    expect((await companyNamed('theDailyMuse')).amounts_raised).toMatchObject([{ currency_value: 7_300_000 }])
-    const gazeHawk = await companyNamed('GazeHawk')
-    expect(gazeHawk.amounts_raised).toEqual([])
-    expect(gazeHawk.foundation_date).toEqual([])
-  })
+  test(
+    'creates all 688, with their values',
+    async () => {
+      expect(await toRun()).toContain('688 rows read: 688 created, 0 updated, 0 unchanged, 0 skipped')
+      const curebit = await companyNamed('Curebit')
+      expect(curebit.domains).toMatchObject([{ domain: 'talkable.com' }])
+      expect(curebit.status).toMatchObject([{ option: { title: 'Operating' } }])
+      expect(curebit.foundation_date).toMatchObject([{ value: '2010-01-01' }])
+      expect(curebit.y_combinator_year).toMatchObject([{ value: 2011 }])
+      expect(curebit.y_combinator_session).toMatchObject([{ option: { title: 'Winter' } }])
+      expect(curebit.amounts_raised).toMatchObject([{ currency_value: 1_200_000, currency_code: 'USD' }])
+      expect(curebit.primary_location).toMatchObject([
+        { locality: 'San Francisco', region: 'California', country_code: 'US' },
+      ])
+      // The option that was there is taken, whatever its capitals.
+      expect(curebit.categories?.map(({ option }) => option.title)).toEqual([
+        'E-commerce',
+        'Analytics',
+        'Internet',
+        'Marketing',
+        'Social Media',
+      ])
+      expect((await companyNamed('theDailyMuse')).amounts_raised).toMatchObject([{ currency_value: 7_300_000 }])
+      const gazeHawk = await companyNamed('GazeHawk')
+      expect(gazeHawk.amounts_raised).toEqual([])
+      expect(gazeHawk.foundation_date).toEqual([])
+    },
+    PATIENCE_MS,
+  )
 
   test('keeps pages on other sites out of the domains', async () => {
     const found = await recordsWith('companies', 'twitter', 'value', 'https://twitter.com/nowbox')
@@ -164,15 +171,41 @@ describe('import', () => {
 
   test('goes on where an import was interrupted', async () => {
     const rows = Array.from({ length: 40 }, (_, index) => `Cut ${index},cut-${index}.com`)
-    const begun = await csv(['Name,Website', ...rows.slice(0, 15), '"never closed'].join('\n'))
+    const begun = await csv(['Name,Website', ...rows.with(15, 'too short')].join('\n'))
     const whole = await csv(['Name,Website', ...rows].join('\n'))
-    await expect(run('companies', begun, '--map', 'Name=name, Website=domains', '--batch', '10')).rejects.toThrow(
-      'closing quote',
-    )
-    expect(await run('companies', whole, '--batch', '10')).toMatch(
-      /40 rows read: (30|40) created, 0 updated, (10|0) unchanged/,
-    )
+    // The second batch has something to tell, and nowhere to write it.
+    const nowhere = join(begun, 'errors.csv')
+    await expect(run('companies', begun, '--batch', '10', '--errors', nowhere)).rejects.toThrow('ENOTDIR')
+    expect(await run('companies', whole, '--batch', '10')).toContain('21 created, 0 updated, 19 unchanged')
     expect(await run('companies', whole, '--batch', '10')).toContain('0 created, 0 updated, 40 unchanged')
+  })
+
+  test('shares the work with another import and a change of the data model', async () => {
+    const rows = Array.from({ length: 60 }, (_, index) => `Shared ${index},shared-${index}.com`)
+    const path = await csv(['Name,Website', ...rows].join('\n'))
+    const attribute = {
+      title: 'New',
+      description: null,
+      api_slug: 'new',
+      type: 'text',
+      is_required: false,
+      is_unique: false,
+      is_multiselect: false,
+      config: {},
+    }
+    const [one, other, { status }] = await Promise.all([
+      run('companies', path, '--batch', '5'),
+      run('companies', path, '--batch', '7'),
+      service.request('POST', '/v2/objects/companies/attributes', { data: attribute }),
+    ])
+    const created = [one, other].map((said) => Number(/(\d+) created/.exec(said)?.[1]))
+    expect([created[0]! + created[1]!, status]).toEqual([60, 200]) // both said a number, or the sum is none
+    expect([one, other].every((said) => said.includes(' 0 skipped'))).toBe(true)
+  })
+
+  test('refuses a file that ends inside quotes', async () => {
+    const path = await csv('Name,Website\n"Never closed,x.com\n')
+    await expect(run('companies', path)).rejects.toThrow('a closing quote is missing')
   })
 
   test('names people, and finds their companies by website', async () => {

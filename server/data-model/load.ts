@@ -3,13 +3,26 @@
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { timestampFromPostgres } from '../time'
 import { qualifiedTable, workspaceSchema } from './names'
-import type { Actor, Attribute, DataModel, Member, ObjectOwner, Option, Owner, Workspace } from './model'
+import type {
+  Actor,
+  Attribute,
+  DataModel,
+  ListOwner,
+  Member,
+  MemberAccess,
+  ObjectOwner,
+  Option,
+  Owner,
+  Workspace,
+} from './model'
 import { withVirtualAttributes } from './virtual-attributes'
 
 type AttributeRow = Omit<Attribute, 'options'>
 type OptionRow = Option & { attribute_id: string }
 type OwnerRow = Pick<Owner, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> &
-  Pick<ObjectOwner, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'>
+  Pick<ObjectOwner, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
+  Pick<ListOwner, 'name' | 'parent_object_id' | 'workspace_access' | 'created_by'>
+type MemberAccessRow = MemberAccess & { list_id: string }
 type ActorRow = Actor & { number: number }
 
 /** Null where there are none: what `json_agg` gives for no rows. */
@@ -17,6 +30,7 @@ interface Rows {
   workspace: Workspace
   version: number
   owners: OwnerRow[] | null
+  list_members: MemberAccessRow[] | null
   attributes: AttributeRow[] | null
   options: OptionRow[] | null
   indexes: string[] | null
@@ -33,9 +47,15 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
       'version', w.data_model_version,
       'owners', (
         select json_agg(row) from (
-          select id, number, kind, api_slug, created_at::text, singular_noun, plural_noun, standard_slug, is_enabled
-          from relata.owners left join relata.objects using (workspace_id, id)
+          select id, number, kind, api_slug, created_at::text, singular_noun, plural_noun, standard_slug, is_enabled,
+            name, parent_object_id, workspace_access, created_by
+          from relata.owners
+          left join relata.objects using (workspace_id, id) left join relata.lists using (workspace_id, id)
           where workspace_id = w.id order by number) row),
+      'list_members', (
+        select json_agg(row) from (
+          select list_id, workspace_member_id, level from relata.list_members
+          where workspace_id = w.id order by position) row),
       'attributes', (
         select json_agg(row) from (
           select id, number, owner_id, title, description, api_slug, type, is_system_attribute, is_writable, is_required,
@@ -51,7 +71,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
         select json_agg(row) from (select number, type, id from relata.actors where workspace_id = w.id) row),
       'members', (
         select json_agg(row) from (
-          select m.id, a.number as actor, m.email_address
+          select m.id, a.number as actor, m.email_address, m.access_level
           from relata.workspace_members m
           join relata.actors a on a.workspace_id = m.workspace_id and a.type = 'workspace-member' and a.id = m.id
           where m.workspace_id = w.id order by a.number) row)
@@ -70,7 +90,10 @@ function assemble(rows: Rows): DataModel {
     (rows.attributes ?? []).map((row) => attributeFrom(row, options.get(row.id) ?? [])),
     ({ owner_id }) => owner_id,
   )
-  const owners = (rows.owners ?? []).map((row) => ownerFrom(workspace, row, attributes.get(row.id) ?? []))
+  const listMembers = Map.groupBy(rows.list_members ?? [], ({ list_id }) => list_id)
+  const owners = (rows.owners ?? []).map((row) =>
+    ownerFrom(workspace, row, attributes.get(row.id) ?? [], listMembers.get(row.id) ?? []),
+  )
   return {
     workspace,
     version,
@@ -89,8 +112,13 @@ function assemble(rows: Rows): DataModel {
 /** Actor 0 has no row. */
 const SYSTEM: Actor = { type: 'system', id: null }
 
-function ownerFrom(workspace: Workspace, row: OwnerRow, attributes: readonly Attribute[]): Owner {
-  const { id, number, api_slug, singular_noun, plural_noun, standard_slug, is_enabled } = row
+function ownerFrom(
+  workspace: Workspace,
+  row: OwnerRow,
+  attributes: readonly Attribute[],
+  listMembers: readonly MemberAccessRow[],
+): Owner {
+  const { id, number, api_slug } = row
   const created_at = timestampFromPostgres(row.created_at)
   const owner = {
     id,
@@ -100,7 +128,12 @@ function ownerFrom(workspace: Workspace, row: OwnerRow, attributes: readonly Att
     table: qualifiedTable(workspace.number, row),
     attributes: withVirtualAttributes({ id, created_at }, attributes),
   }
-  if (row.kind === 'list') return { ...owner, kind: 'list' }
+  if (row.kind === 'list') {
+    const { name, parent_object_id, workspace_access, created_by } = row
+    const workspace_member_access = listMembers.map(({ list_id: _, ...access }) => access)
+    return { ...owner, kind: 'list', name, parent_object_id, workspace_access, workspace_member_access, created_by }
+  }
+  const { singular_noun, plural_noun, standard_slug, is_enabled } = row
   return { ...owner, kind: 'object', singular_noun, plural_noun, standard_slug, is_enabled }
 }
 

@@ -21,6 +21,7 @@ export interface Member {
   readonly id: string
   readonly actor: number
   readonly email_address: string
+  readonly access_level: 'admin' | 'member' | 'suspended'
 }
 
 /** A choice of a select attribute, or a status of a status attribute. */
@@ -95,8 +96,26 @@ export interface ObjectOwner extends OwnerBase {
   readonly is_enabled: boolean
 }
 
+/** What somebody may do with a list, each including those before it: see it, write entries, change the list itself. */
+export const ACCESS_LEVELS = ['read-only', 'read-and-write', 'full-access'] as const
+
+export type AccessLevel = (typeof ACCESS_LEVELS)[number]
+
+export interface MemberAccess {
+  readonly workspace_member_id: string
+  readonly level: AccessLevel
+}
+
 export interface ListOwner extends OwnerBase {
   readonly kind: 'list'
+  readonly name: string
+  /** The object whose records its entries stand for. */
+  readonly parent_object_id: string
+  /** What the whole workspace may do; null for a private list. */
+  readonly workspace_access: AccessLevel | null
+  readonly workspace_member_access: readonly MemberAccess[]
+  /** The number of an actor. */
+  readonly created_by: number
 }
 
 /** What owns attributes: an object or a list. */

@@ -2,7 +2,7 @@
 
 import type { ApiError } from '../errors'
 import { compress, type Compressed } from './compression'
-import { commonHeaders, executionIdHeader, JSON_HEADERS, type Headers } from './headers'
+import { commonHeaders, executionIdHeader, JSON_HEADERS, queryScoreHeader, type Headers } from './headers'
 
 /** An answer rendered to JSON text already, or one with a status or headers of its own. */
 export class JsonText {
@@ -36,9 +36,11 @@ export function createAnswers(brand: string): Answers {
   const common = commonHeaders(brand)
   const api = { ...common, ...JSON_HEADERS }
   const idHeader = executionIdHeader(brand)
+  const scoreHeader = queryScoreHeader(brand)
 
   const json: Answers['json'] = (request, id, answer) => {
-    const headers = { ...api, [idHeader]: id, 'X-Request-Id': id, ...answer.headers }
+    const headers: Record<string, string> = { ...api, [idHeader]: id, 'X-Request-Id': id, ...answer.headers }
+    if (answer.queryScore !== undefined) headers[scoreHeader] = String(answer.queryScore)
     const compressed = compress(answer.text, request.headers.get('accept-encoding'))
     if (compressed === undefined) return new Response(answer.text, { status: answer.status, headers })
     const send = ({ bytes, encoding }: Compressed) =>

@@ -21,6 +21,8 @@ import { isFitText } from './unfit-text'
 export interface Caller {
   readonly workspaceId: string
   readonly actor: number
+  /** The id of the member who authorised the token. */
+  readonly authorizedBy: string
   readonly scopes: ReadonlySet<Scope>
 }
 
@@ -57,7 +59,7 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
     const { scopes } = spec
     const handler = guard(async (request, params) => {
       const caller = await authenticate(request.headers.get('authorization'))
-      refuseMissing(caller.scopes, typeof scopes === 'function' ? scopes(params) : scopes)
+      refuseMissing(caller.scopes, typeof scopes === 'function' ? scopes(params) : scopes, spec.otherScopes)
       const input = await read(request)
       const call = await makeCall(platform, caller, request)
       return run({ call, params, request, ...input })
@@ -76,17 +78,21 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
 
 async function makeCall(
   { db, models, now, indexes, budget, settings }: Platform,
-  { workspaceId, actor, scopes }: Caller,
-  { signal }: Request,
+  { workspaceId, actor, authorizedBy, scopes }: Caller,
+  request: Request,
 ): Promise<Call> {
   return {
     model: await models.get(workspaceId),
     reloadModel: () => models.reload(workspaceId),
     actor,
+    memberId: authorizedBy,
     scopes,
     db,
     now,
-    signal,
+    // Made only when it is asked for, which most calls never do.
+    get signal() {
+      return request.signal
+    },
     indexes,
     budget,
     appUrl: settings.appUrl,
@@ -94,8 +100,9 @@ async function makeCall(
   }
 }
 
-function refuseMissing(granted: ReadonlySet<Scope>, needed: readonly Scope[]): void {
-  if (needed.every((scope) => grants(granted, scope))) return
+function refuseMissing(granted: ReadonlySet<Scope>, needed: readonly Scope[], others?: readonly Scope[]): void {
+  const hasAll = (scopes: readonly Scope[]) => scopes.every((scope) => grants(granted, scope))
+  if (hasAll(needed) || (others && hasAll(others))) return
   const missing = needed.filter((scope) => !grants(granted, scope))
   throw missingScopes(missing.map(scopeInWords), missing)
 }

@@ -22,6 +22,8 @@ const ACCEPTED_OF_BRAND = ['client', 'platform', 'platform-version', 'app-instal
 
 export type Headers = Readonly<Record<string, string>>
 
+export const queryScoreHeader = (brand: string) => `x-${brand}-record-query-score`
+
 export const executionIdHeader = (brand: string) => `x-${brand}-execution-id`
 
 /** What every answer carries, whatever its kind. */

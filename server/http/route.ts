@@ -7,7 +7,7 @@ import type { JsonText } from './answer'
 
 /** The names that stand for something in paths. Which of them a route has, its path says. */
 export type PathParams = Readonly<
-  Record<'object' | 'list' | 'record_id' | 'entry_id' | 'attribute' | 'option' | 'status', string>
+  Record<'object' | 'list' | 'record_id' | 'entry_id' | 'attribute' | 'option' | 'status' | 'view_id', string>
 >
 
 export interface OpenRouteSpec<Q extends TObject, B extends TSchema> {
@@ -27,6 +27,8 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> {
 export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRouteSpec<Q, B> {
   /** All of them are needed; a function where the path decides. */
   readonly scopes: readonly Scope[] | ((params: PathParams) => readonly Scope[])
+  /** These do as well: what an older contract asked for. */
+  readonly otherScopes?: readonly Scope[]
 }
 
 export interface OpenInput<Q extends TObject, B extends TSchema> {

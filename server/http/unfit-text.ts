@@ -27,8 +27,7 @@ function findUnfit(value: unknown, path: Path): Path | undefined {
 
 /** How deep a value is nested, counted until it exceeds `limit`. Level by level, so that depth costs no stack. */
 export function nestingOf(text: string, value: unknown, limit: number): number {
-  // Each level takes two brackets.
-  if (text.length <= 2 * limit) return 0
+  if (text.length <= limit || countOpening(text) <= limit) return 0
   let level: unknown[] = [value]
   let depth = 0
   while (level.length > 0 && depth <= limit) {
@@ -36,6 +35,16 @@ export function nestingOf(text: string, value: unknown, limit: number): number {
     level = level.flatMap(membersOf)
   }
   return depth
+}
+
+/** At least as many as there are levels; those inside of strings count as well. */
+function countOpening(text: string): number {
+  let count = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === 0x7b /* { */ || code === 0x5b /* [ */) count++
+  }
+  return count
 }
 
 const membersOf = (value: unknown): object[] =>

@@ -5,7 +5,7 @@ import { getObject } from '../data-model/find'
 import type { CsvFile } from './csv'
 import type { Mapping, Target } from './mapping'
 import { findMissingOptions } from './missing-options'
-import { type Binding, bindColumns, findMissing, type MissingAttribute } from './plan'
+import { bindColumns, findMissing, type MissingAttribute } from './plan'
 import { withAttributes, withOptions } from './planned-model'
 import { type Column, proposeColumns } from './propose-mapping'
 
@@ -40,7 +40,6 @@ export interface Prepared {
   readonly lacking: Lacking
   /** The model with all that is lacking, as it will be or would be. */
   readonly planned: DataModel
-  readonly bindings: readonly Binding[]
 }
 
 /** Reads the file through once if it has columns of options. Throws `ImportProblem` for a mapping that cannot be. */
@@ -61,6 +60,5 @@ export async function prepare(
   return {
     lacking: { attributes, options: new Map([...titles].map(([id, each]) => [slugOf(id), each])) },
     planned,
-    bindings: bindColumns(planned, getObject(planned, objectId), header, columns),
   }
 }

@@ -44,10 +44,18 @@ const withoutAttributes = (object: ObjectOwner): ObjectOwner => ({ ...object, at
 export const isAlone = (model: DataModel, { assignments }: ConvertedRow): boolean =>
   assignments.some(({ attribute }) => touchesOthers(model, attribute))
 
-/** With the object's defaults for what the row does not name. */
-function allAssignments(call: Call, object: ObjectOwner, { assignments, asides }: ConvertedRow): Promise<Assignment[]> {
+/** With the object's defaults for what the row does not name; most objects have none. */
+function allAssignments(
+  call: Call,
+  object: ObjectOwner,
+  { assignments, asides }: ConvertedRow,
+): Assignment[] | Promise<Assignment[]> {
   const { model, actor, db } = call
   const given = inModel(model, [...assignments, ...asides])
+  const hasDefaults = visibleAttributes(model, object).some(
+    ({ default_value, stored_in }) => default_value !== null && stored_in !== 'holder',
+  )
+  if (!hasDefaults) return given
   return withDefaults(model, object, given, { actor, now: call.now() }, recordLookup(db.sql, model))
 }
 
@@ -74,7 +82,7 @@ export const updateRecord = (
   row: ConvertedRow,
   modeOf: ModeOf,
 ): Promise<boolean> =>
-  attempt(session.call(), async (call, locking) => {
+  attempt(session.call(), async (call, { locking }) => {
     const owner = getObject(call.model, objectId)
     const written = await writeHolder({ call, owner, id, locking }, async (_db, holder) => {
       const wanted = relevant(

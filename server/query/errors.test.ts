@@ -18,7 +18,8 @@ type Case = [filter: object, code: string, text: string, path: string[]]
 
 const nested = (depth: number, filter: object = { name: 'x' }): object =>
   depth === 0 ? filter : { $and: [nested(depth - 1, filter)] }
-const many = (count: number) => Array.from({ length: count }, () => ({ name: 'x' }))
+const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item)
+const many = (count: number) => times(count, { name: 'x' })
 
 const UNKNOWN: Case[] = [
   [{ nope: 'x' }, 'unknown_filter_attribute_slug', 'Unknown attribute slug: nope.', ['nope']],
@@ -137,6 +138,12 @@ const OPERANDS: Case[] = [
     'Expected string',
     ['actor', 'referenced_actor_id'],
   ],
+  [
+    { actor: { referenced_actor_type: 5, referenced_actor_id: null } },
+    'filter_error',
+    'Expected',
+    ['actor', 'referenced_actor_type'],
+  ],
   [{ parent: 'no id' }, 'filter_error', 'record ID', ['parent']],
   [{ parent: { target_object: 'nope' } }, 'filter_error', 'nope', ['parent', 'target_object']],
   [{ color: { active_from: { $gt: 'soon' } } }, 'filter_error', 'Invalid timestamp', ['color', 'active_from', '$gt']],
@@ -148,7 +155,7 @@ const SHAPES: Case[] = [
   [{ $not: [] }, 'filter_error', 'object', ['$not']],
   [{ path: [['things', 'name']] }, 'filter_error', 'constraints', []],
   [{ path: [], constraints: 'x' }, 'filter_error', '1 to 5', ['path']],
-  [{ path: Array(6).fill(['things', 'parent']), constraints: 'x' }, 'filter_error', '1 to 5', ['path']],
+  [{ path: times(6, ['things', 'parent']), constraints: 'x' }, 'filter_error', '1 to 5', ['path']],
   [{ path: ['things'], constraints: 'x' }, 'filter_error', '[object or list, attribute]', ['path', '0']],
   [{ path: [['things']], constraints: 'x' }, 'filter_error', '[object or list, attribute]', ['path', '0']],
   [{ path: [['things', 5]], constraints: 'x' }, 'filter_error', '[object or list, attribute]', ['path', '0']],
@@ -210,7 +217,7 @@ const SHAPES: Case[] = [
       .slice(0, -1),
   ],
   [{ $or: many(251) }, 'filter_error', '250', ['$or', '250', 'name']],
-  [{ name: { $in: Array(501).fill('x') } }, 'filter_error', '500', ['name', '$in']],
+  [{ name: { $in: times(501, 'x') } }, 'filter_error', '500', ['name', '$in']],
 ]
 
 describe('POST /v2/objects/{object}/records/query', () => {
@@ -223,8 +230,8 @@ describe('POST /v2/objects/{object}/records/query', () => {
   }
 
   test('200 at every limit', async () => {
-    const filters = [nested(10), { $or: many(250) }, { name: { $in: Array(500).fill('x') } }]
-    const path = { path: Array(5).fill(['things', 'parent']), constraints: { $not_empty: true } }
+    const filters = [nested(10), { $or: many(250) }, { name: { $in: times(500, 'x') } }]
+    const path = { path: times(5, ['things', 'parent']), constraints: { $not_empty: true } }
     for (const filter of [...filters, path]) expect((await query({ filter })).status).toBe(200)
   })
 
@@ -264,7 +271,7 @@ describe('POST /v2/objects/{object}/records/query, sorts and pages', () => {
     [[{ ...asc, attribute: 'name', path: [['things', 'name']] }], 'filter_error', ['0']],
     [[{ ...asc, path: [['people', 'name']] }], 'filter_error', ['0', 'path', '0', '0']],
     [[{ ...asc, path: [] }], 'filter_error', ['0', 'path']],
-    [Array(6).fill({ ...asc, attribute: 'name' }), 'filter_error', []],
+    [times(6, { ...asc, attribute: 'name' }), 'filter_error', []],
     [[{ attribute: 'name' }], 'validation_type', undefined],
     [[{ direction: 'up', attribute: 'name' }], 'validation_type', undefined],
     [{}, 'validation_type', undefined],

@@ -16,13 +16,13 @@ afterAll(async () => {
 
 test('400 for a query that takes longer than it may, and other statements go on', async () => {
   const slow = { text: 'select pg_sleep(30)', parameters: [] }
-  await expect(runStatement(db, slow)).rejects.toMatchObject({ status: 400, code: 'query_timed_out' })
+  await expect(runStatement({ db }, slow)).rejects.toMatchObject({ status: 400, code: 'query_timed_out' })
   await db.sql`select pg_sleep(0.1)`
 })
 
 test('parameters are taken as text, whatever they are for', async () => {
   const text = 'select $1::numeric + 1, $2::text, $3::timestamptz, $4::uuid[], $5::double precision'
   const id = '0190aaaa-0000-7000-8000-000000000001'
-  const rows = await runStatement(db, { text, parameters: ['1.5', `'`, '2024-01-01 00:00:00+00', `{${id}}`, '1e-320'] })
+  const rows = await runStatement({ db }, { text, parameters: ['1.5', `'`, '2024-01-01 00:00:00+00', `{${id}}`, '1e-320'] })
   expect(rows).toEqual([['2.5', `'`, '2024-01-01 00:00:00+00', [id], 1e-320]])
 })

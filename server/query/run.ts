@@ -18,6 +18,7 @@ export async function runStatement(
 ): Promise<readonly Row[]> {
   const query = db.queries.unsafe(text, [...parameters], { prepare: false }).values()
   const cancel = () => query.cancel()
+  if (signal?.aborted) cancel()
   signal?.addEventListener('abort', cancel)
   try {
     return (await query) as unknown as Row[] // rows as arrays

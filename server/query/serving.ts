@@ -58,10 +58,12 @@ function kindsFor(attribute: Attribute, comparison: Comparison, property: Proper
   if (comparison.kind === 'present' || comparison.kind === 'since' || property.source === 'active_from') return []
   const isPart = property.source === 'column' && property.expression !== undefined
   const isText = attributeType(type).columns[property.column] === 'text' && attribute.stored_in === 'columns'
-  if (comparison.kind === 'numbers' || equalTo(comparison)) {
-    if (equalTo(comparison) && isKey(attribute, comparison)) return []
-    if (is_multiselect) return [isPart ? 'trigram' : 'elements'] as const
-    return isText ? (['exact'] as const) : BOTH_ORDERS
+  const operands = equalTo(comparison)
+  if (operands && isKey(attribute, comparison)) return []
+  if (comparison.kind !== 'compare' || operands) {
+    if (!is_multiselect) return isText ? (['exact'] as const) : BOTH_ORDERS
+    if (!isPart) return ['elements'] as const
+    return operands?.map(String).every(hasTrigram) ? (['trigram'] as const) : []
   }
   if (!isText) return is_multiselect ? [] : BOTH_ORDERS
   if (comparison.operator === '$starts_with' && !is_multiselect) return BOTH_ORDERS

@@ -5,12 +5,16 @@ import { createMember } from '../access/members'
 import { createToken } from '../access/tokens'
 import { createApp, type App } from '../app'
 import { createModelCache } from '../data-model/cache'
+import { createIndexWatch } from '../indexes/watch'
 import type { Platform, Settings } from '../platform'
 import { ALL_SCOPES, type Scope } from '../scopes'
-import { systemClock, type Micros } from '../time'
+import { systemClock, type Clock, type Micros } from '../time'
 import { createWorkspace } from '../workspaces/create-workspace'
 import { createClient, type Client } from './client'
 import { testDatabase } from './database'
+
+/** As in a service with its default settings; no test has as many. */
+const FEW_ROWS = 20_000
 
 export interface TestWorkspace {
   readonly workspaceId: string
@@ -20,6 +24,7 @@ export interface TestWorkspace {
 
 export interface TestService extends TestWorkspace {
   readonly db: Database
+  readonly url: string
   readonly platform: Platform
   readonly app: App
   /** With the first workspace's key when `options` name no other. */
@@ -40,12 +45,18 @@ const SETTINGS: Settings = {
   objectQuota: 50,
 }
 
-export async function testService(settings: Partial<Settings> = {}): Promise<TestService> {
-  const { db, drop } = await testDatabase()
+/** `parts` replaces parts of the platform, made of its database and its clock. */
+export async function testService(
+  settings: Partial<Settings> = {},
+  parts?: (db: Database, now: Clock) => Partial<Platform>,
+): Promise<TestService> {
+  const { db, url, drop } = await testDatabase()
   const models = await createModelCache(db)
   const running = systemClock()
   let stoppedAt: Micros | undefined
-  const platform: Platform = { db, models, now: () => stoppedAt ?? running(), settings: { ...SETTINGS, ...settings } }
+  const now = () => stoppedAt ?? running()
+  const indexes = createIndexWatch({ db, now, fromRows: FEW_ROWS })
+  const platform: Platform = { db, models, now, indexes, settings: { ...SETTINGS, ...settings }, ...parts?.(db, now) }
 
   const first = await seedWorkspace(platform, 1)
   let workspaces = 1
@@ -53,6 +64,7 @@ export async function testService(settings: Partial<Settings> = {}): Promise<Tes
   return {
     ...first,
     db,
+    url,
     platform,
     app,
     request: createClient(app, first.key),
@@ -62,6 +74,7 @@ export async function testService(settings: Partial<Settings> = {}): Promise<Tes
       stoppedAt = micros
     },
     async close() {
+      await platform.indexes.close()
       await models.close()
       await drop()
     },

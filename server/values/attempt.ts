@@ -16,19 +16,26 @@ const FIRST_LOCKING_ATTEMPT = 3
 /** PostgreSQL's codes for losing to another transaction, and for a table or column that is not there (any more). */
 const TRANSIENT = new Set(['40001', '40P01', '55P03', '42703', '42P01'])
 
+/** How careful an attempt is. */
+export interface Round {
+  /** Locks the rows it writes before it reads them. */
+  readonly locking: boolean
+  /** Takes records named by id for existing; the statement that writes finds out, and then the next attempt says which. */
+  readonly trusting: boolean
+}
+
 /**
- * Calls `write` with the newest data model it has, again while it fails for a passing reason. `locking` asks it to lock
- * what it reads. Throws what `write` refuses, uniqueness conflicts by name, and 503 when the rows never come to rest.
+ * Calls `write` with the newest data model it has, again while it fails for a passing reason. Throws what `write` refuses, uniqueness conflicts by name, and 503 when the rows never come to rest.
  */
-export async function attempt<T>(call: Call, write: (call: Call, locking: boolean) => Promise<T>): Promise<T> {
+export async function attempt<T>(call: Call, write: (call: Call, round: Round) => Promise<T>): Promise<T> {
   let current = call
-  for (let round = 0; round < MOST_ATTEMPTS; round++) {
+  for (let count = 0; count < MOST_ATTEMPTS; count++) {
     try {
-      return await write(current, round >= FIRST_LOCKING_ATTEMPT)
+      return await write(current, { locking: count >= FIRST_LOCKING_ATTEMPT, trusting: count === 0 })
     } catch (error) {
       await refuseOrRetry(current, error)
       current = { ...current, model: await current.reloadModel() }
-      if (round > 0) await Bun.sleep(Math.random() * 5 * round)
+      if (count > 0) await Bun.sleep(Math.random() * 5 * count)
     }
   }
   throw unavailable(new Date(Date.now() + 1000))

@@ -26,6 +26,8 @@ export interface EndedVersion {
 }
 
 export interface HolderChange {
+  /** Whose values change. */
+  readonly attributes: readonly Attribute[]
   /** New contents of the changed columns, by name; arrays for multiselects. */
   readonly columns: Readonly<Record<string, unknown>>
   readonly provenance: Provenance | null
@@ -62,6 +64,7 @@ export function holderChange(
     else delete provenance[attribute.number]
   }
   return {
+    attributes: changes.map(({ attribute }) => attribute),
     columns,
     provenance: Object.keys(provenance).length > 0 ? provenance : null,
     ended: changes.flatMap((change) => endedVersions(holder.id, change, now)),
@@ -74,8 +77,8 @@ export function columnValues(attribute: Attribute, versions: readonly Version[])
   const values: Record<string, unknown> = {}
   for (const { member, name } of columnsOf(attribute)) {
     if (name === null) continue
-    const members = versions.map(({ stored }) => stored[member] ?? null)
-    values[name] = attribute.is_multiselect ? (members.length > 0 ? members : null) : (members[0] ?? null)
+    if (!attribute.is_multiselect) values[name] = versions[0]?.stored[member] ?? null
+    else values[name] = versions.length > 0 ? versions.map(({ stored }) => stored[member] ?? null) : null
   }
   return values
 }

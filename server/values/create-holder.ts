@@ -103,11 +103,11 @@ export async function insertVersions(
   const keys = prepared.flatMap((each) => each.keys)
   try {
     return await insertHolders(db, model, owner, {
-      columns: allColumns(holders, prepared),
+      columns: allColumns(holders),
       holders: prepared.map(({ holder }) => holder),
       keys,
       targets,
-      returning: rendererOf(model, owner).layout.select,
+      returning: rendererOf(model, owner).layout.selectNew,
     })
   } catch (error) {
     throw orKeysTaken(error, () => new KeysTaken(keys, holders[0]?.id ?? ''))
@@ -116,7 +116,6 @@ export async function insertVersions(
 
 interface PreparedInsert {
   readonly holder: NewHolder
-  readonly columns: Readonly<Record<string, unknown>>
   readonly keys: (UniqueKey & { holder_id: string })[]
 }
 
@@ -142,14 +141,14 @@ function prepareInsert({ id, created, contents }: NewVersions): PreparedInsert {
     provenance: origin,
     ...columns,
   }
-  return { holder, columns, keys }
+  return { holder, keys }
 }
 
 /** Every column that any of the new holders has; the rest stay null. */
-function allColumns(holders: readonly NewVersions[], prepared: readonly PreparedInsert[]): TypedColumns {
-  const attributes = new Set(holders.flatMap(({ contents }) => contents.map(({ attribute }) => attribute)))
-  const values = Object.assign({}, ...prepared.map(({ columns }) => columns)) as Record<string, unknown> // merged maps
-  return typedColumns([...attributes], values)
+function allColumns(holders: readonly NewVersions[]): TypedColumns {
+  const attributes = new Set<Attribute>()
+  for (const { contents } of holders) for (const { attribute } of contents) attributes.add(attribute)
+  return typedColumns([...attributes])
 }
 
 function mergeTargets(all: readonly Targets[]): Targets[] {

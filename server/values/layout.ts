@@ -27,6 +27,8 @@ export interface LaidOutAttribute {
 export interface Layout {
   /** The select list over the table under the name `h`. */
   readonly select: string
+  /** The same for holders made by the same statement: nothing can refer to them yet. */
+  readonly selectNew: string
   readonly attributes: readonly LaidOutAttribute[]
 }
 
@@ -52,16 +54,18 @@ export const provenanceOf = (row: Row): Provenance | null => {
 /** Lays out the given attributes of an owner, in their order. */
 export function compileLayout(model: DataModel, owner: Owner, attributes: readonly Attribute[]): Layout {
   const select: string[] = FIXED.map((column) => `h.${column}`)
+  const derived = new Set<number>()
   if (owner.kind === 'list') select.push('h.parent_object', 'h.parent_record_id')
   const laidOut = attributes.map((attribute): LaidOutAttribute => {
     if (attribute.stored_in === 'partner') {
-      select.push(derivedColumn(model, attribute))
+      derived.add(select.push(derivedColumn(model, attribute)) - 1)
       return { attribute, read: derivedReader(model, attribute, select.length - 1) }
     }
     const columns = columnsOf(attribute).map((column) => ({ ...column, at: positionOf(column, select) }))
     return { attribute, read: columnReader(attribute, columns) }
   })
-  return { select: select.join(', '), attributes: laidOut }
+  const selectNew = select.map((column, at) => (derived.has(at) ? 'null' : column)).join(', ')
+  return { select: select.join(', '), selectNew, attributes: laidOut }
 }
 
 /** Where a column is in the row; it joins the select list when it is not there yet. -1 when there is no such column. */

@@ -161,7 +161,7 @@ async function moveInLists({ tx, model, stamp }: Moving, attribute: Attribute, m
       id: holder.id,
       version: holder.version,
       change: { ...change, ended: [] },
-      columns: typedColumns([attribute], change.columns),
+      columns: typedColumns([attribute]),
       updated: { at: timestampFromMicros(stamp.now), by: stamp.actor },
       targets: [],
       returning: rendererOf(model, owner).layout.select,

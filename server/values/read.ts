@@ -1,9 +1,11 @@
 /** Reads holders: as answered to clients, and as a write needs them. */
 
 import type { Sql, Transaction } from '../../db/connect'
+import { preparedIfRoom } from '../../db/prepared'
 import type { Attribute, DataModel, Owner } from '../data-model/model'
 import { compileLayout, creationOf, idOf, type Layout, provenanceOf, type Row, versionOf } from './layout'
 import { rendererOf } from './render'
+import type { UniqueKey } from './unique'
 import type { Creation, Provenance, Version } from './versions'
 
 /** A holder as a write found it. */
@@ -56,6 +58,22 @@ export async function findHolder(
     .values()
   const row = rows[0] as Row | undefined // rows as arrays
   return row && heldHolder(layout, row)
+}
+
+/** The holders that have any of the given unique keys; each once, no lock. */
+export async function findHoldersByKeys(
+  db: Sql | Transaction,
+  model: DataModel,
+  owner: Owner,
+  keys: readonly UniqueKey[],
+): Promise<HeldHolder[]> {
+  const layout = writeLayout(model, owner)
+  const taken = keys.map((_, index) => `(u.attribute = $${2 * index + 1} and u.key = $${2 * index + 2})`).join(' or ')
+  const query = `select distinct on (h.id) ${layout.select} from ${model.schema}.uniques u
+    join ${owner.table} h on h.id = u.holder_id where ${taken}`
+  const parameters = keys.flatMap(({ attribute, key }) => [attribute, key])
+  const rows = (await db.unsafe(query, parameters, preparedIfRoom(query)).values()) as unknown as Row[] // rows as arrays
+  return rows.map((row) => heldHolder(layout, row))
 }
 
 /** Holders by id, locked against other writers until the transaction ends; those that do not exist are left out. */

@@ -28,6 +28,8 @@ export interface HolderWriting {
   readonly id: string
   /** Locks the row before it reads it. */
   readonly locking: boolean
+  /** The holder, when it was read already. */
+  readonly found?: HeldHolder
 }
 
 /**
@@ -36,12 +38,12 @@ export interface HolderWriting {
  * Throws `Outdated` and `KeysTaken` for `attempt`.
  */
 export async function writeHolder(
-  { call, owner, id, locking }: HolderWriting,
+  { call, owner, id, locking, found }: HolderWriting,
   decide: (db: Sql | Transaction, holder: HeldHolder) => Promise<Update>,
 ): Promise<Row | undefined> {
   if (locking) return inTransaction(call, owner, id, decide)
   const { sql } = call.db
-  const holder = await findHolder(sql, call.model, owner, id)
+  const holder = found ?? (await findHolder(sql, call.model, owner, id))
   if (!holder) return undefined
   const update = await decide(sql, holder)
   if (update.assignments.some(({ attribute }) => touchesOthers(call.model, attribute)))

@@ -1,7 +1,7 @@
 /** Writes the computed change of one holder. */
 
 import type { Sql, Transaction } from '../../db/connect'
-import { columnsOf } from '../attribute-types/columns'
+import { columnsOf, type ValueColumn } from '../attribute-types/columns'
 import type { Stored } from '../attribute-types/define'
 import { partnerOf } from '../data-model/find'
 import type { Attribute, DataModel, Owner } from '../data-model/model'
@@ -47,10 +47,7 @@ export async function changeHolder(
     id: holder.id,
     version: holder.version,
     change,
-    columns: typedColumns(
-      changes.map(({ attribute }) => attribute),
-      change.columns,
-    ),
+    columns: typedColumns(change.attributes),
     updated: { at: timestampFromMicros(now), by: actor },
     targets,
     returning: rendererOf(model, owner).layout.select,
@@ -59,21 +56,13 @@ export async function changeHolder(
   return row
 }
 
-/** The SQL types of the given columns, all of which belong to the attributes. */
-export function typedColumns(
-  attributes: readonly Attribute[],
-  values: Readonly<Record<string, unknown>>,
-): TypedColumns {
-  const types = new Map(
-    attributes.flatMap((attribute) => columnsOf(attribute)).map(({ name, sqlType }) => [name, sqlType]),
-  )
-  return new Map(
-    Object.keys(values).map((name) => {
-      const type = types.get(name)
-      if (type === undefined) throw new Error(`No attribute has a column ${name}.`)
-      return [name, type]
-    }),
-  )
+/** The columns of attributes, with their SQL types. */
+export function typedColumns(attributes: readonly Attribute[]): TypedColumns {
+  const columns = new Map<string, ValueColumn['sqlType']>()
+  for (const attribute of attributes) {
+    for (const { name, sqlType } of columnsOf(attribute)) if (name !== null) columns.set(name, sqlType)
+  }
+  return columns
 }
 
 /** The unique keys the assignments claim. */

@@ -6,6 +6,7 @@ import type { DataModel, ObjectOwner } from '../../data-model/model'
 import { chooseIdentification, type Identification } from '../../import/identify'
 import { type Import, importRows } from '../../import/import-rows'
 import { parseMapping, parsePairs, printMapping } from '../../import/mapping-file'
+import { bindColumns } from '../../import/plan'
 import { completeMapping, prepare, type Prepared } from '../../import/prepare'
 import { sampleColumns } from '../../import/sample'
 import { openSession, type Session } from '../../import/session'
@@ -56,11 +57,11 @@ export async function runImport(request: ImportRequest, { db, now, print }: Surr
   showPlan(mapping, identification, print)
   const prepared = await prepare(model, object.id, file, header, mapping)
   if (!(await settleLacking(request, session, object, prepared, print))) return 1
-  // What was planned is there now, under numbers of its own.
-  const { planned, bindings } = request['dry-run']
-    ? prepared
-    : await prepare(session.call().model, object.id, file, header, mapping)
-  const plan = { file, model: planned, object: request.objectOf(planned), bindings, country, batchSize }
+  // What was planned is there by now, under ids of its own.
+  const settled = request['dry-run'] ? prepared.planned : session.call().model
+  const settledObject = request.objectOf(settled)
+  const bindings = bindColumns(settled, settledObject, header, mapping.columns)
+  const plan = { file, model: settled, object: settledObject, bindings, country, batchSize }
   return run(request, session, identification, plan, print)
 }
 

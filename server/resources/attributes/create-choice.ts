@@ -1,5 +1,6 @@
 /** A new option or status, after all others. Spec: resources 3. */
 
+import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import { allocateNumbers, changeModel } from '../../data-model/change'
 import { timestampFromMicros } from '../../time'
@@ -15,7 +16,7 @@ import {
 } from './choice'
 import type { ChoiceInput, OptionOutput, StatusOutput } from './option-schemas'
 import { insertOption } from './store'
-import { type FindOwner, getById } from './target'
+import { getById } from './target'
 
 export async function createChoice(
   call: Call,

@@ -1,5 +1,6 @@
 /** A new custom attribute of an object or a list, and its columns. Spec: resources 2. */
 
+import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import { allocateNumbers, changeModel, lockHolders, type ModelChange } from '../../data-model/change'
 import type { Attribute, Owner } from '../../data-model/model'
@@ -12,7 +13,7 @@ import { otherSide, pair } from './relationship'
 import { renderAttribute } from './render'
 import { refuseShape, refuseTakenSlug } from './rules'
 import type { AttributeInput, AttributeOutput, RelationshipInput } from './schemas'
-import { type FindOwner, getById } from './target'
+import { getById } from './target'
 
 export async function createAttribute(call: Call, find: FindOwner, input: AttributeInput): Promise<AttributeOutput> {
   const { changed: id, model } = await changeModel(call, async (step) => {

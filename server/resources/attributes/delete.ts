@@ -1,10 +1,11 @@
 /** Deletes a custom attribute for good, with its values and with the other side of its relationship. Spec: resources 2. */
 
+import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import { changeModel } from '../../data-model/change'
 import { partnerOf } from '../../data-model/find'
 import { dropAttributes } from '../../workspaces/drop-attributes'
-import { type FindOwner, getEditable } from './target'
+import { getEditable } from './target'
 
 export async function deleteAttribute(call: Call, find: FindOwner, slugOrId: string): Promise<void> {
   await changeModel(call, async (step) => {

@@ -1,11 +1,12 @@
 /** Reading attributes. Spec: resources 2. */
 
+import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import { isListed } from '../../data-model/find'
 import { pageOf } from '../../http/pagination'
 import { renderAttribute } from './render'
 import type { AttributeOutput, ListQuery } from './schemas'
-import { type FindOwner, getListed } from './target'
+import { getListed } from './target'
 
 /** In display order; archived ones on demand. */
 export function listAttributes({ model }: Call, owner: FindOwner, query: ListQuery): AttributeOutput[] {

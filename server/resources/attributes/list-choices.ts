@@ -1,11 +1,11 @@
 /** The options of a select attribute, or the statuses of a status attribute, in their order. Spec: resources 3. */
 
+import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import { pageOf } from '../../http/pagination'
 import { type ChoiceKind, getReadable, renderChoice } from './choice'
 import type { OptionOutput, StatusOutput } from './option-schemas'
 import type { ListQuery } from './schemas'
-import type { FindOwner } from './target'
 
 export function listChoices(
   { model }: Call,

@@ -1,18 +1,18 @@
 import { Elysia } from 'elysia'
 import { type TSchema, Type } from 'typebox'
-import type { DataModel } from '../../data-model/model'
+import { type OwnerPath, toChange, toRead } from '../../access/owner-path'
 import type { Door } from '../../http/route'
 import { createChoice } from './create-choice'
 import { listChoices } from './list-choices'
 import { OptionChange, OptionInput, OptionOutput, StatusChange, StatusInput, StatusOutput } from './option-schemas'
 import { ListQuery } from './schemas'
-import type { Target } from './target'
+import { OLDER_SCOPES } from './target'
 import { updateChoice } from './update-choice'
 
 const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema })
 const many = <T extends TSchema>(schema: T) => Type.Object({ data: Type.Array(schema) })
 
-export const optionRoutes = (door: Door, { path, name, read, write, owner }: Target) =>
+export const optionRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) =>
   new Elysia({ name: `options of ${path}` })
     .get(
       `${path}/attributes/:attribute/options`,
@@ -22,11 +22,12 @@ export const optionRoutes = (door: Door, { path, name, read, write, owner }: Tar
           summary: 'List the options of a select attribute',
           tag: 'Attributes',
           scopes: read,
+          otherScopes: OLDER_SCOPES.read,
           query: ListQuery,
           response: many(OptionOutput),
         },
         ({ call, params, query }) => ({
-          data: listChoices(call, (model) => owner(model, params), params.attribute, 'select', query),
+          data: listChoices(call, toRead(find, call, params), params.attribute, 'select', query),
         }),
       ),
     )
@@ -38,11 +39,12 @@ export const optionRoutes = (door: Door, { path, name, read, write, owner }: Tar
           summary: 'Add an option to a select attribute',
           tag: 'Attributes',
           scopes: write,
+          otherScopes: OLDER_SCOPES.write,
           body: one(OptionInput),
           response: one(OptionOutput),
         },
         async ({ call, params, body }) => ({
-          data: await createChoice(call, (model) => owner(model, params), params.attribute, 'select', body.data),
+          data: await createChoice(call, toChange(find, call, params), params.attribute, 'select', body.data),
         }),
       ),
     )
@@ -54,6 +56,7 @@ export const optionRoutes = (door: Door, { path, name, read, write, owner }: Tar
           summary: 'Rename, archive or restore an option, named by its id or title',
           tag: 'Attributes',
           scopes: write,
+          otherScopes: OLDER_SCOPES.write,
           body: one(OptionChange),
           response: one(OptionOutput),
         },
@@ -61,14 +64,14 @@ export const optionRoutes = (door: Door, { path, name, read, write, owner }: Tar
           const place = {
             attribute: params.attribute,
             choice: params.option,
-            find: (model: DataModel) => owner(model, params),
+            find: toChange(find, call, params),
           }
           return { data: await updateChoice(call, place, 'select', body.data) }
         },
       ),
     )
 
-export const statusRoutes = (door: Door, { path, name, read, write, owner }: Target) =>
+export const statusRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) =>
   new Elysia({ name: `statuses of ${path}` })
     .get(
       `${path}/attributes/:attribute/statuses`,
@@ -78,11 +81,12 @@ export const statusRoutes = (door: Door, { path, name, read, write, owner }: Tar
           summary: 'List the statuses of a status attribute',
           tag: 'Attributes',
           scopes: read,
+          otherScopes: OLDER_SCOPES.read,
           query: ListQuery,
           response: many(StatusOutput),
         },
         ({ call, params, query }) => ({
-          data: listChoices(call, (model) => owner(model, params), params.attribute, 'status', query),
+          data: listChoices(call, toRead(find, call, params), params.attribute, 'status', query),
         }),
       ),
     )
@@ -94,11 +98,12 @@ export const statusRoutes = (door: Door, { path, name, read, write, owner }: Tar
           summary: 'Add a status to a status attribute',
           tag: 'Attributes',
           scopes: write,
+          otherScopes: OLDER_SCOPES.write,
           body: one(StatusInput),
           response: one(StatusOutput),
         },
         async ({ call, params, body }) => ({
-          data: await createChoice(call, (model) => owner(model, params), params.attribute, 'status', body.data),
+          data: await createChoice(call, toChange(find, call, params), params.attribute, 'status', body.data),
         }),
       ),
     )
@@ -110,6 +115,7 @@ export const statusRoutes = (door: Door, { path, name, read, write, owner }: Tar
           summary: 'Change, archive or restore a status, named by its id or title',
           tag: 'Attributes',
           scopes: write,
+          otherScopes: OLDER_SCOPES.write,
           body: one(StatusChange),
           response: one(StatusOutput),
         },
@@ -117,7 +123,7 @@ export const statusRoutes = (door: Door, { path, name, read, write, owner }: Tar
           const place = {
             attribute: params.attribute,
             choice: params.status,
-            find: (model: DataModel) => owner(model, params),
+            find: toChange(find, call, params),
           }
           return { data: await updateChoice(call, place, 'status', body.data) }
         },

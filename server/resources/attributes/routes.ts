@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
+import { OWNER_PATHS, type OwnerPath, toChange, toRead } from '../../access/owner-path'
 import type { Door } from '../../http/route'
 import { createAttribute } from './create'
 import { deleteAttribute } from './delete'
@@ -12,7 +13,7 @@ import {
   ListQuery,
   UpdateAttributeBody,
 } from './schemas'
-import { TARGETS, type Target } from './target'
+import { OLDER_SCOPES } from './target'
 import { updateAttribute } from './update'
 
 const tag = 'Attributes'
@@ -20,14 +21,14 @@ const tag = 'Attributes'
 /** Attributes of objects and of lists, with their options and statuses. */
 export function attributeRoutes(door: Door) {
   const routes = new Elysia({ name: 'attributes' })
-  for (const target of TARGETS) {
-    routes.use(listRoutes(door, target)).use(singleRoutes(door, target))
-    routes.use(optionRoutes(door, target)).use(statusRoutes(door, target))
+  for (const ownerPath of OWNER_PATHS) {
+    routes.use(listRoutes(door, ownerPath)).use(singleRoutes(door, ownerPath))
+    routes.use(optionRoutes(door, ownerPath)).use(statusRoutes(door, ownerPath))
   }
   return routes
 }
 
-const listRoutes = (door: Door, { path, name, read, write, owner }: Target) =>
+const listRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) =>
   new Elysia({ name: `attributes of ${path}` })
     .get(
       `${path}/attributes`,
@@ -38,10 +39,11 @@ const listRoutes = (door: Door, { path, name, read, write, owner }: Target) =>
           description: 'In display order: those of the system, then custom ones by their creation.',
           tag,
           scopes: read,
+          otherScopes: OLDER_SCOPES.read,
           query: ListQuery,
           response: AttributeListResponse,
         },
-        ({ call, params, query }) => ({ data: listAttributes(call, (model) => owner(model, params), query) }),
+        ({ call, params, query }) => ({ data: listAttributes(call, toRead(find, call, params), query) }),
       ),
     )
     .post(
@@ -53,16 +55,17 @@ const listRoutes = (door: Door, { path, name, read, write, owner }: Target) =>
           description: 'With `relationship`, the other side is made on the other object at the same time.',
           tag,
           scopes: write,
+          otherScopes: OLDER_SCOPES.write,
           body: CreateAttributeBody,
           response: AttributeResponse,
         },
         async ({ call, params, body }) => ({
-          data: await createAttribute(call, (model) => owner(model, params), body.data),
+          data: await createAttribute(call, toChange(find, call, params), body.data),
         }),
       ),
     )
 
-const singleRoutes = (door: Door, { path, name, read, write, owner }: Target) =>
+const singleRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) =>
   new Elysia({ name: `attribute of ${path}` })
     .get(
       `${path}/attributes/:attribute`,
@@ -72,9 +75,10 @@ const singleRoutes = (door: Door, { path, name, read, write, owner }: Target) =>
           summary: 'Get an attribute, archived or not',
           tag,
           scopes: read,
+          otherScopes: OLDER_SCOPES.read,
           response: AttributeResponse,
         },
-        ({ call, params }) => ({ data: readAttribute(call, (model) => owner(model, params), params.attribute) }),
+        ({ call, params }) => ({ data: readAttribute(call, toRead(find, call, params), params.attribute) }),
       ),
     )
     .patch(
@@ -86,11 +90,12 @@ const singleRoutes = (door: Door, { path, name, read, write, owner }: Target) =>
           description: 'Its type and whether it holds several values cannot change. Old data is never checked.',
           tag,
           scopes: write,
+          otherScopes: OLDER_SCOPES.write,
           body: UpdateAttributeBody,
           response: AttributeResponse,
         },
         async ({ call, params, body }) => ({
-          data: await updateAttribute(call, (model) => owner(model, params), params.attribute, body.data),
+          data: await updateAttribute(call, toChange(find, call, params), params.attribute, body.data),
         }),
       ),
     )
@@ -103,10 +108,11 @@ const singleRoutes = (door: Door, { path, name, read, write, owner }: Target) =>
           description: 'Permanent, with all its values; of a relationship, both sides go. Its slug is free again.',
           tag,
           scopes: write,
+          otherScopes: OLDER_SCOPES.write,
           response: Type.Object({}),
         },
         async ({ call, params }) => {
-          await deleteAttribute(call, (model) => owner(model, params), params.attribute)
+          await deleteAttribute(call, toChange(find, call, params), params.attribute)
           return {}
         },
       ),

@@ -1,40 +1,12 @@
-/** Attributes hang below objects and below lists; here the two become one. Spec: auth 2. */
+/** Which attribute a path names, and who may do what with it. */
 
-import { getAttribute, getList, getObject, isListed } from '../../data-model/find'
+import { OBJECT_PATH } from '../../access/owner-path'
+import { getAttribute, isListed } from '../../data-model/find'
 import type { Attribute, DataModel, Owner } from '../../data-model/model'
 import { attributeNotFound, systemEdit } from '../../errors'
-import type { PathParams } from '../../http/route'
-import type { Scope } from '../../scopes'
 
-/** The two kinds of path, with what stands where they differ. */
-export interface Target {
-  readonly path: '/v2/objects/:object' | '/v2/lists/:list'
-  /** In the names of operations. */
-  readonly name: 'Object' | 'List'
-  readonly read: readonly Scope[]
-  readonly write: readonly Scope[]
-  readonly owner: (model: DataModel, params: PathParams) => Owner
-}
-
-export const TARGETS: readonly Target[] = [
-  {
-    path: '/v2/objects/:object',
-    name: 'Object',
-    read: ['object_configuration:read'],
-    write: ['object_configuration:read-write'],
-    owner: (model, params) => getObject(model, params.object),
-  },
-  {
-    path: '/v2/lists/:list',
-    name: 'List',
-    read: ['list_configuration:read'],
-    write: ['list_configuration:read-write'],
-    owner: (model, params) => getList(model, params.list),
-  },
-]
-
-/** Which owner a request names, in whatever model is the newest when it is asked. */
-export type FindOwner = (model: DataModel) => Owner
+/** What an older contract asked for, for attributes of lists as well; it still does. Spec: auth 2. */
+export const OLDER_SCOPES = { read: OBJECT_PATH.read, write: OBJECT_PATH.write }
 
 /** An attribute a client may know of, archived or not. Throws 404. */
 export function getListed(model: DataModel, owner: Owner, slugOrId: string): Attribute {

@@ -1,5 +1,6 @@
 /** Renaming, archiving or restoring an option or status. Values keep showing it, archived or not. Spec: resources 3. */
 
+import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import { changeModel } from '../../data-model/change'
 import { emptyPayload } from '../../errors'
@@ -14,7 +15,7 @@ import {
 } from './choice'
 import type { ChoiceChange, OptionOutput, StatusOutput } from './option-schemas'
 import { type OptionMembers, saveOption } from './store'
-import { type FindOwner, getById } from './target'
+import { getById } from './target'
 
 /** Where a choice stands: an attribute of an owner, and its id or title there. */
 export interface ChoicePath {

@@ -1,5 +1,6 @@
 /** Changing a custom attribute; its type and whether it holds several values are fixed for ever. Spec: resources 2. */
 
+import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import { changeModel, lockHolders, type ModelChange } from '../../data-model/change'
 import { ownerOf, partnerOf } from '../../data-model/find'
@@ -11,7 +12,7 @@ import { refuseOtherObjects } from './relationship'
 import { renderAttribute } from './render'
 import { refuseTakenSlug, refuseUnique } from './rules'
 import { AttributeChange, type AttributeOutput } from './schemas'
-import { type FindOwner, getById, getEditable } from './target'
+import { getById, getEditable } from './target'
 import { saveAttribute } from './store'
 import { changeUniqueness } from './unique-keys'
 

@@ -1,19 +1,20 @@
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
+import { JsonText } from '../../http/answer'
 import { projectionOf } from '../../query/projection'
 import { queryHolders } from '../../query/query-holders'
 import type { QueryBody } from '../../query/wire'
 import { attempt } from '../../values/attempt'
 import { renderRecord } from './render'
 
-/** A page of records as JSON text. Throws 404 for the object, 400 for the query. Spec: query. */
-export const queryRecords = (call: Call, objectSlug: string, body: QueryBody): Promise<string> =>
+/** A page of records. Throws 404 for the object, 400 for the query. Spec: query. */
+export const queryRecords = (call: Call, objectSlug: string, body: QueryBody): Promise<JsonText> =>
   attempt(call, async (call) => {
     const object = getObject(call.model, objectSlug)
     const renderer = projectionOf(call.model, object, body.fields)
-    const { rows, pagination } = await queryHolders(call, object, body, renderer.layout.select)
+    const { rows, pagination, score: queryScore } = await queryHolders(call, object, body, renderer.layout.select)
     const data = rows.map((row) => renderRecord(call, object, row, renderer)).join(',')
-    return pagination === undefined
-      ? `{"data":[${data}]}`
-      : `{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`
+    const text =
+      pagination === undefined ? `{"data":[${data}]}` : `{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`
+    return new JsonText(text, { queryScore })
   })

@@ -93,7 +93,7 @@ export const recordRoutes = (door: Door) =>
           bodyOptional: true,
           response: RecordsAnswer,
         },
-        async ({ call, params, body }) => new JsonText(await queryRecords(call, params.object, body)),
+        ({ call, params, body }) => queryRecords(call, params.object, body),
       ),
     )
     .post(

@@ -27,7 +27,7 @@ export const updateRecord = (
   recordId: string,
   update: RecordUpdate,
 ): Promise<AnsweredRecord> =>
-  attempt(call, async (call, locking) => {
+  attempt(call, async (call, { locking, trusting }) => {
     const { model } = call
     const owner = getObject(model, object)
     const id = recordIdOf(recordId)
@@ -35,7 +35,7 @@ export const updateRecord = (
       requireMatch(holder, update.ifMatch)
       const context = { member: 'values', appends: update.mode === 'append' } as const
       const parsed = parseValues(model, owner, update.values, context)
-      const assignments = await resolveAssignments(model, parsed, recordLookup(db, model))
+      const assignments = await resolveAssignments(model, parsed, recordLookup(db, model, trusting))
       return { assignments, modeOf: () => update.mode }
     })
     if (!row) throw await missingRecord(call, id)

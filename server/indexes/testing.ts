@@ -1,0 +1,59 @@
+/** An object with many records, and how its queries are run, for tests of indexes. */
+
+import { getAttribute, getObject } from '../data-model/find'
+import type { DataModel } from '../data-model/model'
+import { resolveQuery } from '../query/resolve-query'
+import { compilePage } from '../query/statement'
+import { createThings } from '../query/testing/things'
+import type { TestService } from '../testing/service'
+
+/** Creates the object `things` with that many records, their values made from the record's number. */
+export async function seedThings({ db, request, platform, workspaceId }: TestService, count: number): Promise<void> {
+  await createThings(request)
+  const things = getObject(await platform.models.reload(workspaceId), 'things')
+  const columns = Object.entries(VALUES).flatMap(([slug, members]) => {
+    const { number, options } = getAttribute(things, slug)
+    return Object.entries(members).map(([member, sql]) => ({
+      name: `a_${number}_${member}`,
+      sql: sql.replace('OPTION', String(options[0]?.number)),
+    }))
+  })
+  await db.sql.unsafe(`
+    insert into ${things.table} (id, created_at, created_by, updated_at, updated_by, ${columns.map(({ name }) => name).join(', ')})
+    select gen_random_uuid(), timestamptz '2024-01-01' + n * interval '1 minute', 0,
+      timestamptz '2025-01-01' + n * interval '1 second', 0, ${columns.map(({ sql }) => sql).join(', ')}
+    from generate_series(1, ${count}) n`)
+  await db.sql.unsafe(`analyze ${things.table}`)
+}
+
+const WORD = 'md5(n::text)'
+
+/** Slugs, and SQL of each member over the record's number `n`. */
+const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  name: { value: `upper(${WORD})` },
+  amount: { value: 'n % 1000 + 0.5' },
+  stars: { value: 'n % 5' },
+  price: { currency_value: 'n % 1000' },
+  day: { value: `date '2024-01-01' + (n % 1000)` },
+  moment: { value: `timestamptz '2024-01-01' + n * interval '1 hour'` },
+  mail: {
+    email_address: `${WORD} || '@' || left(${WORD}, 3) || '.com'`,
+    original_email_address: `${WORD} || '@' || left(${WORD}, 3) || '.com'`,
+    email_root_domain: `left(${WORD}, 3) || '.com'`,
+  },
+  site: { domain: `${WORD} || '.com'`, root_domain: `${WORD} || '.com'` },
+  sites: {
+    domain: `array[${WORD} || '.com', n || '.example.org']`,
+    root_domain: `array[${WORD} || '.com', 'example.org']`,
+  },
+  color: { option: 'case when n % 500 = 0 then OPTION end' },
+  colors: { option: 'case when n % 500 = 0 then array[OPTION] end' },
+}
+
+/** How PostgreSQL would run the query. */
+export async function explain({ db }: TestService, model: DataModel, body: object): Promise<string> {
+  const things = getObject(model, 'things')
+  const { text, parameters } = compilePage(model, things, resolveQuery(model, things, body), 'h.*')
+  const rows = await db.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, [...parameters])
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}
