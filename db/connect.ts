@@ -67,7 +67,11 @@ export function connect(url: string, options: Connecting = {}): Database {
   const { max = 10, applicationName = 'relata', queryTimeoutMs = 10_000 } = options
   const settings = { TimeZone: 'UTC', application_name: applicationName, jit: 'off' }
   const sql = openPool(url, max, settings)
-  const queries = openPool(url, Math.ceil(max / 2), { ...settings, statement_timeout: queryTimeoutMs })
+  const queries = openPool(url, Math.ceil(max / 2), {
+    ...settings,
+    statement_timeout: queryTimeoutMs,
+    plan_cache_mode: 'force_custom_plan',
+  })
   // The driver's own types for `types` are narrower than what it accepts.
   const control = new Kysely<DB>({ dialect: new PostgresJSDialect({ postgres: sql as never }) })
   const close = async () => {

@@ -77,6 +77,31 @@ create table relata.indexes (
   check ((state = any (array['wanted'::text, 'building'::text, 'ready'::text, 'failed'::text, 'refused'::text])))
 );
 
+create table relata.list_members (
+  workspace_id uuid not null,
+  list_id uuid not null,
+  workspace_member_id uuid not null,
+  position int not null,
+  level text not null,
+  primary key (workspace_id, list_id, workspace_member_id),
+  foreign key (workspace_id, list_id) references relata.lists(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, workspace_member_id) references relata.workspace_members(workspace_id, id),
+  check ((level = any (array['full-access'::text, 'read-and-write'::text, 'read-only'::text])))
+);
+
+create table relata.lists (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  parent_object_id uuid not null,
+  workspace_access text,
+  created_by int not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, id) references relata.owners(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, parent_object_id) references relata.objects(workspace_id, id),
+  check ((workspace_access = any (array['full-access'::text, 'read-and-write'::text, 'read-only'::text])))
+);
+
 create table relata.migrations (
   name text not null,
   applied_at timestamptz not null default now(),
@@ -155,6 +180,22 @@ create table relata.tokens (
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade
 );
 
+create table relata.views (
+  workspace_id uuid not null,
+  owner_id uuid not null,
+  id uuid not null,
+  title text not null,
+  type text not null,
+  filter jsonb not null,
+  sorts jsonb not null,
+  visible_attributes jsonb not null,
+  is_archived boolean not null default false,
+  created_at timestamptz not null,
+  primary key (workspace_id, owner_id, id),
+  foreign key (workspace_id, owner_id) references relata.owners(workspace_id, id) on delete cascade,
+  check ((type = any (array['table'::text, 'board'::text])))
+);
+
 create table relata.workspace_members (
   workspace_id uuid not null,
   id uuid not null,
@@ -180,6 +221,7 @@ create table relata.workspaces (
   logo_url text,
   data_model_version int not null default 1,
   last_number int not null default 0,
+  secret uuid not null default gen_random_uuid(),
   shows_updated_at boolean not null default false,
   created_at timestamptz not null,
   primary key (id),

@@ -7,12 +7,15 @@ export interface DB {
   'relata.actors': ActorsTable
   'relata.attributes': AttributesTable
   'relata.indexes': IndexesTable
+  'relata.list_members': ListMembersTable
+  'relata.lists': ListsTable
   'relata.migrations': MigrationsTable
   'relata.objects': ObjectsTable
   'relata.options': OptionsTable
   'relata.owners': OwnersTable
   'relata.query_scores': QueryScoresTable
   'relata.tokens': TokensTable
+  'relata.views': ViewsTable
   'relata.workspace_members': WorkspaceMembersTable
   'relata.workspaces': WorkspacesTable
 }
@@ -77,6 +80,23 @@ export interface IndexesTable {
   last_used_at: string | null
 }
 
+export interface ListMembersTable {
+  workspace_id: string
+  list_id: string
+  workspace_member_id: string
+  position: number
+  level: string
+}
+
+export interface ListsTable {
+  workspace_id: string
+  id: string
+  name: string
+  parent_object_id: string
+  workspace_access: string | null
+  created_by: number
+}
+
 export interface MigrationsTable {
   name: string
   applied_at: Generated<string>
@@ -135,6 +155,19 @@ export interface TokensTable {
   revoked_at: string | null
 }
 
+export interface ViewsTable {
+  workspace_id: string
+  owner_id: string
+  id: string
+  title: string
+  type: string
+  filter: string
+  sorts: string
+  visible_attributes: string
+  is_archived: Generated<boolean>
+  created_at: string
+}
+
 export interface WorkspaceMembersTable {
   workspace_id: string
   id: string
@@ -155,6 +188,7 @@ export interface WorkspacesTable {
   logo_url: string | null
   data_model_version: Generated<number>
   last_number: Generated<number>
+  secret: Generated<string>
   shows_updated_at: Generated<boolean>
   created_at: string
 }

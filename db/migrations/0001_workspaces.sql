@@ -13,6 +13,8 @@ create table relata.workspaces (
   data_model_version int not null default 1,
   -- The last number given to an owner, attribute, option or actor of this workspace.
   last_number int not null default 0,
+  -- Signs what the service hands to callers and takes back, such as cursors.
+  secret uuid not null default gen_random_uuid(),
   -- Returns updated_at and updated_by in values; off, so that payloads stay as existing clients know them.
   shows_updated_at boolean not null default false,
   created_at timestamptz not null

@@ -9,10 +9,11 @@ create unlogged table relata.query_scores (
   primary key (workspace_id, slot)
 );
 
--- Takes from what a workspace may spend in a window of slots: `wanted`, and up to `ahead` more to come without asking.
--- Gives what was granted, or 0 and the slot from which on there will be room for what was wanted.
+-- Takes from what a workspace may spend in a window of slots: `wanted`, and up to `ahead` more to come without asking;
+-- gives back first what was left of an earlier slot. Answers what was granted, or 0 and the slot from which on there will
+-- be room for what was wanted.
 create function relata.reserve_query_score(
-  workspace uuid, now_slot bigint, slots int, most int, wanted int, ahead int,
+  workspace uuid, now_slot bigint, slots int, most int, wanted int, ahead int, unspent int, unspent_slot bigint,
   out granted int, out free_slot bigint
 ) language plpgsql as $$
 declare
@@ -20,6 +21,8 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtextextended('relata query score ' || workspace, 0));
   delete from relata.query_scores s where s.workspace_id = workspace and s.slot <= now_slot - slots;
+  update relata.query_scores s set score = s.score - unspent
+    where s.workspace_id = workspace and s.slot = unspent_slot and unspent > 0;
   select coalesce(sum(s.score), 0) into spent from relata.query_scores s where s.workspace_id = workspace;
   granted := least(most - spent, wanted + ahead);
   if granted < wanted then

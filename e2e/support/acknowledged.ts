@@ -18,10 +18,10 @@ export interface Writers {
 /** Each write creates a record of `alpha` with a unique code, several addresses and a relationship written from afar. */
 export function startWriters(url: string, key: string, groups: readonly string[], clients = 6): Writers {
   const acknowledged: Acknowledged[] = []
-  let isRunning = true
+  const ending = new AbortController()
   const request = createRequest(url, key)
   const run = async (client: number) => {
-    for (let count = 0; isRunning; count++) {
+    for (let count = 0; !ending.signal.aborted; count++) {
       const code = `c${client}-${count}-${crypto.randomUUID()}`
       const written = await write(request, code, groups[count % groups.length] ?? '').catch(() => undefined)
       if (written) acknowledged.push(written)
@@ -32,7 +32,7 @@ export function startWriters(url: string, key: string, groups: readonly string[]
   return {
     acknowledged,
     stop: async () => {
-      isRunning = false
+      ending.abort()
       await running
     },
   }

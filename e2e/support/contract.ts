@@ -52,7 +52,8 @@ const promises = (template: string, method: string, status: number): boolean =>
 
 /** The path of the contract that a request is for; the one with most fixed segments where several fit. */
 function templateOf(method: string, path: string): string | undefined {
-  const segments = path.split('/')
+  // A slash at the end makes no other path.
+  const segments = path.replace(/\/$/, '').split('/')
   const fitting = paths.filter(([template, methods]) => {
     const parts = template.split('/')
     return (

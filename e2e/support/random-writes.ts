@@ -124,10 +124,7 @@ export async function send(request: Request, known: Known, write: Write): Promis
     return learn(known[object], await request('PUT', `${records}?matching_attribute=code`, data))
   if (write.verb === 'PATCH' || write.verb === 'PUT')
     return outcome(await request(write.verb, `${records}/${id}`, data))
-  if (write.verb === 'delete') {
-    const answer = await request('DELETE', `${records}/${id}`)
-    return forget(known[object], answer, [id])
-  }
+  if (!('other' in write)) return forget(known[object], await request('DELETE', `${records}/${id}`), [id])
   const ids = { primary_record_id: id, secondary_record_id: pick(object, write.other) }
   const answer = await request('POST', `${records}/merge`, { data: ids })
   if (answer.status === 200) known[object].push(answer.body.data.new_record_id)

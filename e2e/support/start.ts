@@ -29,8 +29,9 @@ export async function startProcess(settings: Readonly<Record<string, string>>): 
   let printed = ''
   const listening = Promise.withResolvers<void>()
   const collect = async (stream: ReadableStream<Uint8Array>) => {
-    for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
-      printed += chunk
+    const decoder = new TextDecoder()
+    for await (const chunk of stream) {
+      printed += decoder.decode(chunk, { stream: true })
       if (printed.includes('Relata listens on')) listening.resolve()
     }
   }

@@ -7,8 +7,8 @@ import { TYPE_NAMES, type TypeName } from '../data-model/type-names'
 export const id = (end: number): string => `018f0000-0000-7000-8000-${String(end).padStart(12, '0')}`
 
 export const WORKSPACE_ID = id(1)
-export const ADA = { id: id(11), actor: 5, email_address: 'Ada@Relata.dev' }
-export const BOB = { id: id(12), actor: 6, email_address: 'bob@relata.dev' }
+export const ADA = { id: id(11), actor: 5, email_address: 'Ada@Relata.dev', access_level: 'admin' } as const
+export const BOB = { id: id(12), actor: 6, email_address: 'bob@relata.dev', access_level: 'member' } as const
 export const KEY_ACTOR = { number: 7, id: id(13) }
 
 const option = (number: number, title: string, rest: Partial<Option> = {}): Option => ({

@@ -3,6 +3,7 @@ import { loadDataModel } from '../data-model/load'
 import { expectedTables } from '../workspaces/expected-tables'
 import { readTables } from './check/actual-tables'
 import { compareTables, type Difference } from './check/compare'
+import { compareFollowingIndexes } from './check/following-indexes'
 import { repair } from './check/repair'
 import { defineCommand } from './command'
 
@@ -41,7 +42,11 @@ export const check = defineCommand({
 async function differencesOf(db: Database, workspaceId: string): Promise<Difference[]> {
   const model = await loadDataModel(db, workspaceId)
   const schema = `w_${model.workspace.number}`
-  return compareTables(schema, expectedTables(model), await readTables(db, schema))
+  const actual = await readTables(db, schema)
+  return [
+    ...compareTables(schema, expectedTables(model), actual),
+    ...(await compareFollowingIndexes(db, workspaceId, schema, actual)),
+  ]
 }
 
 async function strangeSchemas(db: Database): Promise<string[]> {

@@ -3,6 +3,10 @@
 import { check } from './check'
 import type { Command } from './command'
 import { importCommand } from './import'
+import { indexesDrop } from './indexes-drop'
+import { indexesList } from './indexes-list'
+import { indexesRebuild } from './indexes-rebuild'
+import { indexesWant } from './indexes-want'
 import { keyCreate } from './key-create'
 import { keyList } from './key-list'
 import { keyRevoke } from './key-revoke'
@@ -19,6 +23,10 @@ export const COMMANDS: readonly Command[] = [
   workspaceSet,
   objectSet,
   importCommand,
+  indexesList,
+  indexesWant,
+  indexesDrop,
+  indexesRebuild,
   check,
   migrateCommand,
 ]

@@ -9,10 +9,11 @@ import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
 import { ApiError, InvalidValue } from '../errors'
 import type { Assignment } from '../values/parse'
 import { converterOf } from './convert/converters'
-import { type Converted, each } from './convert/converted'
+import { type Converted, each, one } from './convert/converted'
 import { convertParts } from './convert/parts'
 import type { CsvRow } from './csv'
 import type { Binding, BoundColumn } from './plan'
+import type { RememberedCells } from './remembered-cells'
 
 /** Something of a row that was left out. */
 export interface CellProblem {
@@ -35,6 +36,14 @@ export interface RowContext {
   readonly bindings: readonly Binding[]
   readonly lookup: RecordLookup
   readonly country: CountryCode | undefined
+  readonly remembered: RememberedCells
+}
+
+/** What the cells of one attribute came to. */
+export interface StoredCells {
+  readonly values: readonly Stored[]
+  readonly problems: readonly string[]
+  readonly elsewhere: Readonly<Record<string, string>>
 }
 
 export async function convertRow(context: RowContext, { line, cells }: CsvRow): Promise<ConvertedRow> {
@@ -44,16 +53,27 @@ export async function convertRow(context: RowContext, { line, cells }: CsvRow): 
   for (const { attribute, columns } of context.bindings) {
     const written = columns.map(({ index }) => cells[index] ?? '')
     if (written.every((text) => text === '')) continue
-    const tell = problemTeller(columns, written, problems)
-    const converted = convertCells(context, attribute, columns, written)
-    converted.problems.forEach(tell)
-    Object.assign(elsewhere, converted.elsewhere)
-    const found = storedValues(context, attribute, converted.values, tell)
-    const values = found instanceof Promise ? await found : found
-    if (values.length > 0) assignments.push({ attribute, values })
+    const found = storeCells(context, attribute, columns, written)
+    const stored = found instanceof Promise ? await found : found
+    for (const reason of stored.problems) {
+      problems.push({ column: columns.map(({ name }) => name).join(', '), value: written.join(', '), reason })
+    }
+    Object.assign(elsewhere, stored.elsewhere)
+    if (stored.values.length > 0) assignments.push({ attribute, values: stored.values })
   }
-  const asides = Object.keys(elsewhere).length > 0 ? await convertAsides(context, assignments, elsewhere) : []
-  return { line, assignments, asides, problems }
+  return { line, assignments, asides: asidesFrom(context, assignments, elsewhere), problems }
+}
+
+/** Only references have to be waited for, and only they may be other records the next time. */
+function storeCells(
+  context: RowContext,
+  attribute: Attribute,
+  columns: readonly BoundColumn[],
+  written: readonly string[],
+): StoredCells | Promise<StoredCells> {
+  const convert = () => convertCells(context, attribute, columns, written)
+  if (attribute.type === 'record-reference') return lookUp(context, attribute, convert())
+  return context.remembered(attribute, written, () => store(context, attribute, convert()))
 }
 
 function convertCells(
@@ -71,43 +91,42 @@ function convertCells(
   return each(written, (text) => convert(text, { attribute, model, country }))
 }
 
-/** What the attribute's type makes of each value, without those that it refuses. Only references have to be waited for. */
-function storedValues(
+/** What the attribute's type makes of each value, without those that it refuses. */
+function store(
   context: RowContext,
   attribute: Attribute,
-  raws: readonly unknown[],
-  tell: (reason: string) => void,
-): Stored[] | Promise<Stored[]> {
-  if (attribute.type === 'record-reference') return lookedUp(context, attribute, raws, tell)
-  const stored: Stored[] = []
+  { values: raws, problems, elsewhere = {} }: Converted,
+): StoredCells {
+  const values: Stored[] = []
+  const reasons = [...problems]
   for (const raw of raws) {
     try {
-      const value = storedValue(context, attribute, raw)
-      // Whatever else is named in a value, the data model knows.
-      if (value !== undefined) stored.push(value as Stored)
+      // Whatever values other than references name, the data model knows.
+      const value = storedValue(context, attribute, raw) as Stored | undefined
+      if (value !== undefined) values.push(value)
     } catch (error) {
-      tell(refusalIn(error))
+      reasons.push(refusalIn(error))
     }
   }
-  return stored
+  return { values, problems: reasons, elsewhere }
 }
 
-async function lookedUp(
+async function lookUp(
   context: RowContext,
   attribute: Attribute,
-  raws: readonly unknown[],
-  tell: (reason: string) => void,
-): Promise<Stored[]> {
-  const stored: Stored[] = []
+  { values: raws, problems }: Converted,
+): Promise<StoredCells> {
+  const values: Stored[] = []
+  const reasons = [...problems]
   for (const raw of raws) {
     try {
       const value = await storedValue(context, attribute, raw)
-      if (value !== undefined) stored.push(value)
+      if (value !== undefined) values.push(value)
     } catch (error) {
-      tell(refusalIn(error))
+      reasons.push(refusalIn(error))
     }
   }
-  return stored
+  return { values, problems: reasons, elsewhere: {} }
 }
 
 /** Undefined for what means no value. */
@@ -126,24 +145,16 @@ function refusalIn(error: unknown): string {
 }
 
 /** Values that stood in another attribute's column; a column of their own wins. */
-async function convertAsides(
+function asidesFrom(
   context: RowContext,
   assignments: readonly Assignment[],
   elsewhere: Readonly<Record<string, string>>,
-): Promise<Assignment[]> {
-  const asides: Assignment[] = []
-  for (const [slug, text] of Object.entries(elsewhere)) {
+): Assignment[] {
+  return Object.entries(elsewhere).flatMap(([slug, text]) => {
     const attribute = findAttribute(context.object, slug)
     const isTaken = assignments.some((assignment) => assignment.attribute === attribute)
-    if (!attribute || attribute.is_archived || isTaken) continue
-    const values = await storedValues(context, attribute, [text], () => {})
-    if (values.length > 0) asides.push({ attribute, values })
-  }
-  return asides
+    if (!attribute || attribute.is_archived || isTaken) return []
+    const { values } = store(context, attribute, one(text))
+    return values.length > 0 ? [{ attribute, values }] : []
+  })
 }
-
-const problemTeller =
-  (columns: readonly BoundColumn[], written: readonly string[], problems: CellProblem[]) =>
-  (reason: string): void => {
-    problems.push({ column: columns.map(({ name }) => name).join(', '), value: written.join(', '), reason })
-  }

@@ -10,6 +10,7 @@ import { type CellProblem, type ConvertedRow, convertRow, type RowContext } from
 import { type CsvFile, type CsvRow, readCsv } from './csv'
 import { rememberTargets } from './known-targets'
 import type { Binding } from './plan'
+import { rememberCells } from './remembered-cells'
 import { type Outcome, writeBatch, type Writing, type WrittenRow } from './write-batch'
 
 export interface Import {
@@ -91,7 +92,7 @@ async function* readBatches(plan: Import): AsyncGenerator<Batch> {
 
 function contextOf({ model, object, bindings, country, writing }: Import): RowContext {
   const lookup = rememberTargets(recordLookup(writing.session.call().db.sql, model))
-  return { model, object, bindings, country, lookup }
+  return { model, object, bindings, country, lookup, remembered: rememberCells() }
 }
 
 /** A row with too few or too many cells has probably lost a quote, and its values stand in the wrong columns. */

@@ -52,7 +52,8 @@ async function makeValid({ sql }: Building, task: IndexTask): Promise<boolean> {
   await sql.unsafe(`create index concurrently ${name} on ${table} ${definition}`)
   // The planner knows nothing yet of what the index is made over, where that is no column.
   await sql.unsafe(`analyze ${table}`)
-  if ((await findValidity(sql, task)) !== true) throw new Error(`The index ${schema}.${name} was built and is not valid.`)
+  if ((await findValidity(sql, task)) !== true)
+    throw new Error(`The index ${schema}.${name} was built and is not valid.`)
   return true
 }
 

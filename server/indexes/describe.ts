@@ -32,7 +32,7 @@ export function describeIndex(
   property: Property,
   kind: PropertyKind,
 ): IndexWish | undefined {
-  if (property.source === 'active_from' || isIndexedAtOnce(attribute, property.column, kind)) return undefined
+  if (property.source === 'active_from' || isIndexedAtOnce(attribute, property.column)) return undefined
   const subject = describeSubject(attribute, property, kind)
   if (!subject) return undefined
   return {
@@ -43,11 +43,12 @@ export function describeIndex(
   }
 }
 
-/** Creation, id, parent record, statuses and references have theirs with the table. */
-function isIndexedAtOnce(attribute: Attribute, member: string, kind: PropertyKind): boolean {
-  if (attribute.stored_in === 'holder') return ['created_at', 'id', 'parent_object', 'parent_record_id'].includes(nameOf(attribute, member) ?? '')
-  const isLookedUp = kind === 'ordered' || kind === 'elements'
-  return isLookedUp && attributeType(attribute.type).indexed?.includes(member) === true
+const INDEXED_HOLDER_COLUMNS = ['created_at', 'id', 'parent_object', 'parent_record_id']
+
+/** Creation, id, parent record, statuses and references: what finds them by one member needs no index on another. */
+function isIndexedAtOnce(attribute: Attribute, member: string): boolean {
+  if (attribute.stored_in !== 'holder') return attributeType(attribute.type).indexed !== undefined
+  return INDEXED_HOLDER_COLUMNS.includes(nameOf(attribute, member) ?? '')
 }
 
 function describeSubject(

@@ -1,7 +1,7 @@
 /**
  * What a workspace's record queries may cost in a window of time, whichever processes they reach. Each process reserves
  * from the window in the database, and more at once the more it spends, so that most queries ask nobody. Never more than
- * the limit is spent; what was reserved and not spent is lost. Spec: errors-and-limits 3, decision 0030.
+ * the limit is spent; what was reserved and not spent is given back. Spec: errors-and-limits 3, decision 0030.
  */
 
 import type { Database } from '../../db/connect'
@@ -33,9 +33,13 @@ const GREATEST_SHARE = 20
 /** What a process has reserved for a workspace. */
 interface Purse {
   left: number
+  /** Of the last reservation. */
+  slot: number
   validUntil: number
   /** Since the last reservation. */
   spent: number
+  /** Between reservations, of late. */
+  pace: number
   reserving: Promise<void> | undefined
   /** Until when as much as this was refused. */
   refused: { score: number; until: number } | undefined
@@ -54,39 +58,52 @@ export function createQueryBudget(db: Database, now: Clock, { perQuery, perWindo
 
   async function takeReserved(workspaceId: string, purse: Purse, score: number): Promise<void> {
     do {
-      if (purse.reserving === undefined) {
-        refuse(purse, score)
-        purse.reserving = reserve(workspaceId, purse, score).finally(() => (purse.reserving = undefined))
-      }
+      const { refused } = purse
+      if (refused && score >= refused.score && millis() < refused.until) throw rateLimited(new Date(refused.until))
+      purse.reserving ??= reserve(workspaceId, purse, score).finally(() => (purse.reserving = undefined))
       await purse.reserving
     } while (!take(purse, score))
   }
 
-  function refuse({ refused }: Purse, score: number): void {
-    if (refused && score >= refused.score && millis() < refused.until) throw rateLimited(new Date(refused.until))
-  }
-
+  /** Afterwards there is enough for the score, or it is refused. */
   async function reserve(workspaceId: string, purse: Purse, score: number): Promise<void> {
     const startedAt = millis()
     const slot = Math.floor(startedAt / SLOT_MS)
-    const ahead = Math.min(purse.spent, Math.floor(perWindow / GREATEST_SHARE))
+    // What is left and still good goes to the query that asks; the rest is given back.
+    const unspent = startedAt < purse.validUntil ? 0 : purse.left
+    purse.left -= unspent
+    purse.pace = Math.max(purse.spent, Math.floor(purse.pace / 2))
+    const wanted = score - purse.left
+    const ahead = Math.min(2 * purse.pace, Math.floor(perWindow / GREATEST_SHARE))
     const [row] = await db.sql<{ granted: number; free_slot: string | null }[]>`
-      select * from relata.reserve_query_score(${workspaceId}, ${slot}, ${SLOTS}, ${perWindow}, ${score}, ${ahead})`
+      select * from relata.reserve_query_score(${workspaceId}, ${slot}, ${SLOTS}, ${perWindow}, ${wanted}, ${ahead},
+        ${unspent}, ${purse.slot})`
     if (!row || row.granted === 0) {
-      if (score > perWindow) throw queryTooCostly(score, perWindow)
       purse.refused = { score, until: Number(row?.free_slot ?? slot + SLOTS) * SLOT_MS }
-      return refuse(purse, score)
+      return
     }
-    Object.assign(purse, { left: row.granted, validUntil: startedAt + SLOT_MS, spent: 0, refused: undefined })
+    purse.left += row.granted
+    Object.assign(purse, { slot, validUntil: startedAt + SLOT_MS, spent: 0, refused: undefined })
   }
 
   return {
     spend(workspaceId, score, holders) {
       if (perQuery > 0 && score > perQuery && holders >= FEW_HOLDERS) throw queryTooCostly(score, perQuery)
       if (perWindow === 0) return undefined
-      const purse = purses.get(workspaceId) ?? { left: 0, validUntil: 0, spent: 0, reserving: undefined, refused: undefined }
+      if (score > perWindow) throw queryTooCostly(score, perWindow)
+      const purse = purses.get(workspaceId) ?? emptyPurse()
       purses.set(workspaceId, purse)
       return take(purse, score) ? undefined : takeReserved(workspaceId, purse, score)
     },
   }
 }
+
+const emptyPurse = (): Purse => ({
+  left: 0,
+  slot: 0,
+  validUntil: 0,
+  spent: 0,
+  pace: 0,
+  reserving: undefined,
+  refused: undefined,
+})

@@ -41,13 +41,12 @@ export async function cursorsFor(call: Call, owner: Owner, body: QueryBody): Pro
 const foreignCursor = () =>
   invalidRequest('The cursor is not of this query: send it with the same body, and begin with null for another one.')
 
-/** What only the database knows of a workspace and keeps: the hash of its first token. */
+/** What only the database knows of a workspace. */
 async function readKey({ db, model }: Call): Promise<string> {
   const { id } = model.workspace
-  const [row] = await db.sql<{ key: string }[]>`
-    select encode(token_hash, 'hex') as key from relata.tokens
-    where workspace_id = ${id} order by created_at, id limit 1`
-  return row?.key ?? id
+  const [row] = await db.sql<{ secret: string }[]>`select secret from relata.workspaces where id = ${id}`
+  if (!row) throw new Error(`There is no workspace ${id}.`)
+  return row.secret
 }
 
 /** JSON in which the order of members makes no difference. */

@@ -57,268 +57,74 @@ async function found(object: string, filter: unknown): Promise<string> {
   return body.data.map((record: { id: { record_id: string } }) => names.get(record.id.record_id)).join('')
 }
 
-const through = (path: string[][], constraints: unknown) => ({ path, constraints })
+/** `people.company > companies.name` as a path. */
+const through = (path: string, constraints: unknown) => ({
+  path: path.split(' > ').map((segment) => segment.split('.')),
+  constraints,
+})
 
 const CASES: [title: string, object: string, filter: object, finds: string][] = [
-  ['one segment', 'people', through([['people', 'name']], 'Ada Lovelace'), '1'],
-  [
-    'to one record',
-    'people',
-    through(
-      [
-        ['people', 'company'],
-        ['companies', 'name'],
-      ],
-      'Acme',
-    ),
-    '13',
-  ],
-  [
-    'old singular names',
-    'people',
-    through(
-      [
-        ['person', 'company'],
-        ['company', 'name'],
-      ],
-      { $contains: 'AC' },
-    ),
-    '13',
-  ],
+  ['one segment', 'people', through('people.name', 'Ada Lovelace'), '1'],
+  ['to one record', 'people', through('people.company > companies.name', 'Acme'), '13'],
+  ['old singular names', 'people', through('person.company > company.name', { $contains: 'AC' }), '13'],
   [
     'several fields',
     'people',
-    through(
-      [
-        ['people', 'company'],
-        ['companies', 'domains'],
-      ],
-      { root_domain: 'acme.com', domain: { $ends_with: '.com' } },
-    ),
+    through('people.company > companies.domains', { root_domain: 'acme.com', domain: { $ends_with: '.com' } }),
     '13',
   ],
-  [
-    'to a unique value',
-    'people',
-    through(
-      [
-        ['people', 'company'],
-        ['companies', 'domains'],
-      ],
-      'acme.com',
-    ),
-    '13',
-  ],
-  [
-    'no such record',
-    'people',
-    through(
-      [
-        ['people', 'company'],
-        ['companies', 'name'],
-      ],
-      'Nobody',
-    ),
-    '',
-  ],
-  [
-    'presence at the end',
-    'people',
-    through(
-      [
-        ['people', 'company'],
-        ['companies', 'domains'],
-      ],
-      { $not_empty: true },
-    ),
-    '13',
-  ],
-  [
-    'from the derived side',
-    'companies',
-    through(
-      [
-        ['companies', 'team'],
-        ['people', 'name'],
-      ],
-      { last_name: 'Builder' },
-    ),
-    'B',
-  ],
+  ['to a unique value', 'people', through('people.company > companies.domains', 'acme.com'), '13'],
+  ['no such record', 'people', through('people.company > companies.name', 'Nobody'), ''],
+  ['presence at the end', 'people', through('people.company > companies.domains', { $not_empty: true }), '13'],
+  ['from the derived side', 'companies', through('companies.team > people.name', { last_name: 'Builder' }), 'B'],
   [
     'from the derived side, $not',
     'companies',
     {
-      $not: through(
-        [
-          ['companies', 'team'],
-          ['people', 'name'],
-        ],
-        { last_name: 'Builder' },
-      ),
+      $not: through('companies.team > people.name', { last_name: 'Builder' }),
     },
     'AC',
   ],
-  [
-    'stored lists',
-    'people',
-    through(
-      [
-        ['people', 'associated_deals'],
-        ['deals', 'stage'],
-      ],
-      'Lead',
-    ),
-    '12',
-  ],
+  ['stored lists', 'people', through('people.associated_deals > deals.stage', 'Lead'), '12'],
   [
     'derived lists',
     'deals',
-    through(
-      [
-        ['deals', 'associated_people'],
-        ['people', 'email_addresses'],
-      ],
-      { email_domain: 'acme.com' },
-    ),
+    through('deals.associated_people > people.email_addresses', { email_domain: 'acme.com' }),
     'x',
   ],
-  [
-    'derived from one',
-    'companies',
-    through(
-      [
-        ['companies', 'associated_deals'],
-        ['deals', 'name'],
-      ],
-      'Small',
-    ),
-    'B',
-  ],
+  ['derived from one', 'companies', through('companies.associated_deals > deals.name', 'Small'), 'B'],
   [
     'three',
     'companies',
-    through(
-      [
-        ['companies', 'associated_deals'],
-        ['deals', 'associated_people'],
-        ['people', 'name'],
-      ],
-      'Bob Builder',
-    ),
+    through('companies.associated_deals > deals.associated_people > people.name', 'Bob Builder'),
     'A',
   ],
   [
     'five',
     'people',
     through(
-      [
-        ['people', 'company'],
-        ['companies', 'team'],
-        ['people', 'associated_deals'],
-        ['deals', 'associated_company'],
-        ['companies', 'name'],
-      ],
+      'people.company > companies.team > people.associated_deals > deals.associated_company > companies.name',
       'Beta',
     ),
     '13',
   ],
-  [
-    'to itself',
-    'things',
-    through(
-      [
-        ['things', 'parent'],
-        ['things', 'parent'],
-        ['things', 'name'],
-      ],
-      'Root',
-    ),
-    't',
-  ],
-  [
-    'one of several objects',
-    'things',
-    through(
-      [
-        ['things', 'others'],
-        ['companies', 'name'],
-      ],
-      { $not_empty: true },
-    ),
-    'st',
-  ],
-  [
-    'another of them',
-    'things',
-    through(
-      [
-        ['things', 'others'],
-        ['people', 'name'],
-      ],
-      { $not_empty: true },
-    ),
-    's',
-  ],
-  [
-    'one to one, stored',
-    'things',
-    through(
-      [
-        ['things', 'twin'],
-        ['companies', 'name'],
-      ],
-      'Acme',
-    ),
-    'r',
-  ],
-  [
-    'one to one, derived',
-    'companies',
-    through(
-      [
-        ['companies', 'twin'],
-        ['things', 'name'],
-      ],
-      'Root',
-    ),
-    'A',
-  ],
-  [
-    'a reference at the end',
-    'people',
-    through(
-      [
-        ['people', 'company'],
-        ['companies', 'team'],
-      ],
-      { $not_empty: true },
-    ),
-    '123',
-  ],
+  ['to itself', 'things', through('things.parent > things.parent > things.name', 'Root'), 't'],
+  ['one of several objects', 'things', through('things.others > companies.name', { $not_empty: true }), 'st'],
+  ['another of them', 'things', through('things.others > people.name', { $not_empty: true }), 's'],
+  ['one to one, stored', 'things', through('things.twin > companies.name', 'Acme'), 'r'],
+  ['one to one, derived', 'companies', through('companies.twin > things.name', 'Root'), 'A'],
+  ['a reference at the end', 'people', through('people.company > companies.team', { $not_empty: true }), '123'],
   [
     'the record itself at the end',
     'people',
-    through(
-      [
-        ['people', 'company'],
-        ['companies', 'record_id'],
-      ],
-      { $not_empty: true },
-    ),
+    through('people.company > companies.record_id', { $not_empty: true }),
     '123',
   ],
   [
     'beside an attribute',
     'people',
     {
-      ...through(
-        [
-          ['people', 'company'],
-          ['companies', 'name'],
-        ],
-        'Acme',
-      ),
+      ...through('people.company > companies.name', 'Acme'),
       email_addresses: { email_domain: 'nile.com' },
     },
     '3',
@@ -327,16 +133,7 @@ const CASES: [title: string, object: string, filter: object, finds: string][] = 
     'within logic',
     'people',
     {
-      $or: [
-        through(
-          [
-            ['people', 'company'],
-            ['companies', 'name'],
-          ],
-          'Beta',
-        ),
-        { email_addresses: 'cleo@nile.com' },
-      ],
+      $or: [through('people.company > companies.name', 'Beta'), { email_addresses: 'cleo@nile.com' }],
     },
     '23',
   ],

@@ -23,6 +23,9 @@ test('400 for a query that takes longer than it may, and other statements go on'
 test('parameters are taken as text, whatever they are for', async () => {
   const text = 'select $1::numeric + 1, $2::text, $3::timestamptz, $4::uuid[], $5::double precision'
   const id = '0190aaaa-0000-7000-8000-000000000001'
-  const rows = await runStatement({ db }, { text, parameters: ['1.5', `'`, '2024-01-01 00:00:00+00', `{${id}}`, '1e-320'] })
+  const rows = await runStatement(
+    { db },
+    { text, parameters: ['1.5', `'`, '2024-01-01 00:00:00+00', `{${id}}`, '1e-320'] },
+  )
   expect(rows).toEqual([['2.5', `'`, '2024-01-01 00:00:00+00', [id], 1e-320]])
 })

@@ -3,6 +3,7 @@
  * caller who has gone.
  */
 
+import { queryPreparedIfRoom } from '../../db/prepared'
 import type { Call } from '../call'
 import { queryTimedOut } from '../errors'
 import type { Row } from '../values/layout'
@@ -11,12 +12,12 @@ import type { Statement } from './statement'
 /** PostgreSQL's code for both. */
 const QUERY_CANCELED = '57014'
 
-/** Not prepared: their texts are too many to keep, and plans made for the operands at hand are better. */
+/** Prepared for their parsing only: each run is planned for its own operands, as `db.queries` is set to do. */
 export async function runStatement(
   { db, signal }: Pick<Call, 'db' | 'signal'>,
   { text, parameters }: Statement,
 ): Promise<readonly Row[]> {
-  const query = db.queries.unsafe(text, [...parameters], { prepare: false }).values()
+  const query = db.queries.unsafe(text, [...parameters], queryPreparedIfRoom(text)).values()
   const cancel = () => query.cancel()
   if (signal?.aborted) cancel()
   signal?.addEventListener('abort', cancel)

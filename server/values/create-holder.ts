@@ -8,6 +8,7 @@ import { applyValues, type Stamp } from './apply'
 import { orKeysTaken } from './attempt'
 import { columnValues } from './change'
 import type { Row } from './layout'
+import { type Parent, PARENT_COLUMNS, parentTarget, parentValues } from './parent'
 import type { Assignment } from './parse'
 import { findRow } from './read'
 import { releaseTargets, touchesOthers, writeDerived } from './relationships'
@@ -21,6 +22,8 @@ import { KeysTaken, Outdated, targetsOf, typedColumns } from './write-holder'
 export interface NewContents {
   readonly id: string
   readonly assignments: readonly Assignment[]
+  /** Of an entry. */
+  readonly parent?: Parent
 }
 
 /** A holder to be created with values that have a past of their own. */
@@ -28,6 +31,8 @@ export interface NewVersions {
   readonly id: string
   readonly created: Creation
   readonly contents: readonly { readonly attribute: Attribute; readonly versions: readonly Version[] }[]
+  /** Of an entry. */
+  readonly parent?: Parent
 }
 
 /**
@@ -79,16 +84,19 @@ export function createMany(
   stamp: Stamp,
 ): Promise<Row[]> {
   const created = { at: stamp.now, actor: stamp.actor }
-  const holders = all.map(({ id, assignments }): NewVersions => {
+  const holders = all.map(({ id, assignments, parent }): NewVersions => {
     const own = assignments.filter(({ attribute, values }) => attribute.stored_in === 'columns' && values.length > 0)
     const contents = own.map(({ attribute, values }) => ({
       attribute,
       versions: applyValues(attribute, [], values, 'overwrite', stamp),
     }))
-    return { id, created, contents }
+    return { id, created, contents, parent }
   })
-  const targets = mergeTargets(all.flatMap(({ assignments }) => targetsOf(model, assignments)))
-  return insertVersions(db, model, owner, holders, targets)
+  const targets = all.flatMap(({ assignments, parent }) => [
+    ...targetsOf(model, assignments),
+    ...(parent ? [parentTarget(parent)] : []),
+  ])
+  return insertVersions(db, model, owner, holders, mergeTargets(targets))
 }
 
 /** Inserts holders with the given versions, in one statement. Throws `KeysTaken`. */
@@ -103,7 +111,7 @@ export async function insertVersions(
   const keys = prepared.flatMap((each) => each.keys)
   try {
     return await insertHolders(db, model, owner, {
-      columns: allColumns(holders),
+      columns: allColumns(owner, holders),
       holders: prepared.map(({ holder }) => holder),
       keys,
       targets,
@@ -119,7 +127,7 @@ interface PreparedInsert {
   readonly keys: (UniqueKey & { holder_id: string })[]
 }
 
-function prepareInsert({ id, created, contents }: NewVersions): PreparedInsert {
+function prepareInsert({ id, created, contents, parent }: NewVersions): PreparedInsert {
   const columns: Record<string, unknown> = {}
   const provenance: Record<string, Provenance[string]> = {}
   const keys: PreparedInsert['keys'] = []
@@ -139,16 +147,18 @@ function prepareInsert({ id, created, contents }: NewVersions): PreparedInsert {
     created_at: timestampFromMicros(created.at),
     created_by: created.actor,
     provenance: origin,
+    ...parentValues(parent),
     ...columns,
   }
   return { holder, keys }
 }
 
 /** Every column that any of the new holders has; the rest stay null. */
-function allColumns(holders: readonly NewVersions[]): TypedColumns {
+function allColumns(owner: Owner, holders: readonly NewVersions[]): TypedColumns {
   const attributes = new Set<Attribute>()
   for (const { contents } of holders) for (const { attribute } of contents) attributes.add(attribute)
-  return typedColumns([...attributes])
+  const columns = typedColumns([...attributes])
+  return owner.kind === 'list' ? new Map([...PARENT_COLUMNS, ...columns]) : columns
 }
 
 function mergeTargets(all: readonly Targets[]): Targets[] {

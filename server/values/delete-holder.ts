@@ -3,20 +3,21 @@
 import type { Transaction } from '../../db/connect'
 import { ownerOf, partnerOf } from '../data-model/find'
 import type { Call } from '../call'
-import type { Attribute, DataModel, ObjectOwner, Owner } from '../data-model/model'
+import type { Attribute, DataModel, ListOwner, ObjectOwner, Owner } from '../data-model/model'
 import { holderChange } from './change'
 import type { HeldHolder } from './read'
 import { lockHolders } from './read'
 import { attributesReferringTo, removeReferences } from './references'
 import { insertHistory } from './history'
+import { listsOf } from './parent'
 import { uniqueKeys } from './unique'
-import { isRelationship } from './write-holder'
+import { isRelationship, Outdated } from './write-holder'
 
 const SYSTEM = 0
 
 /**
- * Deletes a record, its unique keys and history, and ends the values that refer to it. `check` may refuse, knowing the
- * record. False when there is no such record.
+ * Deletes a record, its unique keys, history and entries, and ends the values that refer to it. `check` may refuse,
+ * knowing the record. False when there is no such record. Throws `Outdated` for `attempt`.
  */
 export async function deleteRecordHolder(
   call: Call,
@@ -30,8 +31,9 @@ export async function deleteRecordHolder(
     if (!holder) return false
     check(holder)
     const stamp = { now: call.now(), actor: SYSTEM }
+    await deleteEntriesOf(tx, model, object, id)
     await removeReferences(tx, model, object, id, stamp)
-    await forgetHolder(tx, model, object, holder)
+    await forgetHolders(tx, model, object, [holder])
     await endRelationships(tx, model, object, holder, stamp.now)
     await forgetMirrors(tx, model, object, id)
     return true
@@ -51,28 +53,71 @@ export async function lockForDeletion(
   return lockHolders(tx, model, owner, ids)
 }
 
-/** Removes the row, its unique keys, and its history but for relationships, which the other side still shows. */
-export async function forgetHolder(tx: Transaction, model: DataModel, owner: Owner, holder: HeldHolder): Promise<void> {
-  const keys = owner.attributes.flatMap((attribute) =>
-    uniqueKeys(
-      attribute,
-      holder.versionsOf(attribute).map(({ stored }) => stored),
-    ),
+/** Deletes an entry; the record it stands for stays. As `deleteRecordHolder`. */
+export async function deleteEntryHolder(
+  call: Call,
+  list: ListOwner,
+  id: string,
+  check: (holder: HeldHolder) => void,
+): Promise<boolean> {
+  const { model } = call
+  return call.db.sql.begin(async (tx) => {
+    const [holder] = await lockForDeletion(tx, model, list, [id])
+    if (!holder) return false
+    check(holder)
+    await forgetHolders(tx, model, list, [holder])
+    return true
+  }) as Promise<boolean> // the driver widens what its callback gives
+}
+
+/** Deletes all entries that stand for a record; nobody makes new ones while the record is locked for deletion. */
+async function deleteEntriesOf(tx: Transaction, model: DataModel, object: ObjectOwner, id: string): Promise<void> {
+  for (const list of listsOf(model, object)) {
+    const rows = await tx.unsafe<{ id: string }[]>(`select id from ${list.table} where parent_record_id = $1`, [id])
+    if (rows.length === 0) continue
+    const ids = rows.map((row) => row.id)
+    await forgetHolders(tx, model, list, await lockForDeletion(tx, model, list, ids))
+  }
+}
+
+/**
+ * Removes rows, their unique keys, and their history but for relationships, which the other side still shows. Throws
+ * `Outdated` when the data model is another one: there may be keys, lists and references that this one does not know.
+ */
+export async function forgetHolders(
+  tx: Transaction,
+  model: DataModel,
+  owner: Owner,
+  holders: readonly HeldHolder[],
+): Promise<void> {
+  const ids = `{${holders.map(({ id }) => id).join(',')}}`
+  const gone = await tx.unsafe(
+    `delete from ${owner.table} where id = any($1::uuid[])
+     and exists (select 1 from relata.workspaces where id = $2 and data_model_version = $3) returning 1`,
+    [ids, model.workspace.id, model.version],
   )
-  await tx.unsafe(`delete from ${owner.table} where id = $1`, [holder.id])
+  if (gone.length < holders.length) throw new Outdated()
+  const keys = holders.flatMap((holder) => keysOf(owner, holder))
   if (keys.length > 0) {
     await tx.unsafe(
-      `delete from ${model.schema}.uniques u using json_to_recordset($1::text::json) as k(attribute int, key text)
-       where u.attribute = k.attribute and u.key = k.key and u.holder_id = $2`,
-      [JSON.stringify(keys), holder.id],
+      `delete from ${model.schema}.uniques u
+       using json_to_recordset($1::text::json) as k(attribute int, key text, holder_id uuid)
+       where u.attribute = k.attribute and u.key = k.key and u.holder_id = k.holder_id`,
+      [JSON.stringify(keys)],
     )
   }
   const kept = relationshipAttributes(model, owner).map(({ number }) => number)
-  await tx.unsafe(`delete from ${model.schema}.history where holder_id = $1 and attribute <> all($2::int[])`, [
-    holder.id,
-    `{${kept}}`,
-  ])
+  await tx.unsafe(
+    `delete from ${model.schema}.history where holder_id = any($1::uuid[]) and attribute <> all($2::int[])`,
+    [ids, `{${kept}}`],
+  )
 }
+
+const keysOf = (owner: Owner, holder: HeldHolder) =>
+  owner.attributes.flatMap((attribute) => {
+    const values = holder.versionsOf(attribute).map(({ stored }) => stored)
+    return uniqueKeys(attribute, values).map((key) => ({ ...key, holder_id: holder.id }))
+  })
 
 /** Keeps the ended references of a deleted holder for the records on their other side. */
 async function endRelationships(

@@ -13,9 +13,10 @@ import { timestampFromMicros } from '../time'
 import type { Stamp } from './apply'
 import { holderChange } from './change'
 import { insertVersions } from './create-holder'
-import { forgetHolder, lockForDeletion } from './delete-holder'
+import { forgetHolders, lockForDeletion } from './delete-holder'
 import { clearHistory } from './history'
 import { type HeldHolder, lockHolders } from './read'
+import { listsOf } from './parent'
 import { attributesReferringTo } from './references'
 import { holdersReferringTo, isOneToOne, updateEach } from './relationships'
 import { updateHolder } from './statements'
@@ -51,9 +52,9 @@ export async function mergeHolders(
     const merge = { primary, secondary, newId: Bun.randomUUIDv7() }
     const stamp = { now: call.now(), actor: call.actor }
     await moveHistory(tx, model, object, merge)
-    await forgetHolder(tx, model, object, primary)
-    await forgetHolder(tx, model, object, secondary)
+    await forgetHolders(tx, model, object, [primary, secondary])
     await insertMerged(tx, model, object, merge)
+    await moveEntries({ tx, model, stamp }, object, merge)
     await moveReferences({ tx, model, stamp }, object, merge)
     await rememberMerge(tx, model, merge, stamp)
     return merge.newId
@@ -113,6 +114,17 @@ interface Moving {
   readonly tx: Transaction
   readonly model: DataModel
   readonly stamp: Stamp
+}
+
+/** Two entries of one list stay two: each has values of its own. */
+async function moveEntries({ tx, model, stamp }: Moving, object: ObjectOwner, merge: Merge): Promise<void> {
+  for (const list of listsOf(model, object)) {
+    await tx.unsafe(
+      `update ${list.table} set parent_record_id = $1, version = version + 1, updated_at = $3, updated_by = $4
+       where parent_record_id = any($2::uuid[])`,
+      [merge.newId, bothIds(merge), timestampFromMicros(stamp.now), stamp.actor],
+    )
+  }
 }
 
 async function moveReferences(moving: Moving, object: ObjectOwner, merge: Merge): Promise<void> {

@@ -3,7 +3,7 @@
 import type { Sql, Transaction } from '../../db/connect'
 import { preparedIfRoom } from '../../db/prepared'
 import type { Attribute, DataModel, Owner } from '../data-model/model'
-import { compileLayout, creationOf, idOf, type Layout, provenanceOf, type Row, versionOf } from './layout'
+import { compileLayout, creationOf, idOf, type Layout, parentOf, provenanceOf, type Row, versionOf } from './layout'
 import { rendererOf } from './render'
 import type { UniqueKey } from './unique'
 import type { Creation, Provenance, Version } from './versions'
@@ -14,6 +14,8 @@ export interface HeldHolder {
   readonly version: number
   readonly created: Creation
   readonly provenance: Provenance | null
+  /** The id of the record an entry stands for. */
+  readonly parentRecordId?: string
   /** The active values of an attribute stored in columns. */
   versionsOf(attribute: Attribute): Version[]
 }
@@ -57,7 +59,7 @@ export async function findHolder(
     .unsafe(`select ${layout.select} from ${owner.table} h where h.id = $1`, [id], { prepare: true })
     .values()
   const row = rows[0] as Row | undefined // rows as arrays
-  return row && heldHolder(layout, row)
+  return row && heldHolder(owner, layout, row)
 }
 
 /** The holders that have any of the given unique keys; each once, no lock. */
@@ -73,7 +75,7 @@ export async function findHoldersByKeys(
     join ${owner.table} h on h.id = u.holder_id where ${taken}`
   const parameters = keys.flatMap(({ attribute, key }) => [attribute, key])
   const rows = (await db.unsafe(query, parameters, preparedIfRoom(query)).values()) as unknown as Row[] // rows as arrays
-  return rows.map((row) => heldHolder(layout, row))
+  return rows.map((row) => heldHolder(owner, layout, row))
 }
 
 /** Holders by id, locked against other writers until the transaction ends; those that do not exist are left out. */
@@ -86,10 +88,10 @@ export async function lockHolders(
   const layout = writeLayout(model, owner)
   const query = `select ${layout.select} from ${owner.table} h where h.id = any($1::uuid[]) order by h.id for no key update`
   const rows = (await tx.unsafe(query, [`{${ids.join(',')}}`], { prepare: true }).values()) as unknown as Row[] // rows as arrays
-  return rows.map((row) => heldHolder(layout, row))
+  return rows.map((row) => heldHolder(owner, layout, row))
 }
 
-function heldHolder(layout: Layout, row: Row): HeldHolder {
+function heldHolder(owner: Owner, layout: Layout, row: Row): HeldHolder {
   const created = creationOf(row)
   const provenance = provenanceOf(row)
   return {
@@ -97,6 +99,7 @@ function heldHolder(layout: Layout, row: Row): HeldHolder {
     version: versionOf(row),
     created,
     provenance,
+    parentRecordId: owner.kind === 'list' ? parentOf(row).recordId : undefined,
     versionsOf: (attribute) =>
       layout.attributes.find((each) => each.attribute === attribute)?.read(row, created, provenance) ?? [],
   }

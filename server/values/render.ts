@@ -23,10 +23,13 @@ const renderers = new WeakMap<Owner, Renderer>()
 export function rendererOf(model: DataModel, owner: Owner): Renderer {
   const known = renderers.get(owner)
   if (known) return known
-  const renderer = compileRenderer(model, owner, visibleAttributes(model, owner))
+  const renderer = compileRenderer(model, owner, visibleAttributes(model, owner).filter(isShown))
   renderers.set(owner, renderer)
   return renderer
 }
+
+/** An entry shows its parent beside its values. Spec: standard-objects 10. */
+const isShown = ({ stored_in, api_slug }: Attribute): boolean => stored_in !== 'holder' || api_slug !== 'parent_record'
 
 /** A renderer of some attributes of an owner, in their order; not kept. */
 export function compileRenderer(model: DataModel, owner: Owner, attributes: readonly Attribute[]): Renderer {

@@ -1,9 +1,17 @@
 /** Writes new owners and attributes: their rows in the control tables, and their tables and columns. */
 
 import type { Transaction } from '../../db/connect'
-import type { AttributesTable, DB, ObjectsTable, OptionsTable, OwnersTable } from '../../db/schema'
+import type {
+  AttributesTable,
+  DB,
+  ListMembersTable,
+  ListsTable,
+  ObjectsTable,
+  OptionsTable,
+  OwnersTable,
+} from '../../db/schema'
 import type { ModelChange } from '../data-model/change'
-import type { Attribute, ObjectOwner, Owner } from '../data-model/model'
+import type { Attribute, ListOwner, ObjectOwner, Owner } from '../data-model/model'
 import { addColumns, createTable, describeHolderTable } from '../data-model/tables'
 import { attributeColumns } from './attribute-columns'
 
@@ -33,6 +41,25 @@ export async function insertObjects(target: Target, objects: readonly ObjectOwne
     is_enabled,
   }))
   await insertRows<ObjectsTable>(target.tx, 'relata.objects', rows)
+}
+
+/** A new list with its attributes, its table, and who may do what with it. */
+export async function insertList(target: Target, list: ListOwner): Promise<void> {
+  const { tx, workspaceId: workspace_id } = target
+  await insertOwners(target, [list])
+  const { id, name, parent_object_id, workspace_access, created_by } = list
+  const row = { workspace_id, id, name, parent_object_id, workspace_access, created_by }
+  await insertRows<ListsTable>(tx, 'relata.lists', [row])
+  await insertListMembers(target, list)
+}
+
+/** What single members may do, in the order in which it was said. */
+export async function insertListMembers(
+  { tx, workspaceId: workspace_id }: Target,
+  { id: list_id, workspace_member_access }: Pick<ListOwner, 'id' | 'workspace_member_access'>,
+): Promise<void> {
+  const rows = workspace_member_access.map((access, position) => ({ ...access, workspace_id, list_id, position }))
+  await insertRows<ListMembersTable>(tx, 'relata.list_members', rows)
 }
 
 /** The rows that objects and lists have alike, and their tables. */

@@ -1,4 +1,4 @@
-/** The attributes every object has, before and after its others. Spec: standard-objects 2. */
+/** The attributes every object has, before and after its others, and those of lists. Spec: standard-objects 2 and 10. */
 
 import type { AttributeSpec } from './new-attribute'
 
@@ -11,6 +11,19 @@ export const RECORD_ID: AttributeSpec = {
   is_unique: true,
   ...HOLDERS_OWN,
 }
+
+/** The first attributes of a list whose entries stand for records of the object; `CREATION` follows. */
+export const entryAttributes = (parentObjectId: string): readonly AttributeSpec[] => [
+  { title: 'Entry ID', api_slug: 'entry_id', type: 'text', is_unique: true, ...HOLDERS_OWN },
+  {
+    title: 'Parent record',
+    api_slug: 'parent_record',
+    type: 'record-reference',
+    is_required: true,
+    config: { record_reference: { allowed_object_ids: [parentObjectId] } },
+    ...HOLDERS_OWN,
+  },
+]
 
 export const CREATION: readonly AttributeSpec[] = [
   {

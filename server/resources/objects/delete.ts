@@ -1,6 +1,6 @@
 /**
- * Deletes a custom object for good: its records, its attributes, and everything in other objects and lists that refers
- * to it. Spec: resources 1.
+ * Deletes a custom object for good: its records, its attributes, the lists of its records, and everything in other
+ * objects and lists that refers to it. Spec: resources 1.
  */
 
 import type { Call } from '../../call'
@@ -8,6 +8,7 @@ import { changeModel, lockHolders, type ModelChange } from '../../data-model/cha
 import { getObject, ownerOf } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
 import { objectNotEmpty, systemEdit } from '../../errors'
+import { listsOf } from '../../values/parent'
 import { attributesReferringTo } from '../../values/references'
 import { updateEach } from '../../values/relationships'
 import { dropAttributes, dropOwner } from '../../workspaces/drop-attributes'
@@ -21,9 +22,17 @@ export async function deleteObject(call: Call, slugOrId: string, options: { forc
     if (object.standard_slug !== null) throw systemEdit('Cannot delete a standard object.')
     await lockHolders(step.tx, object)
     if (!options.force && (await hasRecords(step, object))) throw objectNotEmpty(object.api_slug)
+    await dropLists(step, object)
     await removeReferences(step, object, call.now())
     await dropOwner(step, object)
   })
+}
+
+async function dropLists(step: ModelChange, object: ObjectOwner): Promise<void> {
+  for (const list of listsOf(step.model, object)) {
+    await lockHolders(step.tx, list)
+    await dropOwner(step, list)
+  }
 }
 
 /** Attributes that can refer to nothing else go; of the others, the values that refer to the object's records. */
@@ -31,7 +40,7 @@ async function removeReferences(step: ModelChange, object: ObjectOwner, now: num
   const { model } = step
   const elsewhere = attributesOfOthers(model, object)
   for (const attribute of attributesReferringTo(model, object)) {
-    if (attribute.owner_id === object.id || isOnlyTowards(attribute, object)) continue
+    if (isGone(model, attribute, object) || isOnlyTowards(attribute, object)) continue
     await lockHolders(step.tx, ownerOf(model, attribute))
     await removeValues(step, attribute, object, now)
     await disallow(step, attribute, object)
@@ -43,7 +52,11 @@ async function removeReferences(step: ModelChange, object: ObjectOwner, now: num
 }
 
 const attributesOfOthers = (model: DataModel, object: ObjectOwner): Attribute[] =>
-  model.owners.filter(({ id }) => id !== object.id).flatMap(({ attributes }) => attributes)
+  [...model.attributesById.values()].filter((attribute) => !isGone(model, attribute, object))
+
+/** Whether an attribute goes with the object, as its own or as that of a list of its records. */
+const isGone = (model: DataModel, attribute: Attribute, object: ObjectOwner): boolean =>
+  [object, ...listsOf(model, object)].some(({ id }) => id === attribute.owner_id)
 
 function isOnlyTowards({ config }: Attribute, object: ObjectOwner): boolean {
   const allowed = config.record_reference?.allowed_object_ids

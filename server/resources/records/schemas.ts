@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { optionalLimitOffset } from '../../http/pagination'
+import { Pagination } from '../../query/wire'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -60,7 +61,7 @@ const RecordOutput = Type.Object({
 })
 
 export const RecordAnswer = Type.Object({ data: RecordOutput })
-export const RecordsAnswer = Type.Object({ data: Type.Array(RecordOutput) })
+export const RecordsAnswer = Type.Object({ data: Type.Array(RecordOutput), pagination: Type.Optional(Pagination) })
 export const ValuesAnswer = Type.Object({ data: Type.Array(Value) })
 export const MergeAnswer = Type.Object({ data: Type.Object({ new_record_id: Uuid }) })
 export const EmptyAnswer = Type.Object({})

@@ -1,0 +1,144 @@
+/** Two clients, one value. Spec: values 4 and 5. */
+
+import { describe, expect, test } from 'bun:test'
+import { checkConsistency } from '../../support/check-consistency'
+import { openReader } from '../../support/database'
+import { forThisFile } from '../../support/for-this-file'
+import { makeAttribute, makeObject } from '../../support/model'
+import { makeRelatedObjects } from '../../support/random-writes'
+import { startService } from '../../support/service'
+import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cases'
+
+const service = forThisFile(async () => {
+  const started = await startService()
+  await makeRelatedObjects(started.request)
+  return started
+})
+
+const ROUNDS = 10
+const CLIENTS = 4
+
+const rounds = Array.from({ length: ROUNDS }, (_, round) => round)
+
+/** The same thing asked by all clients at once. */
+const together = <T>(ask: (client: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: CLIENTS }, (_, client) => ask(client)))
+
+const alpha = (id: string) => `/v2/objects/alpha/records/${id}`
+
+const expectConsistent = async () => {
+  const reader = openReader(service().databaseUrl)
+  try {
+    expect(await checkConsistency(reader)).toEqual([])
+  } finally {
+    await reader.end()
+  }
+}
+
+describe('at the same time', () => {
+  const FORMS = [
+    ['code', (round: number) => `create ${round}`],
+    ['emails', (round: number) => [`create${round}@relata.dev`]],
+  ] as const
+  test.each(FORMS)('creates with one value of %s: one record, the others are told which', async (slug, value) => {
+    for (const round of rounds) {
+      const answers = await together(() => createRecord(service().request, 'alpha', { [slug]: value(round) }))
+      const [winner, ...others] = answers.filter(({ status }) => status === 200)
+      expect(others).toEqual([])
+      for (const loser of answers.filter((answer) => answer !== winner)) {
+        expectRefusal(loser, 400, 'uniqueness_conflict')
+        expect(loser.body.conflicting_record_ids).toEqual([winner && recordIdOf(winner)])
+      }
+    }
+    await expectConsistent()
+  })
+
+  test('asserts with one value: all succeed on one record', async () => {
+    for (const round of rounds) {
+      const answers = await together((client) =>
+        service().request('PUT', '/v2/objects/alpha/records?matching_attribute=code', {
+          data: {
+            values: { code: `assert ${round}`, name: `client ${client}`, emails: [`assert${round}@relata.dev`] },
+          },
+        }),
+      )
+      expect(new Set(answers.map(recordIdOf)).size).toBe(1)
+    }
+    await expectConsistent()
+  })
+
+  test('updates that want one value: one record gets it', async () => {
+    for (const round of rounds) {
+      const ids = await together(async () => recordIdOf(await createRecord(service().request, 'alpha', {})))
+      const answers = await Promise.all(
+        ids.map((id) => service().request('PATCH', alpha(id), { data: { values: { code: `update ${round}` } } })),
+      )
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400])
+    }
+    await expectConsistent()
+  })
+
+  test('additions to one multiselect: none is lost', async () => {
+    const id = recordIdOf(await createRecord(service().request, 'alpha', {}))
+    for (const round of rounds) {
+      const answers = await together((client) =>
+        service().request('PATCH', alpha(id), { data: { values: { emails: [`add${round}-${client}@relata.dev`] } } }),
+      )
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    }
+    const { values } = (await service().request('GET', alpha(id))).body.data
+    expect(values.emails).toHaveLength(ROUNDS * CLIENTS)
+    await expectConsistent()
+  })
+
+  test('a one-to-one partner wanted by several: one has it', async () => {
+    const target = recordIdOf(await createRecord(service().request, 'beta', {}))
+    const badge = { target_object: 'beta', target_record_id: target }
+    const ids = await together(async () => recordIdOf(await createRecord(service().request, 'alpha', {})))
+    for (const round of rounds.slice(0, 3)) {
+      await Promise.all(
+        ids.map((id) => service().request('PUT', alpha(id), { data: { values: { badge, name: `round ${round}` } } })),
+      )
+    }
+    const held = await Promise.all(
+      ids.map(async (id) => (await service().request('GET', alpha(id))).body.data.values.badge),
+    )
+    expect(held.filter((values) => values.length > 0)).toHaveLength(1)
+    await expectConsistent()
+  })
+
+  test('a target deleted while it is referred to: no reference is left', async () => {
+    for (const _ of rounds) {
+      const target = recordIdOf(await createRecord(service().request, 'beta', {}))
+      const group = { target_object: 'beta', target_record_id: target }
+      const [, ...created] = await Promise.all([
+        service().request('DELETE', `/v2/objects/beta/records/${target}`),
+        ...[1, 2, 3].map(() => createRecord(service().request, 'alpha', { group, friends: [group] })),
+      ])
+      for (const answer of created) if (answer.status !== 200) expectRefusal(answer, 400, 'value_not_found')
+    }
+    await expectConsistent()
+  })
+
+  test('objects and attributes of one slug: one is made', async () => {
+    const { request } = service()
+    const made = await Promise.allSettled([1, 2, 3].map(() => makeObject(request, 'gamma')))
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const text = { api_slug: 'text', type: 'text' }
+    const added = await Promise.allSettled([1, 2, 3].map(() => makeAttribute(request, 'gamma', text)))
+    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const failed of [...made, ...added]) {
+      if (failed.status === 'rejected') expect(String(failed.reason)).toContain('409')
+    }
+  })
+
+  test('an attribute made unique while equal values are written: keys and values agree', async () => {
+    const { request } = service()
+    await makeObject(request, 'delta', [{ api_slug: 'text', type: 'text' }])
+    await Promise.all([
+      ...Array.from({ length: 20 }, (_, number) => createRecord(request, 'delta', { text: `t${number}` })),
+      request('PATCH', '/v2/objects/delta/attributes/text', { data: { is_unique: true } }),
+    ])
+    await expectConsistent()
+  })
+})

@@ -1,0 +1,65 @@
+/** Queries that take long: they end with their caller, and nobody else waits for them. */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { ReservedSql } from 'postgres'
+import { getObject } from '../data-model/find'
+import { testService, type TestService } from '../testing/service'
+
+let service: TestService
+let address: string
+/** Holds a lock on the table of people, so that queries of it wait as long as the test likes. */
+let holder: ReservedSql
+
+beforeAll(async () => {
+  service = await testService()
+  service.app.listen({ port: 0, hostname: '127.0.0.1' })
+  address = `http://127.0.0.1:${service.app.server?.port}`
+  const people = getObject(await service.platform.models.get(service.workspaceId), 'people')
+  holder = await service.db.sql.reserve()
+  await holder`begin`
+  await holder.unsafe(`lock table ${people.table} in access exclusive mode`)
+})
+afterAll(async () => {
+  await holder`rollback`
+  holder.release()
+  await service.app.stop(true)
+  await service.close()
+})
+
+const queryPeople = (signal: AbortSignal) =>
+  fetch(`${address}/v2/objects/people/records/query`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' },
+    body: '{}',
+    signal,
+  })
+
+/** Asks until so many queries wait for the table, and no more. */
+async function untilWaiting(count: number): Promise<void> {
+  const waiting = await holder`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like 'select h.%'`
+  if (waiting.length !== count) return untilWaiting(count)
+}
+
+test('a query ends when its caller has gone, also one that has not begun', async () => {
+  const callers = new AbortController()
+  // More than there are connections for queries.
+  const asking = Array.from({ length: 6 }, () => queryPeople(callers.signal).catch((error: unknown) => error))
+  await untilWaiting(2)
+  callers.abort()
+  for (const answer of await Promise.all(asking)) expect(answer).toMatchObject({ name: 'AbortError' })
+  await untilWaiting(0)
+})
+
+test('200 for everybody else while queries take long', async () => {
+  const callers = new AbortController()
+  const asking = Array.from({ length: 6 }, () => queryPeople(callers.signal).catch(() => undefined))
+  await untilWaiting(2)
+  const created = await service.request('POST', '/v2/objects/companies/records', { data: { values: { name: 'Acme' } } })
+  const { record_id } = created.body.data.id
+  expect((await service.request('GET', `/v2/objects/companies/records/${record_id}`)).status).toBe(200)
+  callers.abort()
+  await Promise.all(asking)
+  await untilWaiting(0)
+})
