@@ -85,7 +85,7 @@ create table relata.list_members (
   level text not null,
   primary key (workspace_id, list_id, workspace_member_id),
   foreign key (workspace_id, list_id) references relata.lists(workspace_id, id) on delete cascade,
-  foreign key (workspace_id, workspace_member_id) references relata.workspace_members(workspace_id, id),
+  foreign key (workspace_id, workspace_member_id) references relata.workspace_members(workspace_id, id) deferrable initially deferred,
   check ((level = any (array['full-access'::text, 'read-and-write'::text, 'read-only'::text])))
 );
 
@@ -98,7 +98,7 @@ create table relata.lists (
   created_by int not null,
   primary key (workspace_id, id),
   foreign key (workspace_id, id) references relata.owners(workspace_id, id) on delete cascade,
-  foreign key (workspace_id, parent_object_id) references relata.objects(workspace_id, id),
+  foreign key (workspace_id, parent_object_id) references relata.objects(workspace_id, id) deferrable initially deferred,
   check ((workspace_access = any (array['full-access'::text, 'read-and-write'::text, 'read-only'::text])))
 );
 

@@ -12,7 +12,7 @@ create table relata.lists (
   created_by int not null,
   primary key (workspace_id, id),
   foreign key (workspace_id, id) references relata.owners on delete cascade,
-  foreign key (workspace_id, parent_object_id) references relata.objects
+  foreign key (workspace_id, parent_object_id) references relata.objects deferrable initially deferred
 );
 
 -- What single members may do, beside what the workspace may.
@@ -25,4 +25,5 @@ create table relata.list_members (
   primary key (workspace_id, list_id, workspace_member_id),
   foreign key (workspace_id, list_id) references relata.lists on delete cascade,
   foreign key (workspace_id, workspace_member_id) references relata.workspace_members
+    deferrable initially deferred
 );

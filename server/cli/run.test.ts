@@ -28,7 +28,8 @@ describe('relata', () => {
   test.each([[[]], [['--help']], [['key', '--help']]])('%j names every command', async (words) => {
     const { exitCode, output } = await relata(...words)
     expect(exitCode).toBe(0)
-    for (const { name, summary } of COMMANDS) expect(output).toContain(`${name.padEnd(14)}  ${summary}`)
+    const width = Math.max(...COMMANDS.map(({ name }) => name.length))
+    for (const { name, summary } of COMMANDS) expect(output).toContain(`${name.padEnd(width)}  ${summary}`)
   })
 
   test.each(COMMANDS.map((command) => [command.name, command] as const))(

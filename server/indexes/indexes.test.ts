@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { getObject } from '../data-model/find'
 import { testService, type TestService } from '../testing/service'
-import { explain, seedThings } from './testing'
+import { explain, seedThings } from '../testing/many-things'
+import { runIndexWorker } from './run-worker'
 import { createIndexWatch } from './watch'
 import { createIndexWorker, type IndexWorker } from './worker'
 
@@ -39,7 +40,9 @@ async function buildAll(): Promise<string[]> {
   return name === undefined ? [] : [name, ...(await buildAll())]
 }
 
-const rows = () => service.db.sql`select * from relata.indexes order by name`
+const rows = async (): Promise<readonly Readonly<Record<string, unknown>>[]> => [
+  ...(await service.db.sql`select * from relata.indexes order by name`),
+]
 
 const forget = async () => {
   for (const { name } of await rows()) await service.db.sql.unsafe(`drop index if exists w_1."${name}"`)
@@ -104,8 +107,8 @@ describe('an index follows', () => {
     await forget()
     await ask(body())
     expect(await buildAll()).toEqual([expect.stringMatching(new RegExp(`_${ending}$`))])
-    const [{ name } = { name: '' }] = await rows()
-    expect(await explain(service, await reloadModel(), body())).toContain(name)
+    const [index] = await rows()
+    expect(await explain(service, await reloadModel(), body())).toContain(String(index?.name))
     await ask(body())
     expect(await buildAll()).toEqual([])
   })
@@ -158,8 +161,8 @@ describe('the worker', () => {
   const wantName = async () => {
     await forget()
     await ask({ filter: { name: 'x' } })
-    const [{ name } = { name: '' }] = await rows()
-    return String(name)
+    const [index] = await rows()
+    return String(index?.name)
   }
 
   test('takes up what an interrupted build left behind', async () => {
@@ -260,5 +263,30 @@ describe('the worker', () => {
     expect(status).toBe(200)
     expect(await rows()).toEqual([])
     expect(await service.db.sql`select from pg_class where relname like '%_value_ordered'`).toHaveLength(0)
+  })
+})
+
+describe('a running worker', () => {
+  test('builds what is wished for, and stops in the middle of it', async () => {
+    const { db, url, platform } = service
+    const until = async (state: string): Promise<void> => {
+      if ((await rows()).some((row) => row.state === state)) return
+      return until(state)
+    }
+    await forget()
+    const running = await runIndexWorker({ db, url, now: platform.now, unusedDays: 30 })
+    await ask({ filter: { name: 'x' } })
+    await until('ready')
+
+    await forget()
+    const other = await db.sql.reserve()
+    await other`begin`
+    await other.unsafe(`lock table ${table} in share update exclusive mode`)
+    await ask({ filter: { name: 'x' } })
+    await until('building')
+    await running.stop()
+    await other`rollback`
+    other.release()
+    expect(await rows()).toMatchObject([{ state: 'wanted', failures: 0 }])
   })
 })

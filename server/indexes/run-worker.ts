@@ -15,24 +15,24 @@ export interface RunningWorker {
 
 export async function runIndexWorker(options: IndexWorkerOptions): Promise<RunningWorker> {
   const worker = createIndexWorker(options)
-  let isStopped = false
-  let isAskedAgain = false
-  let pass: Promise<void> | undefined
+  const state: { pass?: Promise<void>; isAskedAgain: boolean; isStopped: boolean } = {
+    isAskedAgain: false,
+    isStopped: false,
+  }
 
   async function buildAll(): Promise<void> {
-    do {
-      isAskedAgain = false
-      while (!isStopped && (await worker.buildNext()) !== undefined);
-    } while (isAskedAgain && !isStopped)
+    state.isAskedAgain = false
+    while (!state.isStopped && (await worker.buildNext()) !== undefined);
+    if (state.isAskedAgain && !state.isStopped) await buildAll()
   }
 
   /** One pass at a time; being asked meanwhile means another look at its end. */
-  function run(work: () => Promise<unknown>): void {
-    isAskedAgain = true
-    if (pass || isStopped) return
-    pass = work()
-      .then(() => undefined, logFailure)
-      .finally(() => (pass = undefined))
+  function run(work: () => Promise<void>): void {
+    state.isAskedAgain = true
+    if (state.isStopped) return
+    state.pass ??= work()
+      .catch(logFailure)
+      .finally(() => delete state.pass)
   }
 
   const look = () => run(buildAll)
@@ -46,12 +46,12 @@ export async function runIndexWorker(options: IndexWorkerOptions): Promise<Runni
   const timers = [setInterval(look, LOOK_EVERY_MS), setInterval(dropAndLook, DROP_EVERY_MS)]
   return {
     async stop() {
-      isStopped = true
+      state.isStopped = true
       for (const timer of timers) clearInterval(timer)
-      while (pass) {
+      while (state.pass) {
         await worker.interrupt()
         // Between two statements there was nothing to end.
-        await Promise.race([pass, Bun.sleep(INTERRUPT_EVERY_MS)])
+        await Promise.race([state.pass, Bun.sleep(INTERRUPT_EVERY_MS)])
       }
       await Promise.all(listeners.map((listener) => listener.unlisten()))
     },

@@ -1,7 +1,4 @@
-/**
- * About how many holders a table has, as PostgreSQL's planner estimates it: density when last analysed, times the pages
- * there are now. Counting would read the table.
- */
+/** About how many holders a table has: what PostgreSQL knows without counting, and without a lock on the table. */
 
 import type { Database } from '../../db/connect'
 
@@ -18,9 +15,6 @@ interface Size {
 }
 
 const FRESH_FOR_MS = 5000
-
-/** Of a table that was never analysed, bytes are all that is known. */
-const BYTES_PER_ROW = 300
 
 export function createTableSizes(db: Database): TableSizes {
   const sizes = new Map<string, Size>()
@@ -50,12 +44,10 @@ export function createTableSizes(db: Database): TableSizes {
   }
 }
 
-/** 0 for a table that is not there (any more). */
+/** As last analysed, or as counted by writes since; 0 for a table that is not there (any more). */
 async function readSize(db: Database, table: string): Promise<number> {
   const [row] = await db.sql<{ rows: number }[]>`
-    select case when reltuples >= 0 and relpages > 0
-      then reltuples / relpages * (pg_relation_size(oid) / current_setting('block_size')::int)
-      else pg_relation_size(oid) / ${BYTES_PER_ROW}::float8 end as rows
+    select greatest(reltuples, pg_stat_get_live_tuples(oid))::float8 as rows
     from pg_class where oid = to_regclass(${table})`
   return Math.round(row?.rows ?? 0)
 }

@@ -1,7 +1,8 @@
 import type { Call } from '../../call'
 import type { ObjectOwner } from '../../data-model/model'
+import { etagOfRow } from '../../values/etag'
 import type { Row } from '../../values/layout'
-import { etagOfRow, renderRecord } from './render'
+import { renderRecord } from './render'
 
 /** A record rendered, with the tag of its version for `If-Match`. */
 export interface AnsweredRecord {

@@ -2,7 +2,8 @@ import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
 import { attempt } from '../../values/attempt'
 import { deleteRecordHolder } from '../../values/delete-holder'
-import { missingRecord, recordIdOf, requireMatch } from './find'
+import { requireMatch } from '../../values/etag'
+import { missingRecord, recordIdOf } from '../../values/path-id'
 
 /**
  * Deletes a record for good; references to it end. Throws 404 for object and record, 412 when it is at another version

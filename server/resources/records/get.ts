@@ -1,9 +1,9 @@
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
 import { attempt } from '../../values/attempt'
+import { missingRecord, recordIdOf } from '../../values/path-id'
 import { findRow } from '../../values/read'
 import { type AnsweredRecord, answerRecord } from './answer'
-import { missingRecord, recordIdOf } from './find'
 
 /** One record. Throws 404 for the object and for the record, which then names what it was merged into. */
 export const getRecord = (call: Call, object: string, recordId: string): Promise<AnsweredRecord> =>

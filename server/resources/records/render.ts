@@ -3,7 +3,7 @@
 import type { Call } from '../../call'
 import type { ObjectOwner } from '../../data-model/model'
 import { timestampFromPostgres } from '../../time'
-import { createdAtText, idOf, type Row, versionOf } from '../../values/layout'
+import { createdAtText, idOf, type Row } from '../../values/layout'
 import { type Renderer, rendererOf } from '../../values/render'
 
 /** Compiled once per object and data model. */
@@ -42,8 +42,3 @@ const SEGMENTS: Readonly<Record<string, string>> = { people: 'person', companies
 
 const pathSegment = ({ standard_slug, api_slug }: ObjectOwner): string =>
   SEGMENTS[standard_slug ?? ''] ?? `${api_slug}/record`
-
-/** What `If-Match` is compared with: changes whenever the record's own values do. */
-export const etagOf = (version: number): string => `"${version}"`
-
-export const etagOfRow = (row: Row): string => etagOf(versionOf(row))

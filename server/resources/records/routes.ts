@@ -3,6 +3,7 @@ import { JsonText } from '../../http/answer'
 import type { Door } from '../../http/route'
 import { QueryBody } from '../../query/wire'
 import type { Scope } from '../../scopes'
+import { ValueHistoryBody, ValuesAnswer } from '../../values/wire'
 import type { AnsweredRecord } from './answer'
 import { createRecord } from './create'
 import { deleteRecord } from './delete'
@@ -19,8 +20,6 @@ import {
   RecordsAnswer,
   UpsertBody,
   UpsertQuery,
-  ValueHistoryBody,
-  ValuesAnswer,
   ValuesListQuery,
 } from './schemas'
 import { updateRecord } from './update'

@@ -1,13 +1,12 @@
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
 import type { Mode } from '../../values/apply'
+import { readAssignments } from '../../values/assignments'
 import { attempt } from '../../values/attempt'
-import { recordLookup } from '../../values/lookup'
-import { parseValues } from '../../values/parse'
-import { resolveAssignments } from '../../values/resolve'
+import { requireMatch } from '../../values/etag'
+import { missingRecord, recordIdOf } from '../../values/path-id'
 import { writeHolder } from '../../values/update-holder'
 import { type AnsweredRecord, answerRecord } from './answer'
-import { missingRecord, recordIdOf, requireMatch } from './find'
 
 export interface RecordUpdate {
   readonly values: Record<string, unknown>
@@ -27,15 +26,13 @@ export const updateRecord = (
   recordId: string,
   update: RecordUpdate,
 ): Promise<AnsweredRecord> =>
-  attempt(call, async (call, { locking, trusting }) => {
-    const { model } = call
-    const owner = getObject(model, object)
+  attempt(call, async (call, round) => {
+    const owner = getObject(call.model, object)
     const id = recordIdOf(recordId)
-    const row = await writeHolder({ call, owner, id, locking }, async (db, holder) => {
+    const row = await writeHolder({ call, owner, id, locking: round.locking }, async (db, holder) => {
       requireMatch(holder, update.ifMatch)
       const context = { member: 'values', appends: update.mode === 'append' } as const
-      const parsed = parseValues(model, owner, update.values, context)
-      const assignments = await resolveAssignments(model, parsed, recordLookup(db, model, trusting))
+      const assignments = await readAssignments(call, owner, update.values, context, round, db)
       return { assignments, modeOf: () => update.mode }
     })
     if (!row) throw await missingRecord(call, id)

@@ -2,6 +2,7 @@ import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
 import type { Attribute, ObjectOwner } from '../../data-model/model'
 import { missingValue, multipleMatches } from '../../errors'
+import { givenFirst, readAssignments } from '../../values/assignments'
 import { attempt, type Round } from '../../values/attempt'
 import type { Row } from '../../values/layout'
 import type { Assignment } from '../../values/parse'
@@ -10,7 +11,7 @@ import { uniqueKeys } from '../../values/unique'
 import { writeHolder } from '../../values/update-holder'
 import { KeysTaken, Outdated } from '../../values/write-holder'
 import { type AnsweredRecord, answerRecord } from './answer'
-import { insertRecord, readAssignments } from './create'
+import { insertRecord, WHOLE } from './create'
 import { getMatchingAttribute } from './matching-attribute'
 
 export interface Upsert {
@@ -29,7 +30,7 @@ export const upsertRecord = (call: Call, slugOrId: string, upsert: Upsert): Prom
   attempt(call, async (call, round) => {
     const object = getObject(call.model, slugOrId)
     const matching = getMatchingAttribute(call.model, object, upsert.matchingAttribute)
-    const given = await readAssignments(call, object, upsert.values, round)
+    const given = await readAssignments(call, object, upsert.values, WHOLE, round)
     const matched = await findMatch(call, object, matching, given)
     const row = matched
       ? await updateMatch(call, object, matching, given, { matched, locking: round.locking })
@@ -91,7 +92,7 @@ async function insertUnlessMatched(
   }
 }
 
-/** The given values, and those only for a new record that are not given, be it by slug or by id. */
+/** The given values, and those only for a new record. */
 async function withCreateOnly(
   call: Call,
   object: ObjectOwner,
@@ -99,7 +100,5 @@ async function withCreateOnly(
   { valuesOnCreate }: Upsert,
   round: Round,
 ): Promise<Assignment[]> {
-  const named = new Set(given.map(({ attribute }) => attribute))
-  const more = await readAssignments(call, object, valuesOnCreate, round)
-  return [...given, ...more.filter(({ attribute }) => !named.has(attribute))]
+  return givenFirst(given, await readAssignments(call, object, valuesOnCreate, WHOLE, round))
 }

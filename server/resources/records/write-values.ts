@@ -1,109 +1,20 @@
-import type { Sql, Transaction } from '../../../db/connect'
-import { parseInstant } from '../../attribute-types/instants'
-import { attributeType } from '../../attribute-types/registry'
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
-import type { Attribute } from '../../data-model/model'
-import { immutableValue, InvalidValue, invalidBody, invalidRequest, invalidValue, missingValue } from '../../errors'
 import { attempt } from '../../values/attempt'
-import { type DatedVersion, readAllVersions } from '../../values/history'
-import { recordLookup } from '../../values/lookup'
-import { parseEach } from '../../values/parse'
-import { compileVersions } from '../../values/render'
-import { type Interval, replaceHistory, requireConsistent } from '../../values/replace-history'
-import { resolveEach } from '../../values/resolve'
-import { type Micros, microsFromPostgres } from '../../time'
-import { missingRecord, recordIdOf } from './find'
-import { getVisibleAttribute, type ValuesPath } from './list-values'
+import { missingRecord, recordIdOf } from '../../values/path-id'
+import { type ValueVersionInput, writeValues } from '../../values/write-values'
+import type { ValuesPath } from './list-values'
 
-/** A value with the time it was active, as sent: the value under `value` in any form, or its members beside the times. */
-export interface ValueVersionInput {
-  readonly active_from: string
-  readonly active_until: string | null
-  readonly [member: string]: unknown
-}
-
-/**
- * Replaces the whole history of one attribute of a record and answers the stored versions, oldest first, as JSON text.
- * Throws 404 for object, record and attribute, 400 for intervals, values, and attributes whose history is not writable.
- * Spec: values 7.
- */
+/** Replaces the history of one attribute of a record. Throws 404 for object, record and attribute. Spec: values 7. */
 export const writeRecordValues = (
   call: Call,
   path: ValuesPath,
   inputs: readonly ValueVersionInput[],
 ): Promise<string> =>
   attempt(call, async (call) => {
-    const { model } = call
-    const owner = getObject(model, path.object)
+    const object = getObject(call.model, path.object)
     const id = recordIdOf(path.recordId)
-    const attribute = getVisibleAttribute(model, owner, path.attribute)
-    requireWritableHistory(attribute)
-    const intervals = inputs.map(parseInterval)
-    requireConsistent(attribute, intervals)
-    const found = await replaceHistory(call, owner, attribute, id, (tx) =>
-      resolveVersions(call, tx, attribute, inputs, intervals),
-    )
-    if (!found) throw await missingRecord(call, id)
-    const versions = (await readAllVersions(call.db.sql, model, owner, attribute, id)) ?? []
-    return `{"data":${compileVersions(attribute, model)(versions)}}`
+    const text = await writeValues(call, object, id, path.attribute, inputs)
+    if (text === undefined) throw await missingRecord(call, id)
+    return text
   })
-
-function requireWritableHistory(attribute: Attribute): void {
-  if (!attribute.is_writable) throw immutableValue(attribute.api_slug)
-  if (attribute.relationship_attribute_id !== null) {
-    throw invalidRequest(`The history of relationship attribute "${attribute.api_slug}" cannot be written.`)
-  }
-  if (!attribute.has_history) throw invalidRequest(`Attribute "${attribute.api_slug}" keeps no history.`)
-}
-
-/** Instants are kept to the microsecond, and only those that can be counted in whole ones. */
-function parseInterval({ active_from, active_until }: ValueVersionInput, index: number): Interval {
-  const instant = (member: string, raw: string) => {
-    try {
-      return microsOf(raw)
-    } catch (error) {
-      if (!(error instanceof InvalidValue)) throw error
-      throw invalidBody(error.issues.map((issue) => ({ ...issue, path: ['data', 'values', index, member] })))
-    }
-  }
-  return {
-    active_from: instant('active_from', active_from),
-    active_until: active_until === null ? null : instant('active_until', active_until),
-  }
-}
-
-function microsOf(raw: string): Micros {
-  const micros = microsFromPostgres(parseInstant(raw).value)
-  if (!Number.isSafeInteger(micros)) throw invalidValue('Timestamps of values lie between the years 1700 and 2200')
-  return micros
-}
-
-async function resolveVersions(
-  { model, actor }: Call,
-  db: Sql | Transaction,
-  attribute: Attribute,
-  inputs: readonly ValueVersionInput[],
-  intervals: readonly Interval[],
-): Promise<DatedVersion[]> {
-  const parsed = parseEach(
-    model,
-    attribute,
-    inputs.map((input) => rawValue(attribute, input)),
-  )
-  if (parsed.length < inputs.length) throw missingValue(attribute.id)
-  const values = await resolveEach(model, attribute, parsed, recordLookup(db, model))
-  if (attribute.is_required && intervals.every(({ active_until }) => active_until !== null))
-    throw missingValue(attribute.id)
-  return values.flatMap((stored, index) => {
-    const interval = intervals[index]
-    return interval ? [{ ...interval, stored, actor, mirrored: false }] : []
-  })
-}
-
-/** What stands under `value`, unless that is a member of the type's own full form. */
-function rawValue(attribute: Attribute, input: ValueVersionInput): unknown {
-  const { active_from: _from, active_until: _until, ...members } = input
-  const hasOwnValue = Object.hasOwn(attributeType(attribute.type).columns, 'value')
-  return 'value' in members || hasOwnValue ? members.value : members
-}

@@ -5,7 +5,7 @@ import type { DataModel } from '../data-model/model'
 import { resolveQuery } from '../query/resolve-query'
 import { compilePage } from '../query/statement'
 import { createThings } from '../query/testing/things'
-import type { TestService } from '../testing/service'
+import type { TestService } from './service'
 
 /** Creates the object `things` with that many records, their values made from the record's number. */
 export async function seedThings({ db, request, platform, workspaceId }: TestService, count: number): Promise<void> {

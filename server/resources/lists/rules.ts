@@ -1,0 +1,39 @@
+/** What lists may be called, and who must be able to look after them. Spec: resources 5. */
+
+import type { DataModel, ListOwner } from '../../data-model/model'
+import { invalidBody, slugConflict, unknownMember } from '../../errors'
+
+type Access = Pick<ListOwner, 'workspace_access' | 'workspace_member_access'>
+
+/** Refuses a list that nobody could change any more, and members that are not or are named twice. */
+export function refuseAccess(model: DataModel, access: Access): void {
+  const { workspace_access, workspace_member_access } = access
+  const levels = [workspace_access, ...workspace_member_access.map(({ level }) => level)]
+  if (!levels.includes('full-access')) {
+    throw refused('Give full-access to the workspace or to at least one member')
+  }
+  const seen = new Set<string>()
+  for (const { workspace_member_id: id } of workspace_member_access) {
+    if (!model.membersById.has(id)) throw unknownMember(id)
+    if (seen.has(id)) throw refused(`Member "${id}" is named twice`)
+    seen.add(id)
+  }
+}
+
+/** Ids in the form in which they are kept. */
+export const inLowerCase = ({ workspace_member_access }: Pick<Access, 'workspace_member_access'>) =>
+  workspace_member_access.map(({ workspace_member_id, level }) => ({
+    workspace_member_id: workspace_member_id.toLowerCase(),
+    level,
+  }))
+
+/** Refuses a slug that another list has, whoever may see that one. */
+export function refuseTakenSlug(model: DataModel, api_slug: string, self?: ListOwner): void {
+  const taken = model.owners.some(
+    (other) => other.kind === 'list' && other.api_slug === api_slug && other.id !== self?.id,
+  )
+  if (taken) throw slugConflict(api_slug)
+}
+
+const refused = (message: string) =>
+  invalidBody([{ code: 'invalid', path: ['data', 'workspace_member_access'], message }])

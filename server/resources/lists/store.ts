@@ -1,0 +1,29 @@
+/** The rows behind lists. */
+
+import type { ModelChange } from '../../data-model/change'
+import type { ListOwner } from '../../data-model/model'
+import { insertListMembers, targetOf } from '../../workspaces/insert-owners'
+
+/** Everything of a list that can change. */
+export async function saveList(step: ModelChange, list: ListOwner): Promise<void> {
+  const { control, model } = step
+  const { id, name, api_slug, workspace_access } = list
+  await control
+    .updateTable('relata.owners')
+    .set({ api_slug })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+  await control
+    .updateTable('relata.lists')
+    .set({ name, workspace_access })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
+  await control
+    .deleteFrom('relata.list_members')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('list_id', '=', id)
+    .execute()
+  await insertListMembers(targetOf(step), list)
+}

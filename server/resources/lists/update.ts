@@ -1,0 +1,52 @@
+/** Renaming a list and saying anew who may do what with it. Its parent is fixed for ever. Spec: resources 5. */
+
+import { getList } from '../../access/list-access'
+import type { Call } from '../../call'
+import { changeModel } from '../../data-model/change'
+import { findObject } from '../../data-model/find'
+import type { DataModel, ListOwner } from '../../data-model/model'
+import { emptyPayload, immutableMember } from '../../errors'
+import { getById } from './get'
+import { renderList } from './render'
+import { inLowerCase, refuseAccess, refuseTakenSlug } from './rules'
+import { ListChange, type ListOutput } from './schemas'
+import { saveList } from './store'
+
+/** Each access member that is sent replaces what there was. */
+export async function updateList(call: Call, slugOrId: string, input: ListChange): Promise<ListOutput> {
+  if (isEmpty(input)) throw emptyPayload()
+  const { changed: id, model } = await changeModel(call, async (step) => {
+    const list = getList({ ...call, model: step.model }, slugOrId, 'full-access')
+    refuseOtherParent(step.model, list, input.parent_object)
+    const next = changed(list, input)
+    refuseAccess(step.model, next)
+    refuseTakenSlug(step.model, next.api_slug, list)
+    await saveList(step, next)
+    return list.id
+  })
+  return renderList(model, getById(model, id))
+}
+
+const MEMBERS = Object.keys(ListChange.properties) as (keyof ListChange)[] // a schema names its type's members
+
+const isEmpty = (input: ListChange): boolean => MEMBERS.every((member) => input[member] === undefined)
+
+function refuseOtherParent(model: DataModel, list: ListOwner, wanted: ListChange['parent_object']): void {
+  if (wanted === undefined) return
+  const ids = [wanted].flat().map((slugOrId) => findObject(model, slugOrId)?.id)
+  if (ids.length !== 1 || ids[0] !== list.parent_object_id) throw immutableMember('parent_object')
+}
+
+function changed(
+  list: ListOwner,
+  { name, api_slug, workspace_access, workspace_member_access }: ListChange,
+): ListOwner {
+  return {
+    ...list,
+    name: name ?? list.name,
+    api_slug: api_slug ?? list.api_slug,
+    workspace_access: workspace_access === undefined ? list.workspace_access : workspace_access,
+    workspace_member_access:
+      workspace_member_access === undefined ? list.workspace_member_access : inLowerCase({ workspace_member_access }),
+  }
+}

@@ -1,0 +1,36 @@
+/** Values in bodies and answers. What each attribute takes and gives is checked by its type. Spec 2.10, values 1 and 2. */
+
+import { Type } from 'typebox'
+
+export const ValuesInput = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Attribute slugs or ids with what is written to them: values, arrays of values, or short forms.',
+})
+
+export const ValueHistoryBody = Type.Object({
+  data: Type.Object({
+    values: Type.Array(
+      Type.Object({
+        active_from: Type.String(),
+        active_until: Type.Union([Type.String(), Type.Null()]),
+      }),
+      { minItems: 1 },
+    ),
+    replace_history: Type.Literal(true),
+  }),
+})
+
+const Actor = Type.Object({
+  type: Type.Union([Type.String(), Type.Null()]),
+  id: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** A value as read: what all types share; the type's own members stand beside them. */
+export const Value = Type.Object({
+  active_from: Type.String({ format: 'date-time' }),
+  active_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  created_by_actor: Actor,
+  attribute_type: Type.String(),
+})
+
+export const ValuesOutput = Type.Record(Type.String(), Type.Array(Value))
+export const ValuesAnswer = Type.Object({ data: Type.Array(Value) })
