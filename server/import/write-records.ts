@@ -33,12 +33,9 @@ export const createRecords = (session: Session, objectId: string, rows: readonly
     const stamp = { now: call.now(), actor: call.actor }
     const [first] = contents
     if (contents.length === 1 && first && !isSimple(first)) return void (await createHolder(call, object, first))
-    const created = await createMany(call.db.sql, call.model, withoutAttributes(object), contents, stamp)
+    const created = await createMany(call.db.sql, call.model, object, contents, stamp)
     if (created.length < contents.length) throw new Outdated()
   })
-
-/** The same table, of which only ids and the like are answered: nobody reads what an import created. */
-const withoutAttributes = (object: ObjectOwner): ObjectOwner => ({ ...object, attributes: [] })
 
 /** Whether a row has to be created by itself, since it changes other records. */
 export const isAlone = (model: DataModel, { assignments }: ConvertedRow): boolean =>

@@ -67,14 +67,14 @@ async function insertOne(
   contents: NewContents,
   stamp: Stamp,
 ): Promise<Row> {
-  const [row] = await createMany(db, model, owner, [contents], stamp)
+  const [row] = await createMany(db, model, owner, [contents], stamp, rendererOf(model, owner).layout.selectNew)
   if (!row) throw new Outdated()
   return row
 }
 
 /**
- * Inserts holders in one statement and answers their rows, none when the data model or a target is not as expected.
- * Derived sides of relationships are passed over.
+ * Inserts holders in one statement and answers a row for each, with their ids when `returning` asks for nothing else;
+ * none when the data model or a target is not as expected. Derived sides of relationships are passed over.
  */
 export function createMany(
   db: Sql | Transaction,
@@ -82,6 +82,7 @@ export function createMany(
   owner: Owner,
   all: readonly NewContents[],
   stamp: Stamp,
+  returning = 'h.id',
 ): Promise<Row[]> {
   const created = { at: stamp.now, actor: stamp.actor }
   const holders = all.map(({ id, assignments, parent }): NewVersions => {
@@ -96,7 +97,7 @@ export function createMany(
     ...targetsOf(model, assignments),
     ...(parent ? [parentTarget(parent)] : []),
   ])
-  return insertVersions(db, model, owner, holders, mergeTargets(targets))
+  return insertVersions(db, model, owner, holders, { targets: mergeTargets(targets), returning })
 }
 
 /** Inserts holders with the given versions, in one statement. Throws `KeysTaken`. */
@@ -105,7 +106,7 @@ export async function insertVersions(
   model: DataModel,
   owner: Owner,
   holders: readonly NewVersions[],
-  targets: readonly Targets[],
+  { targets, returning }: { readonly targets: readonly Targets[]; readonly returning: string },
 ): Promise<Row[]> {
   const prepared = holders.map(prepareInsert)
   const keys = prepared.flatMap((each) => each.keys)
@@ -115,7 +116,7 @@ export async function insertVersions(
       holders: prepared.map(({ holder }) => holder),
       keys,
       targets,
-      returning: rendererOf(model, owner).layout.selectNew,
+      returning,
     })
   } catch (error) {
     throw orKeysTaken(error, () => new KeysTaken(keys, holders[0]?.id ?? ''))

@@ -84,7 +84,10 @@ async function insertMerged(tx: Transaction, model: DataModel, object: ObjectOwn
   const contents = columnAttributes(object)
     .map((attribute) => ({ attribute, versions: joined(attribute, merge) }))
     .filter(({ versions }) => versions.length > 0)
-  const rows = await insertVersions(tx, model, object, [{ id: merge.newId, created: older.created, contents }], [])
+  const rows = await insertVersions(tx, model, object, [{ id: merge.newId, created: older.created, contents }], {
+    targets: [],
+    returning: 'h.id',
+  })
   if (rows.length === 0) throw new Outdated()
 }
 
