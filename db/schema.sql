@@ -188,7 +188,7 @@ create table relata.views (
   type text not null,
   filter jsonb not null,
   sorts jsonb not null,
-  visible_attributes jsonb not null,
+  visible_attributes jsonb,
   is_archived boolean not null default false,
   created_at timestamptz not null,
   primary key (workspace_id, owner_id, id),

@@ -163,7 +163,7 @@ export interface ViewsTable {
   type: string
   filter: string
   sorts: string
-  visible_attributes: string
+  visible_attributes: string | null
   is_archived: Generated<boolean>
   created_at: string
 }

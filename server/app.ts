@@ -10,9 +10,12 @@ import { gate } from './http/gate'
 import { healthRoutes } from './http/health'
 import type { Platform } from './platform'
 import { attributeRoutes } from './resources/attributes/routes'
+import { entryRoutes } from './resources/entries/routes'
+import { listRoutes } from './resources/lists/routes'
 import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
 import { selfRoutes } from './resources/self/routes'
+import { viewRoutes } from './resources/views/routes'
 
 export function createApp(platform: Platform) {
   const { brand, appUrl } = platform.settings
@@ -28,6 +31,9 @@ export function createApp(platform: Platform) {
     .use(objectRoutes(door))
     .use(attributeRoutes(door))
     .use(recordRoutes(door))
+    .use(listRoutes(door))
+    .use(entryRoutes(door))
+    .use(viewRoutes(door))
     .use(docsRoutes(answers, appUrl))
 }
 

@@ -43,12 +43,13 @@ const scopesOf = (scopes: RouteSpec<TObject, TSchema>['scopes']): readonly Scope
   typeof scopes === 'function' ? scopes({} as PathParams) /* any path */ : scopes
 
 function describe(spec: OpenRouteSpec<TObject, TSchema>, scopes: readonly Scope[] | undefined): string {
-  const needed =
-    scopes === undefined || scopes.length === 0
-      ? []
-      : [`Required scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.`]
+  const older = 'scopes' in spec ? spec.otherScopes : undefined
+  const others = older === undefined ? '' : `; or ${named(older)}`
+  const needed = scopes === undefined || scopes.length === 0 ? [] : [`Required scopes: ${named(scopes)}${others}.`]
   return [...(spec.description === undefined ? [] : [spec.description]), ...needed].join('\n\n')
 }
+
+const named = (scopes: readonly Scope[]): string => scopes.map((scope) => `\`${scope}\``).join(', ')
 
 function queryParameters(query: TObject | undefined): object[] {
   if (query === undefined) return []

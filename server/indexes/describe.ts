@@ -25,8 +25,26 @@ interface Subject {
   readonly isNullable: boolean
 }
 
+type Described = Map<Property, Map<PropertyKind, IndexWish | undefined>>
+
+const known = new WeakMap<Attribute, Described>()
+
 /** Undefined where no such index is of use, or the table has one from the start. */
 export function describeIndex(
+  owner: Pick<Owner, 'kind' | 'number'>,
+  attribute: Attribute,
+  property: Property,
+  kind: PropertyKind,
+): IndexWish | undefined {
+  // Every query asks; an attribute lives as long as its version of the data model.
+  const described: Described = known.get(attribute) ?? new Map()
+  const ofProperty = described.get(property) ?? new Map<PropertyKind, IndexWish | undefined>()
+  if (!ofProperty.has(kind)) ofProperty.set(kind, describeAnew(owner, attribute, property, kind))
+  known.set(attribute, described.set(property, ofProperty))
+  return ofProperty.get(kind)
+}
+
+function describeAnew(
   owner: Pick<Owner, 'kind' | 'number'>,
   attribute: Attribute,
   property: Property,

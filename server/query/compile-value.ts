@@ -9,7 +9,7 @@ import { arraySql, compileComparison } from './compile-comparison'
 import type { Comparison, Operand, ValueCondition } from './condition'
 import { all, type Draft, integerSql } from './draft'
 import { equalTo, isKey } from './equality'
-import { narrow } from './narrow'
+import { hasIndex, narrow } from './narrow'
 import { elementPlace, type Place, singlePlace } from './place'
 import { getPartner, referredBy } from './references'
 
@@ -42,8 +42,12 @@ function compileOnly(draft: Draft, attribute: Attribute, comparison: Comparison,
   if (!operands || comparison.kind === 'present' || comparison.kind === 'since') return undefined
   const { property } = comparison
   if (property.source !== 'column' || property.expression || property.remainder !== undefined) return undefined
-  const overlap = operands.length === 1 ? '@>' : '&&'
-  return `${place.column(property.column)} ${overlap} ${arraySql(draft, operands, place.typeOf(property.column))}`
+  const [column, type] = [place.column(property.column), place.typeOf(property.column)]
+  const sought = arraySql(draft, operands, type)
+  const condition = `${column} ${operands.length === 1 ? '@>' : '&&'} ${sought}`
+  // Of elements it never met twice, PostgreSQL expects far too many to use the index. Told twice, it expects few.
+  const isTwice = type === 'text' && hasIndex(draft, attribute, comparison, 'elements')
+  return isTwice ? all([condition, `${sought} && ${column}`]) : condition
 }
 
 const intsSql = (numbers: readonly number[]): string => `array[${numbers.map(integerSql).join(', ')}]::int[]`

@@ -8,7 +8,6 @@ import type { Call } from '../call'
 import type { Owner } from '../data-model/model'
 import { invalidRequest } from '../errors'
 import type { KeyTexts } from './statement'
-import type { QueryBody } from './wire'
 
 export interface Cursors {
   /** The cursor of a row that has these keys. */
@@ -17,11 +16,15 @@ export interface Cursors {
   open(cursor: string): KeyTexts
 }
 
-/** Cursors for this one query, the same in every process. */
-export async function cursorsFor(call: Call, owner: Owner, body: QueryBody): Promise<Cursors> {
-  const { cursor: _, ...others } = body
+/** Cursors for this one walk over what `of` names, the same in every process. */
+export async function cursorsFor(
+  call: Call,
+  of: Pick<Owner, 'id'>,
+  asked: { readonly cursor?: unknown },
+): Promise<Cursors> {
+  const { cursor: _, ...others } = asked
   const key = await readKey(call)
-  const query = canonical([call.model.workspace.id, owner.id, others])
+  const query = canonical([call.model.workspace.id, of.id, others])
   const sign = (payload: string) => createHmac('sha256', key).update(`${query}\n${payload}`).digest()
   return {
     seal(keys) {

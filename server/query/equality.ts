@@ -1,4 +1,4 @@
-/** Comparisons with whole values, which indexes on values serve. */
+/** What kind of comparison one is, for those who look for indexes. */
 
 import { attributeType } from '../attribute-types/registry'
 import type { Attribute } from '../data-model/model'
@@ -16,3 +16,9 @@ export function isKey({ type, is_unique, stored_in }: Attribute, comparison: Com
   if (!is_unique || stored_in !== 'columns' || !('property' in comparison)) return false
   return comparison.property === properties[defaultProperty ?? '']
 }
+
+/** Whether the comparison is with a part of a text. */
+export const isTextMatch = (comparison: Comparison): comparison is Comparison & { readonly kind: 'compare' } =>
+  comparison.kind === 'compare' && PARTS.has(comparison.operator)
+
+const PARTS: ReadonlySet<string> = new Set(['$contains', '$starts_with', '$ends_with'])

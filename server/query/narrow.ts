@@ -1,32 +1,35 @@
 /**
- * Conditions on all texts of a multiselect at once, which an index serves, beside those on each of its values, which none
- * can. They only narrow down where to look, and would cost more than they save while the index is not there.
+ * Conditions that say less than the one they stand beside, but are met quickly: on all texts of a multiselect at once,
+ * which is read faster than they are unfolded, and which an index can serve as none can serve parts of elements.
  */
 
 import { joined } from '../indexes/expressions'
 import type { Attribute } from '../data-model/model'
 import type { Comparison } from './condition'
 import { any, type Draft } from './draft'
-import { equalTo } from './equality'
+import { equalTo, isTextMatch } from './equality'
 import { hasTrigram, matchText } from './match-text'
 import { singlePlace } from './place'
 import { indexFor } from './serving'
 
-/** SQL that holds for every holder, called `alias`, with a value that meets the comparison; undefined for all others. */
+/** SQL that holds for every holder, called `alias`, with a text that meets the comparison; undefined for other values. */
 export function narrow(draft: Draft, attribute: Attribute, comparison: Comparison, alias: string): string | undefined {
-  const index = indexFor(draft.model, attribute, comparison)?.index
-  if (index?.kind !== 'trigram' || !draft.model.indexes.has(index.name)) return undefined
-  const column = singlePlace(attribute, alias).column(columnOf(comparison) ?? '')
-  if (column === null) return undefined
-  const texts = partsOf(comparison).map(String)
-  // An index can be asked for any of them only when it can be asked for each.
-  if (!texts.every(hasTrigram)) return undefined
-  return any(texts.map((text) => matchText(draft, joined(column), '$contains', text)))
+  if (!('property' in comparison) || comparison.property?.source !== 'column') return undefined
+  const place = singlePlace(attribute, alias)
+  const column = place.column(comparison.property.column)
+  const parts = partsOf(comparison)
+  if (column === null || parts === undefined || place.typeOf(comparison.property.column) !== 'text') return undefined
+  const texts = parts.map(String)
+  // What an index is asked for must be in it for each of them; without it, PostgreSQL's own function is quicker.
+  const isServed = hasIndex(draft, attribute, comparison, 'trigram') && texts.every(hasTrigram)
+  const all = isServed ? joined(column) : `array_to_string(${column}, E'\\n')`
+  return any(texts.map((text) => matchText(draft, all, '$contains', text)))
 }
 
-const columnOf = (comparison: Comparison): string | undefined =>
-  'property' in comparison && comparison.property?.source === 'column' ? comparison.property.column : undefined
+export function hasIndex(draft: Draft, attribute: Attribute, comparison: Comparison, kind: string): boolean {
+  const index = indexFor(draft.model, attribute, comparison)?.index
+  return index?.kind === kind && draft.model.indexes.has(index.name)
+}
 
-/** What the text of a value must contain, one of it at least. */
-const partsOf = (comparison: Comparison) =>
-  equalTo(comparison) ?? (comparison.kind === 'compare' ? [comparison.operand] : [])
+/** What one of the texts must contain, or another of these; undefined when nothing is known of it. */
+const partsOf = (comparison: Comparison) => (isTextMatch(comparison) ? [comparison.operand] : equalTo(comparison))

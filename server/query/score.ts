@@ -1,9 +1,10 @@
 /** What a query costs, before it runs. Spec: errors-and-limits 3. */
 
 import type { DataModel } from '../data-model/model'
-import type { Comparison, Condition, ValueCondition } from './condition'
+import type { Condition, ValueCondition } from './condition'
 import type { Query } from './resolve-query'
 import { indexFor } from './serving'
+import { isTextMatch } from './equality'
 
 const PER_CONDITION = 2
 const PER_HOP = 5
@@ -37,6 +38,3 @@ const unindexedTextMatches = (model: DataModel, { attribute, comparisons }: Valu
     const serving = indexFor(model, attribute, comparison)
     return !serving || !model.indexes.has(serving.index.name)
   }).length
-
-const isTextMatch = (comparison: Comparison): boolean =>
-  comparison.kind === 'compare' && ['$contains', '$starts_with', '$ends_with'].includes(comparison.operator)

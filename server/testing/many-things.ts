@@ -46,6 +46,11 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     domain: `array[${WORD} || '.com', n || '.example.org']`,
     root_domain: `array[${WORD} || '.com', 'example.org']`,
   },
+  mails: {
+    email_address: `array[${WORD} || '@' || left(${WORD}, 3) || '.com', n || '@example.org']`,
+    original_email_address: `array[${WORD} || '@' || left(${WORD}, 3) || '.com', n || '@example.org']`,
+    email_root_domain: `array[left(${WORD}, 3) || '.com', 'example.org']`,
+  },
   color: { option: 'case when n % 500 = 0 then OPTION end' },
   colors: { option: 'case when n % 500 = 0 then array[OPTION] end' },
 }

@@ -85,8 +85,11 @@ export function columnValues(attribute: Attribute, versions: readonly Version[])
 
 function endedVersions(holder_id: string, { attribute, before, after }: AttributeChange, now: Micros): EndedVersion[] {
   if (!attribute.has_history) return []
+  // What this very write put there, for another side of it to take away again, never was.
   const gone = before.filter(
-    (version) => !after.some((kept) => kept.active_from === version.active_from && kept.stored === version.stored),
+    (version) =>
+      version.active_from !== now &&
+      !after.some((kept) => kept.active_from === version.active_from && kept.stored === version.stored),
   )
   return gone.map((version) => ({
     holder_id,

@@ -8,6 +8,7 @@ import { applyValues, type Stamp } from './apply'
 import { orKeysTaken } from './attempt'
 import { columnValues } from './change'
 import type { Row } from './layout'
+import { inSteps } from './in-steps'
 import { type Parent, PARENT_COLUMNS, parentTarget, parentValues } from './parent'
 import type { Assignment } from './parse'
 import { findRow } from './read'
@@ -42,12 +43,13 @@ export interface NewVersions {
  */
 export async function createHolder(call: Call, owner: Owner, contents: NewContents): Promise<Row> {
   const { model } = call
-  const stamp = { now: call.now(), actor: call.actor }
+  const newStamp = () => ({ now: call.now(), actor: call.actor })
   const { id, assignments } = contents
   if (!assignments.some(({ attribute, values }) => values.length > 0 && touchesOthers(model, attribute))) {
-    return insertOne(call.db.sql, model, owner, contents, stamp)
+    return insertOne(call.db.sql, model, owner, contents, newStamp())
   }
-  return call.db.sql.begin(async (tx) => {
+  return inSteps(call, async (tx) => {
+    const stamp = newStamp()
     const writing = { tx, model, stamp }
     await releaseTargets(writing, id, assignments)
     await insertOne(tx, model, owner, contents, stamp)
@@ -57,7 +59,7 @@ export async function createHolder(call: Call, owner: Owner, contents: NewConten
     const row = await findRow(tx, model, owner, id)
     if (!row) throw new Outdated()
     return row
-  }) as Promise<Row> // the driver widens what its callback gives
+  })
 }
 
 async function insertOne(

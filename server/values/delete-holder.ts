@@ -10,6 +10,7 @@ import { lockHolders } from './read'
 import { attributesReferringTo, removeReferences } from './references'
 import { insertHistory } from './history'
 import { listsOf } from './parent'
+import { inSteps } from './in-steps'
 import { uniqueKeys } from './unique'
 import { isRelationship, Outdated } from './write-holder'
 
@@ -26,7 +27,7 @@ export async function deleteRecordHolder(
   check: (holder: HeldHolder) => void,
 ): Promise<boolean> {
   const { model } = call
-  return call.db.sql.begin(async (tx) => {
+  return inSteps(call, async (tx) => {
     const [holder] = await lockForDeletion(tx, model, object, [id])
     if (!holder) return false
     check(holder)
@@ -37,7 +38,7 @@ export async function deleteRecordHolder(
     await endRelationships(tx, model, object, holder, stamp.now)
     await forgetMirrors(tx, model, object, id)
     return true
-  }) as Promise<boolean> // the driver widens what its callback gives
+  })
 }
 
 /** Locks holders against every other writer, also those that merely refer to them. */

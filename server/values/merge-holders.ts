@@ -19,6 +19,7 @@ import { type HeldHolder, lockHolders } from './read'
 import { listsOf } from './parent'
 import { attributesReferringTo } from './references'
 import { holdersReferringTo, isOneToOne, updateEach } from './relationships'
+import { inSteps } from './in-steps'
 import { updateHolder } from './statements'
 import { rendererOf } from './render'
 import type { Version } from './versions'
@@ -42,7 +43,7 @@ export async function mergeHolders(
   secondaryId: string,
 ): Promise<string> {
   const { model } = call
-  return call.db.sql.begin(async (tx) => {
+  return inSteps(call, async (tx) => {
     const held = await lockForDeletion(tx, model, object, [primaryId, secondaryId])
     const [primary, secondary] = [primaryId, secondaryId].map((id) => {
       const holder = held.find((each) => each.id === id)
@@ -51,14 +52,15 @@ export async function mergeHolders(
     }) as [HeldHolder, HeldHolder] // one for each of the two ids
     const merge = { primary, secondary, newId: Bun.randomUUIDv7() }
     const stamp = { now: call.now(), actor: call.actor }
+    const lost = await lostSelfReferences(tx, model, object, merge)
     await moveHistory(tx, model, object, merge)
     await forgetHolders(tx, model, object, [primary, secondary])
-    await insertMerged(tx, model, object, merge)
+    await insertMerged(tx, model, object, merge, lost)
     await moveEntries({ tx, model, stamp }, object, merge)
     await moveReferences({ tx, model, stamp }, object, merge)
     await rememberMerge(tx, model, merge, stamp)
     return merge.newId
-  }) as Promise<string> // the driver widens what its callback gives
+  })
 }
 
 const columnAttributes = (object: ObjectOwner): Attribute[] =>
@@ -79,10 +81,36 @@ async function moveHistory(tx: Transaction, model: DataModel, object: ObjectOwne
   ])
 }
 
-async function insertMerged(tx: Transaction, model: DataModel, object: ObjectOwner, merge: Merge): Promise<void> {
+/**
+ * The one-to-one attributes by which the two would refer to what they become, while another record refers to one of them:
+ * only one record may refer to the new one.
+ */
+async function lostSelfReferences(
+  tx: Transaction,
+  model: DataModel,
+  object: ObjectOwner,
+  { primary, secondary }: Merge,
+): Promise<ReadonlySet<Attribute>> {
+  const lost = new Set<Attribute>()
+  for (const attribute of columnAttributes(object).filter((each) => isOneToOne(model, each))) {
+    for (const original of [primary, secondary]) {
+      const referring = await holdersReferringTo(tx, model, attribute, original.id)
+      if (referring.some((id) => id !== primary.id && id !== secondary.id)) lost.add(attribute)
+    }
+  }
+  return lost
+}
+
+async function insertMerged(
+  tx: Transaction,
+  model: DataModel,
+  object: ObjectOwner,
+  merge: Merge,
+  lost: ReadonlySet<Attribute>,
+): Promise<void> {
   const older = merge.primary.created.at <= merge.secondary.created.at ? merge.primary : merge.secondary
   const contents = columnAttributes(object)
-    .map((attribute) => ({ attribute, versions: joined(attribute, merge) }))
+    .map((attribute) => ({ attribute, versions: withoutLost(attribute, joined(attribute, merge), merge, lost) }))
     .filter(({ versions }) => versions.length > 0)
   const rows = await insertVersions(tx, model, object, [{ id: merge.newId, created: older.created, contents }], {
     targets: [],
@@ -98,6 +126,9 @@ function joined(attribute: Attribute, merge: Merge): Version[] {
   if (!attribute.is_multiselect) return redirect(attribute, first.length > 0 ? first : second, merge)
   return redirect(attribute, [...first, ...second], merge)
 }
+
+const withoutLost = (attribute: Attribute, versions: Version[], { newId }: Merge, lost: ReadonlySet<Attribute>) =>
+  lost.has(attribute) ? versions.filter(({ stored }) => stored.target_record_id !== newId) : versions
 
 /** Versions with references to the originals replaced; what becomes the same collapses into the first. */
 function redirect(attribute: Attribute, versions: readonly Version[], { primary, secondary, newId }: Merge): Version[] {
@@ -133,23 +164,26 @@ async function moveEntries({ tx, model, stamp }: Moving, object: ObjectOwner, me
 async function moveReferences(moving: Moving, object: ObjectOwner, merge: Merge): Promise<void> {
   const { tx, model } = moving
   for (const attribute of attributesReferringTo(model, object)) {
-    if (isOneToOne(model, attribute)) await keepOneReference(moving, attribute, merge)
+    const redirected = isOneToOne(model, attribute) ? await keepOneReference(moving, attribute, merge) : bothIds(merge)
     if (attribute.is_multiselect) await moveInLists(moving, attribute, merge)
     else await moveSingles(moving, attribute, merge)
     await tx.unsafe(
       `update ${model.schema}.history set value = jsonb_set(value, '{target_record_id}', to_jsonb($1::text))
        where attribute = $2 and value ? 'target_record_id' and value->>'target_record_id' = any($3::text[])`,
-      [merge.newId, attribute.number, bothIds(merge)],
+      [merge.newId, attribute.number, redirected],
     )
   }
 }
 
-/** A one-to-one that both originals had: the holder that refers to the secondary loses it. */
-async function keepOneReference(moving: Moving, attribute: Attribute, { primary, secondary }: Merge): Promise<void> {
+/**
+ * A one-to-one that both originals had: the holder that refers to the secondary loses it. Answers whose past the new
+ * record takes over, as an array for SQL; two would overlap.
+ */
+async function keepOneReference(moving: Moving, attribute: Attribute, { primary, secondary }: Merge): Promise<string> {
   const ofPrimary = await holdersReferringTo(moving.tx, moving.model, attribute, primary.id)
-  if (ofPrimary.length === 0) return
   const ofSecondary = await holdersReferringTo(moving.tx, moving.model, attribute, secondary.id)
-  await updateEach(moving, attribute, ofSecondary, () => [])
+  if (ofPrimary.length > 0) await updateEach(moving, attribute, ofSecondary, () => [])
+  return ofPrimary.length === 0 && ofSecondary.length > 0 ? `{${secondary.id}}` : `{${primary.id}}`
 }
 
 async function moveSingles({ tx, model, stamp }: Moving, attribute: Attribute, merge: Merge): Promise<void> {

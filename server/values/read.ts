@@ -3,7 +3,18 @@
 import type { Sql, Transaction } from '../../db/connect'
 import { preparedIfRoom } from '../../db/prepared'
 import type { Attribute, DataModel, Owner } from '../data-model/model'
-import { compileLayout, creationOf, idOf, type Layout, parentOf, provenanceOf, type Row, versionOf } from './layout'
+import {
+  compileLayout,
+  creationOf,
+  idOf,
+  type Layout,
+  parentOf,
+  provenanceOf,
+  type Row,
+  updatedAtText,
+  versionOf,
+} from './layout'
+import { type Micros, microsFromPostgres } from '../time'
 import { rendererOf } from './render'
 import type { UniqueKey } from './unique'
 import type { Creation, Provenance, Version } from './versions'
@@ -12,6 +23,7 @@ import type { Creation, Provenance, Version } from './versions'
 export interface HeldHolder {
   readonly id: string
   readonly version: number
+  readonly updated: Micros
   readonly created: Creation
   readonly provenance: Provenance | null
   /** The id of the record an entry stands for. */
@@ -97,6 +109,7 @@ function heldHolder(owner: Owner, layout: Layout, row: Row): HeldHolder {
   return {
     id: idOf(row),
     version: versionOf(row),
+    updated: microsFromPostgres(updatedAtText(row)),
     created,
     provenance,
     parentRecordId: owner.kind === 'list' ? parentOf(row).recordId : undefined,

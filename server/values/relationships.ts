@@ -107,7 +107,9 @@ export async function updateEach(
   if (ids.length === 0) return
   const owner = ownerOf(model, attribute)
   const holders = await lockHolders(tx, model, owner, ids)
-  if (holders.length < ids.length) throw new Outdated()
+  // One that was changed after this write's time would have values that overlap.
+  const isLate = holders.some(({ updated }) => updated > stamp.now)
+  if (isLate || holders.length < ids.length) throw new Outdated()
   for (const holder of holders) {
     const before = holder.versionsOf(attribute)
     await changeHolder(tx, model, owner, holder, updateOf(holder, attribute, before, change), stamp)

@@ -12,6 +12,7 @@ import type { Row } from './layout'
 import type { Assignment } from './parse'
 import { findHolder, findRow, type HeldHolder, lockHolders } from './read'
 import { holdersReferringTo, releaseTargets, touchesOthers, writeDerived } from './relationships'
+import { inSteps } from './in-steps'
 import { storedPartner } from './layout'
 import { changeHolder, claimedKeys, KeysTaken, targetsOf } from './write-holder'
 
@@ -57,7 +58,7 @@ const inTransaction = (
   id: string,
   decide: (db: Sql | Transaction, holder: HeldHolder) => Promise<Update>,
 ): Promise<Row | undefined> =>
-  call.db.sql.begin(async (tx) => {
+  inSteps(call, async (tx) => {
     const [holder] = await lockHolders(tx, call.model, owner, [id])
     if (!holder) return undefined
     const update = await decide(tx, holder)
@@ -70,7 +71,7 @@ const inTransaction = (
         await writeDerived(writing, id, assignment, update.modeOf(assignment))
     }
     return findRow(tx, call.model, owner, id)
-  }) as Promise<Row | undefined> // the driver widens what its callback gives
+  })
 
 /** Writes what is stored in the holder's own columns. */
 async function applyUpdate(

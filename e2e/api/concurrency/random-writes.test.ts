@@ -9,6 +9,7 @@ import { openReader } from '../../support/database'
 import { forThisFile } from '../../support/for-this-file'
 import { type Known, makeRelatedObjects, OBJECTS, send, type Write, writes } from '../../support/random-writes'
 import { startService } from '../../support/service'
+import { readWorkspace } from '../../support/workspace-tables'
 
 const service = forThisFile(async () => {
   const started = await startService()
@@ -50,10 +51,13 @@ test.each(SEEDS)(
     const reader = openReader(service().databaseUrl)
     try {
       expect(await checkConsistency(reader)).toEqual([])
+      // All there are: a seed that failed leaves some to the next.
+      const { owners } = await readWorkspace(reader)
+      const living = owners.map(({ api_slug, holders }) => [api_slug, holders.map(({ id }) => id)] as const)
+      expect(await checkRelationships(request, Object.fromEntries(living))).toEqual([])
     } finally {
       await reader.end()
     }
-    expect(await checkRelationships(request, known)).toEqual([])
     expect(await wrongHistories(request, known)).toEqual([])
     for (const object of OBJECTS) {
       for (const id of known[object]) await request('DELETE', `/v2/objects/${object}/records/${id}`)
@@ -68,10 +72,10 @@ async function runPlan(request: Request, known: Known, plan: readonly Write[]): 
   return outcomes
 }
 
-/** The single-select attributes that have a history, on both sides of relationships. */
+/** Single-select attributes, but for derived sides of one-to-ones: nothing says which of two pasts a merged record has. */
 const SINGLE = {
-  alpha: ['code', 'name', 'badge', 'group', 'spouse', 'spouse_of', 'manager'],
-  beta: ['code', 'name', 'bearer', 'whole'],
+  alpha: ['code', 'name', 'badge', 'group', 'spouse', 'manager'],
+  beta: ['code', 'name', 'whole'],
 } as const
 
 /** Of a single-select attribute, one value follows another, and all begin before they end. */

@@ -1,7 +1,7 @@
 /** The embedded PostgreSQL is killed while clients write: the service starts it again, and nothing answered is lost. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lost, startWriters } from '../../support/acknowledged'
@@ -16,6 +16,7 @@ import { findWholeRecords } from '../../support/whole-records'
 /** PostgreSQL's user has to get there as well. */
 const directory = mkdtempSync(join(tmpdir(), 'relata-e2e-'))
 chmodSync(directory, 0o755)
+const pidFile = join(directory, 'postgres', 'postmaster.pid')
 
 let running: RunningProcess
 
@@ -24,8 +25,11 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  expect(await running.stop()).toBe(0)
+  const code = await running.stop()
+  // A service that broke down has left its PostgreSQL behind.
+  if (code !== 0 && existsSync(pidFile)) process.kill(postmaster(), 'SIGINT')
   rmSync(directory, { recursive: true, force: true })
+  expect(code).toBe(0)
 }, 30_000)
 
 const PATIENCE_MS = 15_000
@@ -62,7 +66,7 @@ async function expectWhole(): Promise<void> {
 
 /** The process id of our own PostgreSQL. */
 function postmaster(): number {
-  const pid = Number(readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
   if (!(pid > 1)) throw new Error('PostgreSQL does not run.')
   return pid
 }

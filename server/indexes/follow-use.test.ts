@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { getObject } from '../data-model/find'
+import { type IndexTest, startIndexTest } from '../testing/indexes'
+import { explain } from '../testing/many-things'
+
+// Building waits for every transaction of the server, those of other tests too.
+setDefaultTimeout(60_000)
+
+let indexes: IndexTest
+beforeAll(async () => {
+  indexes = await startIndexTest()
+})
+afterAll(() => indexes.service.close())
+
+const asc = (attribute: string) => ({ sorts: [{ attribute, direction: 'asc' }], limit: 20 })
+const desc = (attribute: string) => ({ sorts: [{ attribute, direction: 'desc' }], limit: 20 })
+const member = () => ({ referenced_actor_type: 'workspace-member', referenced_actor_id: indexes.service.member.id })
+
+/** What the name of record 1 is, in small letters. */
+const WORD = 'c4ca4238a0b923820dcc509a6f75849b'
+
+/** What is asked, how the index that serves it ends, and how many records answer. */
+const SERVED: [string, () => object, string, number][] = [
+  ['equal text', () => ({ filter: { name: WORD.toUpperCase() } }), 'value_exact', 1],
+  ['one of several texts', () => ({ filter: { name: { $in: [WORD.toUpperCase(), 'X'] } } }), 'value_exact', 1],
+  ['the beginning of a text', () => ({ filter: { name: { $starts_with: 'c4cA423' } } }), 'value_ordered', 1],
+  ['a part of a text', () => ({ filter: { name: { $contains: 'cA4238' } } }), 'value_trigram', 1],
+  ['the end of a text', () => ({ filter: { name: { $ends_with: 'f75849B' } } }), 'value_trigram', 1],
+  ['texts in order', () => asc('name'), 'value_ordered', 20],
+  ['texts backwards', () => desc('name'), 'value_descending', 20],
+  ['equal numbers', () => ({ filter: { amount: 7.5 } }), 'value_ordered', 3],
+  ['a range of numbers', () => ({ filter: { amount: { $gt: 998 } } }), 'value_ordered', 6],
+  ['numbers in order', () => asc('amount'), 'value_ordered', 20],
+  ['numbers backwards', () => desc('amount'), 'value_descending', 20],
+  ['currency', () => ({ filter: { price: { $gte: 999 } } }), 'currency_value_ordered', 3],
+  ['dates', () => ({ filter: { day: '2024-01-05' } }), 'value_ordered', 3],
+  ['timestamps', () => ({ filter: { moment: { $lt: '2024-01-01T03:00:00Z' } } }), 'value_ordered', 2],
+  ['timestamps in order', () => asc('moment'), 'value_ordered', 20],
+  [
+    'a part of an address',
+    () => ({ filter: { mail: { email_local_specifier: WORD } } }),
+    'email_local_specifier_exact',
+    1,
+  ],
+  ['one of several values', () => ({ filter: { sites: `${WORD}.com` } }), 'domain_elements', 1],
+  ['a part of one of several', () => ({ filter: { sites: { $contains: 'ca4238' } } }), 'domain_trigram', 1],
+  ['the beginning of one of several', () => ({ filter: { sites: { $starts_with: '17.exa' } } }), 'domain_trigram', 1],
+  ['the first of several in order', () => asc('sites'), 'domain_ordered', 20],
+  [
+    'a part of one address of several',
+    () => ({ filter: { mails: { email_local_specifier: WORD } } }),
+    'email_address_trigram',
+    1,
+  ],
+  ['an option', () => ({ filter: { color: 'Red' } }), 'option_ordered', 6],
+  ['one of several options', () => ({ filter: { colors: 'Red' } }), 'option_elements', 6],
+  ['an actor', () => ({ filter: { actor: member() } }), 'actor_ordered', 0],
+  ['who created it', () => ({ filter: { created_by: member() } }), 'created_by_ordered', 0],
+  ['what changed last', () => desc('updated_at'), 'updated_at_descending', 20],
+  ['a member of a location', () => ({ filter: { place: { locality: 'Bath' } } }), 'locality_exact', 0],
+]
+
+/** Nothing to make an index for. */
+const UNSERVED: [string, () => object][] = [
+  ['a part too short for an index', () => ({ filter: { name: { $contains: 'ab' } } })],
+  ['what is not', () => ({ filter: { $not: { name: 'x' } } })],
+  ['presence', () => ({ filter: { name: { $not_empty: true } } })],
+  ['a unique value', () => ({ filter: { code: 'x' } })],
+  ['a status', () => ({ filter: { state: 'Todo' } })],
+  ['options in their order', () => asc('color')],
+  ['when a status was set', () => ({ filter: { state: { active_from: { $gt: '2024-01-01' } } } })],
+  ['creation', () => desc('created_at')],
+  ['an id', () => ({ filter: { record_id: '0190aaaa-0000-7000-8000-000000000001' } })],
+  ['a reference', () => ({ filter: { parent: '0190aaaa-0000-7000-8000-000000000001' } })],
+]
+
+describe('an index follows', () => {
+  test.each(SERVED)('%s', async (_, body, ending, count) => {
+    await indexes.forget()
+    const before = await indexes.ask(body())
+    expect(before).toHaveLength(count)
+    expect(await indexes.buildAll()).toEqual([expect.stringMatching(new RegExp(`_${ending}$`))])
+    const [index] = await indexes.rows()
+    expect(await explain(indexes.service, await indexes.reloadModel(), body())).toContain(String(index?.name))
+    expect(await indexes.ask(body())).toEqual(before)
+    expect(await indexes.buildAll()).toEqual([])
+  })
+
+  test.each(UNSERVED)('nothing of %s', async (_, body) => {
+    await indexes.forget()
+    await indexes.ask(body())
+    expect(await indexes.rows()).toEqual([])
+  })
+
+  test('newest first is read from the index that every table has', async () => {
+    expect(await explain(indexes.service, await indexes.reloadModel(), desc('created_at'))).toMatch(
+      /Backward using o_\d+_created_at/,
+    )
+  })
+
+  test('nothing while there are few records', async () => {
+    await indexes.ask({ filter: { job_title: 'CEO' } }, 'people')
+    expect(await indexes.rows()).toEqual([])
+  })
+
+  test('not one query alone', async () => {
+    await indexes.forget()
+    await indexes.service.request('POST', '/v2/objects/things/records/query', { filter: { name: 'x' } })
+    await indexes.service.platform.indexes.flush()
+    expect(await indexes.buildAll()).toEqual([])
+    expect(await indexes.rows()).toMatchObject([{ state: 'wanted', wishes: 1, kind: 'exact' }])
+  })
+
+  test('the attributes of records that a path leads to', async () => {
+    await indexes.forget()
+    const path = [
+      ['things', 'parent'],
+      ['things', 'amount'],
+    ]
+    await indexes.ask({ filter: { path, constraints: 7.5 } })
+    expect(await indexes.buildAll()).toEqual([expect.stringMatching(/_value_ordered$/)])
+  })
+
+  test('what others wish for under a name of their own', async () => {
+    await indexes.forget()
+    const model = await indexes.reloadModel()
+    const things = getObject(model, 'things')
+    const wish = { name: 'o_1_search', kind: 'search', definition: 'using btree (version)', attributeId: null } as const
+    for (let n = 0; n < 3; n++) indexes.service.platform.indexes.want(model, things, [wish])
+    await indexes.service.platform.indexes.flush()
+    expect(await indexes.buildAll()).toEqual(['o_1_search'])
+  })
+})

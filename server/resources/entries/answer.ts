@@ -1,0 +1,16 @@
+import type { Call } from '../../call'
+import type { ListOwner } from '../../data-model/model'
+import { etagOfRow } from '../../values/etag'
+import type { Row } from '../../values/layout'
+import { renderEntry } from './render'
+
+/** An entry rendered, with the tag of its version for `If-Match`. */
+export interface AnsweredEntry {
+  readonly text: string
+  readonly etag: string
+}
+
+export const answerEntry = ({ model }: Call, list: ListOwner, row: Row): AnsweredEntry => ({
+  text: `{"data":${renderEntry(model, list, row)}}`,
+  etag: etagOfRow(row),
+})

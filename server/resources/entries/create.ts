@@ -1,0 +1,24 @@
+import { getList } from '../../access/list-access'
+import type { Call } from '../../call'
+import { completeAssignments, readAssignments } from '../../values/assignments'
+import { attempt } from '../../values/attempt'
+import { createHolder } from '../../values/create-holder'
+import { type AnsweredEntry, answerEntry } from './answer'
+import { getParent } from './parent'
+import type { EntryInput } from './schemas'
+
+/** Every multiselect becomes what is sent. */
+export const WHOLE = { member: 'entry_values', appends: false } as const
+
+/**
+ * Puts a record into a list, again if it is in it already, with the given values and the list's defaults.
+ * Throws 404 and 403 for the list, 400 for the parent and for values. Spec: resources 5.1, values 3 to 6.
+ */
+export const createEntry = (call: Call, slugOrId: string, input: EntryInput): Promise<AnsweredEntry> =>
+  attempt(call, async (call, round) => {
+    const list = getList(call, slugOrId, 'read-and-write')
+    const parent = await getParent(call, list, input, round)
+    const given = await readAssignments(call, list, input.entry_values, WHOLE, round)
+    const assignments = await completeAssignments(call, list, given, round)
+    return answerEntry(call, list, await createHolder(call, list, { id: Bun.randomUUIDv7(), assignments, parent }))
+  })

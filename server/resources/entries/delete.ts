@@ -1,0 +1,20 @@
+import { getList } from '../../access/list-access'
+import type { Call } from '../../call'
+import { entryNotFound } from '../../errors'
+import { attempt } from '../../values/attempt'
+import { deleteEntryHolder } from '../../values/delete-holder'
+import { requireMatch } from '../../values/etag'
+import { entryIdOf } from '../../values/path-id'
+
+/**
+ * Takes a record out of a list for good; the record stays. Throws 404 for list and entry, 403 for the list, 412 when the
+ * entry is at another version than `ifMatch` names. Spec: resources 5.1.
+ */
+export const deleteEntry = (call: Call, slugOrId: string, entryId: string, ifMatch: string | null): Promise<object> =>
+  attempt(call, async (call) => {
+    const list = getList(call, slugOrId, 'read-and-write')
+    const id = entryIdOf(entryId)
+    const deleted = await deleteEntryHolder(call, list, id, (holder) => requireMatch(holder, ifMatch))
+    if (!deleted) throw entryNotFound(id)
+    return {}
+  })

@@ -1,0 +1,49 @@
+/** The record that an entry stands for. Spec: resources 5.1. */
+
+import type { Call } from '../../call'
+import { findObject } from '../../data-model/find'
+import type { DataModel, ListOwner, ObjectOwner } from '../../data-model/model'
+import { immutableMember, invalidBody, standardObjectDisabled, unknownParentRecord } from '../../errors'
+import type { Round } from '../../values/attempt'
+import { recordLookup } from '../../values/lookup'
+import type { Parent } from '../../values/parent'
+import type { HeldHolder } from '../../values/read'
+import type { EntryChange, EntryInput } from './schemas'
+
+/** The parent that a body names. Throws 400 for a record that does not exist, and for one that is not of the list's object. */
+export async function getParent(
+  { model, db }: Call,
+  list: ListOwner,
+  { parent_object, parent_record_id }: EntryInput,
+  { trusting }: Round,
+): Promise<Parent> {
+  const object = getParentObject(model, list, parent_object)
+  const recordId = parent_record_id.toLowerCase()
+  if (await recordLookup(db.sql, model, trusting).recordExists(object, recordId)) return { object, recordId }
+  throw unknownParentRecord(parent_record_id)
+}
+
+function getParentObject(model: DataModel, list: ListOwner, slugOrId: string): ObjectOwner {
+  const object = findObject(model, slugOrId)
+  if (object?.id !== list.parent_object_id) {
+    const message = `Entries of list "${list.api_slug}" stand for records of another object`
+    throw invalidBody([{ code: 'invalid', path: ['data', 'parent_object'], message }])
+  }
+  if (!object.is_enabled) throw standardObjectDisabled(object.id)
+  return object
+}
+
+/** Refuses a change that names another parent than the entry has. */
+export function refuseOtherParent(
+  model: DataModel,
+  list: ListOwner,
+  holder: HeldHolder,
+  { parent_object, parent_record_id }: EntryChange,
+): void {
+  if (parent_record_id !== undefined && parent_record_id.toLowerCase() !== holder.parentRecordId) {
+    throw immutableMember('parent_record_id')
+  }
+  if (parent_object !== undefined && findObject(model, parent_object)?.id !== list.parent_object_id) {
+    throw immutableMember('parent_object')
+  }
+}

@@ -1,0 +1,21 @@
+import { getList } from '../../access/list-access'
+import type { Call } from '../../call'
+import { JsonText } from '../../http/answer'
+import { projectionOf } from '../../query/projection'
+import { queryHolders } from '../../query/query-holders'
+import type { QueryBody } from '../../query/wire'
+import { attempt } from '../../values/attempt'
+import { renderEntry } from './render'
+
+/** A page of entries. Throws 404 for the list, 400 for the query. Spec: query. */
+export const queryEntries = (call: Call, slugOrId: string, body: QueryBody): Promise<JsonText> =>
+  attempt(call, async (call) => {
+    const { model } = call
+    const list = getList(call, slugOrId, 'read-only')
+    const renderer = projectionOf(model, list, body.fields)
+    const { rows, pagination, score: queryScore } = await queryHolders(call, list, body, renderer.layout.select)
+    const data = rows.map((row) => renderEntry(model, list, row, renderer)).join(',')
+    const text =
+      pagination === undefined ? `{"data":[${data}]}` : `{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`
+    return new JsonText(text, { queryScore })
+  })

@@ -1,0 +1,21 @@
+/** From an entry's row to what clients see of it. Spec: resources 5.1, values 1.1. */
+
+import { type DataModel, type ListOwner, StaleDataModel } from '../../data-model/model'
+import { timestampFromPostgres } from '../../time'
+import { createdAtText, idOf, parentOf, type Row } from '../../values/layout'
+import { type Renderer, rendererOf } from '../../values/render'
+
+/** An entry as JSON text, from a row read for `renderer`. */
+export function renderEntry(
+  model: DataModel,
+  list: ListOwner,
+  row: Row,
+  renderer: Renderer = rendererOf(model, list),
+): string {
+  const { object, recordId } = parentOf(row)
+  const parent = model.ownersByNumber.get(object)
+  if (!parent) throw new StaleDataModel(`Object ${object} is not known.`)
+  const id = `{"workspace_id":"${model.workspace.id}","list_id":"${list.id}","entry_id":"${idOf(row)}"}`
+  const createdAt = timestampFromPostgres(createdAtText(row))
+  return `{"id":${id},"parent_record_id":"${recordId}","parent_object":${JSON.stringify(parent.api_slug)},"created_at":"${createdAt}","entry_values":${renderer.renderValues(row)}}`
+}

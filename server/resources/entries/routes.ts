@@ -1,0 +1,210 @@
+import { Elysia } from 'elysia'
+import type { Door } from '../../http/route'
+import { JsonText } from '../../http/answer'
+import { QueryBody } from '../../query/wire'
+import type { Scope } from '../../scopes'
+import { ValueHistoryBody, ValuesAnswer } from '../../values/wire'
+import type { AnsweredEntry } from './answer'
+import { createEntry } from './create'
+import { deleteEntry } from './delete'
+import { listEntryValues, writeEntryValues } from './entry-values'
+import { getEntry } from './get'
+import { listRecordEntries } from './list-of-record'
+import { queryEntries } from './query'
+import {
+  CreateEntryBody,
+  EmptyAnswer,
+  EntriesAnswer,
+  EntryAnswer,
+  RecordEntriesAnswer,
+  RecordEntriesQuery,
+  UpdateEntryBody,
+  UpsertEntryBody,
+  ValuesListQuery,
+} from './schemas'
+import { updateEntry } from './update'
+import { upsertEntry } from './upsert'
+
+const tag = 'Entries'
+const READ: readonly Scope[] = ['list_entry:read', 'list_configuration:read']
+const WRITE: readonly Scope[] = ['list_entry:read-write', 'list_configuration:read']
+const READ_OF_RECORD: readonly Scope[] = ['record_permission:read', 'object_configuration:read', 'list_entry:read']
+
+const ENTRIES = '/v2/lists/:list/entries'
+const ENTRY = `${ENTRIES}/:entry_id` as const
+const VALUES = `${ENTRY}/attributes/:attribute/values` as const
+
+const ifMatch = (request: Request): string | null => request.headers.get('if-match')
+
+/** An entry with its version as entity tag. */
+const tagged = async (entry: Promise<AnsweredEntry>): Promise<JsonText> => {
+  const { text, etag } = await entry
+  return new JsonText(text, { headers: { ETag: etag } })
+}
+
+export const entryRoutes = (door: Door) =>
+  new Elysia({ name: 'entries' })
+    .use(collectionRoutes(door))
+    .use(singleRoutes(door))
+    .use(valueRoutes(door))
+    .get(
+      '/v2/objects/:object/records/:record_id/entries',
+      ...door(
+        {
+          operation: 'listRecordEntries',
+          summary: 'List the entries of a record',
+          description: 'In all lists that the token may see, the newest last.',
+          tag,
+          scopes: READ_OF_RECORD,
+          query: RecordEntriesQuery,
+          response: RecordEntriesAnswer,
+        },
+        async ({ call, params, query }) => ({
+          data: await listRecordEntries(call, params.object, params.record_id, query),
+        }),
+      ),
+    )
+
+const collectionRoutes = (door: Door) =>
+  new Elysia({ name: 'entries of a list' })
+    .post(
+      ENTRIES,
+      ...door(
+        {
+          operation: 'createEntry',
+          summary: 'Put a record into a list',
+          description: 'A record can be in a list many times.',
+          tag,
+          scopes: WRITE,
+          body: CreateEntryBody,
+          response: EntryAnswer,
+        },
+        ({ call, params, body }) => tagged(createEntry(call, params.list, body.data)),
+      ),
+    )
+    .put(
+      ENTRIES,
+      ...door(
+        {
+          operation: 'upsertEntryByParent',
+          summary: 'Create or update the entry of a record',
+          description: 'Refused when the record is in the list several times.',
+          tag,
+          scopes: WRITE,
+          body: UpsertEntryBody,
+          response: EntryAnswer,
+        },
+        ({ call, params, body }) => tagged(upsertEntry(call, params.list, body.data)),
+      ),
+    )
+    .post(
+      `${ENTRIES}/query`,
+      ...door(
+        {
+          operation: 'queryEntries',
+          summary: 'Query entries by filter and sort',
+          tag,
+          scopes: READ,
+          body: QueryBody,
+          bodyOptional: true,
+          response: EntriesAnswer,
+        },
+        ({ call, params, body }) => queryEntries(call, params.list, body),
+      ),
+    )
+
+const singleRoutes = (door: Door) =>
+  new Elysia({ name: 'entry' })
+    .get(
+      ENTRY,
+      ...door(
+        { operation: 'getEntry', summary: 'Get an entry', tag, scopes: READ, response: EntryAnswer },
+        ({ call, params }) => tagged(getEntry(call, params.list, params.entry_id)),
+      ),
+    )
+    .patch(
+      ENTRY,
+      ...door(
+        {
+          operation: 'updateEntryAppend',
+          summary: 'Update an entry, adding to multiselect values',
+          tag,
+          scopes: WRITE,
+          body: UpdateEntryBody,
+          response: EntryAnswer,
+        },
+        ({ call, params, body: { data: change }, request }) =>
+          tagged(
+            updateEntry(call, params.list, params.entry_id, { change, mode: 'append', ifMatch: ifMatch(request) }),
+          ),
+      ),
+    )
+    .put(
+      ENTRY,
+      ...door(
+        {
+          operation: 'updateEntryOverwrite',
+          summary: 'Update an entry, replacing multiselect values',
+          tag,
+          scopes: WRITE,
+          body: UpdateEntryBody,
+          response: EntryAnswer,
+        },
+        ({ call, params, body: { data: change }, request }) =>
+          tagged(
+            updateEntry(call, params.list, params.entry_id, { change, mode: 'overwrite', ifMatch: ifMatch(request) }),
+          ),
+      ),
+    )
+    .delete(
+      ENTRY,
+      ...door(
+        {
+          operation: 'deleteEntry',
+          summary: 'Take an entry out of its list',
+          description: 'Permanent; the record it stands for stays.',
+          tag,
+          scopes: WRITE,
+          response: EmptyAnswer,
+        },
+        ({ call, params, request }) => deleteEntry(call, params.list, params.entry_id, ifMatch(request)),
+      ),
+    )
+
+const valueRoutes = (door: Door) =>
+  new Elysia({ name: 'entry values' })
+    .get(
+      VALUES,
+      ...door(
+        {
+          operation: 'listEntryAttributeValues',
+          summary: "List an attribute's values of an entry",
+          tag,
+          scopes: READ,
+          query: ValuesListQuery,
+          response: ValuesAnswer,
+        },
+        async ({ call, params, query }) => new JsonText(await listEntryValues(call, valuesPath(params), query)),
+      ),
+    )
+    .put(
+      VALUES,
+      ...door(
+        {
+          operation: 'writeEntryAttributeValues',
+          summary: "Replace the history of an attribute's values of an entry",
+          tag,
+          scopes: WRITE,
+          body: ValueHistoryBody,
+          response: ValuesAnswer,
+        },
+        async ({ call, params, body }) =>
+          new JsonText(await writeEntryValues(call, valuesPath(params), body.data.values)),
+      ),
+    )
+
+const valuesPath = (params: { list: string; entry_id: string; attribute: string }) => ({
+  list: params.list,
+  entryId: params.entry_id,
+  attribute: params.attribute,
+})

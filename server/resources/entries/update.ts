@@ -1,0 +1,45 @@
+import { getList } from '../../access/list-access'
+import type { Call } from '../../call'
+import { entryNotFound } from '../../errors'
+import type { Mode } from '../../values/apply'
+import { readAssignments } from '../../values/assignments'
+import { attempt } from '../../values/attempt'
+import { requireMatch } from '../../values/etag'
+import { entryIdOf } from '../../values/path-id'
+import { writeHolder } from '../../values/update-holder'
+import { type AnsweredEntry, answerEntry } from './answer'
+import { refuseOtherParent } from './parent'
+import type { EntryChange } from './schemas'
+
+export interface EntryUpdate {
+  readonly change: EntryChange
+  /** PATCH adds to multiselects, PUT replaces them. */
+  readonly mode: Mode
+  /** The `If-Match` header. */
+  readonly ifMatch: string | null
+}
+
+/**
+ * Writes values to an entry and answers it as it is then. What is not named stays as it is.
+ * Throws 404 for list and entry, 403 for the list, 400 for values and for another parent, 412 when the entry is at
+ * another version. Spec: resources 5.1, values 3 and 4.
+ */
+export const updateEntry = (
+  call: Call,
+  slugOrId: string,
+  entryId: string,
+  { change, mode, ifMatch }: EntryUpdate,
+): Promise<AnsweredEntry> =>
+  attempt(call, async (call, round) => {
+    const list = getList(call, slugOrId, 'read-and-write')
+    const id = entryIdOf(entryId)
+    const row = await writeHolder({ call, owner: list, id, locking: round.locking }, async (db, holder) => {
+      requireMatch(holder, ifMatch)
+      refuseOtherParent(call.model, list, holder, change)
+      const context = { member: 'entry_values', appends: mode === 'append' } as const
+      const assignments = await readAssignments(call, list, change.entry_values, context, round, db)
+      return { assignments, modeOf: () => mode }
+    })
+    if (!row) throw entryNotFound(id)
+    return answerEntry(call, list, row)
+  })

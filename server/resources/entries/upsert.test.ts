@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type ListClient, listClient } from '../../testing/lists'
+import { testService, type TestService } from '../../testing/service'
+
+let service: TestService
+let lists: ListClient
+let list: string
+beforeAll(async () => {
+  service = await testService()
+  lists = listClient(service)
+  list = await lists.list()
+  await lists.attribute(list, 'note')
+  await lists.attribute(list, 'code', { is_unique: true })
+  await lists.attribute(list, 'mails', { type: 'email-address', is_multiselect: true })
+})
+afterAll(() => service.close())
+
+const entriesOf = async (record: string) => (await lists.ofRecord(record)).body.data
+
+describe('PUT /v2/lists/{list}/entries', () => {
+  test('200 and a new entry for a record that has none, the same entry from then on', async () => {
+    const record = await lists.record()
+    const first = await lists.upsert(list, record, { note: 'a', mails: ['a@example.com'] })
+    const second = await lists.upsert(list, record, { mails: ['b@example.com'] })
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(second.body.data.id).toEqual(first.body.data.id)
+    const { note, mails } = second.body.data.entry_values
+    expect([note[0].value, mails.map((value: { email_address: string }) => value.email_address)]).toEqual([
+      'a',
+      ['b@example.com'],
+    ])
+    expect(second.headers.get('etag')).not.toBe(first.headers.get('etag'))
+  })
+
+  test('200: values_on_create are written to a new entry only, and yield to the others', async () => {
+    const record = await lists.record()
+    const values = async (note: object) => {
+      const { body } = await lists.upsert(list, record, note, {
+        values_on_create: { note: 'only new', mails: ['c@example.com'] },
+      })
+      return [body.data.entry_values.note[0]?.value, body.data.entry_values.mails.length]
+    }
+    expect(await values({ note: 'given' })).toEqual(['given', 1])
+    await lists.upsert(list, record, { note: 'changed', mails: [] })
+    expect(await values({})).toEqual(['changed', 0])
+  })
+
+  test('400 multiple_match_results when the record is in the list several times', async () => {
+    const record = await lists.record()
+    await lists.entry(list, record)
+    await lists.entry(list, record)
+    const { status, body } = await lists.upsert(list, record, { note: 'x' })
+    expect([status, body.code]).toEqual([400, 'multiple_match_results'])
+    expect(body.message).toContain('Multiple entries')
+  })
+
+  test('200 for each list by itself', async () => {
+    const [record, another] = [await lists.record(), await lists.list()]
+    await lists.upsert(list, record)
+    expect((await lists.upsert(another, record)).status).toBe(200)
+    expect(await entriesOf(record)).toHaveLength(2)
+  })
+
+  test('400 for a parent that is not there, 404 for a list', async () => {
+    const missing = await lists.upsert(list, crypto.randomUUID())
+    expect([missing.status, missing.body.code]).toEqual([400, 'value_not_found'])
+    expect((await lists.upsert('nothing', crypto.randomUUID())).status).toBe(404)
+  })
+
+  test('200 for all of many at once, on one entry for each record', async () => {
+    const records = [await lists.record(), await lists.record(), await lists.record()]
+    const answers = await Promise.all(
+      records.flatMap((record) =>
+        Array.from({ length: 8 }, (_, index) => lists.upsert(list, record, { note: `${index}` })),
+      ),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    for (const record of records) expect(await entriesOf(record)).toHaveLength(1)
+    expect(new Set(answers.map(({ body }) => body.data.id.entry_id)).size).toBe(records.length)
+  })
+
+  test('one of two records wins a unique value that both want at once', async () => {
+    const records = [await lists.record(), await lists.record()]
+    const answers = await Promise.all(records.map((record) => lists.upsert(list, record, { code: 'one' })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+  })
+
+  test('entries and their records never outlive each other, whoever comes first', async () => {
+    for (let round = 0; round < 5; round++) {
+      const record = await lists.record()
+      const writes = Array.from({ length: 4 }, () => lists.upsert(list, record))
+      const remove = service.request('DELETE', `/v2/objects/people/records/${record}`)
+      const answers = await Promise.all([...writes, remove])
+      expect(answers.every(({ status }) => status === 200 || status === 400)).toBe(true)
+      const { body } = await lists.query(list, { filter: { parent_record: record } })
+      expect(body.data).toEqual([])
+    }
+  })
+})

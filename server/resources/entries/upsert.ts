@@ -1,0 +1,81 @@
+import { getList } from '../../access/list-access'
+import type { Call } from '../../call'
+import type { ListOwner } from '../../data-model/model'
+import { multipleMatches } from '../../errors'
+import { completeAssignments, givenFirst, readAssignments } from '../../values/assignments'
+import { attempt, type Round } from '../../values/attempt'
+import { createMany } from '../../values/create-holder'
+import type { Row } from '../../values/layout'
+import type { Assignment } from '../../values/parse'
+import type { Parent } from '../../values/parent'
+import { writeHolder } from '../../values/update-holder'
+import { Outdated } from '../../values/write-holder'
+import { type AnsweredEntry, answerEntry } from './answer'
+import { WHOLE } from './create'
+import { getParent } from './parent'
+import type { EntryUpsert } from './schemas'
+import { findEntriesOf, lockParent } from './store'
+
+/**
+ * Updates the one entry that stands for a record, or creates it; multiselects become what is sent. Two of these at once
+ * end on the same entry. Throws 404 and 403 for the list, 400 for the parent, for values, and when the record is in the
+ * list several times. Spec: resources 5.1, values 4.
+ */
+export const upsertEntry = (call: Call, slugOrId: string, input: EntryUpsert): Promise<AnsweredEntry> =>
+  attempt(call, async (call, round) => {
+    const list = getList(call, slugOrId, 'read-and-write')
+    const parent = await getParent(call, list, input, round)
+    const given = await readAssignments(call, list, input.entry_values, WHOLE, round)
+    const [id, ...others] = await findEntriesOf(call.db.sql, list, parent)
+    if (others.length > 0) {
+      throw multipleMatches(`Multiple entries of list "${list.api_slug}" stand for record "${parent.recordId}".`)
+    }
+    const row =
+      id === undefined
+        ? await insertFirst(call, list, parent, await withCreateOnly(call, list, given, input, round))
+        : await updateFound(call, list, id, given, round)
+    return answerEntry(call, list, row)
+  })
+
+/** All that a new entry is to hold. */
+async function withCreateOnly(
+  call: Call,
+  list: ListOwner,
+  given: readonly Assignment[],
+  { values_on_create = {} }: EntryUpsert,
+  round: Round,
+): Promise<Assignment[]> {
+  const others = await readAssignments(call, list, values_on_create, WHOLE, round)
+  return completeAssignments(call, list, givenFirst(given, others), round)
+}
+
+/** Creates the entry unless another writer did in the meantime: then the next attempt finds that one. */
+async function insertFirst(
+  call: Call,
+  list: ListOwner,
+  parent: Parent,
+  assignments: readonly Assignment[],
+): Promise<Row> {
+  const { model, actor, db } = call
+  return db.sql.begin(async (tx) => {
+    await lockParent(tx, list, parent)
+    if ((await findEntriesOf(tx, list, parent)).length > 0) throw new Outdated()
+    const contents = { id: Bun.randomUUIDv7(), assignments, parent }
+    const [row] = await createMany(tx, model, list, [contents], { now: call.now(), actor })
+    if (!row) throw new Outdated()
+    return row
+  }) as Promise<Row> // the driver widens what its callback gives
+}
+
+async function updateFound(
+  call: Call,
+  owner: ListOwner,
+  id: string,
+  assignments: readonly Assignment[],
+  { locking }: Round,
+): Promise<Row> {
+  const row = await writeHolder({ call, owner, id, locking }, async () => ({ assignments, modeOf: () => 'overwrite' }))
+  // Gone between the look-up and the write: the next attempt creates it.
+  if (!row) throw new Outdated()
+  return row
+}

@@ -1,0 +1,43 @@
+/** Reading views. Spec: resources 6. */
+
+import { isUuid } from '../../attribute-types/uuids'
+import type { FindOwner } from '../../access/owner-path'
+import type { Call } from '../../call'
+import type { Owner } from '../../data-model/model'
+import { invalidRequest, viewNotFound } from '../../errors'
+import { cursorsFor } from '../../query/cursor'
+import { renderView, renderViewItem } from './render'
+import type { ViewItem, ViewOutput, ViewsQuery } from './schemas'
+import { findViewRow, listViewRows, type ViewRow } from './store'
+
+export interface ViewsPage {
+  readonly data: ViewItem[]
+  readonly pagination: { readonly next_cursor: string | null }
+}
+
+/** A page of views, ascending by id; one row more is read to know whether there is another page. */
+export async function listViews(call: Call, find: FindOwner, query: ViewsQuery): Promise<ViewsPage> {
+  const owner = find(call.model)
+  const { show_archived: showArchived = false, limit = 500, cursor } = query
+  const cursors = await cursorsFor(call, { id: `views of ${owner.id}` }, query)
+  const [after = null] = cursor === undefined ? [] : cursors.open(cursor)
+  const rows = await listViewRows(call, owner, { showArchived, limit: limit + 1, after })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const next_cursor = last && rows.length > limit ? cursors.seal([last.id]) : null
+  return { data: page.map((row) => renderViewItem(call.model, owner, row)), pagination: { next_cursor } }
+}
+
+/** Archived ones are still answered. */
+export async function readView(call: Call, find: FindOwner, viewId: string): Promise<ViewOutput> {
+  const owner = find(call.model)
+  return renderView(call.model, owner, await getViewRow(call, owner, viewId))
+}
+
+/** A view of this owner that a path names. Throws 404, and 400 for what is no id. */
+export async function getViewRow(call: Call, owner: Owner, viewId: string): Promise<ViewRow> {
+  if (!isUuid(viewId)) throw invalidRequest(`View ID "${viewId}" is not a UUID.`)
+  const view = await findViewRow(call, owner, viewId.toLowerCase())
+  if (!view) throw viewNotFound(viewId)
+  return view
+}

@@ -1,0 +1,95 @@
+/** The rows behind views. */
+
+import type { Call } from '../../call'
+import type { Owner } from '../../data-model/model'
+import type { ViewOutput } from './schemas'
+
+/** A view as it is kept. */
+export type ViewRow = Pick<ViewOutput, 'title' | 'filter' | 'sorts' | 'visible_attributes' | 'is_archived'> & {
+  readonly id: string
+  readonly type: ViewOutput['type']
+  /** As PostgreSQL writes it. */
+  readonly created_at: string
+}
+
+export interface Slice {
+  readonly showArchived: boolean
+  readonly limit: number
+  /** The id of the last view before the slice. */
+  readonly after: string | null
+}
+
+/** By id, which is the order of creation. */
+export async function listViewRows(
+  call: Call,
+  owner: Owner,
+  { showArchived, limit, after }: Slice,
+): Promise<ViewRow[]> {
+  const { db, model } = call
+  const rows = await db.sql<JsonRow[]>`
+    select * from relata.views
+    where workspace_id = ${model.workspace.id} and owner_id = ${owner.id}
+      and (${showArchived} or not is_archived) and (${after}::uuid is null or id > ${after}::uuid)
+    order by id limit ${limit}`
+  return rows.map(fromJson)
+}
+
+export async function findViewRow({ db, model }: Call, owner: Owner, id: string): Promise<ViewRow | undefined> {
+  const [row] = await db.sql<JsonRow[]>`
+    select * from relata.views
+    where workspace_id = ${model.workspace.id} and owner_id = ${owner.id} and id = ${id}`
+  return row && fromJson(row)
+}
+
+/** False when there is no such owner any more. */
+export async function insertViewRow({ db, model }: Call, owner: Owner, view: ViewRow): Promise<boolean> {
+  const { id, title, type, is_archived, created_at } = view
+  const { filter, sorts, visible } = toJson(view)
+  const rows = await db.sql`
+    insert into relata.views
+      (workspace_id, owner_id, id, title, type, filter, sorts, visible_attributes, is_archived, created_at)
+    select workspace_id, id, ${id}, ${title}, ${type}, ${filter}::text::jsonb, ${sorts}::text::jsonb,
+      ${visible}::text::jsonb, ${is_archived}, ${created_at}
+    from relata.owners where workspace_id = ${model.workspace.id} and id = ${owner.id}
+    returning 1`
+  return rows.length > 0
+}
+
+/** False when there is no such view any more. */
+export async function updateViewRow({ db, model }: Call, owner: Owner, view: ViewRow): Promise<boolean> {
+  const { id, title, type, is_archived } = view
+  const { filter, sorts, visible } = toJson(view)
+  const rows = await db.sql`
+    update relata.views set title = ${title}, type = ${type}, filter = ${filter}::text::jsonb,
+      sorts = ${sorts}::text::jsonb, visible_attributes = ${visible}::text::jsonb, is_archived = ${is_archived}
+    where workspace_id = ${model.workspace.id} and owner_id = ${owner.id} and id = ${id}
+    returning 1`
+  return rows.length > 0
+}
+
+/** False when there is no such view. */
+export async function deleteViewRow({ db, model }: Call, owner: Owner, id: string): Promise<boolean> {
+  const rows = await db.sql`
+    delete from relata.views
+    where workspace_id = ${model.workspace.id} and owner_id = ${owner.id} and id = ${id} returning 1`
+  return rows.length > 0
+}
+
+type JsonRow = Omit<ViewRow, 'filter' | 'sorts' | 'visible_attributes'> & {
+  readonly filter: string
+  readonly sorts: string
+  readonly visible_attributes: string | null
+}
+
+const fromJson = (row: JsonRow): ViewRow => ({
+  ...row,
+  filter: JSON.parse(row.filter),
+  sorts: JSON.parse(row.sorts),
+  visible_attributes: row.visible_attributes === null ? null : JSON.parse(row.visible_attributes),
+})
+
+const toJson = ({ filter, sorts, visible_attributes }: ViewRow) => ({
+  filter: JSON.stringify(filter),
+  sorts: JSON.stringify(sorts),
+  visible: visible_attributes === null ? null : JSON.stringify(visible_attributes),
+})

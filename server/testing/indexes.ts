@@ -1,0 +1,61 @@
+/** A service with many records and a worker driven by hand, for tests of indexes. */
+
+import { expect } from 'bun:test'
+import { getObject } from '../data-model/find'
+import type { DataModel } from '../data-model/model'
+import { createIndexWatch } from '../indexes/watch'
+import { createIndexWorker, type IndexWorker } from '../indexes/worker'
+import { seedThings } from './many-things'
+import { testService, type TestService } from './service'
+
+export interface IndexTest {
+  readonly service: TestService
+  readonly worker: IndexWorker
+  /** Of the object `things`. */
+  readonly table: string
+  /** Asks as often as makes an index wanted; gives the records' ids. */
+  ask(body: object, object?: string): Promise<string[]>
+  /** Gives the names of what was built. */
+  buildAll(): Promise<string[]>
+  /** Of `relata.indexes`. */
+  rows(): Promise<readonly Readonly<Record<string, unknown>>[]>
+  /** Drops all indexes that were made. */
+  forget(): Promise<void>
+  reloadModel(): Promise<DataModel>
+}
+
+const RECORDS = 3000
+
+export async function startIndexTest(): Promise<IndexTest> {
+  const service = await testService({}, (db, now) => ({
+    indexes: createIndexWatch({ db, now, fromRows: RECORDS / 2 }),
+  }))
+  const { db, url, platform, workspaceId } = service
+  const worker = createIndexWorker({ db, url, now: platform.now, unusedDays: 30 })
+  await seedThings(service, RECORDS)
+  const reloadModel = () => platform.models.reload(workspaceId)
+
+  const rows: IndexTest['rows'] = async () => [...(await db.sql`select * from relata.indexes order by name`)]
+
+  async function buildAll(): Promise<string[]> {
+    const name = await worker.buildNext()
+    return name === undefined ? [] : [name, ...(await buildAll())]
+  }
+
+  async function ask(body: object, object = 'things'): Promise<string[]> {
+    const path = `/v2/objects/${object}/records/query`
+    const [first] = await Promise.all([1, 2, 3].map(() => service.request('POST', path, body)))
+    await platform.indexes.flush()
+    expect(first?.status).toBe(200)
+    return first?.body.data.map((record: { id: { record_id: string } }) => record.id.record_id)
+  }
+
+  async function forget(): Promise<void> {
+    for (const { name } of await rows()) await db.sql.unsafe(`drop index if exists w_1."${name}"`)
+    await db.sql`delete from relata.indexes`
+    await reloadModel()
+  }
+
+  const { table } = getObject(await reloadModel(), 'things')
+  return { service, worker, table, ask, buildAll, rows, forget, reloadModel }
+}

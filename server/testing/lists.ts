@@ -1,0 +1,63 @@
+/** Asking for lists and entries in tests, in few words. */
+
+import { attributeInput } from './attributes'
+import type { Client, RequestOptions } from './client'
+
+let made = 0
+
+/** A list of people that everybody may do everything with, with other members where given. */
+export const listInput = (members: Record<string, unknown> = {}) => ({
+  name: 'A list',
+  api_slug: `list_${++made}`,
+  parent_object: 'people',
+  workspace_access: 'full-access',
+  workspace_member_access: [],
+  ...members,
+})
+
+export type ListClient = ReturnType<typeof listClient>
+
+export function listClient({ request }: { request: Client }) {
+  const ask = async (method: string, path: string, data: unknown) => {
+    const { status, body } = await request(method, path, { data })
+    if (status !== 200) throw new Error(`${method} ${path} answered ${status}: ${body.message}`)
+    return body.data
+  }
+  const entries = (list: string, entry = '') => `/v2/lists/${list}/entries${entry && `/${entry}`}`
+  const entryBody = (parent_record_id: string, entry_values: unknown, more: object) => ({
+    data: { parent_object: 'people', parent_record_id, entry_values, ...more },
+  })
+  return {
+    /** A new list, by its slug. */
+    async list(members: Record<string, unknown> = {}): Promise<string> {
+      return (await ask('POST', '/v2/lists', listInput(members))).api_slug
+    },
+    attribute: (list: string, api_slug: string, members: Record<string, unknown> = {}) =>
+      ask('POST', `/v2/lists/${list}/attributes`, attributeInput({ api_slug, ...members })),
+    async record(object = 'people', values: unknown = {}): Promise<string> {
+      return (await ask('POST', `/v2/objects/${object}/records`, { values })).id.record_id
+    },
+    /** A new entry, by its id. */
+    async entry(list: string, record: string, values: unknown = {}): Promise<string> {
+      return (await ask('POST', entries(list), entryBody(record, values, {}).data)).id.entry_id
+    },
+    create: (list: string, record: string, values: unknown = {}, more: object = {}) =>
+      request('POST', entries(list), entryBody(record, values, more)),
+    upsert: (list: string, record: string, values: unknown = {}, more: object = {}) =>
+      request('PUT', entries(list), entryBody(record, values, more)),
+    get: (list: string, entry: string) => request('GET', entries(list, entry)),
+    update: (
+      method: 'PATCH' | 'PUT',
+      list: string,
+      entry: string,
+      entry_values: unknown,
+      more: object = {},
+      options: RequestOptions = {},
+    ) => request(method, entries(list, entry), { data: { entry_values, ...more } }, options),
+    remove: (list: string, entry: string, options: RequestOptions = {}) =>
+      request('DELETE', entries(list, entry), undefined, options),
+    query: (list: string, body?: unknown) => request('POST', `${entries(list)}/query`, body),
+    ofRecord: (record: string, query = '', object = 'people') =>
+      request('GET', `/v2/objects/${object}/records/${record}/entries${query}`),
+  }
+}
