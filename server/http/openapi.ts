@@ -42,7 +42,10 @@ export function describeRoute(spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<
 const scopesOf = (scopes: RouteSpec<TObject, TSchema>['scopes']): readonly Scope[] =>
   typeof scopes === 'function' ? scopes({} as PathParams) /* any path */ : scopes
 
-function describe(spec: OpenRouteSpec<TObject, TSchema>, scopes: readonly Scope[] | undefined): string {
+function describe(
+  spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<TObject, TSchema>,
+  scopes: readonly Scope[] | undefined,
+): string {
   const older = 'scopes' in spec ? spec.otherScopes : undefined
   const others = older === undefined ? '' : `; or ${named(older)}`
   const needed = scopes === undefined || scopes.length === 0 ? [] : [`Required scopes: ${named(scopes)}${others}.`]

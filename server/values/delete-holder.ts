@@ -137,8 +137,8 @@ async function endRelationships(
   if (change) await insertHistory(tx, model, change.ended)
 }
 
-/** Removes what was kept of references both of whose records are now gone. */
-async function forgetMirrors(tx: Transaction, model: DataModel, object: ObjectOwner, id: string): Promise<void> {
+/** Removes what was kept of references of or to a record that is gone, where the other one is gone as well. */
+export async function forgetMirrors(tx: Transaction, model: DataModel, object: ObjectOwner, id: string): Promise<void> {
   for (const attribute of relationshipAttributes(model, object)) {
     const partner = partnerOf(model, attribute)
     if (!partner) continue

@@ -13,7 +13,7 @@ import { timestampFromMicros } from '../time'
 import type { Stamp } from './apply'
 import { holderChange } from './change'
 import { insertVersions } from './create-holder'
-import { forgetHolders, lockForDeletion } from './delete-holder'
+import { forgetMirrors, forgetHolders, lockForDeletion } from './delete-holder'
 import { clearHistory } from './history'
 import { type HeldHolder, lockHolders } from './read'
 import { listsOf } from './parent'
@@ -58,6 +58,7 @@ export async function mergeHolders(
     await insertMerged(tx, model, object, merge, lost)
     await moveEntries({ tx, model, stamp }, object, merge)
     await moveReferences({ tx, model, stamp }, object, merge)
+    for (const { id } of [primary, secondary]) await forgetMirrors(tx, model, object, id)
     await rememberMerge(tx, model, merge, stamp)
     return merge.newId
   })

@@ -2,10 +2,10 @@
 
 import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
-import { getAttribute } from '../../data-model/find'
 import type { DataModel, Owner } from '../../data-model/model'
-import { emptyPayload, viewNotFound } from '../../errors'
+import { emptyPayload, unknownAttributeKey, viewNotFound } from '../../errors'
 import { filterById, sortsById } from '../../query/by-id'
+import { getSearchable } from '../../query/resolve-path'
 import { resolveQuery } from '../../query/resolve-query'
 import { timestampFromMicros } from '../../time'
 import { getViewRow } from './get'
@@ -52,6 +52,9 @@ function contents(
     ...(sorts === undefined ? {} : { sorts: sortsById(model, owner, sorts) }),
     ...(visible === undefined
       ? {}
-      : { visible_attributes: visible?.map((slugOrId) => getAttribute(owner, slugOrId).id) ?? null }),
+      : { visible_attributes: visible?.map((slugOrId) => attributeId(model, owner, slugOrId)) ?? null }),
   }
 }
+
+const attributeId = (model: DataModel, owner: Owner, slugOrId: string): string =>
+  getSearchable(model, owner, slugOrId, (didYouMean) => unknownAttributeKey(slugOrId, didYouMean)).id

@@ -2,13 +2,13 @@
 
 import type { Call } from '../../call'
 import type { Owner } from '../../data-model/model'
+import { timestampFromPostgres } from '../../time'
 import type { ViewOutput } from './schemas'
 
 /** A view as it is kept. */
 export type ViewRow = Pick<ViewOutput, 'title' | 'filter' | 'sorts' | 'visible_attributes' | 'is_archived'> & {
   readonly id: string
   readonly type: ViewOutput['type']
-  /** As PostgreSQL writes it. */
   readonly created_at: string
 }
 
@@ -83,6 +83,7 @@ type JsonRow = Omit<ViewRow, 'filter' | 'sorts' | 'visible_attributes'> & {
 
 const fromJson = (row: JsonRow): ViewRow => ({
   ...row,
+  created_at: timestampFromPostgres(row.created_at),
   filter: JSON.parse(row.filter),
   sorts: JSON.parse(row.sorts),
   visible_attributes: row.visible_attributes === null ? null : JSON.parse(row.visible_attributes),
