@@ -13,6 +13,8 @@ export interface Database {
   readonly sql: Sql
   /** For queries whose cost their callers decide: connections of their own, each statement with a time limit. */
   readonly queries: Sql
+  /** That limit. */
+  readonly queryTimeoutMs: number
   /** For control tables. */
   readonly control: Kysely<DB>
   close(): Promise<void>
@@ -66,8 +68,11 @@ export interface Connecting {
 export function connect(url: string, options: Connecting = {}): Database {
   const { max = 10, applicationName = 'relata', queryTimeoutMs = 10_000 } = options
   const settings = { TimeZone: 'UTC', application_name: applicationName, jit: 'off' }
-  const sql = openPool(url, max, settings)
-  const queries = openPool(url, Math.ceil(max / 2), {
+  const sql = openPool(url, { max }, settings)
+  // None is sent before its turn: it would wait for one query though another ends first, and one of those that wait
+  // cannot be cancelled without their answers being mixed up.
+  const ownTurn = { max: Math.ceil(max / 2), max_pipeline: 0 }
+  const queries = openPool(url, ownTurn, {
     ...settings,
     statement_timeout: queryTimeoutMs,
     plan_cache_mode: 'force_custom_plan',
@@ -77,13 +82,17 @@ export function connect(url: string, options: Connecting = {}): Database {
   const close = async () => {
     await Promise.all([sql.end({ timeout: 5 }), queries.end({ timeout: 5 })])
   }
-  return { sql, queries, control, close }
+  return { sql, queries, queryTimeoutMs, control, close }
 }
 
 /** Connections are opened when they are first needed. */
-function openPool(url: string, max: number, settings: Readonly<Record<string, string | number>>): Sql {
+function openPool(
+  url: string,
+  size: { readonly max: number; readonly max_pipeline?: number },
+  settings: Readonly<Record<string, string | number>>,
+): Sql {
   const sql = postgres(url, {
-    max,
+    ...size,
     // A backend keeps what it learnt of every table it touched, so none lives for ever.
     max_lifetime: 30 * 60,
     connect_timeout: 10,

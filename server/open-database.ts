@@ -26,7 +26,11 @@ export async function openServiceDatabase(config: DatabaseConfig, supervision: S
 }
 
 /** For commands: beside the running service, or without one. */
-export async function openCommandDatabase({ databaseUrl, dataDir, queryTimeout }: DatabaseConfig): Promise<OpenDatabase> {
+export async function openCommandDatabase({
+  databaseUrl,
+  dataDir,
+  queryTimeout,
+}: DatabaseConfig): Promise<OpenDatabase> {
   return open(databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir), 4, queryTimeout)
 }
 

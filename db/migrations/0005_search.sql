@@ -30,7 +30,7 @@ declare
 begin
   foreach handle in array $1 loop
     if handle is not null then
-      handles := concat(handles, ' ', split_part(rtrim(left(handle, 200), '/'), '/', -1));
+      handles := concat(handles, ' ', split_part(rtrim(handle, '/'), '/', -1));
     end if;
   end loop;
   return handles;

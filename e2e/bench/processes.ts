@@ -64,6 +64,8 @@ export async function startService(bench: Bench, url: string, profile?: string):
     DATABASE_URL: url,
     PORT: String(port),
     RELATA_DB_CONNECTIONS: String(CONNECTIONS),
+    RELATA_QUERY_SCORE_LIMIT: '0',
+    RELATA_QUERY_SCORE_WINDOW: '0',
   }
   const service = spawn(bench, [...options, 'server/main.ts'], env)
   const output = await service.readUntil(/Relata listens/)

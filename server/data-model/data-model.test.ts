@@ -6,16 +6,7 @@ import { testDatabase, type TestDatabase } from '../testing/database'
 import { createWorkspace } from '../workspaces/create-workspace'
 import { createModelCache } from './cache'
 import { allocateNumbers, changeDataModel, lockHolders } from './change'
-import {
-  findAttribute,
-  findObject,
-  getAttribute,
-  getList,
-  getObject,
-  ownerOf,
-  partnerOf,
-  visibleAttributes,
-} from './find'
+import { findAttribute, findObject, getAttribute, getObject, ownerOf, partnerOf, visibleAttributes } from './find'
 import { loadDataModel } from './load'
 import type { DataModel } from './model'
 
@@ -98,7 +89,6 @@ describe('looking up', () => {
     expect(findObject(model, 'PEOPLE')).toBeUndefined()
     expect(findObject(model, 'toString')).toBeUndefined()
     expect(() => getObject(model, 'peopel')).toThrow('Object with slug/ID "peopel" not found.')
-    expect(() => getList(model, 'nothing')).toThrow('List with slug/ID "nothing" not found.')
   })
 
   test('attributes by slug and id, their owner and their other side', () => {

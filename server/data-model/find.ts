@@ -1,6 +1,6 @@
 /** Looking things up in a data model, by slug or by id. Pure; what is asked often is remembered per model. */
 
-import { attributeNotFound, listNotFound, objectNotFound, standardObjectDisabled } from '../errors'
+import { attributeNotFound, objectNotFound, standardObjectDisabled } from '../errors'
 import { closest } from './closest'
 import type { Attribute, DataModel, ListOwner, ObjectOwner, Owner } from './model'
 
@@ -32,15 +32,9 @@ export function getObject(model: DataModel, slugOrId: string): ObjectOwner {
 export const enabledObjects = (model: DataModel): ObjectOwner[] =>
   model.owners.filter((owner): owner is ObjectOwner => owner.kind === 'object' && owner.is_enabled)
 
+/** A list, whoever may see it: `access/` decides that. */
 export const findList = (model: DataModel, slugOrId: string): ListOwner | undefined =>
   lookUp(indexOf(model).lists, slugOrId)
-
-export function getList(model: DataModel, slugOrId: string): ListOwner {
-  const list = findList(model, slugOrId)
-  if (!list)
-    throw listNotFound(slugOrId, closest(slugOrId, slugsOf(model.owners.filter(({ kind }) => kind === 'list'))))
-  return list
-}
 
 /** An attribute of an owner, archived ones and `updated_at`, `updated_by` included. */
 export const findAttribute = (owner: Owner, slugOrId: string): Attribute | undefined =>

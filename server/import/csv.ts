@@ -1,7 +1,7 @@
 /** Rows of a CSV file as they are read: any size in flat memory, quotes, line breaks inside cells, either line ending. */
 
-import { parse } from 'csv-parse'
 import type { Readable } from 'node:stream'
+import Papa from 'papaparse'
 import { ImportProblem } from './problem'
 
 export interface CsvRow {
@@ -20,45 +20,79 @@ export interface CsvFile {
 const MAX_ROW_CHARACTERS = 16 * 1024 * 1024
 
 /** The header row first; lines without any character are passed over. Throws `ImportProblem`. */
-export async function* readCsv({ delimiter, open }: CsvFile): AsyncGenerator<CsvRow> {
-  const source = open()
-  const parser = parse({
-    bom: true,
-    delimiter,
-    info: true,
-    max_record_size: MAX_ROW_CHARACTERS,
-    relax_column_count: true,
-    relax_quotes: true,
-  })
-  source.on('error', (error) => parser.destroy(error))
+export async function* readCsv(file: CsvFile): AsyncGenerator<CsvRow> {
   let line = 1
-  try {
-    for await (const { record, info } of source.pipe(parser) as AsyncIterable<Parsed>) {
-      // `info` makes them such pairs
-      const cells = record
+  for await (const rows of readPieces(file)) {
+    for (const cells of rows) {
       if (cells.length > 1 || cells[0] !== '') yield { line, cells }
-      line = info.lines + 1
+      line += linesIn(cells)
     }
-  } catch (error) {
-    throw explain(error)
+  }
+}
+
+/** The lines a row takes: one, and one more for each line break inside of a cell. */
+function linesIn(cells: readonly string[]): number {
+  let lines = 1
+  for (const cell of cells) {
+    for (let at = cell.indexOf('\n'); at >= 0; at = cell.indexOf('\n', at + 1)) lines++
+  }
+  return lines
+}
+
+/** The rows of one piece of the file after the other; the next is read when the last was taken. */
+async function* readPieces({ delimiter, open }: CsvFile): AsyncGenerator<string[][]> {
+  const source = open().setEncoding('utf8')
+  const longRow = watchRowLength(source)
+  const pieces: string[][][] = []
+  const reading = { isOver: false, failure: undefined as Error | undefined, resume: () => {}, wake: () => {} }
+  const stop = (failure?: Error) => {
+    Object.assign(reading, { isOver: true, failure: reading.failure ?? failure })
+    reading.wake()
+  }
+  Papa.parse<string[]>(source, {
+    delimiter,
+    beforeFirstChunk: (piece) => piece.replace(/^\ufeff/, ''),
+    chunk({ data, errors }, parser) {
+      const problem = longRow(data.length) ?? unclosedQuote(errors)
+      if (problem) return stop(problem)
+      parser.pause()
+      reading.resume = () => parser.resume()
+      pieces.push(data)
+      reading.wake()
+    },
+    complete: () => stop(),
+    error: stop,
+  })
+  try {
+    for (;;) {
+      if (reading.failure) throw reading.failure
+      const piece = pieces.shift()
+      if (piece) {
+        yield piece
+        reading.resume()
+      } else if (reading.isOver) return
+      else await new Promise<void>((resolve) => (reading.wake = resolve))
+    }
   } finally {
     source.destroy()
   }
 }
 
-interface Parsed {
-  readonly record: string[]
-  readonly info: { readonly lines: number }
+/** Counts the characters that came since a row was last complete. */
+function watchRowLength(source: Readable): (rows: number) => ImportProblem | undefined {
+  let characters = 0
+  source.on('data', (piece: string) => (characters += piece.length))
+  return (rows) => {
+    if (rows > 0) characters = 0
+    if (characters <= MAX_ROW_CHARACTERS) return undefined
+    return new ImportProblem('A row is longer than 16 MB; a closing quote may be missing.')
+  }
 }
 
-function explain(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (!code.startsWith('CSV_')) return error
-  if (code === 'CSV_QUOTE_NOT_CLOSED')
-    return new ImportProblem('The file ends inside quotes; a closing quote is missing.')
-  if (code === 'CSV_MAX_RECORD_SIZE')
-    return new ImportProblem('A row is longer than 16 MB; a closing quote may be missing.')
-  return new ImportProblem(`The file is no CSV: ${error instanceof Error ? error.message : code}`)
+/** Other irregular quotes are read as they stand. */
+function unclosedQuote(errors: readonly Papa.ParseError[]): ImportProblem | undefined {
+  if (!errors.some(({ code }) => code === 'MissingQuotes')) return undefined
+  return new ImportProblem('The file ends inside quotes; a closing quote is missing.')
 }
 
 const DELIMITERS = [',', ';', '\t', '|']

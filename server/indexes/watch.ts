@@ -4,6 +4,7 @@
  */
 
 import type { Database } from '../../db/connect'
+import type { Call } from '../call'
 import type { DataModel, Owner } from '../data-model/model'
 import { type Clock, timestampFromMicros } from '../time'
 import { noteWishes, type Wishes } from './store'
@@ -18,6 +19,10 @@ export interface IndexWatch {
   flush(): Promise<void>
   close(): Promise<void>
 }
+
+/** Notes what would have served a call's query, where anybody takes note. */
+export const wantIndexes = ({ model, indexes }: Call, owner: Owner, wishes: readonly IndexWish[]): void =>
+  indexes?.want(model, owner, wishes)
 
 export interface Watching {
   readonly db: Database
@@ -52,8 +57,11 @@ export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
     sizes,
     want({ indexes, workspace }, owner, wishes) {
       const missing = wishes.filter(({ name }) => !indexes.has(name))
-      if (missing.length === 0 || (sizes.known(owner.table) ?? unknownSize(sizes, owner)) < fromRows) return
-      for (const wish of missing) {
+      if (missing.length === 0) return
+      const rows = sizes.known(owner.table) ?? unknownSize(sizes, owner)
+      const worthwhile = missing.filter((wish) => rows >= (wish.fromRows ?? fromRows))
+      if (worthwhile.length === 0) return
+      for (const wish of worthwhile) {
         const key = `${workspace.id} ${wish.name}`
         const count = (noted.get(key)?.count ?? 0) + 1
         noted.set(key, { workspaceId: workspace.id, ownerId: owner.id, wish, count })

@@ -15,4 +15,6 @@ export interface IndexWish {
   readonly definition: string
   /** Whose columns it is over; null when of several, or of an attribute that is in no control table. */
   readonly attributeId: string | null
+  /** From how many holders on it is worth its price, where that is not as for others. */
+  readonly fromRows?: number
 }

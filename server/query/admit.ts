@@ -2,6 +2,7 @@
 
 import type { Call } from '../call'
 import type { Owner } from '../data-model/model'
+import { wantIndexes } from '../indexes/watch'
 import type { Query } from './resolve-query'
 import { scoreOf } from './score'
 import { missingIndexes } from './serving'
@@ -12,6 +13,6 @@ export async function admit(call: Call, owner: Owner, query: Query): Promise<num
   const holders = await (indexes?.sizes.get(owner.table) ?? 0)
   const score = scoreOf(model, query, holders)
   await budget?.spend(model.workspace.id, score, holders)
-  for (const { owner: asked, index } of missingIndexes(model, query)) indexes?.want(model, asked, [index])
+  for (const { owner: asked, index } of missingIndexes(model, query)) wantIndexes(call, asked, [index])
   return score
 }

@@ -29,3 +29,26 @@ test('parameters are taken as text, whatever they are for', async () => {
   )
   expect(rows).toEqual([['2.5', `'`, '2024-01-01 00:00:00+00', [id], 1e-320]])
 })
+
+const LOCKING = `select 'first' from pg_advisory_xact_lock(1)`
+
+test('queries that wait for a connection get their own rows when one between them is cancelled', async () => {
+  const one = connect(database.url, { max: 2 })
+  const run = (text: string, signal?: AbortSignal) => runStatement({ db: one, signal }, { text, parameters: [] })
+  // What the connection has prepared it could send without waiting.
+  for (const text of [LOCKING, `select 'cancelled'`, `select 'last'`]) await run(text)
+  const gone = new AbortController()
+  const holder = await db.sql.reserve()
+  await holder`select pg_advisory_lock(1)`
+  const first = run(LOCKING)
+  const cancelled = run(`select 'cancelled'`, gone.signal).catch((error: unknown) => error)
+  const last = run(`select 'last'`)
+  while ((await db.sql`select from pg_locks where locktype = 'advisory' and not granted`).length === 0);
+  gone.abort()
+  await holder`select pg_advisory_unlock(1)`
+  holder.release()
+  expect(await first).toEqual([['first']])
+  expect(await last).toEqual([['last']])
+  expect(await cancelled).toMatchObject({ code: 'query_timed_out' })
+  await one.close()
+})

@@ -22,6 +22,8 @@ import {
   UpsertQuery,
   ValuesListQuery,
 } from './schemas'
+import { searchRecords } from './search'
+import { SearchAnswer, SearchBody } from './search-schemas'
 import { updateRecord } from './update'
 import { upsertRecord } from './upsert'
 import { writeRecordValues } from './write-values'
@@ -93,6 +95,20 @@ export const recordRoutes = (door: Door) =>
           response: RecordsAnswer,
         },
         ({ call, params, body }) => queryRecords(call, params.object, body),
+      ),
+    )
+    .post(
+      '/v2/objects/records/search',
+      ...door(
+        {
+          operation: 'searchRecords',
+          summary: 'Search records by what they are called',
+          tag,
+          scopes: READ,
+          body: SearchBody,
+          response: SearchAnswer,
+        },
+        ({ call, body }) => searchRecords(call, body),
       ),
     )
     .post(

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'bun:test'
+import { Readable } from 'node:stream'
+import { readCsv } from './csv'
+
+/** As a file that arrives in pieces of these bytes. */
+const read = async (pieces: readonly (string | Buffer)[], delimiter = ',') => {
+  const bytes = pieces.map((piece) => Buffer.from(piece))
+  const rows: { line: number; cells: readonly string[] }[] = []
+  for await (const row of readCsv({ delimiter, open: () => Readable.from(bytes) })) rows.push(row)
+  return rows
+}
+const cellsOf = async (text: string, delimiter?: string) => (await read([text], delimiter)).map(({ cells }) => cells)
+
+describe('readCsv', () => {
+  const files: [what: string, text: string, rows: string[][]][] = [
+    [
+      'lines ending in LF',
+      'a,b\n1,2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'lines ending in CRLF, the last one open',
+      'a,b\r\n1,2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a byte order mark',
+      '\ufeffa,b\n1,2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'quotes, doubled quotes and breaks in cells',
+      'a,"b ""c"""\n"1\n2",3',
+      [
+        ['a', 'b "c"'],
+        ['1\n2', '3'],
+      ],
+    ],
+    [
+      'quotes within unquoted cells',
+      'a,b\n5" pipe,2',
+      [
+        ['a', 'b'],
+        ['5" pipe', '2'],
+      ],
+    ],
+    ['rows of other widths', 'a,b\n1\n1,2,3', [['a', 'b'], ['1'], ['1', '2', '3']]],
+    [
+      'lines without a character',
+      'a,b\n\n1,2\n\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    ['nothing', '', []],
+  ]
+  test.each(files)('reads %s', async (_, text, rows) => {
+    expect(await cellsOf(text)).toEqual(rows)
+  })
+
+  test('reads other delimiters', async () => {
+    expect(await cellsOf('a;b,c\n1;2', ';')).toEqual([
+      ['a', 'b,c'],
+      ['1', '2'],
+    ])
+  })
+
+  test('says where each row begins', async () => {
+    const rows = await read(['a,b\n"1\n\n1",2\n\n3,4\n'])
+    expect(rows.map(({ line }) => line)).toEqual([1, 2, 6])
+  })
+
+  test('puts together what arrives in pieces, within quotes and within a character', async () => {
+    const text = Buffer.from('name,note\nZoë,"a ""b""\nc"\nÅsa,d\n')
+    for (let cut = 1; cut < text.length; cut++) {
+      const rows = await read([text.subarray(0, cut), text.subarray(cut)])
+      expect(rows.map(({ cells }) => cells)).toEqual([
+        ['name', 'note'],
+        ['Zoë', 'a "b"\nc'],
+        ['Åsa', 'd'],
+      ])
+    }
+  })
+
+  test('refuses a quote that is never closed, at the end or after 16 MB', async () => {
+    await expect(read(['a,b\n1,"2\n3,4\n'])).rejects.toThrow('The file ends inside quotes')
+    const endless = [Buffer.from('a,b\n1,"'), ...Array.from({ length: 20 }, () => Buffer.alloc(1024 * 1024, 'x\n'))]
+    await expect(read(endless)).rejects.toThrow('longer than 16 MB')
+  })
+})

@@ -1,0 +1,56 @@
+/** Search over the records of one or more objects. Spec: query 9. */
+
+import type { Call } from '../../call'
+import { closest, enabledObjects, findObject } from '../../data-model/find'
+import type { DataModel, ObjectOwner } from '../../data-model/model'
+import { standardObjectDisabled, unknownMember, unknownObject } from '../../errors'
+import { type Hit, search } from '../../search/search'
+import { attempt } from '../../values/attempt'
+import type { SearchAnswer, SearchBody } from './search-schemas'
+
+const DEFAULT_LIMIT = 25
+
+/** Throws 400 for an object or a member that does not exist, and for objects that are switched off. */
+export const searchRecords = (call: Call, { query, objects, request_as, limit }: SearchBody): Promise<SearchAnswer> =>
+  attempt(call, async (call) => {
+    const { model } = call
+    requireRequester(model, request_as)
+    const searched = [...new Set(objects.map((slugOrId) => searchedObject(model, slugOrId)))]
+    const hits = await search(call, searched, { query, limit: limit ?? DEFAULT_LIMIT })
+    return { data: hits.map((hit) => renderHit(model, hit)) }
+  })
+
+/** Every member sees every record, so it is enough that there is such a member. */
+function requireRequester(model: DataModel, requester: SearchBody['request_as']): void {
+  if (requester.type === 'workspace') return
+  const [named, member] =
+    'workspace_member_id' in requester
+      ? [requester.workspace_member_id, model.membersById.get(requester.workspace_member_id.toLowerCase())]
+      : [requester.email_address, model.membersByEmail.get(requester.email_address.toLowerCase())]
+  if (!member) throw unknownMember(named)
+}
+
+function searchedObject(model: DataModel, slugOrId: string): ObjectOwner {
+  const object = findObject(model, slugOrId)
+  if (!object) {
+    const slugs = enabledObjects(model).map(({ api_slug }) => api_slug)
+    throw unknownObject(slugOrId, closest(slugOrId, slugs))
+  }
+  if (!object.is_enabled) throw standardObjectDisabled(object.id)
+  return object
+}
+
+function renderHit(
+  model: DataModel,
+  { object, id, label, image, keys, phoneNumbers }: Hit,
+): SearchAnswer['data'][number] {
+  const hit = {
+    id: { workspace_id: model.workspace.id, object_id: object.id, record_id: id },
+    record_text: label ?? id,
+    record_image: image,
+    object_slug: object.api_slug,
+  }
+  if (object.standard_slug === 'people')
+    return { ...hit, email_addresses: [...(keys ?? [])], phone_numbers: [...(phoneNumbers ?? [])] }
+  return object.standard_slug === 'companies' ? { ...hit, domains: [...(keys ?? [])] } : hit
+}

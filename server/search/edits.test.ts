@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { editsToBeginning, oneEditAway } from './edits'
+
+describe('edits to the beginning of a word', () => {
+  test.each([
+    ['ada', 'ada', 0],
+    ['ada', 'adam', 0],
+    ['jonh', 'john', 1],
+    ['jonhson', 'johnsonville', 1],
+    ['micrsoft', 'microsoft', 1],
+    ['microosoft', 'microsoft', 1],
+    ['nicrosoft', 'microsoft', 1],
+    ['johanson', 'johannsson', 2],
+    ['смрнов', 'смирнов', 1],
+    ['🎉x', '🎉y', 1],
+    ['ada', 'bob', 3],
+    ['', 'ada', 0],
+    ['ada', '', 3],
+  ])('%j to %j: %d', (word, target, edits) => {
+    expect(editsToBeginning(word, target, 2)).toBe(edits)
+  })
+})
+
+describe('words one edit away', () => {
+  test('are what one edit makes equal, and only those', () => {
+    const words = fc.stringMatching(/^[a-z]{4,8}$/)
+    fc.assert(
+      fc.property(words, (word) => {
+        for (const other of oneEditAway(word)) expect(editsToBeginning(other, word, 2)).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  test('have every kind of error', () => {
+    const words = oneEditAway('john')
+    for (const other of ['jon', 'jhon', 'jonn', 'johhn', 'xjohn', 'ohn', 'joh']) expect(words).toContain(other)
+    expect(words).not.toContain('john')
+  })
+
+  test('know the letters of other scripts', () => {
+    expect(oneEditAway('ивна')).toContain('иван')
+    expect(oneEditAway('сиирнов')).toContain('смирнов')
+  })
+})

@@ -1,0 +1,124 @@
+/** The records of one object that are what was asked for, best first. Spec: query 9; decision 0031. */
+
+import { matchingKey } from '../attribute-types/parse-value'
+import { isUuid } from '../attribute-types/uuids'
+import type { Call } from '../call'
+import type { ObjectOwner } from '../data-model/model'
+import { ApiError, InvalidValue } from '../errors'
+import { wantIndexes } from '../indexes/watch'
+import { type Micros, microsFromPostgres } from '../time'
+import type { Candidate } from './candidate'
+import { type Errors, rankOf, SAME_KEY } from './rank'
+import type { SearchQuery } from './read-query'
+import { INDEXED_FROM_ROWS, keyAttribute, searchIndex } from './searched'
+import { findByKey, findKnown, findMatching, findMatchingAmongNewest, findNewest, MOST_RANKED } from './store'
+import { beginnings, neighbours, roughly, wholeWords, withErrors } from './tsquery'
+
+/** A record that was found. */
+export interface Found {
+  readonly object: ObjectOwner
+  readonly id: string
+  readonly createdAt: Micros
+  /** Lower is better. */
+  readonly rank: number
+}
+
+/** As long as a big object has no index, no more of its records are read for one search. */
+const MOST_READ = 20_000
+
+export async function findInObject(
+  call: Call,
+  object: ObjectOwner,
+  query: SearchQuery,
+  limit: number,
+): Promise<readonly Found[]> {
+  if (query.text === '') {
+    return (await findNewest(call, object, limit)).map((candidate) => foundAs(object, candidate, 0))
+  }
+  const findings = startFindings(call, object, query, limit)
+  await findings.addKeys()
+  if (query.terms.length > 0 || query.digits.length > 0) {
+    const isIndexed = call.model.indexes.has(searchIndex(object).name)
+    await (isIndexed ? lookUp : readThrough)(call, object, query, findings)
+  }
+  return findings.all()
+}
+
+/** Looks into the index, for errors only as long as there is not enough without. */
+async function lookUp(call: Call, object: ObjectOwner, query: SearchQuery, findings: Findings) {
+  await addWithoutErrors(findings, query, (tsquery) => findMatching(call, object, tsquery))
+  if (findings.suffice()) return
+  const near = neighbours(query)
+  const known = near.length > 0 ? await findKnown(call, object, near) : new Set<string>()
+  if (known.size > 0) findings.add(await findMatching(call, object, withErrors(query, known)), 1)
+  const rough = roughly(query)
+  if (rough !== undefined && findings.isEmpty()) findings.add(await findMatching(call, object, rough), 2)
+}
+
+/** Compares the newest records one by one; those are all, unless the object is big. */
+async function readThrough(call: Call, object: ObjectOwner, query: SearchQuery, findings: Findings) {
+  const newest = await findNewest(call, object, INDEXED_FROM_ROWS)
+  findings.add(newest, 0)
+  if (newest.length === INDEXED_FROM_ROWS) {
+    await call.indexes?.sizes.get(object.table)
+    wantIndexes(call, object, [searchIndex(object)])
+    const match = (tsquery: string) => findMatchingAmongNewest(call, object, tsquery, MOST_READ)
+    await addWithoutErrors(findings, query, match)
+  }
+  if (!findings.suffice()) findings.add(newest, 1)
+  if (findings.isEmpty()) findings.add(newest, 2)
+}
+
+type Match = (tsquery: string) => Promise<readonly Candidate[]>
+
+/** Of too many that begin so, those with the very words must not be missed. */
+async function addWithoutErrors(findings: Findings, query: SearchQuery, match: Match): Promise<void> {
+  const begun = await match(beginnings(query))
+  findings.add(begun, 0)
+  if (begun.length === MOST_RANKED) findings.add(await match(wholeWords(query)), 0)
+}
+
+type Findings = ReturnType<typeof startFindings>
+
+/** Gathers what was found, each record once. */
+function startFindings(call: Call, object: ObjectOwner, query: SearchQuery, limit: number) {
+  const found = new Map<string, Found>()
+  const key = keyIn(call, object, query.text)
+  const add = (candidates: readonly Candidate[], errors: Errors) => {
+    for (const candidate of candidates) {
+      if (found.has(candidate.id)) continue
+      const rank = rankOf(query, candidate, key, errors)
+      if (rank !== undefined) found.set(candidate.id, foundAs(object, candidate, rank))
+    }
+  }
+  return {
+    add,
+    async addKeys() {
+      const id = isUuid(query.text) ? query.text : null
+      for (const candidates of await findByKey(call, object, id, key)) add(candidates, 0)
+    },
+    /** Whoever types a whole address means no other. */
+    suffice: () => found.size >= limit || found.values().some(({ rank }) => rank === SAME_KEY),
+    isEmpty: () => found.size === 0,
+    all: () => [...found.values()],
+  }
+}
+
+const foundAs = (object: ObjectOwner, { id, createdAt }: Candidate, rank: number): Found => ({
+  object,
+  id,
+  createdAt: microsFromPostgres(createdAt),
+  rank,
+})
+
+/** What the text means as an email address or domain of the object; undefined when it is none. */
+function keyIn({ model }: Call, object: ObjectOwner, text: string): string | undefined {
+  const attribute = keyAttribute(object)
+  if (!attribute?.is_unique) return undefined
+  try {
+    return matchingKey(text, attribute, model)
+  } catch (error) {
+    if (error instanceof InvalidValue || error instanceof ApiError) return undefined
+    throw error
+  }
+}

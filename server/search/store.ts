@@ -1,0 +1,105 @@
+/** Search's statements. Where an index is looked into, more records may match than are worth ranking. Decision 0031. */
+
+import type { Call } from '../call'
+import type { ObjectOwner } from '../data-model/model'
+import { runStatement } from '../query/run'
+import { storedKey } from '../values/unique'
+import { type Candidate, candidateColumns, candidateFrom } from './candidate'
+import { keyAttribute, type Searched, searchedOf, tokensSql } from './searched'
+
+/** So many matches are put in order of their age, and the newest of them ranked. */
+const MOST_MATCHES = 2000
+export const MOST_RANKED = 500
+
+/** How many neighbours are asked for together, and one by one only when any of them is there. */
+const BUNDLE = 24
+
+const NEWEST_FIRST = 'order by h.created_at desc, h.id desc'
+
+const ofObject = (object: ObjectOwner): Searched => searchedOf(object, 'h')
+
+export const findNewest = (call: Call, object: ObjectOwner, count: number): Promise<Candidate[]> =>
+  findCandidates(call, object, `from ${object.table} h ${NEWEST_FIRST} limit ${count}`, [])
+
+/** The record with this id, and the one with this key. */
+export function findByKey(call: Call, object: ObjectOwner, id: string | null, key: string | undefined) {
+  const attribute = keyAttribute(object)
+  const conditions = [
+    ...(id === null ? [] : [{ sql: 'h.id = $1::uuid', parameter: id }]),
+    ...(key === undefined || !attribute ? [] : [{ sql: heldBy(call, attribute.number), parameter: storedKey(key) }]),
+  ]
+  return Promise.all(
+    conditions.map(({ sql, parameter }) =>
+      findCandidates(call, object, `from ${object.table} h where ${sql}`, [parameter]),
+    ),
+  )
+}
+
+const heldBy = ({ model }: Call, attribute: number): string =>
+  `h.id = (select holder_id from ${model.schema}.uniques where attribute = ${attribute} and key = $1)`
+
+/** Records that meet a `tsquery`, by the index. */
+export const findMatching = (call: Call, object: ObjectOwner, tsquery: string): Promise<Candidate[]> =>
+  matchingIn(call, object, `${object.table} h`, tsquery)
+
+/** Records that meet a `tsquery`, read one by one: the newest ones alone. */
+export const findMatchingAmongNewest = (call: Call, object: ObjectOwner, tsquery: string, count: number) =>
+  matchingIn(call, object, `(select * from ${object.table} h ${NEWEST_FIRST} limit ${count}) h`, tsquery)
+
+function matchingIn(call: Call, object: ObjectOwner, rows: string, tsquery: string): Promise<Candidate[]> {
+  const matching = `select h.* from ${rows} where ${matches(object, '$1')} limit ${MOST_MATCHES}`
+  const newest = `select h.* from (${matching}) h ${NEWEST_FIRST} limit ${MOST_RANKED}`
+  return findCandidates(call, object, `from (${newest}) h`, [tsquery])
+}
+
+/** Which of some parts of a `tsquery` any record meets. */
+export async function findKnown(call: Call, object: ObjectOwner, parts: readonly string[]): Promise<Set<string>> {
+  const bundles = Array.from({ length: Math.ceil(parts.length / BUNDLE) }, (_, index) =>
+    parts.slice(index * BUNDLE, (index + 1) * BUNDLE).join('|'),
+  )
+  const oneWith = (tsquery: string) =>
+    `lateral (select 1 from ${object.table} h where ${matches(object, tsquery)} limit 1) one`
+  const text = `
+    with met as materialized (select bundle from json_array_elements_text($1::text::json) bundle, ${oneWith('bundle')})
+    select part from met, unnest(string_to_array(bundle, '|')) part, ${oneWith('part')}`
+  const rows = await runStatement(call, { text, parameters: [JSON.stringify(bundles)] })
+  return new Set(rows.map(([part]) => part as string)) // a text of `parts`
+}
+
+/**
+ * In a subselect the planner takes a match for rare and uses the index. It would look at the query itself, take each of
+ * hundreds of neighbours for common, and read the whole table.
+ */
+const matches = (object: ObjectOwner, tsquery: string): string =>
+  `${tokensSql(ofObject(object))} @@ (select ${tsquery}::tsquery)`
+
+async function findCandidates(
+  call: Call,
+  object: ObjectOwner,
+  from: string,
+  parameters: readonly string[],
+): Promise<Candidate[]> {
+  const rows = await runStatement(call, { text: `select ${candidateColumns(ofObject(object))} ${from}`, parameters })
+  return rows.map(candidateFrom)
+}
+
+/** What is shown of a record that was found. */
+export interface Shown {
+  readonly id: string
+  readonly label: string | null
+  readonly image: string | null
+  readonly keys: readonly string[] | null
+  readonly phoneNumbers: readonly string[] | null
+}
+
+export async function readShown(call: Call, object: ObjectOwner, ids: readonly string[]): Promise<Shown[]> {
+  const { label, image, keys, phoneNumbers } = ofObject(object)
+  const text = `select h.id, ${label}, ${image}, ${keys}, ${phoneNumbers} from ${object.table} h where h.id = any($1::uuid[])`
+  const rows = await runStatement(call, { text, parameters: [`{${ids.join(',')}}`] })
+  return rows.map((row) => {
+    const [id, label, image, keys, phoneNumbers] = row as Cells // in the order above
+    return { id, label, image, keys, phoneNumbers }
+  })
+}
+
+type Cells = [Shown['id'], Shown['label'], Shown['image'], Shown['keys'], Shown['phoneNumbers']]
