@@ -47,7 +47,7 @@ export async function importRows(plan: Import, listener: Listener): Promise<Coun
     counts.read += read
     for (const row of written) {
       count(counts, row, startedAt)
-      await report(listener, row)
+      if (row.outcome === 'skipped' || row.row.problems.length > 0) await report(listener, row)
     }
     listener.onProgress(counts)
   }

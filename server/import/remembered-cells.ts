@@ -14,19 +14,32 @@ export type RememberedCells = (
 const MOST_REMEMBERED = 1000
 /** Longer cells hardly come again. */
 const LONGEST_REMEMBERED = 200
+/** After so many cells a column in which fewer than one in ten came again is not remembered any more. */
+const TRIED = 2000
+
+interface Column {
+  readonly known: Map<string, StoredCells>
+  asked: number
+  found: number
+}
 
 export function rememberCells(): RememberedCells {
-  const byAttribute = new Map<Attribute, Map<string, StoredCells>>()
+  const columns = new Map<Attribute, Column>()
   return (attribute, texts, convert) => {
-    const key = texts.join('\0')
+    const column = columns.get(attribute) ?? { known: new Map(), asked: 0, found: 0 }
+    columns.set(attribute, column)
+    if (column.asked >= TRIED && column.found * 10 < column.asked) return convert()
+    const key = texts.length === 1 ? (texts[0] ?? '') : texts.join('\0')
     if (key.length > LONGEST_REMEMBERED) return convert()
-    const known = byAttribute.get(attribute) ?? new Map<string, StoredCells>()
-    byAttribute.set(attribute, known)
-    const before = known.get(key)
-    if (before) return before
-    if (known.size >= MOST_REMEMBERED) known.clear()
+    column.asked++
+    const before = column.known.get(key)
+    if (before) {
+      column.found++
+      return before
+    }
+    if (column.known.size >= MOST_REMEMBERED) column.known.clear()
     const stored = convert()
-    known.set(key, stored)
+    column.known.set(key, stored)
     return stored
   }
 }

@@ -7,7 +7,7 @@ import { ApiError } from '../errors'
 import { applyValues, type Mode } from '../values/apply'
 import { attempt } from '../values/attempt'
 import { isChanged } from '../values/change'
-import { createHolder, createMany } from '../values/create-holder'
+import { createHolder, createMany, type NewContents } from '../values/create-holder'
 import { withDefaults } from '../values/defaults'
 import { recordLookup } from '../values/lookup'
 import type { Assignment } from '../values/parse'
@@ -25,9 +25,7 @@ export type ModeOf = (attribute: Attribute) => Mode
 export const createRecords = (session: Session, objectId: string, rows: readonly ConvertedRow[]): Promise<void> =>
   attempt(session.call(), async (call) => {
     const object = getObject(call.model, objectId)
-    const contents = await Promise.all(
-      rows.map(async (row) => ({ id: Bun.randomUUIDv7(), assignments: await allAssignments(call, object, row) })),
-    )
+    const contents = await readContents(call, object, rows)
     const isSimple = ({ assignments }: { assignments: readonly Assignment[] }) =>
       !assignments.some(({ attribute }) => touchesOthers(call.model, attribute))
     const stamp = { now: call.now(), actor: call.actor }
@@ -41,19 +39,26 @@ export const createRecords = (session: Session, objectId: string, rows: readonly
 export const isAlone = (model: DataModel, { assignments }: ConvertedRow): boolean =>
   assignments.some(({ attribute }) => touchesOthers(model, attribute))
 
-/** With the object's defaults for what the row does not name; most objects have none. */
-function allAssignments(
-  call: Call,
+/** With the object's defaults for what the rows do not name; most objects have none. */
+async function readContents(
+  { model, actor, db, now }: Call,
   object: ObjectOwner,
-  { assignments, asides }: ConvertedRow,
-): Assignment[] | Promise<Assignment[]> {
-  const { model, actor, db } = call
-  const given = inModel(model, [...assignments, ...asides])
+  rows: readonly ConvertedRow[],
+): Promise<NewContents[]> {
+  const contents = rows.map(({ assignments, asides }) => ({
+    id: Bun.randomUUIDv7(),
+    assignments: inModel(model, asides.length > 0 ? [...assignments, ...asides] : assignments),
+  }))
   const hasDefaults = visibleAttributes(model, object).some(
     ({ default_value, stored_in }) => default_value !== null && stored_in !== 'holder',
   )
-  if (!hasDefaults) return given
-  return withDefaults(model, object, given, { actor, now: call.now() }, recordLookup(db.sql, model))
+  if (!hasDefaults) return contents
+  const lookup = recordLookup(db.sql, model)
+  const fill = async ({ id, assignments }: NewContents) => ({
+    id,
+    assignments: await withDefaults(model, object, assignments, { actor, now: now() }, lookup),
+  })
+  return Promise.all(contents.map(fill))
 }
 
 /** The attributes that every new record needs a value for, and that no default fills. */

@@ -41,6 +41,15 @@ export function applyValues(
   return [...next.values()]
 }
 
+/** What a new attribute holds of these values: each once, in their order. */
+export function distinctValues(attribute: Attribute, values: readonly Stored[]): readonly Stored[] {
+  if (values.length < 2) return values
+  const { key } = attributeType(attribute.type)
+  const seen = new Map<string, Stored>()
+  for (const stored of values) if (!seen.has(key(stored))) seen.set(key(stored), stored)
+  return [...seen.values()]
+}
+
 /** New values never begin before or with those they follow, however the clocks of two processes differ. */
 const startOf = (current: readonly Version[], now: Micros): Micros =>
   current.reduce((latest, { active_from }) => Math.max(latest, active_from + 1), now)

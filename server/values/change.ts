@@ -5,7 +5,7 @@ import type { Stored } from '../attribute-types/define'
 import type { Attribute } from '../data-model/model'
 import { type Micros, timestampFromMicros } from '../time'
 import { type UniqueKey, uniqueKeys } from './unique'
-import { type Creation, type Provenance, provenanceEntries, type Version } from './versions'
+import { type Creation, type Provenance, provenanceEntries, storedIn, type Version } from './versions'
 
 /** An attribute's values before and after a write. */
 export interface AttributeChange {
@@ -58,7 +58,7 @@ export function holderChange(
   const columns: Record<string, unknown> = {}
   const provenance: Record<string, NonNullable<Provenance[string]>> = { ...holder.provenance }
   for (const { attribute, after } of changes) {
-    Object.assign(columns, columnValues(attribute, after))
+    fillColumns(columns, attribute, storedIn(after))
     const entries = provenanceEntries(after, holder.created)
     if (entries) provenance[attribute.number] = entries
     else delete provenance[attribute.number]
@@ -72,15 +72,13 @@ export function holderChange(
   }
 }
 
-/** What an attribute's columns hold for these versions; null when there is none. */
-export function columnValues(attribute: Attribute, versions: readonly Version[]): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
+/** Puts what an attribute's columns hold for these values into `columns`, by name; null when there is none. */
+export function fillColumns(columns: Record<string, unknown>, attribute: Attribute, values: readonly Stored[]): void {
   for (const { member, name } of columnsOf(attribute)) {
     if (name === null) continue
-    if (!attribute.is_multiselect) values[name] = versions[0]?.stored[member] ?? null
-    else values[name] = versions.length > 0 ? versions.map(({ stored }) => stored[member] ?? null) : null
+    if (!attribute.is_multiselect) columns[name] = values[0]?.[member] ?? null
+    else columns[name] = values.length > 0 ? values.map((stored) => stored[member] ?? null) : null
   }
-  return values
 }
 
 function endedVersions(holder_id: string, { attribute, before, after }: AttributeChange, now: Micros): EndedVersion[] {
@@ -103,18 +101,8 @@ function endedVersions(holder_id: string, { attribute, before, after }: Attribut
 }
 
 function uniqueChanges(changes: readonly AttributeChange[]): Pick<HolderChange, 'freed' | 'taken'> {
-  const before = changes.flatMap(({ attribute, before }) =>
-    uniqueKeys(
-      attribute,
-      before.map(({ stored }) => stored),
-    ),
-  )
-  const after = changes.flatMap(({ attribute, after }) =>
-    uniqueKeys(
-      attribute,
-      after.map(({ stored }) => stored),
-    ),
-  )
+  const before = changes.flatMap((change) => uniqueKeys(change.attribute, storedIn(change.before)))
+  const after = changes.flatMap((change) => uniqueKeys(change.attribute, storedIn(change.after)))
   const isIn = (keys: UniqueKey[]) => (one: UniqueKey) =>
     keys.some(({ attribute, key }) => attribute === one.attribute && key === one.key)
   const [inBefore, inAfter] = [isIn(before), isIn(after)]

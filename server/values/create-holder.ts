@@ -1,12 +1,13 @@
 /** Creates holders: a record, an entry, or many at once. */
 
 import type { Sql, Transaction } from '../../db/connect'
+import type { Stored } from '../attribute-types/define'
 import type { Call } from '../call'
 import type { Attribute, DataModel, Owner } from '../data-model/model'
 import { timestampFromMicros } from '../time'
-import { applyValues, type Stamp } from './apply'
+import { distinctValues, type Stamp } from './apply'
 import { orKeysTaken } from './attempt'
-import { columnValues } from './change'
+import { fillColumns } from './change'
 import type { Row } from './layout'
 import { inSteps } from './in-steps'
 import { type Parent, PARENT_COLUMNS, parentTarget, parentValues } from './parent'
@@ -16,7 +17,7 @@ import { releaseTargets, touchesOthers, writeDerived } from './relationships'
 import { rendererOf } from './render'
 import { insertHolders, type NewHolder, type Targets, type TypedColumns } from './statements'
 import { type UniqueKey, uniqueKeys } from './unique'
-import { type Creation, type Provenance, provenanceEntries, type Version } from './versions'
+import type { Creation, Provenance } from './versions'
 import { KeysTaken, Outdated, targetsOf, typedColumns } from './write-holder'
 
 /** A holder to be created: its id, and what it is to hold. */
@@ -27,11 +28,16 @@ export interface NewContents {
   readonly parent?: Parent
 }
 
-/** A holder to be created with values that have a past of their own. */
-export interface NewVersions {
+/** A holder to be created, in full. */
+export interface NewHolderContents {
   readonly id: string
   readonly created: Creation
-  readonly contents: readonly { readonly attribute: Attribute; readonly versions: readonly Version[] }[]
+  readonly contents: readonly {
+    readonly attribute: Attribute
+    readonly values: readonly Stored[]
+    /** Where they come from, when that is not the creation of the holder. */
+    readonly entries?: Provenance[string]
+  }[]
   /** Of an entry. */
   readonly parent?: Parent
 }
@@ -87,27 +93,24 @@ export function createMany(
   returning = 'h.id',
 ): Promise<Row[]> {
   const created = { at: stamp.now, actor: stamp.actor }
-  const holders = all.map(({ id, assignments, parent }): NewVersions => {
+  const holders = all.map(({ id, assignments, parent }): NewHolderContents => {
     const own = assignments.filter(({ attribute, values }) => attribute.stored_in === 'columns' && values.length > 0)
-    const contents = own.map(({ attribute, values }) => ({
-      attribute,
-      versions: applyValues(attribute, [], values, 'overwrite', stamp),
-    }))
+    const contents = own.map(({ attribute, values }) => ({ attribute, values: distinctValues(attribute, values) }))
     return { id, created, contents, parent }
   })
   const targets = all.flatMap(({ assignments, parent }) => [
     ...targetsOf(model, assignments),
     ...(parent ? [parentTarget(parent)] : []),
   ])
-  return insertVersions(db, model, owner, holders, { targets: mergeTargets(targets), returning })
+  return insertContents(db, model, owner, holders, { targets: mergeTargets(targets), returning })
 }
 
-/** Inserts holders with the given versions, in one statement. Throws `KeysTaken`. */
-export async function insertVersions(
+/** Inserts holders in one statement. Throws `KeysTaken`. */
+export async function insertContents(
   db: Sql | Transaction,
   model: DataModel,
   owner: Owner,
-  holders: readonly NewVersions[],
+  holders: readonly NewHolderContents[],
   { targets, returning }: { readonly targets: readonly Targets[]; readonly returning: string },
 ): Promise<Row[]> {
   const prepared = holders.map(prepareInsert)
@@ -130,34 +133,21 @@ interface PreparedInsert {
   readonly keys: (UniqueKey & { holder_id: string })[]
 }
 
-function prepareInsert({ id, created, contents, parent }: NewVersions): PreparedInsert {
-  const columns: Record<string, unknown> = {}
-  const provenance: Record<string, Provenance[string]> = {}
+function prepareInsert({ id, created, contents, parent }: NewHolderContents): PreparedInsert {
+  const holder: Record<string, unknown> = { ...parentValues(parent) }
   const keys: PreparedInsert['keys'] = []
-  for (const { attribute, versions } of contents) {
-    Object.assign(columns, columnValues(attribute, versions))
-    const entries = provenanceEntries(versions, created)
-    if (entries) provenance[attribute.number] = entries
-    for (const key of uniqueKeys(
-      attribute,
-      versions.map(({ stored }) => stored),
-    ))
-      keys.push({ ...key, holder_id: id })
+  let provenance: Record<string, Provenance[string]> | null = null
+  for (const { attribute, values, entries } of contents) {
+    fillColumns(holder, attribute, values)
+    if (entries) (provenance ??= {})[attribute.number] = entries
+    if (attribute.is_unique) for (const key of uniqueKeys(attribute, values)) keys.push({ ...key, holder_id: id })
   }
-  const origin = Object.keys(provenance).length > 0 ? provenance : null
-  const holder = {
-    id,
-    created_at: timestampFromMicros(created.at),
-    created_by: created.actor,
-    provenance: origin,
-    ...parentValues(parent),
-    ...columns,
-  }
-  return { holder, keys }
+  const created_at = timestampFromMicros(created.at)
+  return { holder: Object.assign(holder, { id, created_at, created_by: created.actor, provenance }), keys }
 }
 
 /** Every column that any of the new holders has; the rest stay null. */
-function allColumns(owner: Owner, holders: readonly NewVersions[]): TypedColumns {
+function allColumns(owner: Owner, holders: readonly NewHolderContents[]): TypedColumns {
   const attributes = new Set<Attribute>()
   for (const { contents } of holders) for (const { attribute } of contents) attributes.add(attribute)
   const columns = typedColumns([...attributes])

@@ -12,7 +12,7 @@ import { mergeRecordNotFound } from '../errors'
 import { timestampFromMicros } from '../time'
 import type { Stamp } from './apply'
 import { holderChange } from './change'
-import { insertVersions } from './create-holder'
+import { insertContents } from './create-holder'
 import { forgetMirrors, forgetHolders, lockForDeletion } from './delete-holder'
 import { clearHistory } from './history'
 import { type HeldHolder, lockHolders } from './read'
@@ -22,7 +22,7 @@ import { holdersReferringTo, isOneToOne, updateEach } from './relationships'
 import { inSteps } from './in-steps'
 import { updateHolder } from './statements'
 import { rendererOf } from './render'
-import type { Version } from './versions'
+import { provenanceEntries, storedIn, type Version } from './versions'
 import { Outdated, typedColumns } from './write-holder'
 
 /** The two records and the id of the one they become. */
@@ -113,10 +113,11 @@ async function insertMerged(
   const contents = columnAttributes(object)
     .map((attribute) => ({ attribute, versions: withoutLost(attribute, joined(attribute, merge), merge, lost) }))
     .filter(({ versions }) => versions.length > 0)
-  const rows = await insertVersions(tx, model, object, [{ id: merge.newId, created: older.created, contents }], {
-    targets: [],
-    returning: 'h.id',
-  })
+    .map(({ attribute, versions }) => {
+      return { attribute, values: storedIn(versions), entries: provenanceEntries(versions, older.created) }
+    })
+  const merged = { id: merge.newId, created: older.created, contents }
+  const rows = await insertContents(tx, model, object, [merged], { targets: [], returning: 'h.id' })
   if (rows.length === 0) throw new Outdated()
 }
 

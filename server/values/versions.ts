@@ -54,6 +54,9 @@ function provenanceEntry({ active_from, actor, mirrored, rank }: Version, create
   return active_from === created.at && actor === created.actor ? 0 : [active_from, actor]
 }
 
+/** The values alone. */
+export const storedIn = (versions: readonly Version[]): Stored[] => versions.map(({ stored }) => stored)
+
 /** The actor this side of the value shows: the system when it was mirrored. Spec: values 9. */
 export const shownActor = (version: Pick<Version, 'actor' | 'mirrored'>): number =>
   version.mirrored ? 0 : version.actor
