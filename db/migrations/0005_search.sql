@@ -58,7 +58,8 @@ $$;
 
 -- All that a record is found by. What is very long counts only as far as an index can hold it.
 create function relata.search_tokens(label text, keys text[], handles text[], phone_numbers text[]) returns tsvector
-  language plpgsql immutable parallel safe cost 1000 as $$
+  -- Searches are short: starting other processes for them would take longer than they do.
+  language plpgsql immutable parallel restricted cost 1000 as $$
 declare
   words text := left(relata.search_words(
     concat_ws(' ', left(label, 500), array_to_string(keys[1:100], ' '), relata.search_handles(handles[1:20]))), 30000);

@@ -1,5 +1,5 @@
 /**
- * A query as PostgreSQL's `tsquery` over the tokens of records. It may find more than `rank.ts` accepts, never less.
+ * A query as PostgreSQL's `tsquery` over the tokens of records. It may find more than was asked for; `rank.ts` decides.
  * Nothing in it can be syntax: words have neither quotes nor backslashes, and stand in quotes.
  */
 
