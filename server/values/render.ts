@@ -50,13 +50,14 @@ export function compileRenderer(model: DataModel, owner: Owner, attributes: read
       for (const { read, key, render } of parts) {
         text += text === '' ? key : `,${key}`
         const versions = read(row, created, provenance)
-        for (let index = 0; index < versions.length; index++) {
-          const version = versions[index]! // index is below length
+        let separator = ''
+        for (const version of versions) {
           const asCreated = version.active_from === created.at && version.actor === created.actor && !version.mirrored
           const valueHead = asCreated
             ? createdHead
             : head(timestampFromMicros(version.active_from), 'null', actor(shownActor(version)))
-          text += `${index === 0 ? '' : ','}{${valueHead}${render(version.stored)}}`
+          text += `${separator}{${valueHead}${render(version.stored)}}`
+          separator = ','
         }
         text += ']'
       }
