@@ -1,6 +1,7 @@
 /**
  * Every error a client can meet, by name. Throw with `throw notFound('Record', id)`; only `http/` answers with them.
  * Names and ids stand in double quotes: clients extract them with patterns. Spec: errors-and-limits 1 and 2.
+ * Longer than other files on purpose: it is one list, and a client's author reads it as a whole.
  */
 
 export type ErrorType = 'invalid_request_error' | 'auth_error' | 'rate_limit_error' | 'api_error'
