@@ -2,6 +2,7 @@
 
 import type { Database } from '../db/connect'
 import type { DataModel } from './data-model/model'
+import type { Targets } from './delivery/target'
 import type { IndexWatch } from './indexes/watch'
 import type { QueryBudget } from './query/budget'
 import type { Scope } from './scopes'
@@ -16,6 +17,8 @@ export interface Call {
   readonly actor: number
   /** The member who acts, or who authorised the token that does. */
   readonly memberId?: string
+  /** The app or API key that calls, as in tokens. Absent where a member acts, or the service itself. */
+  readonly clientId?: string
   readonly scopes: ReadonlySet<Scope>
   readonly db: Database
   readonly now: Clock
@@ -24,6 +27,7 @@ export interface Call {
   /** As of the `Platform`; absent in calls that come from elsewhere. */
   readonly indexes?: IndexWatch
   readonly budget?: QueryBudget
+  readonly targets?: Targets
   /** Where people find this service with a browser, without a trailing slash; `web_url`s begin with it. */
   readonly appUrl: string
   /** How many custom objects a workspace may have. */

@@ -78,6 +78,9 @@ export const invalidAttributeValue = (slug: string, issues: ValidationIssue[]) =
 export const missingParameter = (name: string) =>
   invalid(400, 'missing_value', `Required parameter ${quoted(name)} was not provided.`)
 
+export const missingWorkspace = () =>
+  invalid(400, 'missing_value', 'Required header "X-Workspace" was not provided: the ID of a workspace of yours.')
+
 /** Only introspection answers so; everything else is 401. */
 export const unrecognisedToken = () =>
   invalid(
@@ -225,6 +228,14 @@ export const unknownToken = () =>
     challenge('error="invalid_token"'),
   )
 
+export const webhookOfAnother = () =>
+  new ApiError(
+    403,
+    'auth_error',
+    'unauthorized',
+    'This webhook belongs to an app or an API key, and only that may change it.',
+  )
+
 /** `needed` is what the operation takes. Spec: resources 5.1. */
 export const listAccessTooLow = (list: string, has: string, needed: string) =>
   new ApiError(
@@ -245,7 +256,58 @@ export const missingScopes = (inWords: string[], scopes: string[]) =>
     challenge(`error="insufficient_scope", scope="${scopes.join(' ')}"`),
   )
 
+// --- 401, 403: the console
+
+const refusedAtConsole = (status: 401 | 403, message: string, code = 'unauthorized') =>
+  new ApiError(status, 'auth_error', code, message)
+
+export const signedOut = () => refusedAtConsole(401, 'You are signed out. Sign in to go on.')
+
+/** The same whichever of the two it is. */
+export const wrongSignIn = () => refusedAtConsole(401, 'The e-mail address or the password is wrong.')
+
+export const foreignPage = () => refusedAtConsole(403, 'This request was not sent by a page of this service.')
+
+/** A page that was opened under another session; loading it anew mends it. */
+export const wrongCsrfToken = () =>
+  refusedAtConsole(403, 'This page is out of date. Load it again and repeat what you did.', 'csrf_token_invalid')
+
+export const suspendedMember = () => refusedAtConsole(403, 'Your access to this workspace is suspended.')
+
+export const adminsOnly = () => refusedAtConsole(403, 'Only an administrator of this workspace may do this.')
+
+// --- 400, 401: the OAuth endpoints
+
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_grant'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'invalid_client'
+  | 'temporarily_unavailable'
+  | 'server_error'
+
+/** The standard's members, and the envelope's for clients that know no other. RFC 6749, 5.2; spec: auth 3.3. */
+export const oauthError = (error: Exclude<OAuthErrorCode, 'invalid_client'>, description: string) =>
+  invalid(400, error, description, { error, error_description: description })
+
+/** The same whatever was wrong with it. A client that used the Authorization header is told how to use it. */
+export const invalidClient = (usedHeader: boolean) => {
+  const description = 'The client is unknown, or its authentication failed.'
+  return new ApiError(
+    401,
+    'auth_error',
+    'invalid_client',
+    description,
+    { error: 'invalid_client', error_description: description },
+    usedHeader ? { 'WWW-Authenticate': 'Basic realm="oauth"' } : {},
+  )
+}
+
 // --- 404
+
+export const workspaceNotFound = (id: string) =>
+  invalid(404, 'not_found', `Workspace with ID ${quoted(id)} was not found.`)
 
 export const endpointNotFound = (method: string, path: string) =>
   invalid(404, 'not_found', `Could not find endpoint "${method} ${path}".`)
@@ -272,6 +334,15 @@ export const entryNotFound = (id: string) => invalid(404, 'not_found', `Entry wi
 
 export const viewNotFound = (id: string) => invalid(404, 'not_found', `View with ID ${quoted(id)} was not found.`)
 
+export const webhookNotFound = (id: string) => invalid(404, 'not_found', `Webhook with ID ${quoted(id)} was not found.`)
+
+export const appNotFound = (id: string) => invalid(404, 'not_found', `App with ID ${quoted(id)} was not found.`)
+
+export const appSecretNotFound = (id: string) =>
+  invalid(404, 'not_found', `App secret with ID ${quoted(id)} was not found.`)
+
+export const grantNotFound = (id: string) => invalid(404, 'not_found', `Grant with ID ${quoted(id)} was not found.`)
+
 /** Only merging answers so for a record it was asked to merge. */
 export const mergeRecordNotFound = (id: string) =>
   invalid(404, 'value_not_found', `Record with ID ${quoted(id)} not found.`)
@@ -290,6 +361,9 @@ export const nounConflict = (noun: string) =>
 
 export const optionConflict = (kind: 'select option' | 'status', title: string) =>
   invalid(409, 'slug_conflict', `There is already another ${kind} with the title ${quoted(title)}.`)
+
+export const webhookConflict = () =>
+  invalid(409, 'uniqueness_conflict', 'There is already a webhook with the same target_url and subscriptions.')
 
 export const objectNotEmpty = (slug: string) =>
   invalid(409, 'object_not_empty', `Object ${quoted(slug)} still holds records; delete it with ?force=true.`)

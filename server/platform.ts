@@ -2,6 +2,7 @@
 
 import type { Database } from '../db/connect'
 import type { ModelCache } from './data-model/cache'
+import type { Targets } from './delivery/target'
 import type { IndexWatch } from './indexes/watch'
 import type { QueryBudget } from './query/budget'
 import type { Clock } from './time'
@@ -14,6 +15,8 @@ export interface Platform {
   readonly indexes: IndexWatch
   /** What record queries may cost. Absent: anything. */
   readonly budget?: QueryBudget
+  /** Where webhooks may be sent. Absent: anywhere. */
+  readonly targets?: Targets
   readonly settings: Settings
 }
 
@@ -24,6 +27,8 @@ export interface Settings {
   readonly issuer: string
   /** Where people find this service with a browser, without a trailing slash. */
   readonly appUrl: string
+  /** How many proxies stand in front, each naming in X-Forwarded-For whom it heard. */
+  readonly trustedProxies: number
   /** The largest body accepted, in bytes. */
   readonly bodyLimit: number
   /** How many custom objects a workspace may have. */

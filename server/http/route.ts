@@ -7,7 +7,7 @@ import type { JsonText } from './answer'
 
 /** The names that stand for something in paths. Which of them a route has, its path says. */
 export type PathParams = Readonly<
-  Record<'object' | 'list' | 'record_id' | 'entry_id' | 'attribute' | 'option' | 'status' | 'view_id', string>
+  Record<'object' | 'list' | 'record_id' | 'entry_id' | 'attribute' | 'option' | 'status' | 'view_id' | 'webhook_id', string>
 >
 
 export interface OpenRouteSpec<Q extends TObject, B extends TSchema> {

@@ -1,0 +1,42 @@
+/** Which addresses are out in the public: all others are refused as targets. Spec: webhooks 7. */
+
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+
+const NOT_PUBLIC_V4: readonly [network: string, bits: number][] = [
+  ['0.0.0.0', 8], // this network
+  ['10.0.0.0', 8], // private
+  ['100.64.0.0', 10], // carrier NAT
+  ['127.0.0.0', 8], // loopback
+  ['169.254.0.0', 16], // link-local, and where clouds keep their metadata
+  ['172.16.0.0', 12], // private
+  ['192.0.0.0', 24], // protocol assignments
+  ['192.0.2.0', 24], // documentation
+  ['192.88.99.0', 24], // relays to IPv6
+  ['192.168.0.0', 16], // private
+  ['198.18.0.0', 15], // benchmarks
+  ['198.51.100.0', 24], // documentation
+  ['203.0.113.0', 24], // documentation
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, and broadcast
+]
+
+/** Inside 2000::/3, beside which nothing is public. */
+const NOT_PUBLIC_V6: readonly [network: string, bits: number][] = [
+  ['2001::', 23], // protocol assignments, Teredo among them
+  ['2001:db8::', 32], // documentation
+  ['2002::', 16], // 6to4, which may hide any IPv4 address
+  ['3fff::', 20], // documentation
+]
+
+const refused = new BlockList()
+for (const [network, bits] of NOT_PUBLIC_V4) refused.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of NOT_PUBLIC_V6) refused.addSubnet(network, bits, 'ipv6')
+
+const unicast = new BlockList()
+unicast.addSubnet('2000::', 3, 'ipv6')
+
+/** Of an address as a resolver gives it. IPv4 inside IPv6 is no public form of writing it, whatever it hides. */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !refused.check(address, 'ipv4')
+  return isIPv6(address) && unicast.check(address, 'ipv6') && !refused.check(address, 'ipv6')
+}

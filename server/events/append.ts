@@ -1,0 +1,21 @@
+/** Events are written with the change they tell of, or not at all. Spec: webhooks 5. */
+
+import type { Sql, Transaction } from '../../db/connect'
+import { timestampFromMicros, type Micros } from '../time'
+import type { NewEvent } from './kinds'
+
+/** Which write the events belong to. */
+export interface Origin {
+  readonly workspaceId: string
+  /** The number of the actor who wrote. */
+  readonly actor: number
+  readonly at: Micros
+}
+
+/** Leaves events in the outbox, in their order. Call it after the rows they tell of are locked or written. */
+export async function appendEvents(db: Sql | Transaction, origin: Origin, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return
+  await db`
+    insert into relata.outbox (workspace_id, occurred_at, actor, events)
+    values (${origin.workspaceId}, ${timestampFromMicros(origin.at)}, ${origin.actor}, ${JSON.stringify(events)}::text::json)`
+}

@@ -1,0 +1,60 @@
+/** Everything that is told of, and what each event names. Spec: webhooks 4. */
+
+/** For each kind: the members of its `id` beside the workspace, and what stands beside `id`. */
+export const EVENT_KINDS = {
+  'record.created': { id: ['object_id', 'record_id'], members: [] },
+  'record.updated': { id: ['object_id', 'record_id', 'attribute_id'], members: [] },
+  'record.deleted': { id: ['object_id', 'record_id'], members: [] },
+  'record.merged': { id: ['object_id', 'record_id'], members: ['duplicate_object_id', 'duplicate_record_id'] },
+  'list-entry.created': { id: ['list_id', 'entry_id'], members: ['parent_object_id', 'parent_record_id'] },
+  'list-entry.updated': {
+    id: ['list_id', 'entry_id', 'attribute_id'],
+    members: ['parent_object_id', 'parent_record_id'],
+  },
+  'list-entry.deleted': { id: ['list_id', 'entry_id'], members: ['parent_object_id', 'parent_record_id'] },
+  'list.created': { id: ['list_id'], members: [] },
+  'list.updated': { id: ['list_id'], members: [] },
+  'list.deleted': { id: ['list_id'], members: [] },
+  'list-attribute.created': { id: ['list_id', 'attribute_id'], members: [] },
+  'list-attribute.updated': { id: ['list_id', 'attribute_id'], members: [] },
+  'object-attribute.created': { id: ['object_id', 'attribute_id'], members: [] },
+  'object-attribute.updated': { id: ['object_id', 'attribute_id'], members: [] },
+  'note.created': { id: ['note_id'], members: ['parent_object_id', 'parent_record_id'] },
+  'note.updated': { id: ['note_id'], members: ['parent_object_id', 'parent_record_id'] },
+  'note.deleted': { id: ['note_id'], members: ['parent_object_id', 'parent_record_id'] },
+  'note-content.updated': { id: ['note_id'], members: ['parent_object_id', 'parent_record_id'] },
+  'comment.created': { id: ['comment_id'], members: ['thread_id', 'object_id', 'record_id', 'list_id', 'entry_id'] },
+  'comment.deleted': { id: ['comment_id'], members: ['thread_id', 'object_id', 'record_id', 'list_id', 'entry_id'] },
+  'comment.resolved': { id: ['comment_id'], members: ['thread_id', 'object_id', 'record_id', 'list_id', 'entry_id'] },
+  'comment.unresolved': {
+    id: ['comment_id'],
+    members: ['thread_id', 'object_id', 'record_id', 'list_id', 'entry_id'],
+  },
+  'task.created': { id: ['task_id'], members: [] },
+  'task.updated': { id: ['task_id'], members: [] },
+  'task.deleted': { id: ['task_id'], members: [] },
+  'workspace-member.created': { id: ['workspace_member_id'], members: [] },
+  'call-recording.created': { id: ['meeting_id', 'call_recording_id'], members: [] },
+} as const satisfies Record<string, { id: readonly string[]; members: readonly string[] }>
+
+export type EventType = keyof typeof EVENT_KINDS
+
+export const EVENT_TYPES = Object.keys(EVENT_KINDS) as EventType[] // its keys are all the kinds
+
+export const isEventType = (text: string): text is EventType => Object.hasOwn(EVENT_KINDS, text)
+
+type IdOf<K extends EventType> = Readonly<Record<(typeof EVENT_KINDS)[K]['id'][number], string>>
+type MembersOf<K extends EventType> = Readonly<Record<(typeof EVENT_KINDS)[K]['members'][number], string | null>>
+
+/** An event as a write appends it: without the workspace, and without the actor where that is the writer. */
+export type NewEvent = {
+  [K in EventType]: { readonly event_type: K; readonly id: IdOf<K>; readonly actor?: number } & MembersOf<K>
+}[EventType]
+
+/** An event as it is told to anyone. */
+export interface EventBody {
+  readonly event_type: EventType
+  readonly id: Readonly<Record<string, string>>
+  readonly actor: { readonly type: string; readonly id: string | null }
+  readonly [member: string]: unknown
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testService, type TestService } from '../testing/service'
+import { appendEvents } from './append'
+import { createEventHub } from './hub'
+import type { NewEvent } from './kinds'
+import { keepPartitions } from './partitions'
+import { publishBatch, type Published } from './publish'
+
+let service: TestService
+beforeAll(async () => {
+  service = await testService()
+})
+afterAll(() => service.close())
+
+const origin = (actor = 0) => ({ workspaceId: service.workspaceId, actor, at: service.platform.now() })
+const listCreated = (list_id: string, actor?: number): NewEvent => ({
+  event_type: 'list.created',
+  id: { list_id },
+  ...(actor === undefined ? {} : { actor }),
+})
+
+async function publishAll(): Promise<Published[]> {
+  const published: Published[] = []
+  const keep = async (_: unknown, events: readonly Published[]) => void published.push(...events)
+  while ((await publishBatch(service.db, service.platform.now, keep)) > 0);
+  return published
+}
+
+const keyActor = async (): Promise<{ number: number; id: string }> => {
+  const [row] = await service.db.sql<[{ number: number; id: string }]>`
+    select number, id from relata.actors where workspace_id = ${service.workspaceId} and type = 'api-token' limit 1`
+  return row
+}
+
+describe('publishing', () => {
+  test('keeps the order, adds the workspace and says who it was', async () => {
+    await publishAll()
+    const { number, id } = await keyActor()
+    await appendEvents(service.db.sql, origin(number), [listCreated('a'), listCreated('b', 0)])
+    await appendEvents(service.db.sql, origin(), [listCreated('c')])
+    const published = await publishAll()
+    const workspace_id = service.workspaceId
+    expect(published.map(({ body }) => body)).toEqual([
+      { event_type: 'list.created', id: { workspace_id, list_id: 'a' }, actor: { type: 'api-token', id } },
+      { event_type: 'list.created', id: { workspace_id, list_id: 'b' }, actor: { type: 'system', id: null } },
+      { event_type: 'list.created', id: { workspace_id, list_id: 'c' }, actor: { type: 'system', id: null } },
+    ])
+    const kept = await service.db.sql`
+      select position, body from relata.events where workspace_id = ${workspace_id} order by position desc limit 3`
+    expect(kept.map(({ body }) => body as string).reverse()).toEqual(published.map(({ text }) => text))
+    expect(await publishAll()).toEqual([])
+  })
+
+  test('what was rolled back is never told', async () => {
+    const undo = service.db.sql.begin(async (tx) => {
+      await appendEvents(tx, origin(), [listCreated('never')])
+      throw new Error('undone')
+    })
+    await expect(undo).rejects.toThrow('undone')
+    expect(await publishAll()).toEqual([])
+  })
+
+  test('when what comes of an event fails, it stays in the outbox', async () => {
+    await appendEvents(service.db.sql, origin(), [listCreated('again')])
+    const fails = publishBatch(service.db, service.platform.now, () => Promise.reject(new Error('no')))
+    await expect(fails).rejects.toThrow('no')
+    expect((await publishAll()).length).toBe(1)
+  })
+
+  test('many at once publish each event once, with positions of its own', async () => {
+    const events = Array.from({ length: 1200 }, (_, index) => listCreated(String(index)))
+    await Promise.all(events.map((event) => appendEvents(service.db.sql, origin(), [event])))
+    const published = (await Promise.all([publishAll(), publishAll(), publishAll()])).flat()
+    expect(published.length).toBe(1200)
+    expect(new Set(published.map(({ position }) => position)).size).toBe(1200)
+    expect(new Set(published.map(({ body }) => body.id.list_id)).size).toBe(1200)
+  })
+
+  test('those who wait in a workspace hear of it, others do not', async () => {
+    const hub = await createEventHub(service.db)
+    const other = await service.anotherWorkspace()
+    await publishAll()
+    const heard = Promise.withResolvers<void>()
+    let others = 0
+    hub.subscribe(other.workspaceId, () => others++)
+    hub.subscribe(service.workspaceId, heard.resolve)
+    await appendEvents(service.db.sql, origin(), [listCreated('heard')])
+    await publishAll()
+    await heard.promise
+    expect(others).toBe(0)
+    await hub.close()
+  })
+})
+
+describe('partitions', () => {
+  const DAY = 86_400_000_000
+  const partitions = async () => {
+    const found = await service.db.sql<{ name: string }[]>`
+      select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = 'relata.events'::regclass and c.relname <> 'events_default' order by 1`
+    return found.map(({ name }) => name)
+  }
+
+  test('are made some days ahead and dropped when their days are over', async () => {
+    const start = Date.UTC(2030, 0, 30) * 1000
+    await keepPartitions(service.db, () => start, [{ table: 'events', days: 2 }])
+    expect(await partitions()).toEqual([
+      'events_2030_01_30',
+      'events_2030_01_31',
+      'events_2030_02_01',
+      'events_2030_02_02',
+    ])
+    await keepPartitions(service.db, () => start + 4 * DAY, [{ table: 'events', days: 2 }])
+    expect(await partitions()).toEqual([
+      'events_2030_02_01',
+      'events_2030_02_02',
+      'events_2030_02_03',
+      'events_2030_02_04',
+      'events_2030_02_05',
+      'events_2030_02_06',
+    ])
+  })
+})

@@ -1,0 +1,125 @@
+/**
+ * From the outbox to the events everybody reads. One process at a time publishes, so positions rise in the order in which
+ * events became visible: a reader who has seen one position has seen, or will never see, all below it. Decision 0060.
+ */
+
+import type { Database, Transaction } from '../../db/connect'
+import { timestampFromMicros, type Clock } from '../time'
+import type { EventBody, EventType, NewEvent } from './kinds'
+
+export interface Published {
+  readonly id: string
+  readonly position: string
+  readonly workspaceId: string
+  readonly occurredAt: string
+  readonly recordedAt: string
+  readonly body: EventBody
+  /** The body as it is kept and sent. */
+  readonly text: string
+}
+
+/** Runs in the transaction that publishes: what must come of events, such as deliveries. */
+export type OnPublish = (tx: Transaction, events: readonly Published[]) => Promise<void>
+
+/** Payload: the workspaces, comma-separated, or nothing where they are too many to name. */
+export const EVENTS_CHANNEL = 'relata_events'
+
+/** How many writes are taken at once. */
+const BATCH = 500
+/** PostgreSQL's limit for a payload is 8,000 bytes, at 37 for each workspace. */
+const MOST_NAMED = 200
+const LOCK = 0x72_65_6c_65 // any number that nothing else locks
+
+/** Publishes the oldest writes' events; answers how many writes there were. 0: nothing is left. */
+export function publishBatch(db: Database, now: Clock, onPublish: OnPublish): Promise<number> {
+  return db.sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${LOCK})`
+    const writes = await takeWrites(tx)
+    if (writes.length === 0) return 0
+    const events = await insertEvents(tx, renderAll(writes), timestampFromMicros(now()))
+    await onPublish(tx, events)
+    const workspaces = [...new Set(events.map(({ workspaceId }) => workspaceId))]
+    await tx`select pg_notify(${EVENTS_CHANNEL}, ${workspaces.length > MOST_NAMED ? '' : workspaces.join(',')})`
+    return writes.length
+  })
+}
+
+interface Write {
+  readonly workspace_id: string
+  readonly occurred_at: string
+  readonly actor: number
+  readonly events: string
+  /** As a JSON object from number to who that is, for the actors these events name. */
+  readonly actors: string
+}
+
+async function takeWrites(tx: Transaction): Promise<Write[]> {
+  return tx<Write[]>`
+    with taken as (
+      delete from relata.outbox
+      where id = any(array(select id from relata.outbox order by id limit ${BATCH}))
+      returning id, workspace_id, occurred_at, actor, events
+    )
+    select t.workspace_id, t.occurred_at, t.actor, t.events,
+      (select coalesce(json_object_agg(a.number, json_build_object('type', a.type, 'id', a.id)), '{}')
+       from relata.actors a where a.workspace_id = t.workspace_id and a.number = any(
+         t.actor || array(select (e ->> 'actor')::int from json_array_elements(t.events) e where e -> 'actor' is not null))
+      ) as actors
+    from taken t order by t.id`
+}
+
+interface Rendered {
+  readonly id: string
+  readonly workspaceId: string
+  readonly occurredAt: string
+  readonly body: EventBody
+  readonly text: string
+}
+
+function renderAll(writes: readonly Write[]): Rendered[] {
+  return writes.flatMap((write) => {
+    const actors = JSON.parse(write.actors) as Record<string, EventBody['actor']> // as selected above
+    const events = JSON.parse(write.events) as NewEvent[] // as `appendEvents` wrote them
+    return events.map((event) => {
+      const body = render(write, event, actors)
+      return {
+        id: Bun.randomUUIDv7(),
+        workspaceId: write.workspace_id,
+        occurredAt: write.occurred_at,
+        body,
+        text: JSON.stringify(body),
+      }
+    })
+  })
+}
+
+const SYSTEM: EventBody['actor'] = { type: 'system', id: null }
+
+function render(write: Write, event: NewEvent, actors: Readonly<Record<string, EventBody['actor']>>): EventBody {
+  const { event_type, id, actor = write.actor, ...members } = event
+  return { event_type, id: { workspace_id: write.workspace_id, ...id }, ...members, actor: actors[actor] ?? SYSTEM }
+}
+
+async function insertEvents(tx: Transaction, events: readonly Rendered[], recordedAt: string): Promise<Published[]> {
+  const [numbers] = await tx<[{ positions: string[] }]>`
+    select array(select nextval('relata.event_positions')::text from generate_series(1, ${events.length})) as positions`
+  const published = events.map((event, index) => ({
+    ...event,
+    position: numbers.positions[index] ?? '', // as many as there are events
+    recordedAt,
+  }))
+  const rows = published.map(({ workspaceId, position, id, body, occurredAt, text }) => ({
+    workspace_id: workspaceId,
+    position,
+    id,
+    event_type: body.event_type satisfies EventType,
+    occurred_at: occurredAt,
+    body: text,
+  }))
+  await tx`
+    insert into relata.events (workspace_id, position, id, event_type, occurred_at, recorded_at, body)
+    select r.workspace_id, r.position, r.id, r.event_type, r.occurred_at, ${recordedAt}, r.body::json
+    from json_to_recordset(${JSON.stringify(rows)}::text::json)
+      as r(workspace_id uuid, position bigint, id uuid, event_type text, occurred_at timestamptz, body text)`
+  return published
+}

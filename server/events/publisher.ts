@@ -1,0 +1,60 @@
+/**
+ * Publishes what is in the outbox, soon after it was written here and within a second after another process wrote it and
+ * died. Every process runs one; they take turns.
+ */
+
+import type { Database } from '../../db/connect'
+import type { Clock } from '../time'
+import { publishBatch, type OnPublish } from './publish'
+
+export interface Publisher {
+  /** Something was written. */
+  wake(): void
+  /** Finishes the batch it is at. */
+  stop(): Promise<void>
+}
+
+/** Beneath all waking: what others left behind is found this often. */
+const POLL_MS = 1_000
+
+export function runPublisher(db: Database, now: Clock, onPublish: OnPublish, pollMs = POLL_MS): Publisher {
+  let stopped = false
+  let isWoken = true
+  let ring = () => {}
+
+  const rest = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pollMs)
+      ring = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const work = async () => {
+    while (!stopped) {
+      isWoken = false
+      const taken = await publishBatch(db, now, onPublish).catch(tell)
+      if (taken === 0 && !isWoken && !stopped) await rest()
+    }
+  }
+  const working = work()
+
+  return {
+    wake() {
+      isWoken = true
+      ring()
+    },
+    async stop() {
+      stopped = true
+      ring()
+      await working
+    },
+  }
+}
+
+/** Nothing is lost: the events stay in the outbox until a later turn. */
+function tell(error: unknown): 0 {
+  console.error(JSON.stringify({ level: 'error', message: 'Events could not be published yet.', error: String(error) }))
+  return 0
+}

@@ -1,0 +1,68 @@
+/** What a webhook may be. Spec: webhooks 1.1 and 2. */
+
+import { listAccess } from '../../access/list-access'
+import type { Call } from '../../call'
+import { findAttribute, findList, findObject } from '../../data-model/find'
+import { conditionsOf, isFieldOf, type Condition, type Subscription } from '../../delivery/subscription'
+import { invalidBody, invalidRequest, type ValidationIssue } from '../../errors'
+import type { WebhookInput } from './schemas'
+
+/** Throws 400 for an address that nothing may be sent to. */
+export async function refuseTarget(call: Call, target: string): Promise<void> {
+  const message = await call.targets?.refusal(target)
+  if (message !== undefined) throw invalidBody([{ code: 'invalid', path: ['data', 'target_url'], message }])
+}
+
+/** Subscriptions as they are kept. Throws 400 for fields that an event does not have, and for ids that name nothing. */
+export function checkSubscriptions(call: Call, inputs: WebhookInput['subscriptions']): Subscription[] {
+  const subscriptions = inputs.map(({ event_type, filter = null }) => ({ event_type, filter }))
+  const issues = subscriptions.flatMap((subscription, index) => issuesOf(call, subscription, index))
+  if (issues.length > 0) throw invalidBody(issues)
+  return subscriptions
+}
+
+function issuesOf(call: Call, { event_type, filter }: Subscription, index: number): ValidationIssue[] {
+  if (filter === null) return []
+  const path = ['data', 'subscriptions', index, 'filter']
+  return conditionsOf(filter).flatMap((condition): ValidationIssue[] => {
+    if (isFieldOf(event_type, condition.field)) return refuseUnrelated(call, condition, path)
+    const message = `Invalid input: events of type ${event_type} have no ${condition.field}`
+    return [{ code: 'invalid', path, message }]
+  })
+}
+
+type Kind = 'list' | 'object' | 'attribute'
+
+/** What the ids at these places in an event belong to. */
+const NAMED: Readonly<Record<string, Kind>> = {
+  'id.list_id': 'list',
+  list_id: 'list',
+  'id.object_id': 'object',
+  object_id: 'object',
+  parent_object_id: 'object',
+  duplicate_object_id: 'object',
+  'id.attribute_id': 'attribute',
+}
+
+/** Throws 400 for an id of nothing; an issue for a slug, because events hold ids. */
+function refuseUnrelated(call: Call, { field, value }: Condition, path: ValidationIssue['path']): ValidationIssue[] {
+  const kind = NAMED[field]
+  if (kind === undefined || isIdOf(call, kind, value)) return []
+  const id = idBehind(call, kind, value)
+  if (id === undefined) throw invalidRequest(`Related ${kind} not found.`)
+  return [{ code: 'invalid', path, message: `Events name a ${kind} by its id: use "${id}" instead of "${value}"` }]
+}
+
+function isIdOf({ model, ...call }: Call, kind: Kind, id: string): boolean {
+  if (kind === 'attribute') return model.attributesById.has(id)
+  const owner = model.ownersById.get(id)
+  return owner?.kind === kind && (owner.kind === 'object' || listAccess({ ...call, model }, owner) !== undefined)
+}
+
+function idBehind(call: Call, kind: Kind, slug: string): string | undefined {
+  const { model } = call
+  if (kind === 'object') return findObject(model, slug)?.id
+  if (kind === 'attribute') return model.owners.map((owner) => findAttribute(owner, slug)?.id).find(Boolean)
+  const list = findList(model, slug)
+  return list && listAccess(call, list) !== undefined ? list.id : undefined
+}

@@ -1,0 +1,62 @@
+/** Making, changing and deleting webhooks. Spec: webhooks 1 and 8. */
+
+import type { Call } from '../../call'
+import { emptyPayload, webhookConflict, webhookNotFound } from '../../errors'
+import { timestampFromMicros } from '../../time'
+import { getOwnWebhookRow } from './get'
+import { renderWebhook } from './render'
+import { checkSubscriptions, refuseTarget } from './rules'
+import type { CreatedWebhook, WebhookChange, WebhookInput, WebhookOutput } from './schemas'
+import { deleteWebhookRow, insertWebhookRow, rotateSecretRow, updateWebhookRow } from './store'
+
+const OVERLAP_MICROS = 24 * 3_600_000_000
+
+/** A webhook of the calling app or key. Throws 400, and 409 when it has the same one already. */
+export async function createWebhook(call: Call, input: WebhookInput): Promise<CreatedWebhook> {
+  const subscriptions = checkSubscriptions(call, input.subscriptions)
+  await refuseTarget(call, input.target_url)
+  const webhook = {
+    id: Bun.randomUUIDv7(),
+    client_id: call.clientId ?? null,
+    target_url: input.target_url,
+    subscriptions,
+    status: 'active',
+    secret: newSecret(),
+    created_at: timestampFromMicros(call.now()),
+  } as const
+  if (!(await insertWebhookRow(call, webhook))) throw webhookConflict()
+  return { ...renderWebhook(call, webhook), secret: webhook.secret }
+}
+
+/** Subscriptions are replaced as a whole; any change makes the webhook active again. Throws as creating does, and 404. */
+export async function updateWebhook(call: Call, webhookId: string, change: WebhookChange): Promise<WebhookOutput> {
+  const webhook = await getOwnWebhookRow(call, webhookId)
+  const { target_url, subscriptions } = change
+  if (target_url === undefined && subscriptions === undefined) throw emptyPayload()
+  const changed = {
+    ...webhook,
+    target_url: target_url ?? webhook.target_url,
+    subscriptions: subscriptions === undefined ? webhook.subscriptions : checkSubscriptions(call, subscriptions),
+    status: 'active',
+  } as const
+  if (target_url !== undefined) await refuseTarget(call, target_url)
+  if (!(await updateWebhookRow(call, changed))) throw webhookConflict()
+  return renderWebhook(call, changed)
+}
+
+/** What it has not been told yet, it never will be. Throws 404. */
+export async function deleteWebhook(call: Call, webhookId: string): Promise<void> {
+  const { id } = await getOwnWebhookRow(call, webhookId)
+  if (!(await deleteWebhookRow(call, id))) throw webhookNotFound(webhookId)
+}
+
+/** A new secret, shown once; for a day the old one signs as well. Throws 404. */
+export async function rotateSecret(call: Call, webhookId: string): Promise<CreatedWebhook> {
+  const webhook = await getOwnWebhookRow(call, webhookId)
+  const secret = newSecret()
+  await rotateSecretRow(call, webhook.id, secret, timestampFromMicros(call.now() + OVERLAP_MICROS))
+  return { ...renderWebhook(call, webhook), secret }
+}
+
+/** 256 random bits in 64 characters. */
+const newSecret = (): string => crypto.getRandomValues(new Uint8Array(32)).toHex()

@@ -1,0 +1,67 @@
+/** Webhooks on the wire. Spec: webhooks 1 and 2. */
+
+import { type Static, type TSchema, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { EVENT_TYPES } from '../../events/kinds'
+
+const Uuid = Type.String({ format: 'uuid' })
+
+const Condition = Type.Object({
+  field: Type.String({ minLength: 1, description: 'A dot path into the event as delivered, such as `id.object_id`.' }),
+  operator: Type.Enum(['equals', 'not_equals']),
+  value: Type.String(),
+})
+const Conditions = Type.Array(Condition, { minItems: 1, maxItems: 50 })
+
+/** Exactly one of the two, nothing nested. */
+export const Filter = Type.Union([
+  Type.Object({ $and: Conditions }, { additionalProperties: false }),
+  Type.Object({ $or: Conditions }, { additionalProperties: false }),
+])
+
+/** What is wrong inside a filter is not told apart: clients know one message for all of it. */
+const FilterInput = Type.Refine(
+  Type.Unsafe<Static<typeof Filter> | null | undefined>({
+    description: 'Null for every event of the kind, or `{"$and": […]}` or `{"$or": […]}` with conditions.',
+  } as TSchema),
+  (value) => value === null || value === undefined || Check(Filter, value),
+  () => 'Invalid input',
+)
+
+const SubscriptionInput = Type.Object({
+  event_type: Type.Enum(EVENT_TYPES),
+  filter: Type.Optional(FilterInput),
+})
+
+const TargetUrl = Type.String({ pattern: '^https?://', maxLength: 2048 })
+const SubscriptionsInput = Type.Array(SubscriptionInput, { minItems: 1 })
+
+export const WebhookInput = Type.Object({ target_url: TargetUrl, subscriptions: SubscriptionsInput })
+export type WebhookInput = Static<typeof WebhookInput>
+
+export const WebhookChange = Type.Partial(WebhookInput)
+export type WebhookChange = Static<typeof WebhookChange>
+
+export const CreateWebhookBody = Type.Object({ data: WebhookInput })
+export const UpdateWebhookBody = Type.Object({ data: WebhookChange })
+
+export const WebhookOutput = Type.Object({
+  id: Type.Object({ workspace_id: Uuid, webhook_id: Uuid }),
+  target_url: Type.String({ format: 'uri' }),
+  subscriptions: Type.Array(
+    Type.Object({ event_type: Type.Enum(EVENT_TYPES), filter: Type.Union([Filter, Type.Null()]) }),
+  ),
+  status: Type.Enum(['active', 'degraded', 'inactive']),
+  created_at: Type.String({ format: 'date-time' }),
+})
+export type WebhookOutput = Static<typeof WebhookOutput>
+
+const Secret = Type.String({ description: 'Signs what is sent. Shown this once.' })
+
+export const CreatedWebhook = Type.Object({ ...WebhookOutput.properties, secret: Secret })
+export type CreatedWebhook = Static<typeof CreatedWebhook>
+
+export const WebhookAnswer = Type.Object({ data: WebhookOutput })
+export const WebhooksAnswer = Type.Object({ data: Type.Array(WebhookOutput) })
+export const CreatedWebhookAnswer = Type.Object({ data: CreatedWebhook })
+export const EmptyAnswer = Type.Object({})

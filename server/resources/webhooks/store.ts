@@ -1,0 +1,104 @@
+/** The rows behind webhooks, and which of them a caller sees. Spec: webhooks 1. */
+
+import type { Call } from '../../call'
+import type { Subscription } from '../../delivery/subscription'
+import { timestampFromPostgres } from '../../time'
+import type { WebhookOutput } from './schemas'
+
+export interface WebhookRow {
+  readonly id: string
+  readonly client_id: string | null
+  readonly target_url: string
+  readonly subscriptions: readonly Subscription[]
+  readonly status: WebhookOutput['status']
+  readonly created_at: string
+}
+
+/** An app sees its own; an API key also those of the workspace; a member of the workspace all of them. */
+function visible({ db, model, actor, clientId }: Call) {
+  const client = clientId ?? null
+  const isApp = model.actors.get(actor)?.type === 'app'
+  return db.sql`workspace_id = ${model.workspace.id}
+    and (${client}::uuid is null or client_id = ${client} or (client_id is null and not ${isApp}))`
+}
+
+/** In the order of their creation. */
+export async function listWebhookRows(call: Call, limit: number, offset: number): Promise<WebhookRow[]> {
+  const rows = await call.db.sql<JsonRow[]>`
+    select id, client_id, target_url, subscriptions, status, created_at from relata.webhooks
+    where ${visible(call)} order by id limit ${limit} offset ${offset}`
+  return rows.map(fromJson)
+}
+
+export async function findWebhookRow(call: Call, id: string): Promise<WebhookRow | undefined> {
+  const [row] = await call.db.sql<JsonRow[]>`
+    select id, client_id, target_url, subscriptions, status, created_at from relata.webhooks
+    where ${visible(call)} and id = ${id}`
+  return row && fromJson(row)
+}
+
+export interface NewWebhook extends WebhookRow {
+  readonly secret: string
+}
+
+/** False when this owner has the same one already. */
+export async function insertWebhookRow({ db, model, actor }: Call, webhook: NewWebhook): Promise<boolean> {
+  const { id, client_id, target_url, subscriptions, secret, created_at } = webhook
+  const rows = await db.sql`
+    insert into relata.webhooks
+      (workspace_id, id, client_id, created_by, target_url, subscriptions, fingerprint, secret, created_at)
+    values
+      (${model.workspace.id}, ${id}, ${client_id}, ${actor}, ${target_url},
+       ${JSON.stringify(subscriptions)}::text::jsonb, ${fingerprintOf(webhook)}, ${secret}, ${created_at})
+    on conflict do nothing returning 1`
+  return rows.length > 0
+}
+
+/** Changes target and subscriptions, and makes it active again. False when this owner has the same one already. */
+export async function updateWebhookRow({ db, model }: Call, webhook: WebhookRow): Promise<boolean> {
+  const fingerprint = fingerprintOf(webhook)
+  const { id, client_id, target_url, subscriptions } = webhook
+  const rows = await db.sql`
+    update relata.webhooks set target_url = ${target_url}, subscriptions = ${JSON.stringify(subscriptions)}::text::jsonb,
+      fingerprint = ${fingerprint}, status = 'active', degraded_at = null
+    where workspace_id = ${model.workspace.id} and id = ${id} and not exists (
+      select 1 from relata.webhooks
+      where workspace_id = ${model.workspace.id} and client_id is not distinct from ${client_id}::uuid
+        and fingerprint = ${fingerprint} and id <> ${id})
+    returning 1`
+  return rows.length > 0
+}
+
+/** False when there is no such webhook any more. */
+export async function deleteWebhookRow({ db, model }: Call, id: string): Promise<boolean> {
+  const rows = await db.sql`
+    delete from relata.webhooks where workspace_id = ${model.workspace.id} and id = ${id} returning 1`
+  return rows.length > 0
+}
+
+/** Gives it another secret; the old one stays valid until `until`. */
+export async function rotateSecretRow(call: Call, id: string, secret: string, until: string): Promise<void> {
+  const { db, model } = call
+  await db.sql`
+    update relata.webhooks set previous_secret = secret, previous_secret_until = ${until}, secret = ${secret}
+    where workspace_id = ${model.workspace.id} and id = ${id}`
+}
+
+/** The same for two webhooks that would be told of the same things at the same place. */
+const fingerprintOf = ({ target_url, subscriptions }: Pick<WebhookRow, 'target_url' | 'subscriptions'>): string =>
+  new Bun.CryptoHasher('sha256')
+    .update(
+      JSON.stringify([
+        target_url,
+        subscriptions.map(({ event_type, filter }) => JSON.stringify([event_type, filter])).sort(),
+      ]),
+    )
+    .digest('hex')
+
+type JsonRow = Omit<WebhookRow, 'subscriptions'> & { readonly subscriptions: string }
+
+const fromJson = (row: JsonRow): WebhookRow => ({
+  ...row,
+  subscriptions: JSON.parse(row.subscriptions),
+  created_at: timestampFromPostgres(row.created_at),
+})
