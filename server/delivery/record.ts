@@ -1,0 +1,209 @@
+/** Keeps what came of attempts: many at once, for all of them cost little more than one. Spec: webhooks 1.2 and 6. */
+
+import type { Database, Transaction } from '../../db/connect'
+import { timestampFromMicros, type Micros } from '../time'
+import type { Lease, Waiting } from './lease'
+import { nextAttempt } from './schedule'
+import type { Attempted } from './send'
+
+/** One attempt and its delivery. */
+export interface Outcome {
+  readonly lease: Lease
+  readonly delivery: Waiting
+  readonly at: Micros
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly attempted: Attempted
+}
+
+/** Tells who watches; payload: `[[webhook, [delivery, …]], …]`. */
+export const ATTEMPTS_CHANNEL = 'relata_attempts'
+
+/** A webhook that has failed for so long after its first message was given up is told nothing more. */
+const DEGRADED_FOR = '7 days'
+/** What fits into a payload of 8,000 bytes, with their webhooks. */
+const MOST_TOLD = 100
+
+export const hasSucceeded = ({ status, problem }: Attempted): boolean =>
+  problem === undefined && status !== undefined && status >= 200 && status < 300
+
+/** `random` is from 0 to 1. */
+export async function recordOutcomes(db: Database, outcomes: readonly Outcome[], random: () => number): Promise<void> {
+  const rows = outcomes.map((outcome) => rowOf(outcome, random()))
+  await db.sql.begin(async (tx) => {
+    await insertAttempts(tx, rows)
+    await tell(tx, rows)
+    await updateWebhooks(tx, rows)
+  })
+}
+
+interface Row {
+  readonly workspace_id: string
+  readonly webhook_id: string
+  readonly delivery_id: string
+  readonly created_at: string
+  readonly status: 'waiting' | 'succeeded' | 'failed'
+  readonly due_at: string | null
+  readonly at: string
+  readonly status_code: number | null
+  readonly [column: string]: unknown
+}
+
+function rowOf({ lease, delivery, at, requestHeaders, attempted }: Outcome, random: number): Row {
+  const { status, headers, body, problem, duration, address } = attempted
+  const attempts = delivery.attempts + 1
+  const isDone = hasSucceeded(attempted)
+  const due = isDone ? undefined : nextAttempt({ attempts, at, status, retryAfter: headers['retry-after'] }, random)
+  return {
+    workspace_id: lease.workspaceId,
+    webhook_id: lease.webhookId,
+    delivery_id: delivery.id,
+    created_at: delivery.createdAt,
+    status: isDone ? 'succeeded' : due === undefined ? 'failed' : 'waiting',
+    due_at: due === undefined ? null : timestampFromMicros(due),
+    number: attempts,
+    at: timestampFromMicros(at),
+    duration_ms: duration,
+    status_code: status ?? null,
+    problem_code: problem?.code ?? null,
+    problem: problem?.message ?? null,
+    address: address ?? null,
+    request_headers: requestHeaders,
+    response_headers: headers,
+    response_body: body,
+  }
+}
+
+/** The deliveries' rows are written before the attempts', so that a delivery that was dropped meanwhile stays so. */
+async function insertAttempts(tx: Transaction, rows: readonly Row[]): Promise<void> {
+  await tx`
+    with o as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as o(
+        workspace_id uuid, webhook_id uuid, delivery_id uuid, created_at timestamptz, status text, due_at timestamptz,
+        number int, at timestamptz, duration_ms int, status_code int, problem_code text, problem text, address text,
+        request_headers json, response_headers json, response_body text)
+    ), changed as (
+      update relata.deliveries d set status = o.status, attempts = d.attempts + 1, due_at = o.due_at,
+        finished_at = case when o.due_at is null then o.at end
+      from o where d.webhook_id = o.webhook_id and d.id = o.delivery_id and d.created_at = o.created_at
+        and d.status = 'waiting'
+    )
+    insert into relata.delivery_attempts
+      (workspace_id, webhook_id, delivery_id, number, at, duration_ms, status_code, problem_code, problem, address,
+       request_headers, response_headers, response_body)
+    select workspace_id, webhook_id, delivery_id, number, at, duration_ms, status_code, problem_code, problem, address,
+      request_headers, response_headers, response_body
+    from o`
+}
+
+/** What an attempt makes of its webhook; the last one decides. */
+interface Verdict {
+  readonly workspace_id: string
+  readonly id: string
+  readonly at: string
+  readonly succeeded: boolean
+  /** Whether a message was given up. */
+  readonly gave_up: boolean
+  readonly failures: number
+}
+
+/** Each webhook's row is written once, in the order of their ids, as everyone does who locks several. */
+async function updateWebhooks(tx: Transaction, rows: readonly Row[]): Promise<void> {
+  const verdicts = [...Map.groupBy(rows, ({ webhook_id }) => webhook_id)].map(([id, all]) => verdictOn(id, all))
+  await tx`
+    with v as (
+      select * from json_to_recordset(${JSON.stringify(verdicts)}::text::json)
+        as v(workspace_id uuid, id uuid, at timestamptz, succeeded boolean, gave_up boolean, failures int)
+    ), held as (
+      select w.id from relata.webhooks w join v on v.workspace_id = w.workspace_id and v.id = w.id
+      where not v.succeeded or w.failures > 0 or w.status = 'degraded'
+      order by w.id for update of w
+    )
+    update relata.webhooks w set
+      failures = case when v.succeeded then 0 else w.failures + v.failures end,
+      status = case
+        when w.status = 'inactive' then w.status
+        when v.succeeded then 'active'
+        when w.degraded_at < v.at - ${DEGRADED_FOR}::interval then 'inactive'
+        when v.gave_up then 'degraded'
+        else w.status end,
+      degraded_at = case when v.succeeded then null when v.gave_up then coalesce(w.degraded_at, v.at) else w.degraded_at end
+    from v, held where held.id = w.id and v.workspace_id = w.workspace_id and v.id = w.id`
+  if (verdicts.some(({ succeeded }) => !succeeded)) await dropOfInactive(tx, verdicts)
+}
+
+function verdictOn(id: string, rows: readonly Row[]): Verdict {
+  const [first] = rows
+  const last = rows.at(-1)
+  return {
+    id,
+    workspace_id: first?.workspace_id ?? '', // a group has at least one
+    at: last?.at ?? '',
+    succeeded: last?.status === 'succeeded',
+    gave_up: rows.some(({ status }) => status === 'failed'),
+    failures: rows.filter(({ status }) => status !== 'succeeded').length,
+  }
+}
+
+async function dropOfInactive(tx: Transaction, verdicts: readonly Verdict[]): Promise<void> {
+  const ids = verdicts.map(({ id }) => id)
+  await tx`
+    update relata.deliveries d set status = 'dropped', due_at = null, finished_at = w.degraded_at
+    from relata.webhooks w
+    where w.id = any(${ids}::uuid[]) and w.status = 'inactive' and d.webhook_id = w.id and d.due_at is not null`
+}
+
+async function tell(tx: Transaction, rows: readonly Row[]): Promise<void> {
+  const told = Map.groupBy(rows.slice(-MOST_TOLD), ({ webhook_id }) => webhook_id)
+  const payload = [...told].map(([id, all]) => [id, all.map(({ delivery_id }) => delivery_id)])
+  await tx`select pg_notify(${ATTEMPTS_CHANNEL}, ${JSON.stringify(payload)})`
+}
+
+export interface Recorder {
+  /** Resolves when it is kept. */
+  record(outcome: Outcome): Promise<void>
+}
+
+/** At most this many in one statement. */
+const MOST_AT_ONCE = 500
+const RETRY_MS = 1_000
+
+/** While one batch is written the next gathers. A database that is away is asked again until it is back. */
+export function createRecorder(db: Database, random: () => number): Recorder {
+  let gathering: { outcome: Outcome; kept: () => void }[] = []
+  let writing: Promise<void> | undefined
+
+  const write = async () => {
+    while (gathering.length > 0) {
+      const batch = gathering.slice(0, MOST_AT_ONCE)
+      gathering = gathering.slice(MOST_AT_ONCE)
+      await persist(
+        db,
+        batch.map(({ outcome }) => outcome),
+        random,
+      )
+      for (const { kept } of batch) kept()
+    }
+    writing = undefined
+  }
+
+  return {
+    record: (outcome) =>
+      new Promise((kept) => {
+        gathering.push({ outcome, kept })
+        writing ??= write()
+      }),
+  }
+}
+
+async function persist(db: Database, outcomes: readonly Outcome[], random: () => number): Promise<void> {
+  for (;;) {
+    try {
+      return await recordOutcomes(db, outcomes, random)
+    } catch (error) {
+      console.error(
+        JSON.stringify({ level: 'error', message: 'Attempts could not be recorded yet.', error: String(error) }),
+      )
+      await Bun.sleep(RETRY_MS)
+    }
+  }
+}
