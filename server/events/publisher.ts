@@ -17,7 +17,14 @@ export interface Publisher {
 /** Beneath all waking: what others left behind is found this often. */
 const POLL_MS = 1_000
 
-export function runPublisher(db: Database, now: Clock, onPublish: OnPublish, pollMs = POLL_MS): Publisher {
+/** `onPublished` is called when a batch and what `onPublish` made of it are committed. */
+export function runPublisher(
+  db: Database,
+  now: Clock,
+  onPublish: OnPublish,
+  onPublished: () => void = () => {},
+  pollMs = POLL_MS,
+): Publisher {
   let stopped = false
   let isWoken = true
   let ring = () => {}
@@ -35,7 +42,8 @@ export function runPublisher(db: Database, now: Clock, onPublish: OnPublish, pol
     while (!stopped) {
       isWoken = false
       const taken = await publishBatch(db, now, onPublish).catch(tell)
-      if (taken === 0 && !isWoken && !stopped) await rest()
+      if (taken > 0) onPublished()
+      else if (!isWoken && !stopped) await rest()
     }
   }
   const working = work()
