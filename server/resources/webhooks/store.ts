@@ -72,7 +72,13 @@ export async function updateWebhookRow({ db, model }: Call, webhook: WebhookRow)
 /** False when there is no such webhook any more. */
 export async function deleteWebhookRow({ db, model }: Call, id: string): Promise<boolean> {
   const rows = await db.sql`
-    delete from relata.webhooks where workspace_id = ${model.workspace.id} and id = ${id} returning 1`
+    with gone as (
+      delete from relata.webhooks where workspace_id = ${model.workspace.id} and id = ${id} returning workspace_id, id
+    ), dropped as (
+      update relata.deliveries d set status = 'dropped', due_at = null from gone
+      where d.workspace_id = gone.workspace_id and d.webhook_id = gone.id and d.due_at is not null
+    )
+    select 1 from gone`
   return rows.length > 0
 }
 

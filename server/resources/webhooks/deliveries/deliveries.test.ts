@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { matchEvents } from '../../../delivery/match'
+import type { Attempted, Outgoing } from '../../../delivery/send'
+import { runDelivery } from '../../../delivery/worker'
+import { appendEvents } from '../../../events/append'
+import { EVENT_KINDS, EVENT_TYPES } from '../../../events/kinds'
+import { publishBatch } from '../../../events/publish'
+import { testService, type TestService } from '../../../testing/service'
+
+let service: TestService
+let person: string
+beforeAll(async () => {
+  service = await testService()
+  const data = { values: { name: 'Grace Hopper' } }
+  person = (await service.request('POST', '/v2/objects/people/records', { data })).body.data.id.record_id
+  await publish()
+})
+afterAll(() => service.close())
+
+const publish = () => publishBatch(service.db, service.platform.now, matchEvents)
+
+let made = 0
+async function webhook(): Promise<string> {
+  const subscriptions = [{ event_type: 'list.created', filter: null }]
+  const data = { target_url: `https://example.com/${++made}`, subscriptions }
+  return (await service.request('POST', '/v2/webhooks', { data })).body.data.id.webhook_id
+}
+
+async function happen(...numbers: number[]): Promise<void> {
+  for (const number of numbers) {
+    const event = { event_type: 'list.created', id: { list_id: String(number) } } as const
+    await appendEvents(service.db.sql, { workspaceId: service.workspaceId, actor: 0, at: service.platform.now() }, [
+      event,
+    ])
+  }
+  await publish()
+}
+
+/** Sends all that is due; answers what was sent. */
+async function work(status: number): Promise<Outgoing[]> {
+  const sent: Outgoing[] = []
+  const worker = runDelivery({
+    db: service.db,
+    now: service.platform.now,
+    send: async (request): Promise<Attempted> => {
+      sent.push(request)
+      return { status, headers: { 'x-a': 'b' }, body: 'told', problem: undefined, duration: 3, address: '127.0.0.1' }
+    },
+    brand: 'relata',
+    docsUrl: 'http://localhost/docs',
+    perSecond: 0,
+    pollMs: 3_600_000,
+  })
+  await worker.settled()
+  await worker.stop()
+  return sent
+}
+
+const get = async (path: string) => {
+  const { status, body } = await service.request('GET', path)
+  expect([path, status]).toEqual([path, 200])
+  return body
+}
+
+describe('GET /v2/webhooks/{webhook_id}/deliveries', () => {
+  test('200 with the newest first, in pages, by status, kind and text', async () => {
+    const path = `/v2/webhooks/${await webhook()}/deliveries`
+    await happen(1, 2)
+    await work(200)
+    await happen(3)
+    await work(500)
+    const { data, pagination } = await get(path)
+    expect(pagination.next_cursor).toBeNull()
+    expect(data.map(({ status }: { status: string }) => status)).toEqual(['waiting', 'succeeded', 'succeeded'])
+    expect(data[0].attempts).toEqual([
+      { number: 1, at: expect.any(String), duration_ms: 3, status_code: 500, error: null },
+    ])
+    expect(data[0].next_attempt_at).not.toBeNull()
+    const first = await get(`${path}?limit=2`)
+    const rest = await get(`${path}?limit=2&cursor=${first.pagination.next_cursor}`)
+    expect([...first.data, ...rest.data]).toEqual(data)
+    expect(rest.pagination.next_cursor).toBeNull()
+    expect((await get(`${path}?status=waiting`)).data).toEqual([data[0]])
+    expect((await get(`${path}?event_type=list.deleted`)).data).toEqual([])
+    expect((await get(`${path}?search=${encodeURIComponent('"list_id":"2"')}`)).data).toEqual([data[1]])
+  })
+
+  test('400 for a foreign cursor and unknown states; 404 for a foreign webhook', async () => {
+    const path = `/v2/webhooks/${await webhook()}/deliveries`
+    for (const query of ['?cursor=x', '?status=lost', '?event_type=x', '?limit=0', '?record_id=x']) {
+      expect((await service.request('GET', `${path}${query}`)).status).toBe(400)
+    }
+    const key = await service.keyWith(['webhook:read'])
+    expect((await service.request('GET', path, undefined, { key })).status).toBe(404)
+  })
+})
+
+describe('GET /v2/webhooks/{webhook_id}/deliveries/{delivery_id}', () => {
+  test('200 with what was sent and what came back, never with the secret', async () => {
+    const created = await service.request('POST', '/v2/webhooks', {
+      data: { target_url: 'https://example.com/whole', subscriptions: [{ event_type: 'list.created', filter: null }] },
+    })
+    const { secret, id } = created.body.data
+    const path = `/v2/webhooks/${id.webhook_id}/deliveries`
+    await happen(1)
+    const [sent] = (await work(200)).filter(({ target }) => target.endsWith('whole'))
+    const [{ delivery_id }] = (await get(path)).data
+    const { data } = await get(`${path}/${delivery_id}`)
+    expect(data.body).toBe(sent?.body)
+    expect(data.target_url).toBe('https://example.com/whole')
+    expect(data.attempts).toEqual([
+      expect.objectContaining({
+        request_headers: sent?.headers,
+        response_headers: { 'x-a': 'b' },
+        response_body: 'told',
+        address: '127.0.0.1',
+      }),
+    ])
+    expect(JSON.stringify(data)).not.toContain(secret)
+  })
+
+  test('404 for one of another webhook, 400 for what is no id', async () => {
+    const one = await webhook()
+    const other = await webhook()
+    await happen(1)
+    const [{ delivery_id }] = (await get(`/v2/webhooks/${one}/deliveries`)).data
+    expect((await service.request('GET', `/v2/webhooks/${other}/deliveries/${delivery_id}`)).status).toBe(404)
+    expect((await service.request('GET', `/v2/webhooks/${one}/deliveries/first`)).status).toBe(400)
+  })
+})
+
+describe('sending again', () => {
+  test('a delivery goes out with the same body and key', async () => {
+    const id = await webhook()
+    await happen(1)
+    const [first] = (await work(200)).filter(({ body }) => body.includes(id))
+    const [{ delivery_id }] = (await get(`/v2/webhooks/${id}/deliveries`)).data
+    const { status, body } = await service.request('POST', `/v2/webhooks/${id}/deliveries/${delivery_id}/redeliver`)
+    expect([status, body.data.status]).toEqual([200, 'waiting'])
+    const [again] = await work(200)
+    expect(again?.body).toBe(first?.body ?? '')
+    expect(again?.headers['Idempotency-Key']).toBe(first?.headers['Idempotency-Key'] ?? '')
+    const [delivery] = (await get(`/v2/webhooks/${id}/deliveries`)).data
+    expect([delivery.status, delivery.attempts.length]).toEqual(['succeeded', 2])
+  })
+
+  test('404 for a delivery that is not there', async () => {
+    const path = `/v2/webhooks/${await webhook()}/deliveries/${crypto.randomUUID()}/redeliver`
+    expect((await service.request('POST', path)).status).toBe(404)
+  })
+
+  test('a replay takes what failed since a time, or all of it', async () => {
+    const id = await webhook()
+    await happen(1)
+    await work(410)
+    await happen(2)
+    await work(200)
+    const deliveries = (await get(`/v2/webhooks/${id}/deliveries`)).data
+    const from = deliveries.at(-1).created_at
+    const replayed = async (data: object) => {
+      const { status, body } = await service.request('POST', `/v2/webhooks/${id}/replay`, { data })
+      expect(status).toBe(200)
+      const sent = (await work(410)).filter(({ body: text }) => text.includes(id)).length
+      return [body.data.redelivered, sent]
+    }
+    expect(await replayed({ from })).toEqual([1, 1])
+    expect(await replayed({ from, to: from })).toEqual([0, 0])
+    expect(await replayed({ from, status: 'any' })).toEqual([2, 2])
+    expect((await service.request('POST', `/v2/webhooks/${id}/replay`, { data: {} })).status).toBe(400)
+  })
+})
+
+describe('POST /v2/webhooks/{webhook_id}/test', () => {
+  test.each(EVENT_TYPES)('200 for %s, with every member that kind has', async (event_type) => {
+    const id = await webhook()
+    const { status, body } = await service.request('POST', `/v2/webhooks/${id}/test`, { data: { event_type } })
+    expect([status, body.data.kind, body.data.event_type]).toEqual([200, 'test', event_type])
+    const [sent] = await work(200)
+    const [event] = JSON.parse(sent?.body ?? '').events
+    const { id: ids, members } = EVENT_KINDS[event_type]
+    expect(Object.keys(event.id)).toEqual(['workspace_id', ...ids])
+    expect(Object.keys(event)).toEqual(['event_type', 'id', ...members, 'actor'])
+    if ('record_id' in event.id) expect(event.id.record_id).toBe(person)
+  })
+
+  test('an edited event goes out as it is given', async () => {
+    const id = await webhook()
+    const event = { event_type: 'list.created', id: { list_id: 'mine' }, more: [1, { a: null }] }
+    await service.request('POST', `/v2/webhooks/${id}/test`, { data: { event_type: 'list.created', event } })
+    const [sent] = await work(200)
+    expect(JSON.parse(sent?.body ?? '')).toEqual({ webhook_id: id, events: [event] })
+  })
+
+  test('400 for an unknown kind', async () => {
+    const path = `/v2/webhooks/${await webhook()}/test`
+    expect((await service.request('POST', path, { data: { event_type: 'meeting.created' } })).status).toBe(400)
+  })
+})
+
+test('deleting a webhook drops what it was still to be told', async () => {
+  const id = await webhook()
+  await happen(1)
+  await service.request('DELETE', `/v2/webhooks/${id}`)
+  expect((await work(200)).filter(({ body }) => body.includes(id))).toEqual([])
+  const [row] = await service.db.sql`select status from relata.deliveries where webhook_id = ${id}`
+  expect(row?.status).toBe('dropped')
+})

@@ -1,0 +1,97 @@
+import { Elysia } from 'elysia'
+import type { Door } from '../../../http/route'
+import { listDeliveries, readDelivery } from './get'
+import {
+  DeliveriesAnswer,
+  DeliveriesQuery,
+  DeliveryAnswer,
+  ReplayAnswer,
+  ReplayBody,
+  TestBody,
+  WholeDeliveryAnswer,
+} from './schemas'
+import { redeliver, replay, sendTest } from './send'
+
+const tag = 'Webhooks'
+const read = ['webhook:read'] as const
+const write = ['webhook:read-write'] as const
+const path = '/v2/webhooks/:webhook_id'
+
+/** Spec: webhooks 8. */
+export const deliveryRoutes = (door: Door) =>
+  new Elysia({ name: 'deliveries' })
+    .get(
+      `${path}/deliveries`,
+      ...door(
+        {
+          operation: 'listDeliveries',
+          summary: 'List what a webhook was told',
+          description: 'The newest first, with all attempts. Kept for 30 days unless set otherwise.',
+          tag,
+          scopes: read,
+          query: DeliveriesQuery,
+          response: DeliveriesAnswer,
+        },
+        ({ call, params, query }) => listDeliveries(call, params.webhook_id, query),
+      ),
+    )
+    .get(
+      `${path}/deliveries/:delivery_id`,
+      ...door(
+        {
+          operation: 'getDelivery',
+          summary: 'Get a delivery with everything that was sent and answered',
+          tag,
+          scopes: read,
+          response: WholeDeliveryAnswer,
+        },
+        async ({ call, params }) => ({ data: await readDelivery(call, params.webhook_id, params.delivery_id) }),
+      ),
+    )
+    .post(
+      `${path}/deliveries/:delivery_id/redeliver`,
+      ...door(
+        {
+          operation: 'redeliver',
+          summary: 'Send a delivery again',
+          description: 'At once, with the same body and the same `Idempotency-Key`.',
+          tag,
+          scopes: write,
+          response: DeliveryAnswer,
+        },
+        async ({ call, params }) => ({ data: await redeliver(call, params.webhook_id, params.delivery_id) }),
+      ),
+    )
+    .post(
+      `${path}/replay`,
+      ...door(
+        {
+          operation: 'replayDeliveries',
+          summary: 'Send everything of a time again',
+          description: 'What was given up or dropped in it, or with `"status": "any"` all of it.',
+          tag,
+          scopes: write,
+          body: ReplayBody,
+          response: ReplayAnswer,
+        },
+        async ({ call, params, body }) => ({
+          data: { redelivered: await replay(call, params.webhook_id, body.data) },
+        }),
+      ),
+    )
+    .post(
+      `${path}/test`,
+      ...door(
+        {
+          operation: 'sendTestEvent',
+          summary: 'Send an event to try a webhook',
+          description:
+            'Of a record, list or member that there is, where there is one. Whatever the webhook is subscribed to.',
+          tag,
+          scopes: write,
+          body: TestBody,
+          response: DeliveryAnswer,
+        },
+        async ({ call, params, body }) => ({ data: await sendTest(call, params.webhook_id, body.data) }),
+      ),
+    )

@@ -1,0 +1,98 @@
+/** Deliveries on the wire. Spec: webhooks 8. */
+
+import { type Static, Type } from 'typebox'
+import { EVENT_TYPES } from '../../../events/kinds'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Timestamp = Type.String({ format: 'date-time' })
+const Status = Type.Enum(['waiting', 'succeeded', 'failed', 'dropped'])
+const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const Headers = Type.Record(Type.String(), Type.String())
+
+export const DeliveriesQuery = Type.Object({
+  status: Type.Optional(Status),
+  event_type: Type.Optional(Type.Enum(EVENT_TYPES)),
+  record_id: Type.Optional(Uuid),
+  search: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 256, description: 'Text that stands in the body, as it was sent.' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  cursor: Type.Optional(Type.String()),
+})
+export type DeliveriesQuery = Static<typeof DeliveriesQuery>
+
+export const Attempt = Type.Object({
+  number: Type.Integer(),
+  at: Timestamp,
+  duration_ms: Type.Integer(),
+  status_code: orNull(Type.Integer()),
+  error: orNull(Type.Object({ code: Type.String(), message: Type.String() })),
+})
+export type Attempt = Static<typeof Attempt>
+
+export const Delivery = Type.Object({
+  delivery_id: Uuid,
+  webhook_id: Uuid,
+  idempotency_key: Uuid,
+  kind: Type.Enum(['event', 'test']),
+  event_id: orNull(Uuid),
+  event_type: Type.Enum(EVENT_TYPES),
+  record_id: orNull(Uuid),
+  status: Status,
+  next_attempt_at: orNull(Timestamp),
+  created_at: Timestamp,
+  finished_at: orNull(Timestamp),
+  attempts: Type.Array(Attempt),
+})
+export type Delivery = Static<typeof Delivery>
+
+/** With everything that was sent and answered. */
+export const WholeDelivery = Type.Object({
+  ...Delivery.properties,
+  target_url: Type.String(),
+  body: Type.String({ description: 'The bytes that were signed and sent.' }),
+  attempts: Type.Array(
+    Type.Object({
+      ...Attempt.properties,
+      address: orNull(Type.String()),
+      request_headers: Headers,
+      response_headers: Headers,
+      response_body: Type.String({ description: 'Its beginning.' }),
+    }),
+  ),
+})
+export type WholeDelivery = Static<typeof WholeDelivery>
+
+export const DeliveriesAnswer = Type.Object({
+  data: Type.Array(Delivery),
+  pagination: Type.Object({ next_cursor: orNull(Type.String()) }),
+})
+export const DeliveryAnswer = Type.Object({ data: Delivery })
+export const WholeDeliveryAnswer = Type.Object({ data: WholeDelivery })
+
+export const ReplayInput = Type.Object({
+  from: Timestamp,
+  to: Type.Optional(Timestamp),
+  status: Type.Optional(
+    Type.Enum(['failed', 'any'], {
+      default: 'failed',
+      description: 'Those that were given up or dropped, or all that are not waiting.',
+    }),
+  ),
+})
+export type ReplayInput = Static<typeof ReplayInput>
+
+export const ReplayBody = Type.Object({ data: ReplayInput })
+export const ReplayAnswer = Type.Object({ data: Type.Object({ redelivered: Type.Integer() }) })
+
+export const TestInput = Type.Object({
+  event_type: Type.Enum(EVENT_TYPES),
+  event: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Sent instead of an event made of what there is in the workspace.',
+    }),
+  ),
+})
+export type TestInput = Static<typeof TestInput>
+
+export const TestBody = Type.Object({ data: TestInput })

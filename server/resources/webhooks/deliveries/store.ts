@@ -1,0 +1,177 @@
+/** The rows behind deliveries. All of a webhook that the caller was found to see. */
+
+import type { Call } from '../../../call'
+import type { EventType } from '../../../events/kinds'
+import { timestampFromMicros, timestampFromPostgres } from '../../../time'
+import type { DeliveriesQuery, Delivery, WholeDelivery } from './schemas'
+
+interface Row {
+  readonly id: string
+  readonly webhook_id: string
+  readonly idempotency_key: string
+  readonly kind: Delivery['kind']
+  readonly event_id: string | null
+  readonly event_type: EventType
+  readonly record_id: string | null
+  readonly status: Delivery['status']
+  readonly due_at: string | null
+  readonly created_at: string
+  readonly finished_at: string | null
+  readonly body: string
+}
+
+interface AttemptRow {
+  readonly delivery_id: string
+  readonly number: number
+  readonly at: string
+  readonly duration_ms: number
+  readonly status_code: number | null
+  readonly problem_code: string | null
+  readonly problem: string | null
+  readonly address: string | null
+  readonly request_headers: string
+  readonly response_headers: string
+  readonly response_body: string
+}
+
+/** Newest first, those after `before` alone. */
+export async function listDeliveryRows(
+  call: Call,
+  webhookId: string,
+  query: DeliveriesQuery & { readonly before: string | null },
+): Promise<Delivery[]> {
+  const { sql } = call.db
+  const { status = null, event_type = null, record_id = null, search = null, limit = 50, before } = query
+  const rows = await sql<Row[]>`
+    select * from relata.deliveries
+    where workspace_id = ${call.model.workspace.id} and webhook_id = ${webhookId}
+      and (${before}::uuid is null or id < ${before}::uuid)
+      and (${status}::text is null or status = ${status})
+      and (${event_type}::text is null or event_type = ${event_type})
+      and (${record_id}::uuid is null or record_id = ${record_id})
+      and (${search}::text is null or position(lower(${search}) in lower(body)) > 0)
+    order by id desc limit ${limit}`
+  return withAttempts(call, rows)
+}
+
+/** Those of these ids that there are, the oldest first. */
+export async function findDeliveries(call: Call, webhookId: string, ids: readonly string[]): Promise<Delivery[]> {
+  const rows = await call.db.sql<Row[]>`
+    select * from relata.deliveries
+    where workspace_id = ${call.model.workspace.id} and webhook_id = ${webhookId} and id = any(${[...ids]}::uuid[])
+    order by id`
+  return withAttempts(call, rows)
+}
+
+async function withAttempts(call: Call, rows: readonly Row[]): Promise<Delivery[]> {
+  if (rows.length === 0) return []
+  const attempts = await call.db.sql<Pick<AttemptRow, keyof AttemptRow>[]>`
+    select delivery_id, number, at, duration_ms, status_code, problem_code, problem
+    from relata.delivery_attempts
+    where delivery_id = any(${rows.map(({ id }) => id)}::uuid[]) order by number`
+  const byDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
+  return rows.map((row) => renderDelivery(row, byDelivery.get(row.id) ?? []))
+}
+
+export async function findWholeDelivery(
+  { db, model }: Call,
+  webhook: { readonly id: string; readonly target_url: string },
+  id: string,
+): Promise<WholeDelivery | undefined> {
+  const [row] = await db.sql<Row[]>`
+    select * from relata.deliveries
+    where workspace_id = ${model.workspace.id} and webhook_id = ${webhook.id} and id = ${id}`
+  if (row === undefined) return undefined
+  const attempts = await db.sql<AttemptRow[]>`
+    select * from relata.delivery_attempts where delivery_id = ${id} order by number`
+  return {
+    ...renderDelivery(row, attempts),
+    target_url: webhook.target_url,
+    body: row.body,
+    attempts: attempts.map((attempt) => ({
+      ...renderAttempt(attempt),
+      address: attempt.address,
+      request_headers: JSON.parse(attempt.request_headers),
+      response_headers: JSON.parse(attempt.response_headers),
+      response_body: attempt.response_body,
+    })),
+  }
+}
+
+const renderDelivery = (row: Row, attempts: readonly AttemptRow[]): Delivery => ({
+  delivery_id: row.id,
+  webhook_id: row.webhook_id,
+  idempotency_key: row.idempotency_key,
+  kind: row.kind,
+  event_id: row.event_id,
+  event_type: row.event_type,
+  record_id: row.record_id,
+  status: row.status,
+  next_attempt_at: row.due_at === null ? null : timestampFromPostgres(row.due_at),
+  created_at: timestampFromPostgres(row.created_at),
+  finished_at: row.finished_at === null ? null : timestampFromPostgres(row.finished_at),
+  attempts: attempts.map(renderAttempt),
+})
+
+const renderAttempt = ({ number, at, duration_ms, status_code, problem_code, problem }: AttemptRow) => ({
+  number,
+  at: timestampFromPostgres(at),
+  duration_ms,
+  status_code,
+  error: problem_code === null ? null : { code: problem_code, message: problem ?? '' },
+})
+
+/** What is to be sent again. */
+export interface Again {
+  /** This one alone. */
+  readonly id: string | null
+  readonly from: string | null
+  readonly to: string | null
+  readonly statuses: readonly Delivery['status'][]
+}
+
+/** Makes deliveries due at once, with the body and the key they have. Answers how many. */
+export async function sendAgain(call: Call, webhookId: string, again: Again): Promise<number> {
+  const now = timestampFromMicros(call.now())
+  const { id, from, to, statuses } = again
+  const [counted] = await call.db.sql<[{ count: number }]>`
+    with again as (
+      update relata.deliveries set status = 'waiting', due_at = ${now}, finished_at = null
+      where workspace_id = ${call.model.workspace.id} and webhook_id = ${webhookId}
+        and (${id}::uuid is null or id = ${id}::uuid)
+        and (${from}::timestamptz is null or created_at >= ${from}::timestamptz)
+        and (${to}::timestamptz is null or created_at < ${to}::timestamptz)
+        and status = any(${[...statuses]}::text[])
+      returning 1
+    ), due as (
+      update relata.webhooks set due_at = least(due_at, ${now}::timestamptz)
+      where workspace_id = ${call.model.workspace.id} and id = ${webhookId}
+    )
+    select count(*)::int as count from again`
+  return counted.count
+}
+
+/** A message that no event stands behind. It does not wait its turn. */
+export async function insertTest(
+  call: Call,
+  webhookId: string,
+  test: {
+    readonly id: string
+    readonly event_type: EventType
+    readonly record_id: string | null
+    readonly body: string
+  },
+): Promise<void> {
+  const now = timestampFromMicros(call.now())
+  await call.db.sql`
+    with due as (
+      update relata.webhooks set due_at = least(due_at, ${now}::timestamptz)
+      where workspace_id = ${call.model.workspace.id} and id = ${webhookId}
+      returning workspace_id, id
+    )
+    insert into relata.deliveries
+      (workspace_id, webhook_id, id, position, event_type, record_id, kind, idempotency_key, body, due_at, created_at)
+    select workspace_id, id, ${test.id}, 0, ${test.event_type}, ${test.record_id}, 'test', ${Bun.randomUUIDv7()},
+      ${test.body}, ${now}, ${now}
+    from due`
+}
