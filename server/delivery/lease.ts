@@ -97,7 +97,7 @@ export const listAgain = (db: Database, { webhookId }: Lease, now: Micros, most:
   db.sql<WaitingRow[]>`
     select id, created_at, idempotency_key, body, attempts from relata.deliveries
     where webhook_id = ${webhookId} and due_at <= ${timestampFromMicros(now)} and attempts > 0
-    order by due_at limit ${most}`.then(fromRows)
+    order by due_at, id limit ${most}`.then(fromRows)
 
 interface WaitingRow {
   readonly id: string

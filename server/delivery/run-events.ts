@@ -5,27 +5,27 @@ import { createEventHub, type EventHub } from '../events/hub'
 import { keepPartitions, type Expiring } from '../events/partitions'
 import { runPublisher } from '../events/publisher'
 import type { Clock } from '../time'
+import { createAttemptHub, type AttemptHub } from './attempt-hub'
 import { matchEvents } from './match'
-import { createSend } from './send'
-import type { Targets } from './target'
+import type { Send } from './send'
 import { runDelivery } from './worker'
 
 export interface EventsOptions {
   readonly db: Database
   readonly now: Clock
-  readonly targets: Targets
+  readonly send: Send
   readonly brand: string
   readonly docsUrl: string
   /** For how many days events, deliveries and attempts are kept. */
   readonly days: number
   /** Requests to one target in a second; 0 for no limit. */
   readonly perSecond: number
-  readonly timeoutMs: number
 }
 
 export interface RunningEvents {
   readonly hub: EventHub
-  /** Something was written that may have events. */
+  readonly attempts: AttemptHub
+  /** Something was written that may have events, or made a delivery due. */
   wake(): void
   /** Finishes what is being sent. */
   stop(): Promise<void>
@@ -34,22 +34,27 @@ export interface RunningEvents {
 const KEEP_EVERY_MS = 3_600_000
 
 export async function runEvents(options: EventsOptions): Promise<RunningEvents> {
-  const { db, now, targets, days, timeoutMs } = options
+  const { db, now, days } = options
   const expiring: Expiring[] = ['events', 'deliveries', 'delivery_attempts'].map((table) => ({ table, days }))
   const keep = () => keepPartitions(db, now, expiring).catch(tell)
   await keep()
   const timer = setInterval(keep, KEEP_EVERY_MS)
   const hub = await createEventHub(db)
-  const worker = runDelivery({ ...options, send: createSend(targets, timeoutMs) })
+  const attempts = await createAttemptHub(db)
+  const worker = runDelivery(options)
   const publisher = runPublisher(db, now, matchEvents, worker.wake)
   return {
     hub,
-    wake: publisher.wake,
+    attempts,
+    wake() {
+      publisher.wake()
+      worker.wake()
+    },
     async stop() {
       clearInterval(timer)
       await publisher.stop()
       await worker.stop()
-      await hub.close()
+      await Promise.all([hub.close(), attempts.close()])
     },
   }
 }

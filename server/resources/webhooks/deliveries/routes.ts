@@ -4,6 +4,7 @@ import { listDeliveries, readDelivery } from './get'
 import {
   DeliveriesAnswer,
   DeliveriesQuery,
+  DeliveriesStream,
   DeliveryAnswer,
   ReplayAnswer,
   ReplayBody,
@@ -11,6 +12,7 @@ import {
   WholeDeliveryAnswer,
 } from './schemas'
 import { redeliver, replay, sendTest } from './send'
+import { watchDeliveries } from './stream'
 
 const tag = 'Webhooks'
 const read = ['webhook:read'] as const
@@ -33,6 +35,20 @@ export const deliveryRoutes = (door: Door) =>
           response: DeliveriesAnswer,
         },
         ({ call, params, query }) => listDeliveries(call, params.webhook_id, query),
+      ),
+    )
+    .get(
+      `${path}/stream`,
+      ...door(
+        {
+          operation: 'streamDeliveries',
+          summary: 'Watch what a webhook is told',
+          description: 'Server-sent events named `delivery`: each delivery whenever it was attempted.',
+          tag,
+          scopes: read,
+          response: DeliveriesStream,
+        },
+        ({ call, params, request }) => watchDeliveries(call, params.webhook_id, request.headers.has('last-event-id')),
       ),
     )
     .get(

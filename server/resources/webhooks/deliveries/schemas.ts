@@ -67,6 +67,7 @@ export const DeliveriesAnswer = Type.Object({
   data: Type.Array(Delivery),
   pagination: Type.Object({ next_cursor: orNull(Type.String()) }),
 })
+export const DeliveriesStream = Type.Unsafe<string>({ type: 'string', description: 'text/event-stream' })
 export const DeliveryAnswer = Type.Object({ data: Delivery })
 export const WholeDeliveryAnswer = Type.Object({ data: WholeDelivery })
 

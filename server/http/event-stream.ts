@@ -1,0 +1,101 @@
+/** Answers that go on: server-sent events, for as long as the one who asked may hear them. */
+
+/** One message. `data` is sent as JSON text already made. */
+export interface StreamMessage {
+  /** What the client names when it comes back, as `Last-Event-ID`. */
+  readonly id?: string
+  readonly event?: string
+  readonly data: string
+}
+
+/** Gives messages until `signal` says that nobody listens any more. */
+export type StreamSource = (signal: AbortSignal) => AsyncGenerator<StreamMessage, void, void>
+
+/** What a route hands back to answer with a stream. */
+export class EventStream {
+  constructor(readonly source: StreamSource) {}
+}
+
+/** More often than anything between us and the client loses patience, and often enough to notice a revoked token. */
+const HEARTBEAT_MS = 15_000
+const HEARTBEAT = ':\n\n'
+
+/** `isAllowed` is asked before whatever is sent; the stream ends when it says no. */
+export function streamResponse(
+  { source }: EventStream,
+  headers: Readonly<Record<string, string>>,
+  isAllowed: () => Promise<boolean>,
+): Response {
+  const ended = new AbortController()
+  const messages = source(ended.signal)
+  let next: Promise<IteratorResult<StreamMessage, void>> | undefined
+  const bytes = new TextEncoder()
+  const end = async () => {
+    ended.abort()
+    await messages.return()
+  }
+
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      // Whoever reads the headers knows at once that it works.
+      controller.enqueue(bytes.encode(HEARTBEAT))
+    },
+    async pull(controller) {
+      next ??= messages.next()
+      const found = await orHeartbeat(next)
+      if (found !== undefined) next = undefined
+      if (found?.done === true || !(await isAllowed())) {
+        await end()
+        return controller.close()
+      }
+      controller.enqueue(bytes.encode(found === undefined ? HEARTBEAT : render(found.value)))
+    },
+    cancel: end,
+  })
+  return new Response(body, {
+    headers: {
+      ...headers,
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    },
+  })
+}
+
+async function orHeartbeat<T>(next: Promise<T>): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(resolve, HEARTBEAT_MS, undefined)
+  try {
+    return await Promise.race([next, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const render = ({ id, event, data }: StreamMessage): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`
+
+/**
+ * Turns calls into something to wait for. `wait` resolves at the first call since the last time, or when the signal is
+ * aborted; `close` ends what `subscribe` began.
+ */
+export function createAlarm(subscribe: (ring: () => void) => () => void, signal: AbortSignal) {
+  let isRung = false
+  let resolve = () => {}
+  const ring = () => {
+    isRung = true
+    resolve()
+  }
+  const unsubscribe = subscribe(ring)
+  signal.addEventListener('abort', ring, { once: true })
+  return {
+    async wait(): Promise<void> {
+      if (!isRung) await new Promise<void>((done) => (resolve = done))
+      isRung = false
+    },
+    close() {
+      unsubscribe()
+      signal.removeEventListener('abort', ring)
+    },
+  }
+}

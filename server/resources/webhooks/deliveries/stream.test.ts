@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { runEvents, type RunningEvents } from '../../../delivery/run-events'
+import { testService, type TestService } from '../../../testing/service'
+
+let service: TestService
+let events: RunningEvents
+beforeAll(async () => {
+  service = await testService()
+  const { db, platform } = service
+  const answer = { headers: {}, body: '', problem: undefined, duration: 1, address: '93.184.216.34' }
+  const send = async () => ({ status: 204, ...answer })
+  const options = { brand: 'relata', docsUrl: 'http://localhost', days: 30, perSecond: 0 }
+  events = await runEvents({ db, now: platform.now, send, ...options })
+  // They run upon the database that the platform brought.
+  Object.assign(platform, { events })
+})
+afterAll(async () => {
+  await events.stop()
+  await service.close()
+})
+
+/** The messages of a stream, one at a time. */
+function messagesOf(response: Response) {
+  const reader = response.body?.getReader()
+  let text = ''
+  return {
+    async next(): Promise<Record<string, string>> {
+      for (;;) {
+        const end = text.indexOf('\n\n')
+        if (end >= 0) {
+          const lines = text.slice(0, end).split('\n')
+          text = text.slice(end + 2)
+          const fields = lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)])
+          if (fields.some(([name]) => name !== '')) return Object.fromEntries(fields)
+          continue
+        }
+        const read = await reader?.read()
+        if (read === undefined || read.done) throw new Error('The stream ended.')
+        text += new TextDecoder().decode(read.value)
+      }
+    },
+    close: () => reader?.cancel(),
+  }
+}
+
+const open = (path: string, headers: Record<string, string> = {}) =>
+  service.app.handle(
+    new Request(`http://localhost${path}`, { headers: { Authorization: `Bearer ${service.key}`, ...headers } }),
+  )
+
+async function webhook(): Promise<string> {
+  const data = { target_url: `https://example.com/${crypto.randomUUID()}`, subscriptions }
+  return (await service.request('POST', '/v2/webhooks', { data })).body.data.id.webhook_id
+}
+
+const subscriptions = [{ event_type: 'list.created', filter: null }]
+
+test('a delivery is told when it was attempted, and again to those who come back', async () => {
+  const id = await webhook()
+  const response = await open(`/v2/webhooks/${id}/stream`)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  const messages = messagesOf(response)
+  const path = `/v2/webhooks/${id}/test`
+  const sent = await service.request('POST', path, { data: { event_type: 'list.created' } })
+  const told = await messages.next()
+  expect(told.event).toBe('delivery')
+  const delivery = JSON.parse(told.data ?? '')
+  expect(delivery.delivery_id).toBe(sent.body.data.delivery_id)
+  expect([delivery.status, delivery.attempts[0].status_code]).toEqual(['succeeded', 204])
+  await messages.close()
+
+  const back = messagesOf(await open(`/v2/webhooks/${id}/stream`, { 'Last-Event-ID': 'any' }))
+  expect(JSON.parse((await back.next()).data ?? '')).toEqual(delivery)
+  await back.close()
+})
+
+test('404 for a webhook of another, 401 without a token', async () => {
+  const other = await service.anotherWorkspace()
+  const path = `/v2/webhooks/${await webhook()}/stream`
+  expect((await open(path, { Authorization: `Bearer ${other.key}` })).status).toBe(404)
+  expect((await open(path, { Authorization: '' })).status).toBe(401)
+})
