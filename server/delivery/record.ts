@@ -5,6 +5,7 @@ import { timestampFromMicros, type Micros } from '../time'
 import type { Lease, Waiting } from './lease'
 import { nextAttempt } from './schedule'
 import type { Attempted } from './send'
+import { tellWatchers } from './watch-hub'
 
 /** One attempt and its delivery. */
 export interface Outcome {
@@ -14,9 +15,6 @@ export interface Outcome {
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly attempted: Attempted
 }
-
-/** Tells who watches; payload: `[[webhook, [delivery, …]], …]`. */
-export const ATTEMPTS_CHANNEL = 'relata_attempts'
 
 /** A webhook that has failed for so long after its first message was given up is told nothing more. */
 const DEGRADED_FOR = '7 days'
@@ -154,8 +152,7 @@ async function dropOfInactive(tx: Transaction, verdicts: readonly Verdict[]): Pr
 
 async function tell(tx: Transaction, rows: readonly Row[]): Promise<void> {
   const told = Map.groupBy(rows.slice(-MOST_TOLD), ({ webhook_id }) => webhook_id)
-  const payload = [...told].map(([id, all]) => [id, all.map(({ delivery_id }) => delivery_id)])
-  await tx`select pg_notify(${ATTEMPTS_CHANNEL}, ${JSON.stringify(payload)})`
+  await tellWatchers(tx, new Map([...told].map(([id, all]) => [id, all.map(({ delivery_id }) => delivery_id)])))
 }
 
 export interface Recorder {

@@ -5,7 +5,7 @@ import { createEventHub, type EventHub } from '../events/hub'
 import { keepPartitions, type Expiring } from '../events/partitions'
 import { runPublisher } from '../events/publisher'
 import type { Clock } from '../time'
-import { createAttemptHub, type AttemptHub } from './attempt-hub'
+import { createWatchHub, type WatchHub } from './watch-hub'
 import { matchEvents } from './match'
 import type { Send } from './send'
 import { runDelivery } from './worker'
@@ -24,7 +24,7 @@ export interface EventsOptions {
 
 export interface RunningEvents {
   readonly hub: EventHub
-  readonly attempts: AttemptHub
+  readonly watched: WatchHub
   /** Something was written that may have events, or made a delivery due. */
   wake(): void
   /** Finishes what is being sent. */
@@ -40,12 +40,12 @@ export async function runEvents(options: EventsOptions): Promise<RunningEvents> 
   await keep()
   const timer = setInterval(keep, KEEP_EVERY_MS)
   const hub = await createEventHub(db)
-  const attempts = await createAttemptHub(db)
+  const watched = await createWatchHub(db)
   const worker = runDelivery(options)
   const publisher = runPublisher(db, now, matchEvents, worker.wake)
   return {
     hub,
-    attempts,
+    watched,
     wake() {
       publisher.wake()
       worker.wake()
@@ -54,7 +54,7 @@ export async function runEvents(options: EventsOptions): Promise<RunningEvents> 
       clearInterval(timer)
       await publisher.stop()
       await worker.stop()
-      await Promise.all([hub.close(), attempts.close()])
+      await Promise.all([hub.close(), watched.close()])
     },
   }
 }

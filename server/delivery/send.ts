@@ -44,7 +44,8 @@ export function createSend(targets: Targets, timeoutMs: number): Send {
   return async ({ target, headers, body }) => {
     const begun = performance.now()
     const signal = AbortSignal.timeout(timeoutMs)
-    const url = new URL(target)
+    const inside = targets.inside(target)
+    const url = new URL(inside ?? target)
     let address: string | undefined
     let answer: Response | undefined
     const attempted = (part: Partial<Attempted>): Attempted => ({
@@ -57,7 +58,8 @@ export function createSend(targets: Targets, timeoutMs: number): Send {
       ...part,
     })
     try {
-      const located = await within(signal, targets.locate(url))
+      const located =
+        inside === undefined ? await within(signal, targets.locate(url)) : { address: url.hostname, family: 4 }
       address = located.address
       answer = await fetch(addressed(url, located), options(url, { headers, body, signal }))
       return attempted({ body: await readSome(answer, signal) })

@@ -12,7 +12,15 @@ export interface Address {
 /** All addresses of a host name; rejects when there are none. */
 export type Resolve = (host: string) => Promise<readonly Address[]>
 
+/** Receivers of our own: their addresses begin with `prefix`, and are reached from inside at `local`. */
+export interface OwnReceivers {
+  readonly prefix: string
+  readonly local: string
+}
+
 export interface Targets {
+  /** Where to send instead, for one of our own receivers. */
+  inside(target: string): string | undefined
   /** Why an address is no target, in words; undefined when it may be one. */
   refusal(target: string): Promise<string | undefined>
   /** The address to connect to now. Throws `TargetRefused`, and what resolving throws. */
@@ -25,8 +33,15 @@ export class TargetRefused extends Error {}
 const RESOLVE_MS = 2_000
 const MAX_LENGTH = 2048
 
-export function createTargets(options: { readonly allowPrivate: boolean; readonly resolve?: Resolve }): Targets {
-  const { allowPrivate, resolve = systemResolve } = options
+export function createTargets(options: {
+  readonly allowPrivate: boolean
+  readonly own?: OwnReceivers
+  readonly resolve?: Resolve
+}): Targets {
+  const { allowPrivate, own, resolve = systemResolve } = options
+
+  const inside = (target: string): string | undefined =>
+    own !== undefined && target.startsWith(own.prefix) ? own.local + target.slice(own.prefix.length) : undefined
 
   const locate = async (target: URL): Promise<Address> => {
     const host = target.hostname.replace(/^\[|\]$/g, '')
@@ -40,8 +55,10 @@ export function createTargets(options: { readonly allowPrivate: boolean; readonl
   }
 
   return {
+    inside,
     locate,
     async refusal(target) {
+      if (inside(target) !== undefined) return undefined
       const url = URL.parse(target)
       const form = url === null ? 'Not a URL.' : refusalOfForm(url, target, allowPrivate)
       if (url === null || form !== undefined) return form

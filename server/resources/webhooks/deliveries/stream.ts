@@ -26,7 +26,7 @@ async function* follow(
   if (events === undefined) throw unavailable(new Date(Date.now() + 1000))
   const changed = new Set<string>()
   const subscribe = (ring: () => void) =>
-    events.attempts.subscribe(webhookId, (ids) => {
+    events.watched.subscribe(webhookId, (ids) => {
       for (const id of ids) changed.add(id)
       ring()
     })

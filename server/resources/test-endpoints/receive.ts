@@ -1,0 +1,91 @@
+/** What comes to a test endpoint, from anywhere: kept, checked for its signature, answered as was asked for. */
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Platform } from '../../platform'
+import { timestampFromMicros } from '../../time'
+import type { TestRequest } from './schemas'
+import { countRequest, findSecrets, keepRequest, type EndpointRow } from './store'
+
+const MOST_READ = 256 * 1024
+
+/** Nothing that is answered may do anything in a browser that came here, on the address of the console. */
+const HARMLESS = {
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+}
+
+/** Headers that say how an answer goes over the wire, or speak for the whole address: not for a script to set. */
+const NOT_SET =
+  /^(content-length|transfer-encoding|connection|set-cookie|content-security-policy|clear-site-data|service-worker.*|strict-transport-security|location|refresh|access-control-.*|x-content-type-options)$/i
+
+/** `rest` is the path below the endpoint. */
+export async function receive(platform: Platform, request: Request, token: string, rest: string): Promise<Response> {
+  const { db, now } = platform
+  const bytes = await readAtMost(request)
+  if (bytes === undefined) return new Response('Too large', { status: 413, headers: HARMLESS })
+  const endpoint = await countRequest(db, token, now())
+  if (endpoint === undefined)
+    return new Response('There is no such test endpoint, or it has expired.', { status: 404, headers: HARMLESS })
+  const body = new TextDecoder().decode(bytes).replaceAll('\u0000', '\uFFFD')
+  const fails = endpoint.received <= endpoint.fail_first
+  const checked = await checkSignature(platform, endpoint, request.headers, bytes)
+  const answered_status = fails ? 500 : endpoint.status
+  await keepRequest(db, endpoint, {
+    test_request_id: Bun.randomUUIDv7(),
+    at: timestampFromMicros(now()),
+    method: request.method,
+    path: `${rest}${new URL(request.url).search}`.replaceAll('%00', ''),
+    headers: Object.fromEntries(request.headers),
+    body,
+    ...checked,
+    answered_status,
+  })
+  if (endpoint.delay_ms > 0) await Bun.sleep(endpoint.delay_ms)
+  return answer(endpoint, answered_status)
+}
+
+function answer(endpoint: EndpointRow, status: number): Response {
+  const headers = Object.entries(endpoint.headers).filter(([name]) => !NOT_SET.test(name))
+  const isEmpty = status === 204 || status === 205 || status === 304
+  return new Response(isEmpty ? null : endpoint.body, {
+    status,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', ...Object.fromEntries(headers), ...HARMLESS },
+  })
+}
+
+/** Whether a message is signed by the webhook that it names. */
+async function checkSignature(
+  { db, now, settings }: Platform,
+  endpoint: EndpointRow,
+  headers: Headers,
+  bytes: Uint8Array,
+): Promise<Pick<TestRequest, 'webhook_id' | 'signature'>> {
+  const given = headers.get(`${settings.brand}-signature`)
+  const webhook_id = webhookNamed(bytes)
+  if (given === null) return { webhook_id, signature: 'absent' }
+  const secrets = webhook_id === null ? [] : await findSecrets(db, endpoint.workspace_id, webhook_id, now())
+  const isValid = secrets.some((secret) => equals(given, createHmac('sha256', secret).update(bytes).digest('hex')))
+  return { webhook_id, signature: isValid ? 'valid' : 'invalid' }
+}
+
+const UUID = /"webhook_id"\s*:\s*"([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})"/i
+
+const webhookNamed = (bytes: Uint8Array): string | null =>
+  UUID.exec(new TextDecoder().decode(bytes.subarray(0, 200)))?.[1] ?? null
+
+const equals = (given: string, right: string): boolean =>
+  given.length === right.length && timingSafeEqual(Buffer.from(given), Buffer.from(right))
+
+async function readAtMost(request: Request): Promise<Uint8Array | undefined> {
+  if (Number(request.headers.get('content-length') ?? 0) > MOST_READ) return undefined
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of request.body ?? []) {
+    size += part.length
+    if (size > MOST_READ) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,72 @@
+/** What a test endpoint received: a page of it, and as it comes. */
+
+import type { Call } from '../../call'
+import { unavailable } from '../../errors'
+import { createAlarm, EventStream, type StreamMessage } from '../../http/event-stream'
+import { cursorsFor } from '../../query/cursor'
+import { getEndpointRow } from './save'
+import type { TestRequest, TestRequestsQuery } from './schemas'
+import { findRequests, listRequestRows } from './store'
+
+export interface TestRequestsPage {
+  readonly data: TestRequest[]
+  readonly pagination: { readonly next_cursor: string | null }
+}
+
+/** The newest first. Throws 404. */
+export async function listTestRequests(
+  call: Call,
+  endpointId: string,
+  query: TestRequestsQuery,
+): Promise<TestRequestsPage> {
+  const { id } = await getEndpointRow(call, endpointId)
+  const { limit = 50, cursor } = query
+  const cursors = await cursorsFor(call, { id: `requests at ${id}` }, query)
+  const [before = null] = cursor === undefined ? [] : cursors.open(cursor)
+  const found = await listRequestRows(call, id, { limit: limit + 1, before })
+  const data = found.slice(0, limit)
+  const last = data.at(-1)
+  const next_cursor = last && found.length > limit ? cursors.seal([last.test_request_id]) : null
+  return { data, pagination: { next_cursor } }
+}
+
+/** Each message is one request, when it was answered; those who come back get the newest again. Throws 404. */
+export async function watchTestRequests(call: Call, endpointId: string, isBack: boolean): Promise<EventStream> {
+  const { id } = await getEndpointRow(call, endpointId)
+  return new EventStream((signal) => follow(call, id, isBack, signal))
+}
+
+async function* follow(
+  call: Call,
+  endpointId: string,
+  isBack: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<StreamMessage> {
+  const { events } = call
+  if (events === undefined) throw unavailable(new Date(Date.now() + 1000))
+  let arrived: string[] = []
+  const subscribe = (ring: () => void) =>
+    events.watched.subscribe(endpointId, (ids) => {
+      arrived.push(...ids)
+      ring()
+    })
+  const alarm = createAlarm(subscribe, signal)
+  try {
+    const newest = isBack ? await listRequestRows(call, endpointId, { limit: 50, before: null }) : []
+    for (const request of newest.reverse()) yield message(request)
+    while (!signal.aborted) {
+      await alarm.wait()
+      const ids = arrived
+      arrived = []
+      if (ids.length > 0) for (const request of await findRequests(call, endpointId, ids)) yield message(request)
+    }
+  } finally {
+    alarm.close()
+  }
+}
+
+const message = (request: TestRequest): StreamMessage => ({
+  id: request.test_request_id,
+  event: 'request',
+  data: JSON.stringify(request),
+})

@@ -1,0 +1,74 @@
+/** Making, changing, looking at and deleting test endpoints. */
+
+import { isUuid } from '../../attribute-types/uuids'
+import type { Call } from '../../call'
+import { invalidRequest, testEndpointNotFound } from '../../errors'
+import { timestampFromMicros } from '../../time'
+import type { TestEndpoint, TestEndpointInput } from './schemas'
+import { deleteEndpointRow, findEndpointRow, saveEndpointRow, type EndpointRow } from './store'
+
+const DAY_MICROS = 86_400_000_000
+const DAYS = 7
+
+export async function createEndpoint(call: Call, input: TestEndpointInput): Promise<TestEndpoint> {
+  const { expires_in_days = DAYS, ...answer } = input
+  const at = call.now()
+  const endpoint: EndpointRow = {
+    name: 'Test endpoint',
+    status: 200,
+    headers: {},
+    body: '',
+    delay_ms: 0,
+    fail_first: 0,
+    ...answer,
+    id: Bun.randomUUIDv7(),
+    workspace_id: call.model.workspace.id,
+    token: crypto.getRandomValues(new Uint8Array(16)).toHex(),
+    received: 0,
+    created_at: timestampFromMicros(at),
+    expires_at: timestampFromMicros(at + expires_in_days * DAY_MICROS),
+  }
+  await saveEndpointRow(call, endpoint)
+  return renderEndpoint(call, endpoint)
+}
+
+/** Throws 404. */
+export async function updateEndpoint(call: Call, id: string, change: TestEndpointInput): Promise<TestEndpoint> {
+  const endpoint = await getEndpointRow(call, id)
+  const { expires_in_days, ...answer } = change
+  const expires = expires_in_days && { expires_at: timestampFromMicros(call.now() + expires_in_days * DAY_MICROS) }
+  const changed = { ...endpoint, ...answer, ...expires }
+  await saveEndpointRow(call, changed)
+  return renderEndpoint(call, changed)
+}
+
+/** With all it has received. Throws 404. */
+export async function deleteEndpoint(call: Call, id: string): Promise<void> {
+  const endpoint = await getEndpointRow(call, id)
+  if (!(await deleteEndpointRow(call, endpoint.id))) throw testEndpointNotFound(id)
+}
+
+/** Throws 404, and 400 for what is no id. */
+export async function getEndpointRow(call: Call, id: string): Promise<EndpointRow> {
+  if (!isUuid(id)) throw invalidRequest(`Test endpoint ID "${id}" is not a UUID.`)
+  const endpoint = await findEndpointRow(call, id.toLowerCase())
+  if (endpoint === undefined) throw testEndpointNotFound(id)
+  return endpoint
+}
+
+/** Where the addresses of test endpoints begin. */
+export const HOOKS_PATH = '/hooks/'
+
+export const renderEndpoint = ({ appUrl }: Call, endpoint: EndpointRow): TestEndpoint => ({
+  test_endpoint_id: endpoint.id,
+  name: endpoint.name,
+  url: `${appUrl}${HOOKS_PATH}${endpoint.token}`,
+  status: endpoint.status,
+  headers: endpoint.headers,
+  body: endpoint.body,
+  delay_ms: endpoint.delay_ms,
+  fail_first: endpoint.fail_first,
+  received: endpoint.received,
+  created_at: endpoint.created_at,
+  expires_at: endpoint.expires_at,
+})

@@ -1,0 +1,156 @@
+/** The rows behind test endpoints. Those that have expired are not there any more. */
+
+import type { Database } from '../../../db/connect'
+import type { Call } from '../../call'
+import { tellWatchers } from '../../delivery/watch-hub'
+import { timestampFromMicros, timestampFromPostgres, type Micros } from '../../time'
+import type { TestEndpoint, TestRequest } from './schemas'
+
+export interface EndpointRow extends Omit<TestEndpoint, 'test_endpoint_id' | 'url'> {
+  readonly id: string
+  readonly workspace_id: string
+  readonly token: string
+}
+
+type JsonRow = Omit<EndpointRow, 'headers'> & { readonly headers: string }
+
+export async function listEndpointRows({ db, model, now }: Call): Promise<EndpointRow[]> {
+  const rows = await db.sql<JsonRow[]>`
+    select * from relata.test_endpoints
+    where workspace_id = ${model.workspace.id} and expires_at > ${timestampFromMicros(now())} order by id`
+  return rows.map(fromJson)
+}
+
+export async function findEndpointRow({ db, model, now }: Call, id: string): Promise<EndpointRow | undefined> {
+  const [row] = await db.sql<JsonRow[]>`
+    select * from relata.test_endpoints
+    where workspace_id = ${model.workspace.id} and id = ${id} and expires_at > ${timestampFromMicros(now())}`
+  return row && fromJson(row)
+}
+
+/** Writes a new one, or the changed members of one that is there; makes room by taking expired ones away. */
+export async function saveEndpointRow({ db, now }: Call, row: EndpointRow): Promise<void> {
+  const { workspace_id, id, name, token, status, headers, body, delay_ms, fail_first, created_at, expires_at } = row
+  await db.sql`
+    with gone as (delete from relata.test_endpoints where expires_at <= ${timestampFromMicros(now())})
+    insert into relata.test_endpoints
+      (workspace_id, id, name, token, status, headers, body, delay_ms, fail_first, created_at, expires_at)
+    values
+      (${workspace_id}, ${id}, ${name}, ${token}, ${status}, ${JSON.stringify(headers)}::text::jsonb, ${body},
+       ${delay_ms}, ${fail_first}, ${created_at}, ${expires_at})
+    on conflict (workspace_id, id) do update set name = excluded.name, status = excluded.status,
+      headers = excluded.headers, body = excluded.body, delay_ms = excluded.delay_ms,
+      fail_first = excluded.fail_first, expires_at = excluded.expires_at`
+}
+
+/** False when there is none. */
+export async function deleteEndpointRow({ db, model }: Call, id: string): Promise<boolean> {
+  const rows = await db.sql`
+    delete from relata.test_endpoints where workspace_id = ${model.workspace.id} and id = ${id} returning 1`
+  return rows.length > 0
+}
+
+/** Newest first, those after `before` alone. */
+export async function listRequestRows(
+  { db, model }: Call,
+  endpointId: string,
+  { limit, before }: { readonly limit: number; readonly before: string | null },
+): Promise<TestRequest[]> {
+  const rows = await db.sql<RequestRow[]>`
+    select * from relata.test_requests
+    where workspace_id = ${model.workspace.id} and endpoint_id = ${endpointId}
+      and (${before}::uuid is null or id < ${before}::uuid)
+    order by id desc limit ${limit}`
+  return rows.map(renderRequest)
+}
+
+/** Those of these ids that there are, the oldest first. */
+export async function findRequests(
+  { db, model }: Call,
+  endpointId: string,
+  ids: readonly string[],
+): Promise<TestRequest[]> {
+  const rows = await db.sql<RequestRow[]>`
+    select * from relata.test_requests
+    where workspace_id = ${model.workspace.id} and endpoint_id = ${endpointId} and id = any(${[...ids]}::uuid[])
+    order by id`
+  return rows.map(renderRequest)
+}
+
+/** Counts a request at the endpoint that has this token; undefined when none has. */
+export async function countRequest(db: Database, token: string, now: Micros): Promise<EndpointRow | undefined> {
+  const [row] = await db.sql<JsonRow[]>`
+    update relata.test_endpoints set received = received + 1
+    where token = ${token} and expires_at > ${timestampFromMicros(now)} returning *`
+  return row && fromJson(row)
+}
+
+/** The secrets that a message of this webhook may be signed with. */
+export async function findSecrets(
+  db: Database,
+  workspaceId: string,
+  webhookId: string,
+  now: Micros,
+): Promise<string[]> {
+  const rows = await db.sql<{ secret: string; previous_secret: string | null }[]>`
+    select secret, case when previous_secret_until > ${timestampFromMicros(now)} then previous_secret end as previous_secret
+    from relata.webhooks where workspace_id = ${workspaceId} and id = ${webhookId}`
+  return rows.flatMap(({ secret, previous_secret }) => [secret, ...(previous_secret === null ? [] : [previous_secret])])
+}
+
+/** How many requests an endpoint remembers. */
+const MOST_KEPT = 1000
+
+export async function keepRequest(
+  db: Database,
+  endpoint: EndpointRow,
+  request: TestRequest & { readonly method: string },
+): Promise<void> {
+  const { test_request_id, at, method, path, headers, body, webhook_id, signature, answered_status } = request
+  await db.sql`
+    insert into relata.test_requests
+      (workspace_id, endpoint_id, id, at, method, path, headers, body, webhook_id, signature, answered_status)
+    values
+      (${endpoint.workspace_id}, ${endpoint.id}, ${test_request_id}, ${at}, ${method}, ${path},
+       ${JSON.stringify(headers)}::text::json, ${body}, ${webhook_id}, ${signature}, ${answered_status})
+    on conflict do nothing`
+  await tellWatchers(db.sql, new Map([[endpoint.id, [test_request_id]]]))
+  if (endpoint.received % MOST_KEPT !== 0) return
+  await db.sql`
+    delete from relata.test_requests
+    where workspace_id = ${endpoint.workspace_id} and endpoint_id = ${endpoint.id} and id < (
+      select id from relata.test_requests
+      where workspace_id = ${endpoint.workspace_id} and endpoint_id = ${endpoint.id}
+      order by id desc offset ${MOST_KEPT} limit 1)`
+}
+
+interface RequestRow {
+  readonly id: string
+  readonly at: string
+  readonly method: string
+  readonly path: string
+  readonly headers: string
+  readonly body: string
+  readonly webhook_id: string | null
+  readonly signature: TestRequest['signature']
+  readonly answered_status: number
+}
+
+const renderRequest = (row: RequestRow): TestRequest => ({
+  test_request_id: row.id,
+  at: timestampFromPostgres(row.at),
+  method: row.method,
+  path: row.path,
+  headers: JSON.parse(row.headers),
+  body: row.body,
+  webhook_id: row.webhook_id,
+  signature: row.signature,
+  answered_status: row.answered_status,
+})
+
+const fromJson = (row: JsonRow): EndpointRow => ({
+  ...row,
+  headers: JSON.parse(row.headers),
+  created_at: timestampFromPostgres(row.created_at),
+  expires_at: timestampFromPostgres(row.expires_at),
+})

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import { testService, type TestService } from '../../testing/service'
+
+let service: TestService
+beforeAll(async () => {
+  service = await testService()
+})
+afterAll(() => service.close())
+
+const PATH = '/v2/test_endpoints'
+
+async function endpoint(data: object = {}) {
+  const { status, body } = await service.request('POST', PATH, { data })
+  expect(status).toBe(200)
+  return body.data
+}
+
+/** A request to an endpoint's address, as anybody may send it. */
+const send = (url: string, init: RequestInit = { method: 'POST', body: 'x' }) =>
+  service.app.handle(new Request(url.replace('http://localhost:8080', 'http://localhost'), init))
+
+const received = async (id: string) => (await service.request('GET', `${PATH}/${id}/requests`)).body.data
+
+describe('/v2/test_endpoints', () => {
+  test('200 with an address, and what it answers', async () => {
+    const made = await endpoint()
+    expect(made).toMatchObject({
+      name: 'Test endpoint',
+      url: expect.stringMatching(/^http:\/\/localhost:8080\/hooks\/[0-9a-f]{32}$/),
+      status: 200,
+      headers: {},
+      body: '',
+      delay_ms: 0,
+      fail_first: 0,
+      received: 0,
+    })
+    const path = `${PATH}/${made.test_endpoint_id}`
+    expect((await service.request('GET', path)).body.data).toEqual(made)
+    expect((await service.request('GET', PATH)).body.data).toContainEqual(made)
+    const data = { name: 'Mine', status: 418, headers: { 'X-Tea': 'yes' }, body: 'short', fail_first: 1 }
+    const changed = await service.request('PATCH', path, { data })
+    expect(changed.body.data).toEqual({ ...made, ...data })
+  })
+
+  test.each([
+    { status: 99 },
+    { status: 600 },
+    { delay_ms: 10_001 },
+    { fail_first: -1 },
+    { headers: { 'bad name': 'x' } },
+    { headers: { a: 'x\ny' } },
+    { body: 'x'.repeat(65_537) },
+    { expires_in_days: 31 },
+    { name: ' ' },
+  ])('400 for %p', async (data) => {
+    expect((await service.request('POST', PATH, { data })).status).toBe(400)
+  })
+
+  test('404 for another workspace and when deleted; 400 for what is no id', async () => {
+    const { test_endpoint_id, url } = await endpoint()
+    const { key } = await service.anotherWorkspace()
+    const path = `${PATH}/${test_endpoint_id}`
+    expect((await service.request('GET', path, undefined, { key })).status).toBe(404)
+    expect((await service.request('GET', `${PATH}/first`)).status).toBe(400)
+    expect((await service.request('DELETE', path)).body).toEqual({})
+    for (const gone of ['', '/requests', '/stream']) {
+      expect((await service.request('GET', `${path}${gone}`)).status).toBe(404)
+    }
+    expect((await send(url)).status).toBe(404)
+  })
+
+  test('one that has expired is not there', async () => {
+    const { test_endpoint_id, url } = await endpoint({ expires_in_days: 1 })
+    await service.db.sql`update relata.test_endpoints set expires_at = now() where id = ${test_endpoint_id}`
+    expect((await service.request('GET', `${PATH}/${test_endpoint_id}`)).status).toBe(404)
+    expect((await send(url)).status).toBe(404)
+  })
+})
+
+describe('/hooks/{token}', () => {
+  test('takes any method, path and query, and keeps them', async () => {
+    const { test_endpoint_id, url } = await endpoint()
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const body = method === 'GET' ? null : `of ${method}`
+      expect((await send(`${url}/deep/er?x=1`, { method, body, headers: { 'X-Mine': method } })).status).toBe(200)
+    }
+    const requests = await received(test_endpoint_id)
+    expect(requests.map(({ method }: { method: string }) => method)).toEqual(['DELETE', 'PATCH', 'PUT', 'POST', 'GET'])
+    expect(requests[1]).toMatchObject({ path: '/deep/er?x=1', body: 'of PATCH', signature: 'absent', webhook_id: null })
+    expect(requests[1].headers['x-mine']).toBe('PATCH')
+    const first = await service.request('GET', `${PATH}/${test_endpoint_id}/requests?limit=3`)
+    const { next_cursor } = first.body.pagination
+    const rest = await service.request('GET', `${PATH}/${test_endpoint_id}/requests?limit=3&cursor=${next_cursor}`)
+    expect([...first.body.data, ...rest.body.data]).toEqual(requests)
+  })
+
+  test('answers as asked for, after failing as often as asked for', async () => {
+    const { url } = await endpoint({ status: 202, headers: { 'X-Told': 'yes' }, body: 'thanks', fail_first: 2 })
+    const statuses = [(await send(url)).status, (await send(url)).status]
+    expect(statuses).toEqual([500, 500])
+    const answer = await send(url)
+    expect([answer.status, await answer.text(), answer.headers.get('x-told')]).toEqual([202, 'thanks', 'yes'])
+  })
+
+  test('answers nothing that could do harm in a browser', async () => {
+    const headers = { 'Content-Type': 'text/html', 'Set-Cookie': 'a=b', Location: 'https://evil.example' }
+    const { url } = await endpoint({ headers, body: '<script>alert(1)</script>' })
+    const answer = await send(url)
+    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+    expect(answer.headers.get('set-cookie')).toBeNull()
+    expect(answer.headers.get('location')).toBeNull()
+  })
+
+  test('says whether the signature is that of the webhook the message names', async () => {
+    const { test_endpoint_id, url } = await endpoint()
+    const created = await service.request('POST', '/v2/webhooks', {
+      data: { target_url: 'https://example.com/', subscriptions: [{ event_type: 'list.created', filter: null }] },
+    })
+    const { id, secret } = created.body.data
+    const body = JSON.stringify({ webhook_id: id.webhook_id, events: [{}] })
+    const sign = (key: string) => createHmac('sha256', key).update(body).digest('hex')
+    await send(url, { method: 'POST', body, headers: { 'Relata-Signature': sign(secret) } })
+    await send(url, { method: 'POST', body, headers: { 'Relata-Signature': sign('x') } })
+    await send(url, { method: 'POST', body })
+    const found = (await received(test_endpoint_id)).map(({ signature }: { signature: string }) => signature)
+    expect(found).toEqual(['absent', 'invalid', 'valid'])
+  })
+
+  test('413 for too much, 404 for no endpoint, and text no database can hold is kept all the same', async () => {
+    const { test_endpoint_id, url } = await endpoint()
+    expect((await send(url, { method: 'POST', body: 'x'.repeat(262_145) })).status).toBe(413)
+    expect((await send('http://localhost:8080/hooks/none')).status).toBe(404)
+    expect((await send(`${url}/a%00b?c=%00`, { method: 'POST', body: 'a\u0000b' })).status).toBe(200)
+    expect((await received(test_endpoint_id))[0].body).toBe('a\uFFFDb')
+  })
+})
