@@ -1,0 +1,75 @@
+/** What this process has answered so far, in the text that Prometheus reads. Design 10. */
+
+export interface Metrics {
+  /** Counts a request that was answered; how long that took is in seconds. */
+  observe(operation: string, status: number, seconds: number): void
+  text(): string
+}
+
+/** In seconds; clients give up after ten or thirty. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
+
+interface Observed {
+  readonly byStatus: Map<number, number>
+  /** How many took up to each bucket's bound and longer than the one before it; the last holds those above all. */
+  readonly counts: number[]
+  seconds: number
+}
+
+export function createMetrics(): Metrics {
+  const operations = new Map<string, Observed>()
+  const startedAt = (performance.timeOrigin / 1000).toFixed(3)
+
+  return {
+    observe(operation, status, seconds) {
+      const observed = operations.get(operation) ?? nothingYet()
+      operations.set(operation, observed)
+      observed.byStatus.set(status, (observed.byStatus.get(status) ?? 0) + 1)
+      const bucket = BUCKETS.findIndex((bound) => seconds <= bound)
+      const index = bucket === -1 ? BUCKETS.length : bucket
+      observed.counts[index] = (observed.counts[index] ?? 0) + 1
+      observed.seconds += seconds
+    },
+    text: () =>
+      [
+        ...family('relata_requests_total', 'counter', 'Requests answered.', [...operations].flatMap(totals)),
+        ...family('relata_request_seconds', 'histogram', 'How long answers took.', [...operations].flatMap(histogram)),
+        ...family('process_start_time_seconds', 'gauge', 'When the process began.', [` ${startedAt}`]),
+        ...family('process_cpu_seconds_total', 'counter', 'CPU time used.', [` ${cpuSeconds()}`]),
+        ...family('process_resident_memory_bytes', 'gauge', 'Memory held.', [` ${process.memoryUsage.rss()}`]),
+        '',
+      ].join('\n'),
+  }
+}
+
+const nothingYet = (): Observed => ({
+  byStatus: new Map(),
+  counts: Array.from({ length: BUCKETS.length + 1 }, () => 0),
+  seconds: 0,
+})
+
+/** Samples with what is said of them all; each is what follows the name. */
+const family = (name: string, type: string, help: string, samples: readonly string[]): string[] => [
+  `# HELP ${name} ${help}`,
+  `# TYPE ${name} ${type}`,
+  ...samples.map((sample) => name + sample),
+]
+
+const totals = ([operation, { byStatus }]: [string, Observed]): string[] =>
+  [...byStatus].map(([status, count]) => `{operation="${operation}",status="${status}"} ${count}`)
+
+/** Buckets hold all that took up to their bound. */
+function histogram([operation, { counts, seconds }]: [string, Observed]): string[] {
+  let sum = 0
+  const buckets = counts.map((count, index) => {
+    sum += count
+    return `_bucket{operation="${operation}",le="${BUCKETS[index] ?? '+Inf'}"} ${sum}`
+  })
+  const label = `{operation="${operation}"}`
+  return [...buckets, `_sum${label} ${seconds.toFixed(6)}`, `_count${label} ${sum}`]
+}
+
+function cpuSeconds(): string {
+  const { user, system } = process.cpuUsage()
+  return ((user + system) / 1_000_000).toFixed(3)
+}
