@@ -1,6 +1,9 @@
-/** API keys: made, found by hash, revoked. The token itself is shown once and never kept. Spec: auth 1 and 6. */
+/**
+ * Tokens: API keys, and access tokens of apps under their grants. Made, found by hash, revoked; the token itself is shown
+ * once and never kept. Spec: auth 1 and 6.
+ */
 
-import type { Database } from '../../db/connect'
+import type { Database, Transaction } from '../../db/connect'
 import type { Scope } from '../scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../time'
 import { createActor } from './actors'
@@ -8,6 +11,10 @@ import { createActor } from './actors'
 /** What a valid token stands for. */
 export interface Token {
   readonly id: string
+  /** What its requests and idempotency keys are counted by. */
+  readonly key: string
+  /** Whether its requests are counted. */
+  readonly limited: boolean
   readonly workspaceId: string
   readonly actor: number
   readonly scopes: ReadonlySet<Scope>
@@ -31,17 +38,20 @@ export const TOKENS_CHANNEL = 'relata_tokens'
 
 /** Makes an API key, which is also an actor of its workspace. */
 export async function createToken(db: Database, input: NewToken): Promise<{ id: string; token: string }> {
+  return db.sql.begin((tx) => insertToken(tx, input))
+}
+
+/** The same within a transaction. */
+export async function insertToken(tx: Transaction, input: NewToken): Promise<{ id: string; token: string }> {
   const id = Bun.randomUUIDv7()
   const token = randomToken()
-  await db.sql.begin(async (tx) => {
-    const actor = await createActor(tx, input.workspaceId, 'api-token', id)
-    await tx`
-      insert into relata.tokens
-        (workspace_id, id, name, token_hash, hint, scopes, client_id, actor, authorized_by_workspace_member_id, created_at)
-      values
-        (${input.workspaceId}, ${id}, ${input.name}, decode(${hashToken(token)}, 'hex'), ${token.slice(-4)}, ${[...input.scopes]},
-         ${Bun.randomUUIDv7()}, ${actor}, ${input.authorizedBy}, ${timestampFromMicros(input.now)})`
-  })
+  const actor = await createActor(tx, input.workspaceId, 'api-token', id)
+  await tx`
+    insert into relata.tokens
+      (workspace_id, id, name, token_hash, hint, scopes, client_id, actor, authorized_by_workspace_member_id, created_at)
+    values
+      (${input.workspaceId}, ${id}, ${input.name}, decode(${hashToken(token)}, 'hex'), ${token.slice(-4)}, ${[...input.scopes]},
+       ${Bun.randomUUIDv7()}, ${actor}, ${input.authorizedBy}, ${timestampFromMicros(input.now)})`
   return { id, token }
 }
 
@@ -57,11 +67,14 @@ export async function revokeToken(db: Database, workspaceId: string, id: string,
 /** The only look-up that does not begin with a workspace: it is how the workspace becomes known. */
 export async function findToken(db: Database, hash: string): Promise<Token | undefined> {
   const [row] = await db.sql<[TokenRow?]>`
-    select id, workspace_id, actor, scopes, client_id, authorized_by_workspace_member_id, created_at, expires_at
+    select id, workspace_id, grant_id, actor, scopes, client_id, authorized_by_workspace_member_id, created_at, expires_at
     from relata.tokens where token_hash = decode(${hash}, 'hex') and revoked_at is null`
   if (row === undefined) return undefined
   return {
     id: row.id,
+    // All tokens of an app in a workspace count together.
+    key: row.grant_id === null ? row.id : `app:${row.client_id}:${row.workspace_id}`,
+    limited: true,
     workspaceId: row.workspace_id,
     actor: row.actor,
     scopes: new Set(row.scopes),
@@ -80,13 +93,14 @@ export async function touchToken(db: Database, token: Token, now: Micros): Promi
 }
 
 /** 256 random bits in 64 characters. */
-const randomToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
+export const randomToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
 
 export const hashToken = (token: string): string => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 
 interface TokenRow {
   id: string
   workspace_id: string
+  grant_id: string | null
   actor: number
   scopes: Scope[]
   client_id: string

@@ -1,0 +1,33 @@
+import { findMember, listMembers } from '../../access/members'
+import { isUuid } from '../../attribute-types/uuids'
+import type { Call } from '../../call'
+import { memberNotFound } from '../../errors'
+import { renderMember } from './render'
+import type { WorkspaceMemberOutput, WorkspaceMemberQuery } from './schemas'
+
+/** In the order of their creation, suspended ones too. Spec: resources 14. */
+export async function queryMembers(
+  call: Call,
+  { search = '' }: WorkspaceMemberQuery,
+): Promise<WorkspaceMemberOutput[]> {
+  const { id } = call.model.workspace
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const members = await listMembers(call.db, id)
+  return members.filter((member) => meets(member, words)).map((member) => renderMember(id, member))
+}
+
+export async function getMember(call: Call, memberId: string): Promise<WorkspaceMemberOutput> {
+  const { id } = call.model.workspace
+  const member = isUuid(memberId) ? await findMember(call.db, id, memberId) : undefined
+  if (member === undefined) throw memberNotFound(memberId)
+  return renderMember(id, member)
+}
+
+/** Whether each word stands somewhere in the name or the address. */
+function meets(
+  { first_name, last_name, email_address }: Pick<WorkspaceMemberOutput, 'first_name' | 'last_name' | 'email_address'>,
+  words: readonly string[],
+): boolean {
+  const text = `${first_name} ${last_name} ${email_address}`.toLowerCase()
+  return words.every((word) => text.includes(word))
+}

@@ -1,0 +1,13 @@
+import type { MemberRow } from '../../access/members'
+import { timestampFromPostgres } from '../../time'
+import type { WorkspaceMemberOutput } from './schemas'
+
+export const renderMember = (workspaceId: string, member: MemberRow): WorkspaceMemberOutput => ({
+  id: { workspace_id: workspaceId, workspace_member_id: member.id },
+  first_name: member.first_name,
+  last_name: member.last_name,
+  avatar_url: member.avatar_url,
+  email_address: member.email_address,
+  created_at: timestampFromPostgres(member.created_at),
+  access_level: member.access_level,
+})
