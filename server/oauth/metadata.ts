@@ -1,0 +1,34 @@
+/** What clients can find out about us by themselves. RFC 8414 and 9728; spec: auth 5. */
+
+import { AREAS, type Area } from '../scopes'
+
+const SCOPES = (Object.keys(AREAS) as Area[]).flatMap((area) => [`${area}:read`, `${area}:read-write`])
+
+/** How clients of the token endpoints may say who they are. */
+const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'none']
+
+export const authorizationServer = (baseUrl: string) => ({
+  issuer: baseUrl,
+  authorization_endpoint: `${baseUrl}/authorize`,
+  token_endpoint: `${baseUrl}/oauth/token`,
+  revocation_endpoint: `${baseUrl}/oauth/revoke`,
+  introspection_endpoint: `${baseUrl}/oauth/introspect`,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+  revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+  introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+  scopes_supported: SCOPES,
+  authorization_response_iss_parameter_supported: true,
+  service_documentation: `${baseUrl}/docs`,
+})
+
+export const protectedResource = (baseUrl: string) => ({
+  resource: baseUrl,
+  authorization_servers: [baseUrl],
+  scopes_supported: SCOPES,
+  bearer_methods_supported: ['header'],
+  resource_documentation: `${baseUrl}/docs`,
+})

@@ -1,0 +1,50 @@
+/** Which app asks at a token endpoint; who is none is noted, and after several times made to wait. Spec: auth 6.11. */
+
+import { audit } from '../../access/audit'
+import { atMost, claimAttempt, returnAttempt } from '../../access/throttle'
+import { isUuid } from '../../attribute-types/uuids'
+import { invalidClient } from '../../errors'
+import type { TokenRequest } from '../../http/token-door'
+import type { App } from '../../oauth/apps'
+import { authenticateClient } from '../../oauth/authenticate-client'
+import { readClientCredentials } from '../../oauth/client-credentials'
+import type { Platform } from '../../platform'
+
+const MINUTES = 10 * 60
+
+/** Throws `invalid_client`, and 429 for whoever tried in vain too often. */
+export async function enter(platform: Platform, { request, parameters, address }: TokenRequest): Promise<App> {
+  const { db, now } = platform
+  const credentials = readClientCredentials(request.headers.get('authorization'), parameters)
+  const clientId = isUuid(credentials.clientId) ? credentials.clientId.toLowerCase() : 'nobody'
+  const from = address ?? 'somewhere'
+  const limits = [
+    { subject: `client ${clientId} from ${from}`, rule: atMost(50, MINUTES) },
+    { subject: `clients from ${from}`, rule: atMost(200, MINUTES) },
+  ]
+  for (const { subject, rule } of limits) await claimAttempt(db, subject, rule, now())
+  const authentication = await authenticateClient(db, credentials, now())
+  if (authentication.isClient) {
+    for (const { subject } of limits) await returnAttempt(db.sql, subject, now())
+    return authentication.app
+  }
+  const { app } = authentication
+  // Beside the answer, so that its time does not tell whether there is such an app.
+  if (app !== undefined) void noteFailure(platform, app, address)
+  throw invalidClient(credentials.usedHeader)
+}
+
+async function noteFailure({ db, now }: Platform, app: App, address: string | null): Promise<void> {
+  const { id, name, workspace_id: workspaceId } = app
+  const subject = { type: 'app', id, name }
+  await audit(db.sql, {
+    workspaceId,
+    actor: null,
+    action: 'app.authentication-failed',
+    subject,
+    address,
+    now: now(),
+  }).catch(
+    () => undefined, // what could not be noted was refused all the same
+  )
+}

@@ -1,0 +1,34 @@
+import { oauthError } from '../../errors'
+import type { TokenRequest } from '../../http/token-door'
+import { exchangeCode } from '../../oauth/exchange-code'
+import { refreshToken } from '../../oauth/refresh'
+import type { IssuedTokens } from '../../oauth/tokens'
+import type { Platform } from '../../platform'
+import { enter } from './enter'
+
+/** A code or a refresh token made into an access token. Implicit and password grants never. Spec: auth 3.3 and 6.13. */
+export async function issueToken(platform: Platform, request: TokenRequest): Promise<IssuedTokens> {
+  const { db, now, settings } = platform
+  const { parameters, address } = request
+  const app = await enter(platform, request)
+  const asking = { actorType: settings.appActor, address, now: now() }
+  switch (required(parameters, 'grant_type')) {
+    case 'authorization_code': {
+      const code = required(parameters, 'code')
+      const [redirectUri, verifier] = [parameters.get('redirect_uri'), parameters.get('code_verifier')]
+      return exchangeCode(db, app, { code, redirectUri, verifier }, asking)
+    }
+    case 'refresh_token': {
+      const token = required(parameters, 'refresh_token')
+      return refreshToken(db, app, { token, scope: parameters.get('scope') }, asking)
+    }
+    default:
+      throw oauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
+  }
+}
+
+export function required(parameters: TokenRequest['parameters'], name: string): string {
+  const value = parameters.get(name)
+  if (value === undefined) throw oauthError('invalid_request', `${name} is missing.`)
+  return value
+}
