@@ -2,7 +2,7 @@
 
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { companiesFor, company, PEOPLE_PER_COMPANY, person } from './people'
+import { companiesFor, company, industry, leadStatus, leadValue, PEOPLE_PER_COMPANY, person } from './people'
 
 type Cell = string | null | undefined
 type Column = readonly [header: string, target: string]
@@ -14,6 +14,7 @@ const PROFILES = ['linkedin', 'twitter', 'facebook', 'instagram', 'angellist'] a
 const COMPANY_COLUMNS: readonly Column[] = [
   ...(['name', 'domains', 'description', 'categories', 'linkedin'] as const).map((slug): Column => [slug, slug]),
   ...PLACE_COLUMNS,
+  ['industry', 'industry:select'],
 ]
 const PERSON_COLUMNS: readonly Column[] = [
   ['first_name', 'name.first_name'],
@@ -22,6 +23,8 @@ const PERSON_COLUMNS: readonly Column[] = [
     (slug): Column => [slug, slug],
   ),
   ...PLACE_COLUMNS,
+  ['lead_status', 'lead_status:select'],
+  ['lead_value', 'lead_value:currency(USD)'],
 ]
 
 /** A file, and what its columns are: the command's `--map`. */
@@ -39,7 +42,7 @@ export async function writeCsvFiles(folder: string, people: number): Promise<rea
 
 function companyCells(index: number): Cell[] {
   const { name, domains, description, categories, linkedin, primary_location: place } = company(index)
-  return [name, domains[0], description, categories[0], linkedin, ...PLACE.map((part) => place[part])]
+  return [name, domains[0], description, categories[0], linkedin, ...PLACE.map((part) => place[part]), industry(index)]
 }
 
 function personCells(index: number): Cell[] {
@@ -54,6 +57,8 @@ function personCells(index: number): Cell[] {
     company(Math.floor(index / PEOPLE_PER_COMPANY)).domains[0],
     ...PROFILES.map((slug) => values[slug]),
     ...PLACE.map((part) => values.primary_location[part]),
+    leadStatus(index),
+    leadValue(index),
   ]
 }
 

@@ -4,11 +4,12 @@
  * Numbers of no country, such as `+800 …`, are only taken with a country code, since clients are promised one.
  */
 
-import parsePhoneNumber, { isSupportedCountry, type PhoneNumber } from 'libphonenumber-js/max'
+import parsePhoneNumber, { isSupportedCountry } from 'libphonenumber-js/max'
 import { Type } from 'typebox'
 import { invalidValue } from '../errors'
 import { COUNTRY_CODES, type CountryCode, isCountryCode } from './country-codes'
 import { defineAttributeType, type Operator } from './define'
+import { readInternational } from './phone-plans'
 import { textual } from './properties'
 import { scalarAs } from './shorthand'
 
@@ -46,15 +47,24 @@ export const phoneNumber = defineAttributeType({
   defaultSort: 'phone_number',
 })
 
+/** What is told of a number that exists; those of no country have none. */
+interface ExistingNumber {
+  readonly number: string
+  readonly country?: string | undefined
+}
+
 /** A number in international form, or in the national form of the given country; its prefix wins over that country. */
-function readNumber(text: string, country: CountryCode | null): PhoneNumber | undefined {
+function readNumber(written: string, country: CountryCode | null): ExistingNumber | undefined {
+  const text = written.trim()
+  const international = readInternational(text)
+  if (international) return international
   const home = country !== null && isSupportedCountry(country) ? country : undefined
-  const number = parsePhoneNumber(text.trim(), { defaultCountry: home, extract: false })
+  const number = parsePhoneNumber(text, { defaultCountry: home, extract: false })
   return number?.isValid() ? number : undefined
 }
 
 /** Tristan da Cunha, which the contract does not list, belongs to Saint Helena. */
-function countryOf({ country }: PhoneNumber): CountryCode | undefined {
+function countryOf({ country }: ExistingNumber): CountryCode | undefined {
   if (country === 'TA') return 'SH'
   return country !== undefined && isCountryCode(country) ? country : undefined
 }

@@ -46,19 +46,44 @@ export interface StoredCells {
   readonly elsewhere: Readonly<Record<string, string>>
 }
 
-export async function convertRow(context: RowContext, { line, cells }: CsvRow): Promise<ConvertedRow> {
-  const assignments: Assignment[] = []
-  const problems: CellProblem[] = []
-  const elsewhere: Record<string, string> = {}
+/** What the cells of one attribute say, of which one at least is not empty. */
+interface ReadCells extends Binding {
+  readonly written: readonly string[]
+  readonly stored: StoredCells | Promise<StoredCells>
+}
+
+interface SettledCells extends ReadCells {
+  readonly stored: StoredCells
+}
+
+/** Waits only when the row refers to records. */
+export function convertRow(context: RowContext, { line, cells }: CsvRow): ConvertedRow | Promise<ConvertedRow> {
+  const read: ReadCells[] = []
   for (const { attribute, columns } of context.bindings) {
     const written = columns.map(({ index }) => cells[index] ?? '')
     if (written.every((text) => text === '')) continue
-    const found = storeCells(context, attribute, columns, written)
-    const stored = found instanceof Promise ? await found : found
+    read.push({ attribute, columns, written, stored: storeCells(context, attribute, columns, written) })
+  }
+  if (read.every(isSettled)) return composeRow(context, line, read)
+  return Promise.all(read.map(settle)).then((settled) => composeRow(context, line, settled))
+}
+
+const isSettled = (cells: ReadCells): cells is SettledCells => !(cells.stored instanceof Promise)
+
+const settle = (cells: ReadCells): SettledCells | Promise<SettledCells> =>
+  isSettled(cells) ? cells : Promise.resolve(cells.stored).then((stored) => ({ ...cells, stored }))
+
+const NOTHING_ELSEWHERE: StoredCells['elsewhere'] = {}
+
+function composeRow(context: RowContext, line: number, read: readonly SettledCells[]): ConvertedRow {
+  const assignments: Assignment[] = []
+  const problems: CellProblem[] = []
+  let elsewhere = NOTHING_ELSEWHERE
+  for (const { attribute, columns, written, stored } of read) {
     for (const reason of stored.problems) {
       problems.push({ column: columns.map(({ name }) => name).join(', '), value: written.join(', '), reason })
     }
-    Object.assign(elsewhere, stored.elsewhere)
+    if (stored.elsewhere !== NOTHING_ELSEWHERE) elsewhere = { ...elsewhere, ...stored.elsewhere }
     if (stored.values.length > 0) assignments.push({ attribute, values: stored.values })
   }
   return { line, assignments, asides: asidesFrom(context, assignments, elsewhere), problems }
@@ -82,23 +107,27 @@ function convertCells(
   columns: readonly BoundColumn[],
   written: readonly string[],
 ): Converted {
-  const parts = columns.flatMap(({ part }, index) =>
-    part === undefined ? [] : [[part, written[index] ?? ''] as const],
-  )
-  if (parts.length > 0) return convertParts(attribute, Object.fromEntries(parts))
+  // Either all columns are parts or none is.
+  if (columns[0]?.part !== undefined) return convertParts(attribute, textsByPart(columns, written))
   const convert = converterOf(attribute.type)
   if (!convert) throw new Error(`Nothing is ever imported into attributes of type ${attribute.type}.`)
   return each(written, (text) => convert(text, { attribute, model, country }))
+}
+
+function textsByPart(columns: readonly BoundColumn[], written: readonly string[]): Record<string, string> {
+  const texts: Record<string, string> = {}
+  for (const [index, { part }] of columns.entries()) if (part !== undefined) texts[part] = written[index] ?? ''
+  return texts
 }
 
 /** What the attribute's type makes of each value, without those that it refuses. */
 function store(
   context: RowContext,
   attribute: Attribute,
-  { values: raws, problems, elsewhere = {} }: Converted,
+  { values: raws, problems, elsewhere = NOTHING_ELSEWHERE }: Converted,
 ): StoredCells {
   const values: Stored[] = []
-  const reasons = [...problems]
+  const reasons = problems.length > 0 ? [...problems] : []
   for (const raw of raws) {
     try {
       // Whatever values other than references name, the data model knows.
@@ -126,7 +155,7 @@ async function lookUp(
       reasons.push(refusalIn(error))
     }
   }
-  return { values, problems: reasons, elsewhere: {} }
+  return { values, problems: reasons, elsewhere: NOTHING_ELSEWHERE }
 }
 
 /** Undefined for what means no value. */
@@ -150,6 +179,7 @@ function asidesFrom(
   assignments: readonly Assignment[],
   elsewhere: Readonly<Record<string, string>>,
 ): Assignment[] {
+  if (elsewhere === NOTHING_ELSEWHERE) return []
   return Object.entries(elsewhere).flatMap(([slug, text]) => {
     const attribute = findAttribute(context.object, slug)
     const isTaken = assignments.some((assignment) => assignment.attribute === attribute)

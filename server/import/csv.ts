@@ -21,12 +21,19 @@ const MAX_ROW_CHARACTERS = 16 * 1024 * 1024
 
 /** The header row first; lines without any character are passed over. Throws `ImportProblem`. */
 export async function* readCsv(file: CsvFile): AsyncGenerator<CsvRow> {
+  for await (const rows of readRows(file)) yield* rows
+}
+
+/** The same rows, as many at a time as a piece of the file holds. */
+export async function* readRows(file: CsvFile): AsyncGenerator<CsvRow[]> {
   let line = 1
-  for await (const rows of readPieces(file)) {
-    for (const cells of rows) {
-      if (cells.length > 1 || cells[0] !== '') yield { line, cells }
+  for await (const piece of readPieces(file)) {
+    const rows: CsvRow[] = []
+    for (const cells of piece) {
+      if (cells.length > 1 || cells[0] !== '') rows.push({ line, cells })
       line += linesIn(cells)
     }
+    yield rows
   }
 }
 

@@ -23,6 +23,17 @@ export async function findByKeys(
   return new Map(rows.map(({ key, holder_id }) => [key, holder_id]))
 }
 
+/** Those of these ids that are records, each under itself. */
+export async function findByIds(
+  sql: Sql,
+  object: ObjectOwner,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const query = `select id from ${object.table} where id = any($1::uuid[])`
+  const rows = await sql.unsafe<{ id: string }[]>(query, [`{${ids.join(',')}}`], { prepare: true })
+  return new Map(rows.map(({ id }) => [id, id]))
+}
+
 /** The records of these names, by name; oldest first. */
 export async function findByNames(
   sql: Sql,

@@ -1,15 +1,16 @@
 /**
- * Runs through a file: while one batch is being written, the next is read and converted. Batches are written one after
- * the other, so that every row sees what those before it became.
+ * Runs through a file: while one batch is being written, the next are read and converted. Batches are written one after
+ * the other, so that every row sees what those before it became. docs/decisions/0028.
  */
 
 import type { CountryCode } from '../attribute-types/country-codes'
 import type { DataModel, ObjectOwner } from '../data-model/model'
-import { recordLookup } from '../values/lookup'
 import { type CellProblem, type ConvertedRow, convertRow, type RowContext } from './convert-row'
-import { type CsvFile, type CsvRow, readCsv } from './csv'
-import { rememberTargets } from './known-targets'
+import { type CsvFile, type CsvRow, readRows } from './csv'
+import { keepMemory } from './keep-memory'
+import { knownTargets } from './known-targets'
 import type { Binding } from './plan'
+import { readAhead } from './read-ahead'
 import { rememberCells } from './remembered-cells'
 import { type Outcome, writeBatch, type Writing, type WrittenRow } from './write-batch'
 
@@ -42,6 +43,7 @@ export interface Listener {
 export async function importRows(plan: Import, listener: Listener): Promise<Counts> {
   const startedAt = plan.writing.session.call().now()
   const counts = { read: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
+  const tidy = keepMemory()
   const write = async ({ rows, misfits, read }: Batch) => {
     const written = [...misfits, ...(await writeBatch(plan.writing, rows))]
     counts.read += read
@@ -50,17 +52,22 @@ export async function importRows(plan: Import, listener: Listener): Promise<Coun
       if (row.outcome === 'skipped' || row.row.problems.length > 0) await report(listener, row)
     }
     listener.onProgress(counts)
+    tidy(counts.read)
   }
-  let writing: Promise<void> = Promise.resolve()
-  for await (const batch of readBatches(plan)) {
-    await writing
-    writing = write(batch)
-    // It is awaited before the next one; a failure until then must not count as unhandled.
-    writing.catch(() => {})
-  }
-  await writing
+  for await (const batch of readAhead(readBatches(plan), batchesAhead(plan))) await write(batch)
   return counts
 }
+
+/** Rows may refer to records that rows before them become: the fewer are converted ahead, the more of those are there. */
+const batchesAhead = ({ bindings, object }: Import): number => (bindings.some(refersTo(object)) ? 1 : MOST_AHEAD)
+const MOST_AHEAD = 3
+
+const refersTo =
+  ({ id }: ObjectOwner) =>
+  ({ attribute: { type, config } }: Binding): boolean => {
+    const allowed = config.record_reference?.allowed_object_ids ?? []
+    return type === 'record-reference' && (allowed.length === 0 || allowed.includes(id))
+  }
 
 interface Batch {
   /** How many rows of the file it stands for. */
@@ -73,30 +80,47 @@ async function* readBatches(plan: Import): AsyncGenerator<Batch> {
   const context = contextOf(plan)
   let batch: Batch = { read: 0, rows: [], misfits: [] }
   let width: number | undefined
-  for await (const row of readCsv(plan.file)) {
-    if (width === undefined) {
-      width = row.cells.length
-      continue
+  for await (const piece of readRows(plan.file)) {
+    const rows = (width === undefined ? piece.slice(1) : piece).filter(isFilled)
+    width ??= piece[0]?.cells.length
+    while (rows.length > 0) {
+      await addRows(context, batch, rows.splice(0, plan.batchSize - batch.read), width)
+      if (batch.read < plan.batchSize) continue
+      yield batch
+      batch = { read: 0, rows: [], misfits: [] }
     }
-    if (row.cells.every((cell) => cell.trim() === '')) continue
-    batch.read++
-    const misfit = findMisfit(row, width)
-    if (misfit) batch.misfits.push(misfit)
-    else batch.rows.push(await convertRow(context, row))
-    if (batch.read < plan.batchSize) continue
-    yield batch
-    batch = { read: 0, rows: [], misfits: [] }
   }
   if (batch.read > 0) yield batch
 }
 
+async function addRows(
+  context: RowContext,
+  batch: Batch,
+  rows: readonly CsvRow[],
+  width: number | undefined,
+): Promise<void> {
+  batch.read += rows.length
+  for (const row of await Promise.all(rows.map((each) => readRow(context, each, width)))) {
+    if ('outcome' in row) batch.misfits.push(row)
+    else batch.rows.push(row)
+  }
+}
+
+const isFilled = ({ cells }: CsvRow): boolean => cells.some((cell) => cell.trim() !== '')
+
+const readRow = (
+  context: RowContext,
+  row: CsvRow,
+  width: number | undefined,
+): WrittenRow | ConvertedRow | Promise<ConvertedRow> => findMisfit(row, width) ?? convertRow(context, row)
+
 function contextOf({ model, object, bindings, country, writing }: Import): RowContext {
-  const lookup = rememberTargets(recordLookup(writing.session.call().db.sql, model))
+  const lookup = knownTargets(writing.session.call().db.sql, model)
   return { model, object, bindings, country, lookup, remembered: rememberCells() }
 }
 
 /** A row with too few or too many cells has probably lost a quote, and its values stand in the wrong columns. */
-function findMisfit({ line, cells }: CsvRow, width: number): WrittenRow | undefined {
+function findMisfit({ line, cells }: CsvRow, width = cells.length): WrittenRow | undefined {
   const isFit = cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === ''))
   if (isFit) return undefined
   const reason = `It has ${cells.length} columns, and the header ${width}.`

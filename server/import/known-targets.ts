@@ -1,29 +1,69 @@
-/** Remembers which records the values of a file refer to: many rows name the same few. */
+/**
+ * Finds the records that the values of a file refer to: many rows name the same few, and what rows of one moment ask for
+ * goes in one statement.
+ */
 
+import type { Sql } from '../../db/connect'
 import type { RecordLookup } from '../attribute-types/define'
+import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
+import { storedKey } from '../values/unique'
+import { findByIds, findByKeys } from './find-records'
 
 const MOST_REMEMBERED = 10_000
 
+/** Ids of records by what they are looked for by; what is not there is missing. */
+type Find = (texts: readonly string[]) => Promise<ReadonlyMap<string, string>>
+type FindOne = (text: string) => Promise<string | undefined>
+
 /** Only what was found is remembered; the rest may come into being meanwhile. */
-export function rememberTargets(lookup: RecordLookup): RecordLookup {
-  const found = new Map<string, string>()
-  const remember = async (key: string, find: () => Promise<string | undefined>): Promise<string | undefined> => {
-    const known = found.get(key)
-    if (known !== undefined) return known
-    const id = await find()
-    if (id === undefined) return undefined
-    if (found.size >= MOST_REMEMBERED) found.clear()
-    found.set(key, id)
-    return id
+export function knownTargets(sql: Sql, model: DataModel): RecordLookup {
+  const byId = new Map<ObjectOwner, FindOne>()
+  const byKey = new Map<Attribute, FindOne>()
+  const finder = <K>(finders: Map<K, FindOne>, of: K, find: Find): FindOne => {
+    const known = finders.get(of) ?? remember(together(find))
+    finders.set(of, known)
+    return known
   }
   return {
     async recordExists(object, id) {
-      const known = await remember(`${object.id} ${id}`, async () =>
-        (await lookup.recordExists(object, id)) ? id : undefined,
-      )
-      return known !== undefined
+      const find = finder(byId, object, (ids) => findByIds(sql, object, ids))
+      return (await find(id)) !== undefined
     },
-    findRecordByKey: (object, attribute, key) =>
-      remember(`${attribute.id} ${key}`, () => lookup.findRecordByKey(object, attribute, key)),
+    findRecordByKey(_object, attribute, key) {
+      const find = finder(byKey, attribute, (keys) => findByKeys(sql, model, attribute, keys))
+      return find(storedKey(key))
+    },
+  }
+}
+
+function remember(find: FindOne): FindOne {
+  const found = new Map<string, string>()
+  return async (text) => {
+    const known = found.get(text)
+    if (known !== undefined) return known
+    const id = await find(text)
+    if (id === undefined) return undefined
+    if (found.size >= MOST_REMEMBERED) found.clear()
+    found.set(text, id)
+    return id
+  }
+}
+
+/** Waits for all that is asked without anybody having waited, and finds it at once. */
+function together(find: Find): FindOne {
+  let asked: { readonly texts: Set<string>; readonly answer: ReturnType<Find> } | undefined
+  const begin = () => {
+    const texts = new Set<string>()
+    const answer = Promise.resolve().then(() => {
+      asked = undefined
+      return find([...texts])
+    })
+    return { texts, answer }
+  }
+  return async (text) => {
+    asked ??= begin()
+    const { texts, answer } = asked
+    texts.add(text)
+    return (await answer).get(text)
   }
 }

@@ -6,7 +6,7 @@ import type { DataModel } from '../../data-model/model'
 import type { Lacking } from '../../import/prepare'
 import type { Session } from '../../import/session'
 import { createAttribute } from '../../resources/attributes/create'
-import { createChoice } from '../../resources/attributes/create-choice'
+import { createChoices } from '../../resources/attributes/create-choices'
 
 export async function makeMissing(session: Session, objectId: string, { attributes, options }: Lacking): Promise<void> {
   const find = (model: DataModel) => getObject(model, objectId)
@@ -36,5 +36,5 @@ async function makeOptions(
 ): Promise<void> {
   const model = await call.reloadModel()
   const kind = getAttribute(find(model), slug).type === 'status' ? 'status' : 'select'
-  for (const title of titles) await createChoice(call, find, slug, kind, { title })
+  await createChoices(call, find, slug, kind, titles)
 }

@@ -3,13 +3,15 @@ import { decodeBeginning, findDelimiter, type CsvFile } from '../../import/csv'
 import { CommandProblem } from '../command'
 
 const BEGINNING = 64 * 1024
+/** Small enough that the rows of a piece are converted before an answer of the database has waited long. */
+const PIECE = 16 * 1024
 
 /** A CSV file on disk. Throws `CommandProblem` when there is none, `ImportProblem` when it is not UTF-8. */
 export async function openCsvFile(path: string): Promise<CsvFile> {
   const file = Bun.file(path)
   if (!(await file.exists())) throw new CommandProblem(`There is no file ${path}.`)
   const beginning = decodeBeginning(await file.slice(0, BEGINNING).bytes())
-  return { delimiter: findDelimiter(beginning), open: () => createReadStream(path) }
+  return { delimiter: findDelimiter(beginning), open: () => createReadStream(path, { highWaterMark: PIECE }) }
 }
 
 export async function readText(path: string): Promise<string> {

@@ -23,7 +23,7 @@ export interface ImportRequest {
   readonly path: string
   readonly objectOf: (model: DataModel) => ObjectOwner
   readonly mapping: string | undefined
-  readonly map: string | undefined
+  readonly map: readonly string[]
   readonly 'print-mapping': boolean
   readonly match: string | undefined
   readonly fallback: string | undefined
@@ -120,7 +120,7 @@ async function run(
 async function readAsked({ mapping, map }: ImportRequest) {
   return {
     mapping: mapping === undefined ? undefined : parseMapping(await readText(mapping)),
-    pairs: parsePairs(map ?? ''),
+    pairs: new Map(map.flatMap((pairs) => [...parsePairs(pairs)])),
   }
 }
 

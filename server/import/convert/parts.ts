@@ -18,9 +18,9 @@ export const partsOf = (type: TypeName): readonly string[] => PARTS[type] ?? []
 
 /** One value of texts by part; nothing when all are empty. */
 export function convertParts(attribute: Attribute, texts: Readonly<Record<string, string>>): Converted {
-  const filled = Object.entries(texts).flatMap(([part, text]) => (isBlank(text) ? [] : [[part, text.trim()] as const]))
-  if (filled.length === 0) return NOTHING
-  const parts = Object.fromEntries(filled)
+  const parts: Record<string, string> = {}
+  for (const [part, text] of Object.entries(texts)) if (!isBlank(text)) parts[part] = text.trim()
+  if (Object.keys(parts).length === 0) return NOTHING
   return attribute.type === 'location' ? makePlace(parts) : makeName(parts)
 }
 

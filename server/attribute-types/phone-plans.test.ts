@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import parsePhoneNumber from 'libphonenumber-js/max'
+import metadata from 'libphonenumber-js/max/metadata'
+import { type InternationalNumber, readInternational } from './phone-plans'
+
+const plans: [string, unknown[]][] = Object.entries(metadata.countries)
+
+/** What the library makes of a text, for numbers that belong to a country. */
+function asTheLibrary(text: string, home?: 'GB'): InternationalNumber | undefined {
+  const number = parsePhoneNumber(text, { defaultCountry: home, extract: false })
+  return number?.isValid() && number.country !== undefined
+    ? { number: number.number, country: number.country }
+    : undefined
+}
+
+/** Either nothing, so that the library decides, or what the library says. */
+function expectSame(text: string): InternationalNumber | undefined {
+  const read = readInternational(text)
+  if (!read) return undefined
+  expect<unknown>([text, read]).toEqual([text, asTheLibrary(text)])
+  expect<unknown>([text, read]).toEqual([text, asTheLibrary(text, 'GB')])
+  return read
+}
+
+/** Some numbers of each kind that a country has. */
+function numbersOf([callingCode, , pattern, , , , , , , , , kinds]: unknown[]): string[] {
+  const patterns = [[pattern], ...(Array.isArray(kinds) ? kinds : [])].flatMap((kind: unknown) =>
+    Array.isArray(kind) && typeof kind[0] === 'string' && kind[0] !== '' ? [kind[0]] : [],
+  )
+  return patterns.flatMap((each, index) =>
+    fc
+      .sample(fc.stringMatching(new RegExp(`^(?:${each})$`)), { numRuns: 15, seed: 7 + index })
+      .map((national) => `+${callingCode}${national}`),
+  )
+}
+
+describe('numbers in international form are read as the library reads them', () => {
+  test.each(plans)('of %s', (_country, parts) => {
+    const numbers = numbersOf(parts)
+    const read = numbers.map(expectSame)
+    for (const number of numbers) {
+      expectSame(`${number.slice(0, 3)} (${number.slice(3, 6)}) ${number.slice(6, 9)}-${number.slice(9)}`)
+      expectSame(`${number}0`)
+      expectSame(number.slice(0, -1))
+    }
+    const valid = numbers.filter((number) => asTheLibrary(number) !== undefined).length
+    expect(valid).toBeGreaterThan(0)
+    // Most that are valid need no library; the rest begin like a prefix, as a third of the kinds of Russia do.
+    expect(read.filter((number) => number !== undefined).length / valid).toBeGreaterThan(0.3)
+  })
+
+  test('whatever is written', () => {
+    const digits = fc.stringMatching(/^\+[1-9]\d{2,17}$/)
+    const anything = fc.stringMatching(/^\+?[\d ()./x#;,+-]{0,24}$/)
+    fc.assert(
+      fc.property(fc.oneof(digits, anything), (text) => void expectSame(text.trim())),
+      { numRuns: 20_000, seed: 1 },
+    )
+  })
+})
+
+test.each(['', '+', '+1', '12125551234', '+1 212 555 1234 ext. 89', '+1212FLOWERS', '+80012345678', '+0123456789'])(
+  '"%s" is left to the library',
+  (text) => expect(readInternational(text)).toBeUndefined(),
+)

@@ -1,0 +1,122 @@
+/**
+ * Telephone numbers in plain international form, `+1 (212) 555-1234`, held against the numbering plans that
+ * `libphonenumber-js` carries. The library compiles some dozen patterns anew for each number, which takes more time than
+ * all other values of a person; here every pattern is compiled once. What is not plain is left to the library, and a test
+ * holds both against each other.
+ */
+
+import metadata from 'libphonenumber-js/max/metadata'
+
+export interface InternationalNumber {
+  /** As E.164. */
+  readonly number: string
+  /** Two letters, as the library names the country. */
+  readonly country: string
+}
+
+/** Nothing else can be read in two ways, as extensions and letters can. */
+const PLAIN = /^\+[\d ().-]{4,40}$/
+const BETWEEN_DIGITS = /[ ().-]+/g
+const LONGEST_CALLING_CODE = 3
+/** Of the digits after the calling code. */
+const [SHORTEST, LONGEST] = [2, 17]
+
+/** A valid number of a country; undefined for anything that only the library can decide. */
+export function readInternational(text: string): InternationalNumber | undefined {
+  if (!PLAIN.test(text)) return undefined
+  const digits = text.slice(1).replace(BETWEEN_DIGITS, '')
+  const region = findRegion(digits)
+  if (!region) return undefined
+  const national = digits.slice(region.callingCode.length)
+  if (national.length < SHORTEST || national.length > LONGEST || region.mayHavePrefix(national)) return undefined
+  const country = findCountry(region, national)
+  return country === undefined ? undefined : { number: `+${digits}`, country }
+}
+
+/** The countries that share a calling code. */
+interface Region {
+  readonly callingCode: string
+  readonly plans: readonly Plan[]
+  /** Whether the digits begin as a number does inside of the region, with digits that are no part of it. */
+  mayHavePrefix(national: string): boolean
+}
+
+interface Plan {
+  readonly country: string
+  /** What numbers of this country alone begin with; most countries have no such digits. */
+  readonly leadingDigits: RegExp | undefined
+  isNumber(national: string): boolean
+}
+
+const regions = new Map<string, Region | undefined>()
+
+/** No calling code is the beginning of another. */
+function findRegion(digits: string): Region | undefined {
+  for (let length = 1; length <= LONGEST_CALLING_CODE; length++) {
+    const callingCode = digits.slice(0, length)
+    if (!regions.has(callingCode)) regions.set(callingCode, compileRegion(callingCode))
+    const region = regions.get(callingCode)
+    if (region) return region
+  }
+  return undefined
+}
+
+/** The first country that the digits are a number of; where countries share a calling code, some are told by less. */
+function findCountry({ plans: [first, ...others] }: Region, national: string): string | undefined {
+  const isAlone = others.length === 0
+  for (const plan of first ? [first, ...others] : []) {
+    const isMeant = isAlone || plan.leadingDigits?.test(national)
+    if (isMeant === true) return plan.isNumber(national) ? plan.country : undefined
+    if (isMeant === undefined && plan.isNumber(national)) return plan.country
+  }
+  return undefined
+}
+
+/** Where the parts of a country's plan stand, as the library's METADATA.md tells; parts that it lacks are 0 or missing. */
+const PART = { pattern: 2, lengths: 3, prefix: 5, prefixPattern: 7, leadingDigits: 10, kinds: 11 } as const
+type Parts = readonly unknown[]
+
+function compileRegion(callingCode: string): Region | undefined {
+  // The library's type knows only codes that are there.
+  const countries: readonly string[] | undefined = metadata.country_calling_codes[callingCode as '1']
+  const plans: Readonly<Record<string, Parts>> = metadata.countries
+  const [main] = countries ?? []
+  if (!countries || main === undefined) return undefined
+  const prefix = textOf(plans[main]?.[PART.prefixPattern]) ?? textOf(plans[main]?.[PART.prefix])
+  const pattern = prefix === undefined ? undefined : new RegExp(`^(?:${prefix})`)
+  return {
+    callingCode,
+    plans: countries.map((country) => compilePlan(country, plans[country] ?? [])),
+    // Some patterns also match nothing at all, which changes nothing.
+    mayHavePrefix: (national) => pattern?.exec(national)?.some((part) => part !== undefined && part !== '') ?? false,
+  }
+}
+
+function compilePlan(country: string, parts: Parts): Plan {
+  const leading = textOf(parts[PART.leadingDigits])
+  const pattern = entirely([textOf(parts[PART.pattern]) ?? ''])
+  const byLength = Array.from({ length: LONGEST + 1 }, (_, length) => {
+    const patterns = kindsOf(parts).flatMap((kind) => (kind.lengths.includes(length) ? [kind.pattern] : []))
+    return patterns.length > 0 ? entirely(patterns) : undefined
+  })
+  return {
+    country,
+    leadingDigits: leading === undefined ? undefined : new RegExp(`^(?:${leading})`),
+    isNumber: (national) => pattern.test(national) && byLength[national.length]?.test(national) === true,
+  }
+}
+
+/** Mobile numbers, fixed lines and so on: a number is valid when it is of any kind. */
+function kindsOf(parts: Parts): { pattern: string; lengths: readonly unknown[] }[] {
+  return listOf(parts[PART.kinds]).flatMap((kind) => {
+    const [pattern, lengths] = listOf(kind)
+    const text = textOf(pattern)
+    return text === undefined ? [] : [{ pattern: text, lengths: listOf(lengths || parts[PART.lengths]) }]
+  })
+}
+
+const entirely = (patterns: readonly string[]): RegExp =>
+  new RegExp(`^(?:${patterns.map((each) => `(?:${each})`).join('|')})$`)
+
+const textOf = (part: unknown): string | undefined => (typeof part === 'string' && part !== '' ? part : undefined)
+const listOf = (part: unknown): readonly unknown[] => (Array.isArray(part) ? part : [])
