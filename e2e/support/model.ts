@@ -1,4 +1,4 @@
-/** Objects and attributes for tests, made over the API. */
+/** Objects, lists and attributes for tests, made over the API. */
 
 import type { Request } from './client'
 
@@ -29,9 +29,27 @@ export async function makeObject(request: Request, slug: string, attributes: rea
   return String(data.id.object_id)
 }
 
+/** A list that everybody may do everything with; gives its id. */
+export async function makeList(
+  request: Request,
+  slug: string,
+  attributes: readonly AttributeInput[] = [],
+  parent = 'people',
+): Promise<string> {
+  const access = { workspace_access: 'full-access', workspace_member_access: [] }
+  const list = { name: `List ${slug}`, api_slug: slug, parent_object: parent, ...access }
+  const { data } = await made(request('POST', '/v2/lists', { data: list }))
+  for (const attribute of attributes) await makeAttributeOf(request, `/v2/lists/${slug}`, attribute)
+  return String(data.id.list_id)
+}
+
 /** Gives the attribute's id. */
-export async function makeAttribute(request: Request, object: string, attribute: AttributeInput): Promise<string> {
-  const path = `/v2/objects/${object}/attributes`
+export const makeAttribute = (request: Request, object: string, attribute: AttributeInput): Promise<string> =>
+  makeAttributeOf(request, `/v2/objects/${object}`, attribute)
+
+/** `owner` is the path of an object or a list. */
+async function makeAttributeOf(request: Request, owner: string, attribute: AttributeInput): Promise<string> {
+  const path = `${owner}/attributes`
   const { data } = await made(request('POST', path, { data: attributeBody(attribute) }))
   const kind = attribute.type === 'status' ? 'statuses' : 'options'
   for (const title of attribute.choices ?? []) {

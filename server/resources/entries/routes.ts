@@ -103,6 +103,7 @@ const collectionRoutes = (door: Door) =>
         {
           operation: 'queryEntries',
           summary: 'Query entries by filter and sort',
+          counts: 'read',
           tag,
           scopes: READ,
           body: QueryBody,

@@ -1,20 +1,12 @@
 /** The rows of entries by the record they stand for. */
 
-import type { Sql, Transaction } from '../../../db/connect'
 import type { Call } from '../../call'
 import type { ListOwner } from '../../data-model/model'
-import type { Parent } from '../../values/parent'
 
-/** The entries of a list that stand for a record, by id, the oldest first. */
-export async function findEntriesOf(db: Sql | Transaction, list: ListOwner, { recordId }: Parent): Promise<string[]> {
-  const query = `select id from ${list.table} where parent_record_id = $1 order by created_at, id`
-  const rows = await db.unsafe<{ id: string }[]>(query, [recordId], { prepare: true })
-  return rows.map(({ id }) => id)
-}
-
-/** Lets one writer at a time decide whether a record needs an entry; nobody else is kept waiting. Decision 0024. */
-export async function lockParent(tx: Transaction, list: ListOwner, { recordId }: Parent): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`relata entry ${list.id} ${recordId}`}, 0))`
+/** Whether a record is in a list. */
+export async function hasEntry({ db }: Call, list: ListOwner, recordId: string): Promise<boolean> {
+  const query = `select 1 from ${list.table} where parent_record_id = $1 limit 1`
+  return (await db.sql.unsafe(query, [recordId], { prepare: true })).length > 0
 }
 
 /** An entry of any list. */

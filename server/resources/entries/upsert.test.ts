@@ -79,6 +79,47 @@ describe('PUT /v2/lists/{list}/entries', () => {
     expect(new Set(answers.map(({ body }) => body.data.id.entry_id)).size).toBe(records.length)
   })
 
+  test('200 on whichever entry is left, then on a new one', async () => {
+    const record = await lists.record()
+    const upserted = async () => (await lists.upsert(list, record)).body.data.id.entry_id
+    const first = await upserted()
+    const plain = await lists.entry(list, record)
+    await lists.remove(list, first)
+    expect(await upserted()).toBe(plain)
+    await lists.remove(list, plain)
+    const second = await upserted()
+    expect([first, plain]).not.toContain(second)
+    expect(await upserted()).toBe(second)
+  })
+
+  test('200 after a merge: of the one entry, or of a new one once both are gone', async () => {
+    const [primary_record_id, secondary_record_id] = [await lists.record(), await lists.record()]
+    const entries = [primary_record_id, secondary_record_id].map(async (record) => {
+      const { body } = await lists.upsert(list, record)
+      return body.data.id.entry_id
+    })
+    const [one, other] = await Promise.all(entries)
+    const data = { primary_record_id, secondary_record_id }
+    const { body } = await service.request('POST', '/v2/objects/people/records/merge', { data })
+    const merged = body.data.new_record_id
+    expect((await lists.upsert(list, merged)).body.code).toBe('multiple_match_results')
+    await lists.remove(list, one)
+    expect((await lists.upsert(list, merged)).body.data.id.entry_id).toBe(other)
+    await lists.remove(list, other)
+    const answers = await Promise.all(Array.from({ length: 4 }, () => lists.upsert(list, merged)))
+    expect(new Set(answers.map(({ body }) => body.data.id.entry_id)).size).toBe(1)
+    expect(await entriesOf(merged)).toHaveLength(1)
+  })
+
+  test('200 for all who want one unique value for the entry of one record', async () => {
+    const record = await lists.record()
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => lists.upsert(list, record, { code: 'ours', note: `${index}` })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
+    expect(await entriesOf(record)).toHaveLength(1)
+  })
+
   test('one of two records wins a unique value that both want at once', async () => {
     const records = [await lists.record(), await lists.record()]
     const answers = await Promise.all(records.map((record) => lists.upsert(list, record, { code: 'one' })))
@@ -95,5 +136,12 @@ describe('PUT /v2/lists/{list}/entries', () => {
       const { body } = await lists.query(list, { filter: { parent_record: record } })
       expect(body.data).toEqual([])
     }
+  })
+
+  test('no key outlives its entry', async () => {
+    const model = await service.platform.models.reload(service.workspaceId)
+    const tables = model.owners.filter(({ kind }) => kind === 'list').map(({ table }) => `select id from ${table}`)
+    const left = `select * from w_1.uniques where holder_id not in (${tables.join(' union all ')})`
+    expect([...(await service.db.sql.unsafe(left))]).toEqual([])
   })
 })

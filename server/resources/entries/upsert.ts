@@ -4,17 +4,18 @@ import type { ListOwner } from '../../data-model/model'
 import { multipleMatches } from '../../errors'
 import { completeAssignments, givenFirst, readAssignments } from '../../values/assignments'
 import { attempt, type Round } from '../../values/attempt'
-import { createMany } from '../../values/create-holder'
+import { createHolder } from '../../values/create-holder'
 import type { Row } from '../../values/layout'
 import type { Assignment } from '../../values/parse'
-import type { Parent } from '../../values/parent'
+import { type Parent, parentClaim } from '../../values/parent'
+import { findEntriesFor, type HeldHolder } from '../../values/read'
 import { writeHolder } from '../../values/update-holder'
-import { Outdated } from '../../values/write-holder'
+import { KeysTaken, Outdated } from '../../values/write-holder'
 import { type AnsweredEntry, answerEntry } from './answer'
 import { WHOLE } from './create'
 import { getParent } from './parent'
 import type { EntryUpsert } from './schemas'
-import { findEntriesOf, lockParent } from './store'
+import { hasEntry } from './store'
 
 /**
  * Updates the one entry that stands for a record, or creates it; multiselects become what is sent. Two of these at once
@@ -26,14 +27,14 @@ export const upsertEntry = (call: Call, slugOrId: string, input: EntryUpsert): P
     const list = getList(call, slugOrId, 'read-and-write')
     const parent = await getParent(call, list, input, round)
     const given = await readAssignments(call, list, input.entry_values, WHOLE, round)
-    const [id, ...others] = await findEntriesOf(call.db.sql, list, parent)
+    const [found, ...others] = await findEntriesFor(call.db.sql, call.model, list, parent.recordId)
     if (others.length > 0) {
       throw multipleMatches(`Multiple entries of list "${list.api_slug}" stand for record "${parent.recordId}".`)
     }
     const row =
-      id === undefined
+      found === undefined
         ? await insertFirst(call, list, parent, await withCreateOnly(call, list, given, input, round))
-        : await updateFound(call, list, id, given, round)
+        : await updateFound(call, list, found, given, round)
     return answerEntry(call, list, row)
   })
 
@@ -49,32 +50,35 @@ async function withCreateOnly(
   return completeAssignments(call, list, givenFirst(given, others), round)
 }
 
-/** Creates the entry unless another writer did in the meantime: then the next attempt finds that one. */
+/** Creates the entry unless another writer did in the meantime: then the next attempt finds that one. Decision 0027. */
 async function insertFirst(
   call: Call,
   list: ListOwner,
-  parent: Parent,
+  { object, recordId }: Parent,
   assignments: readonly Assignment[],
 ): Promise<Row> {
-  const { model, actor, db } = call
-  return db.sql.begin(async (tx) => {
-    await lockParent(tx, list, parent)
-    if ((await findEntriesOf(tx, list, parent)).length > 0) throw new Outdated()
-    const contents = { id: Bun.randomUUIDv7(), assignments, parent }
-    const [row] = await createMany(tx, model, list, [contents], { now: call.now(), actor })
-    if (!row) throw new Outdated()
-    return row
-  }) as Promise<Row> // the driver widens what its callback gives
+  const parent = { object, recordId, claim: parentClaim(list, recordId) }
+  try {
+    return await createHolder(call, list, { id: Bun.randomUUIDv7(), assignments, parent })
+  } catch (error) {
+    // Taken may also be a value that this very entry has by now.
+    if (error instanceof KeysTaken && (await hasEntry(call, list, recordId))) throw new Outdated()
+    throw error
+  }
 }
 
 async function updateFound(
   call: Call,
   owner: ListOwner,
-  id: string,
+  found: HeldHolder,
   assignments: readonly Assignment[],
   { locking }: Round,
 ): Promise<Row> {
-  const row = await writeHolder({ call, owner, id, locking }, async () => ({ assignments, modeOf: () => 'overwrite' }))
+  const { id } = found
+  const row = await writeHolder({ call, owner, id, locking, found }, async () => ({
+    assignments,
+    modeOf: () => 'overwrite',
+  }))
   // Gone between the look-up and the write: the next attempt creates it.
   if (!row) throw new Outdated()
   return row

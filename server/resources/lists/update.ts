@@ -6,6 +6,7 @@ import { changeModel } from '../../data-model/change'
 import { findObject } from '../../data-model/find'
 import type { DataModel, ListOwner } from '../../data-model/model'
 import { emptyPayload, immutableMember } from '../../errors'
+import { auditAccess, hasOtherAccess } from './audit'
 import { getById } from './get'
 import { renderList } from './render'
 import { inLowerCase, refuseAccess, refuseTakenSlug } from './rules'
@@ -22,6 +23,7 @@ export async function updateList(call: Call, slugOrId: string, input: ListChange
     refuseAccess(step.model, next)
     refuseTakenSlug(step.model, next.api_slug, list)
     await saveList(step, next)
+    if (hasOtherAccess(list, next)) await auditAccess(call, step, list, next)
     return list.id
   })
   return renderList(model, getById(model, id))
