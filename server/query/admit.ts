@@ -7,12 +7,22 @@ import type { Query } from './resolve-query'
 import { scoreOf } from './score'
 import { missingIndexes } from './serving'
 
-/** Gives the score. Throws 429 for a query that may not run. */
-export async function admit(call: Call, owner: Owner, query: Query): Promise<number> {
+export interface Admitted {
+  readonly score: number
+  /** Expected to take long: too much has to be read. */
+  readonly isLong: boolean
+}
+
+/** From so many holders on, reading all of them takes long. */
+const MANY_HOLDERS = 200_000
+
+/** Throws 429 for a query that may not run. */
+export async function admit(call: Call, owner: Owner, query: Query): Promise<Admitted> {
   const { model, indexes, budget } = call
   const holders = await (indexes?.sizes.get(owner.table) ?? 0)
   const score = scoreOf(model, query, holders)
   await budget?.spend(model.workspace.id, score, holders)
-  for (const { owner: asked, index } of missingIndexes(model, query)) wantIndexes(call, asked, [index])
-  return score
+  const missing = missingIndexes(model, query)
+  for (const { owner: asked, index } of missing) wantIndexes(call, asked, [index])
+  return { score, isLong: holders >= MANY_HOLDERS && missing.length > 0 }
 }

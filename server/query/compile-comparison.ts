@@ -3,8 +3,9 @@
 import type { ColumnProperty, Operator, Property, SqlType } from '../attribute-types/define'
 import { isUuid } from '../attribute-types/uuids'
 import { arrayLiteral } from '../../db/connect'
+import { integerSql } from '../indexes/expressions'
 import type { Comparison, Operand } from './condition'
-import { any, type Draft, integerSql, scalarSql } from './draft'
+import { any, type Draft, scalarSql } from './draft'
 import { matchText } from './match-text'
 import type { Place } from './place'
 

@@ -2,6 +2,7 @@
 
 import type { Scalar, SqlType } from '../attribute-types/define'
 import type { DataModel } from '../data-model/model'
+import { integerSql } from '../indexes/expressions'
 
 export interface Draft {
   readonly model: DataModel
@@ -30,11 +31,6 @@ export function scalarSql(draft: Draft, scalar: Scalar, type: SqlType): string {
   if (typeof scalar === 'boolean') return String(scalar)
   if (type === 'int' || type === 'smallint') return integerSql(Number(scalar))
   return draft.bind(String(scalar), type)
-}
-
-export function integerSql(number: number): string {
-  if (Number.isSafeInteger(number)) return String(number)
-  throw new Error(`${number} is no whole number.`)
 }
 
 /** Parts of which all, or any, must hold. */

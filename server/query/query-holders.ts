@@ -6,9 +6,10 @@ import { invalidRequest } from '../errors'
 import type { Row } from '../values/layout'
 import { admit } from './admit'
 import { cursorsFor } from './cursor'
+import { type Reading, readRows } from './read-rows'
 import { type Query, resolveQuery } from './resolve-query'
 import { runStatement } from './run'
-import { compileCount, compilePage, type KeyTexts } from './statement'
+import { compileCount, type KeyTexts } from './statement'
 import { getViewFilter } from './views'
 import type { Pagination, QueryBody } from './wire'
 
@@ -27,10 +28,11 @@ export interface Page {
  */
 export async function queryHolders(call: Call, owner: Owner, body: QueryBody, select: string): Promise<Page> {
   const query = resolveQuery(call.model, owner, { ...body, filter: await readFilter(call, owner, body) })
-  const score = await admit(call, owner, query)
+  const { score, isLong } = await admit(call, owner, query)
+  const read = { select, isLong }
   const [page, total] = await Promise.all([
-    body.cursor === undefined ? readPage(call, owner, query, select) : walk(call, owner, body, query, select),
-    body.include_count === true ? count(call, owner, query) : undefined,
+    body.cursor === undefined ? readPage(call, owner, query, read) : walk(call, owner, body, query, read),
+    body.include_count === true ? count(call, owner, query, isLong) : undefined,
   ])
   if (total === undefined) return { ...page, score }
   return { ...page, score, pagination: { ...page.pagination, total } }
@@ -42,24 +44,24 @@ function readFilter(call: Call, owner: Owner, { filter, filter_view_id }: QueryB
   return getViewFilter(call, owner, filter_view_id)
 }
 
-async function readPage(call: Call, owner: Owner, query: Query, select: string): Promise<Omit<Page, 'score'>> {
-  return { rows: await runStatement(call, compilePage(call.model, owner, query, select)) }
+async function readPage(call: Call, owner: Owner, query: Query, read: Reading): Promise<Omit<Page, 'score'>> {
+  const { rows } = await readRows(call, owner, query, read)
+  return { rows }
 }
 
 /** One page of a walk, and the cursor to the next; one row more is read to know whether there is one. */
-async function walk(call: Call, owner: Owner, body: QueryBody, query: Query, select: string) {
+async function walk(call: Call, owner: Owner, body: QueryBody, query: Query, reading: Reading) {
   if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
   const cursors = await cursorsFor(call, owner, body)
   const after = typeof body.cursor === 'string' ? cursors.open(body.cursor) : null
-  const statement = compilePage(call.model, owner, { ...query, limit: query.limit + 1, after }, select)
-  const read = await runStatement(call, statement)
-  const rows = read.slice(0, query.limit)
-  const keys = rows.at(-1)?.slice(-statement.keyCount) ?? []
-  const next_cursor = read.length > rows.length ? cursors.seal(keys as KeyTexts) : null // selected as text
+  const read = await readRows(call, owner, { ...query, limit: query.limit + 1, after }, reading)
+  const rows = read.rows.slice(0, query.limit)
+  const keys = rows.at(-1)?.slice(-read.keyCount) ?? []
+  const next_cursor = read.rows.length > rows.length ? cursors.seal(keys as KeyTexts) : null // selected as text
   return { rows, pagination: { next_cursor } }
 }
 
-async function count(call: Call, owner: Owner, { condition }: Query): Promise<number> {
-  const [row] = await runStatement(call, compileCount(call.model, owner, condition))
+async function count(call: Call, owner: Owner, { condition }: Query, isLong: boolean): Promise<number> {
+  const [row] = await runStatement(call, compileCount(call.model, owner, condition), isLong)
   return Number(row?.[0])
 }

@@ -30,6 +30,25 @@ test('parameters are taken as text, whatever they are for', async () => {
   expect(rows).toEqual([['2.5', `'`, '2024-01-01 00:00:00+00', [id], 1e-320]])
 })
 
+test('400 for a caller who has gone before it was sent, and others go on', async () => {
+  const statement = { text: 'select 1', parameters: [] }
+  await expect(runStatement({ db, signal: AbortSignal.abort() }, statement)).rejects.toMatchObject({ status: 400 })
+  expect(await runStatement({ db }, statement)).toEqual([[1]])
+})
+
+test('a short one does not wait for long ones', async () => {
+  const one = connect(database.url, { max: 6 })
+  const run = (text: string, isLong = false) => runStatement({ db: one }, { text, parameters: [] }, isLong)
+  const holder = await db.sql.reserve()
+  await holder`select pg_advisory_lock(2)`
+  const long = Array.from({ length: 6 }, (_, n) => run(`select ${n} from pg_advisory_xact_lock(2)`, true))
+  expect(await run('select 1')).toEqual([[1]])
+  await holder`select pg_advisory_unlock(2)`
+  holder.release()
+  expect(await Promise.all(long)).toHaveLength(6)
+  await one.close()
+})
+
 const LOCKING = `select 'first' from pg_advisory_xact_lock(1)`
 
 test('queries that wait for a connection get their own rows when one between them is cancelled', async () => {

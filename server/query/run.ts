@@ -3,20 +3,41 @@
  * caller who has gone.
  */
 
-import { queryPreparedIfRoom } from '../../db/prepared'
+import type { Database } from '../../db/connect'
+import { preparedIfRoom, queryPreparedIfRoom } from '../../db/prepared'
 import type { Call } from '../call'
 import { queryTimedOut } from '../errors'
 import type { Row } from '../values/layout'
+import { createLanes, type Lanes } from './lanes'
 import type { Statement } from './statement'
 
 /** PostgreSQL's code for both. */
 const QUERY_CANCELED = '57014'
 
+/** The same for a statement that is always short: where gets are, which keep their plans. */
+export const runLookup = async ({ db }: Pick<Call, 'db'>, { text, parameters }: Statement): Promise<readonly Row[]> =>
+  (await db.sql.unsafe(text, [...parameters], preparedIfRoom(text)).values()) as unknown as Row[] // as `values` gives them
+
+const lanesOf = new WeakMap<Database['queries'], Lanes>()
+
 /**
  * Gives the rows as arrays. Prepared for their parsing only: each run is planned for its own operands, as `db.queries`
- * is set to do. Throws 400 when it takes too long.
+ * is set to do. `isLong` is what is expected of it, until it is known. Throws 400 when it takes too long.
  */
-export async function runStatement(call: Pick<Call, 'db' | 'signal'>, statement: Statement): Promise<readonly Row[]> {
+export function runStatement(
+  call: Pick<Call, 'db' | 'signal'>,
+  statement: Statement,
+  isLong = false,
+): Promise<readonly Row[]> {
+  const { queries } = call.db
+  const lanes = lanesOf.get(queries) ?? createLanes(queries.options.max)
+  lanesOf.set(queries, lanes)
+  return lanes.run(statement.text, isLong, () => runInTime(call, statement))
+}
+
+async function runInTime(call: Pick<Call, 'db' | 'signal'>, statement: Statement): Promise<readonly Row[]> {
+  // The driver would wait for ever for the end of a statement that was cancelled before it was sent.
+  if (call.signal?.aborted) throw queryTimedOut()
   const startedAt = performance.now()
   try {
     return await runOnce(call, statement)
@@ -32,7 +53,6 @@ export async function runStatement(call: Pick<Call, 'db' | 'signal'>, statement:
 async function runOnce({ db, signal }: Pick<Call, 'db' | 'signal'>, { text, parameters }: Statement) {
   const query = db.queries.unsafe(text, [...parameters], queryPreparedIfRoom(text)).values()
   const cancel = () => query.cancel()
-  if (signal?.aborted) cancel()
   signal?.addEventListener('abort', cancel)
   try {
     return (await query) as unknown as Row[] // as `values` gives them

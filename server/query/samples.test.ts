@@ -18,6 +18,8 @@ interface Sample {
   readonly body: QueryBody
   /** The order keys in a cursor. */
   readonly after?: KeyTexts
+  /** As a page is read whose order an index over the records referred to gives. */
+  readonly isOfPresent?: boolean
 }
 
 const FOLDER = join(import.meta.dir, 'samples')
@@ -31,9 +33,9 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => service.close())
 
-function compile({ object, body, after }: Sample): Statement {
+function compile({ object, body, after, isOfPresent = false }: Sample): Statement {
   const owner = getObject(model, object)
-  return compilePage(model, owner, { ...resolveQuery(model, owner, body), ...(after && { after }) }, 'h.*')
+  return compilePage(model, owner, { ...resolveQuery(model, owner, body), isOfPresent, ...(after && { after }) }, 'h.*')
 }
 
 /** Statement and parameters as they stand in a sample. */

@@ -9,7 +9,7 @@ import type { IndexWish } from '../indexes/wish'
 import type { Comparison, Condition } from './condition'
 import { equalTo, isKey } from './equality'
 import { hasTrigram } from './match-text'
-import type { Sort } from './resolve-sort'
+import { orderIndex } from './order-index'
 import type { Query } from './resolve-query'
 
 /** An index for what a query asks of one owner's holders. */
@@ -20,9 +20,10 @@ export interface Serving {
 
 /** The indexes that are missing for a query. */
 export function missingIndexes(model: DataModel, { condition, sorts }: Query): Serving[] {
-  return [...conditionIndexes(model, condition), ...sortIndexes(model, sorts.slice(0, 1))].filter(
-    ({ index }) => !model.indexes.has(index.name),
-  )
+  return [
+    ...conditionIndexes(model, condition),
+    ...sorts.slice(0, 1).flatMap((sort) => orderIndex(model, sort) ?? []),
+  ].filter(({ index }) => !model.indexes.has(index.name))
 }
 
 /** An index finds what meets a condition, never what does not. */
@@ -71,14 +72,3 @@ function kindsFor(attribute: Attribute, comparison: Comparison, property: Proper
 }
 
 const BOTH_ORDERS = ['ordered', 'descending'] as const
-
-/** Through references, and where another order than the column's own is meant, rows have to be sorted. */
-function sortIndexes(model: DataModel, sorts: readonly Sort[]): Serving[] {
-  return sorts.flatMap(({ attribute, steps, property, direction }) => {
-    const isRanked = property?.source !== 'active_from' && property?.ranked !== undefined
-    if (steps.length > 0 || property === null || isRanked || attribute.stored_in === 'partner') return []
-    const owner = ownerOf(model, attribute)
-    const index = describeIndex(owner, attribute, property, direction === 'asc' ? 'ordered' : 'descending')
-    return index ? [{ owner, index }] : []
-  })
-}

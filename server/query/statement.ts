@@ -6,7 +6,7 @@ import type { Condition } from './condition'
 import { all, type Draft, startDraft } from './draft'
 import { isAfter } from './keyset'
 import type { Query } from './resolve-query'
-import { compileOrder, type Order, type OrderKey } from './sort'
+import { compileOrder, compileOrderOfPresent, type Order, type OrderKey } from './sort'
 
 export interface Statement {
   readonly text: string
@@ -20,6 +20,8 @@ export type KeyTexts = readonly (string | null)[]
 export interface PageOf extends Query {
   /** For walking by cursor: the order keys of the last row before the page; null for the first page. */
   readonly after?: KeyTexts | null
+  /** Leaves out holders without what the first sort asks for. */
+  readonly isOfPresent?: boolean
 }
 
 /** What the holder is called in every select list. */
@@ -36,8 +38,8 @@ export function compilePage(
   select: string,
 ): Statement & { readonly keyCount: number } {
   const draft = startDraft(model)
-  const { sorts, offset } = query
-  const order = compileOrder(draft, sorts, HOLDER)
+  const { sorts, offset, isOfPresent } = query
+  const order = isOfPresent ? compileOrderOfPresent(draft, sorts, HOLDER) : compileOrder(draft, sorts, HOLDER)
   const text =
     sorts.length === 0 && offset === 0
       ? directly(draft, owner, query, order, select)
@@ -52,20 +54,22 @@ export function compileCount(model: DataModel, owner: Owner, condition: Conditio
   return { text, parameters: draft.parameters }
 }
 
-function directly(draft: Draft, owner: Owner, query: PageOf, { keys }: Order, select: string): string {
+function directly(draft: Draft, owner: Owner, query: PageOf, order: Order, select: string): string {
   const { limit } = query
+  const { keys } = order
   return [
     `select ${[select, ...keyTexts(query, keys)].join(', ')}`,
     `from ${owner.table} ${HOLDER}`,
-    `where ${where(draft, query, keys)}`,
+    `where ${where(draft, query, order)}`,
     `order by ${orderBy(keys)}`,
     `limit ${limit}`,
   ].join('\n')
 }
 
 /** The wide columns join late: rows that are only sorted or skipped are never read whole. */
-function lately(draft: Draft, owner: Owner, query: PageOf, { keys, joins }: Order, select: string): string {
+function lately(draft: Draft, owner: Owner, query: PageOf, order: Order, select: string): string {
   const { limit, offset } = query
+  const { keys, joins } = order
   const named = keys.map((key, index) => ({ ...key, name: `k${index + 1}` }))
   const outer = named.map((key) => ({ ...key, sql: `page.${key.name}` }))
   return [
@@ -73,7 +77,7 @@ function lately(draft: Draft, owner: Owner, query: PageOf, { keys, joins }: Orde
     'from (',
     `  select ${[`${HOLDER}.id`, ...named.map(({ sql, name }) => `${sql} as ${name}`)].join(', ')}`,
     `  from ${[`${owner.table} ${HOLDER}`, ...joins].join('\n    ')}`,
-    `  where ${where(draft, query, keys)}`,
+    `  where ${where(draft, query, order)}`,
     `  order by ${orderBy(keys)}`,
     `  limit ${limit} offset ${offset}`,
     ') page',
@@ -82,9 +86,9 @@ function lately(draft: Draft, owner: Owner, query: PageOf, { keys, joins }: Orde
   ].join('\n')
 }
 
-function where(draft: Draft, { condition, after }: PageOf, keys: readonly OrderKey[]): string {
+function where(draft: Draft, { condition, after }: PageOf, { keys, condition: isPresent = 'true' }: Order): string {
   const met = compileCondition(draft, condition, HOLDER)
-  return after ? all([met, isAfter(draft, keys, after)]) : met
+  return all([met, isPresent, after ? isAfter(draft, keys, after) : 'true'])
 }
 
 const keyTexts = ({ after }: PageOf, keys: readonly OrderKey[]): string[] =>

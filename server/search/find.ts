@@ -8,6 +8,7 @@ import { ApiError, InvalidValue } from '../errors'
 import { wantIndexes } from '../indexes/watch'
 import { type Micros, microsFromPostgres } from '../time'
 import type { Candidate } from './candidate'
+import { type CommonWords, commonWordsOf } from './common-words'
 import { type Errors, rankOf, SAME_KEY } from './rank'
 import type { SearchQuery } from './read-query'
 import { INDEXED_FROM_ROWS, keyAttribute, searchIndex } from './searched'
@@ -24,7 +25,7 @@ export interface Found {
 }
 
 /** As long as a big object has no index, no more of its records are read for one search. */
-const MOST_READ = 20_000
+const MOST_READ = 10_000
 
 export async function findInObject(
   call: Call,
@@ -46,13 +47,33 @@ export async function findInObject(
 
 /** Looks into the index, for errors only as long as there is not enough without. */
 async function lookUp(call: Call, object: ObjectOwner, query: SearchQuery, findings: Findings) {
-  await addWithoutErrors(findings, query, (tsquery) => findMatching(call, object, tsquery))
+  const common = await commonWordsOf(call, object)
+  if (isCommon(query, common)) await addFromNewest(call, object, query, findings, common)
+  if (findings.suffice()) return
+  await addWithoutErrors(findings, query, (tsquery) => findMatching(call, object, tsquery), common)
   if (findings.suffice()) return
   const near = neighbours(query)
   const known = near.length > 0 ? await findKnown(call, object, near) : new Set<string>()
   if (known.size > 0) findings.add(await findMatching(call, object, withErrors(query, known)), 1)
   const rough = roughly(query)
   if (rough !== undefined && findings.isEmpty()) findings.add(await findMatching(call, object, rough), 2)
+}
+
+/** Whether so many records have what was typed that the newest of them are found soonest among the newest of all. */
+const isCommon = ({ terms, digits }: SearchQuery, common: CommonWords): boolean =>
+  digits.length === 0 && terms.every(({ word }) => common.hasBeginning(word))
+
+async function addFromNewest(
+  call: Call,
+  object: ObjectOwner,
+  query: SearchQuery,
+  findings: Findings,
+  common: CommonWords,
+): Promise<void> {
+  findings.add(await findNewest(call, object, MOST_RANKED * 2), 0)
+  // The very words are a better match than their beginnings, and may be rare.
+  const isRare = query.terms.some(({ word }) => !common.has(word))
+  if (findings.suffice() && isRare) findings.add(await findMatching(call, object, wholeWords(query)), 0)
 }
 
 /** Compares the newest records one by one; those are all, unless the object is big. */
@@ -72,8 +93,13 @@ async function readThrough(call: Call, object: ObjectOwner, query: SearchQuery, 
 type Match = (tsquery: string) => Promise<readonly Candidate[]>
 
 /** Of too many that begin so, those with the very words must not be missed. */
-async function addWithoutErrors(findings: Findings, query: SearchQuery, match: Match): Promise<void> {
-  const begun = await match(beginnings(query))
+async function addWithoutErrors(
+  findings: Findings,
+  query: SearchQuery,
+  match: Match,
+  common?: CommonWords,
+): Promise<void> {
+  const begun = await match(beginnings(query, common))
   findings.add(begun, 0)
   if (begun.length === MOST_RANKED) findings.add(await match(wholeWords(query)), 0)
 }

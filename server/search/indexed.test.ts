@@ -4,6 +4,7 @@ import type { ObjectOwner } from '../data-model/model'
 import { createIndexWatch } from '../indexes/watch'
 import { createIndexWorker, type IndexWorker } from '../indexes/worker'
 import { testService, type TestService } from '../testing/service'
+import { commonWordsOf } from './common-words'
 import { searchedOf, searchIndex, tokensSql } from './searched'
 
 // Building waits for every transaction of the server, those of other tests too.
@@ -77,6 +78,15 @@ describe('an object with many records', () => {
     expect(await found('p4567@example.org')).toEqual(['Personefgh'])
     expect(await found('0901 012 345')).toEqual(['Personcdef'])
     expect((await found('common personcda')).slice(0, 2)).toEqual(['Personcda Common', 'Personcdaa Common'])
+  })
+
+  test('has common words, which PostgreSQL counted', async () => {
+    const { db, platform, workspaceId } = service
+    const model = await platform.models.reload(workspaceId)
+    await platform.indexes.sizes.get(getObject(model, 'people').table)
+    const words = await commonWordsOf({ db, model, indexes: platform.indexes }, getObject(model, 'people'), 500)
+    expect(['common', 'example', 'personb', 'com'].map(words.has)).toEqual([true, true, false, false])
+    expect(['com', 'exam', 'personbade'].map(words.hasBeginning)).toEqual([true, true, false])
   })
 
   test('gives the very word, however many words begin with it', async () => {

@@ -3,6 +3,7 @@
  * Nothing in it can be syntax: words have neither quotes nor backslashes, and stand in quotes.
  */
 
+import type { CommonWords } from './common-words'
 import { MOST_COMPARED, oneEditAway } from './edits'
 import { FEWEST_LETTERS_FOR_ERRORS, RIGHT_BEGINNING } from './rank'
 import type { SearchQuery, Term } from './read-query'
@@ -13,8 +14,12 @@ const beginning = (text: string): string => `'${text}':*`
 /** Records that have all words. */
 export const wholeWords = (query: SearchQuery): string => everyTerm(query, word)
 
-/** Records that have words beginning with all of the query's. */
-export const beginnings = (query: SearchQuery): string => everyTerm(query, beginning)
+/**
+ * Records that have words beginning with all of the query's. Of a word that very many have, only itself is sought: the
+ * index lists all that begin so before it looks at any other word, but skips through the records of a whole one.
+ */
+export const beginnings = (query: SearchQuery, common?: Pick<CommonWords, 'has'>): string =>
+  everyTerm(query, (text) => (common?.has(text) ? word(text) : beginning(text)))
 
 /** Of each word that may have an error, all words it may have been meant to be. */
 export function neighbours({ terms }: SearchQuery): string[] {

@@ -115,8 +115,10 @@ function order(member: unknown, operand: unknown, { attribute_type }: ValueJson)
   return member === operand ? 0 : String(member) < String(operand) ? -1 : 1
 }
 
+/** By an attribute of the record itself, or by one that a path leads to. */
 export interface Sort {
-  readonly attribute: string
+  readonly attribute?: string
+  readonly path?: readonly (readonly [string, string])[]
   readonly direction: 'asc' | 'desc'
   readonly field?: string
 }
@@ -125,11 +127,12 @@ export interface Sort {
 export function sorted(
   records: readonly RecordJson[],
   sorts: readonly Sort[],
+  world: World,
   positions: readonly string[],
 ): RecordJson[] {
   return [...records].sort((one, other) => {
     for (const sort of sorts) {
-      const result = bySort(keyOf(one, sort, positions), keyOf(other, sort, positions), sort.direction)
+      const result = bySort(keyOf(one, sort, world, positions), keyOf(other, sort, world, positions), sort.direction)
       if (result !== 0) return result
     }
     return one.created_at < other.created_at
@@ -145,15 +148,22 @@ export function sorted(
 /** The first value decides; text without capitals, options by their place. Undefined when missing. */
 function keyOf(
   record: RecordJson,
-  { attribute, field }: Sort,
+  { attribute = '', path = [['', attribute]], field }: Sort,
+  world: World,
   positions: readonly string[],
 ): string | number | boolean | undefined {
-  const value = record.values[attribute]?.[0]
+  const value = firstValueOn(path, record, world)
   if (!value) return undefined
   const member = memberOf(value, field)
   if (member === null || member === undefined) return undefined
   if (value.attribute_type === 'select' || value.attribute_type === 'status') return positions.indexOf(String(member))
   return typeof member === 'string' ? member.toLowerCase() : (member as number | boolean) // members are scalars
+}
+
+function firstValueOn(path: Sort['path'], record: RecordJson | undefined, world: World): ValueJson | undefined {
+  const [[, slug] = ['', ''], ...rest] = path ?? []
+  const value = record?.values[slug]?.[0]
+  return rest.length === 0 ? value : firstValueOn(rest, world.get(String(value?.target_record_id)), world)
 }
 
 function bySort(one: ReturnType<typeof keyOf>, other: ReturnType<typeof keyOf>, direction: 'asc' | 'desc'): number {

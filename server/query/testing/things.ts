@@ -61,15 +61,29 @@ export async function createThings(ask: Ask): Promise<void> {
   await succeed(
     ask('POST', '/v2/objects', { data: { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' } }),
   )
-  for (const attribute of ATTRIBUTES) await createAttribute(ask, 'things', attribute)
-  for (const title of COLORS) {
-    await createOption(ask, 'things', 'color', 'options', title)
-    await createOption(ask, 'things', 'colors', 'options', title)
-  }
-  for (const title of STATES) await createOption(ask, 'things', 'state', 'statuses', title)
+  await createAttributes(ask, '/v2/objects/things')
 }
 
-export function createAttribute(ask: Ask, object: string, attribute: AttributeSketch & { relationship?: object }) {
+/** Makes a list of things, whose entries have the attributes that things have. */
+export async function createListOfThings(ask: Ask, api_slug: string): Promise<void> {
+  const access = { workspace_access: 'full-access', workspace_member_access: [] }
+  await succeed(ask('POST', '/v2/lists', { data: { name: 'A list', api_slug, parent_object: 'things', ...access } }))
+  await createAttributes(ask, `/v2/lists/${api_slug}`)
+}
+
+async function createAttributes(ask: Ask, owner: string): Promise<void> {
+  for (const attribute of ATTRIBUTES) await createAttributeOf(ask, owner, attribute)
+  for (const title of COLORS) {
+    await createOption(ask, owner, 'color', 'options', title)
+    await createOption(ask, owner, 'colors', 'options', title)
+  }
+  for (const title of STATES) await createOption(ask, owner, 'state', 'statuses', title)
+}
+
+export const createAttribute = (ask: Ask, object: string, attribute: AttributeSketch & { relationship?: object }) =>
+  createAttributeOf(ask, `/v2/objects/${object}`, attribute)
+
+function createAttributeOf(ask: Ask, owner: string, attribute: AttributeSketch & { relationship?: object }) {
   const data = {
     title: attribute.api_slug,
     description: null,
@@ -79,16 +93,11 @@ export function createAttribute(ask: Ask, object: string, attribute: AttributeSk
     config: {},
     ...attribute,
   }
-  return succeed(ask('POST', `/v2/objects/${object}/attributes`, { data }))
+  return succeed(ask('POST', `${owner}/attributes`, { data }))
 }
 
-export const createOption = (
-  ask: Ask,
-  object: string,
-  attribute: string,
-  kind: 'options' | 'statuses',
-  title: string,
-) => succeed(ask('POST', `/v2/objects/${object}/attributes/${attribute}/${kind}`, { data: { title } }))
+const createOption = (ask: Ask, owner: string, attribute: string, kind: 'options' | 'statuses', title: string) =>
+  succeed(ask('POST', `${owner}/attributes/${attribute}/${kind}`, { data: { title } }))
 
 /** Creates a record; gives its id. */
 export async function createRecord(ask: Ask, object: string, values: Record<string, unknown>): Promise<string> {

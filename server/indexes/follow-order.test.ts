@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { getAttribute, getObject } from '../data-model/find'
+import { type IndexTest, startIndexTest } from '../testing/indexes'
+import { explain } from '../testing/many-things'
+
+// Building waits for every transaction of the server, those of other tests too.
+setDefaultTimeout(60_000)
+
+let indexes: IndexTest
+beforeAll(async () => {
+  indexes = await startIndexTest()
+  const { service, table } = indexes
+  const things = getObject(await indexes.reloadModel(), 'things')
+  const parent = `a_${getAttribute(things, 'parent').number}`
+  // Each third has none.
+  await service.db.sql.unsafe(`
+    update ${table} t set ${parent}_target_object = ${things.number}, ${parent}_target_record_id = p.id
+    from (select id, row_number() over (order by created_at, id) - 1 as n from ${table}) me,
+      (select id, row_number() over (order by created_at, id) - 1 as n from ${table}) p
+    where me.id = t.id and p.n = me.n / 20 and me.n % 3 > 0`)
+  await service.db.sql.unsafe(`analyze ${table}`)
+})
+afterAll(() => indexes.service.close())
+
+const grandparents = (attribute: string) => [
+  ['things', 'parent'],
+  ['things', attribute],
+]
+
+/** A first sort, and how the index that serves it ends. */
+const SORTS: [string, object, string][] = [
+  ['what the target is called', { attribute: 'parent', direction: 'asc' }, 'label_[0-9a-f]{8}_ordered'],
+  ['the same backwards', { attribute: 'parent', direction: 'desc' }, 'label_[0-9a-f]{8}_ordered'],
+  ["the target's number", { path: grandparents('amount'), direction: 'asc' }, 'value_ordered'],
+  ['the same backwards', { path: grandparents('amount'), direction: 'desc' }, 'value_ordered'],
+  ["the target's option", { path: grandparents('color'), direction: 'desc' }, 'option_[0-9a-f]{8}_ordered'],
+  ["the target's target", { path: grandparents('parent'), direction: 'asc' }, 'label_[0-9a-f]{8}_ordered'],
+]
+
+const LIMIT = 50
+/** Some of the things: with parents and without. */
+const SOME = { filter: { amount: { $lt: 60 } }, limit: LIMIT }
+const COUNT = 180
+
+/** All pages by offset, and the whole by cursor. */
+async function walk(body: object): Promise<[string[], string[]]> {
+  const [paged, walked]: [string[], string[]] = [[], []]
+  for (let offset = 0; offset < COUNT; offset += LIMIT) paged.push(...(await indexes.ask({ ...body, ...SOME, offset })))
+  for (let cursor: string | null | undefined = null; cursor !== undefined;) {
+    const path = '/v2/objects/things/records/query'
+    const { body: answer } = await indexes.service.request('POST', path, { ...body, ...SOME, cursor })
+    walked.push(...answer.data.map((record: { id: { record_id: string } }) => record.id.record_id))
+    cursor = answer.pagination.next_cursor ?? undefined
+  }
+  return [paged, walked]
+}
+
+describe('an index follows the order of', () => {
+  test.each(SORTS)('%s', async (_, sort, ending) => {
+    await indexes.forget()
+    const body = { sorts: [sort, { attribute: 'name', direction: 'desc' }] }
+    const before = await walk(body)
+    expect(before[1]).toEqual(before[0])
+    expect(new Set(before[0]).size).toBe(COUNT)
+    const built = (await indexes.buildAll()).find((name) => new RegExp(`_${ending}$`).test(name))
+    expect(await walk(body)).toEqual(before)
+    expect(await explain(indexes.service, await indexes.reloadModel(), { ...body, limit: 20 })).toContain(String(built))
+  })
+
+  test('nothing, where members decide', async () => {
+    await indexes.forget()
+    await indexes.ask({ sorts: [{ attribute: 'actor', direction: 'asc' }], limit: 20 })
+    expect(await indexes.rows()).toEqual([])
+  })
+})
