@@ -17,6 +17,8 @@ export interface Database {
   readonly queryTimeoutMs: number
   /** For control tables. */
   readonly control: Kysely<DB>
+  /** Whether all of it happens in one transaction on one connection; see `inOneTransaction`. */
+  readonly isOneTransaction?: true
   close(): Promise<void>
 }
 

@@ -20,6 +20,45 @@ create table relata.actors (
   check ((type = any (array['api-token'::text, 'workspace-member'::text, 'app'::text])))
 );
 
+create table relata.app_secrets (
+  app_id uuid not null,
+  id uuid not null,
+  secret_hash bytea not null,
+  hint text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  primary key (app_id, id),
+  foreign key (app_id) references relata.apps(id) on delete cascade
+);
+
+create table relata.apps (
+  id uuid not null,
+  workspace_id uuid not null,
+  name text not null,
+  description text,
+  developer_name text,
+  website_url text,
+  logo_url text,
+  is_public boolean not null,
+  is_published boolean not null,
+  redirect_uris text[] not null,
+  scopes text[] not null,
+  allows_plain_pkce boolean not null,
+  uses_refresh_tokens boolean not null,
+  created_at timestamptz not null,
+  primary key (id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+create index apps_workspace_id on relata.apps using btree (workspace_id);
+
+create table relata.attempts (
+  subject text not null,
+  count int not null,
+  since timestamptz not null,
+  free_at timestamptz not null,
+  primary key (subject)
+);
+
 create table relata.attributes (
   workspace_id uuid not null,
   owner_id uuid not null,
@@ -51,6 +90,197 @@ create table relata.attributes (
   check ((stored_in = any (array['columns'::text, 'holder'::text, 'partner'::text])))
 );
 
+create table relata.audit_log (
+  id uuid not null,
+  workspace_id uuid,
+  account_id uuid,
+  action text not null,
+  actor_type text,
+  actor_id text,
+  subject_type text not null,
+  subject_id text,
+  subject_name text,
+  details jsonb not null,
+  address text,
+  created_at timestamptz not null,
+  primary key (id),
+  foreign key (workspace_id) references relata.workspaces(id)
+);
+create index audit_log_account on relata.audit_log using btree (account_id, created_at) where (account_id is not null);
+create index audit_log_action on relata.audit_log using btree (workspace_id, action, created_at, id);
+create index audit_log_workspace on relata.audit_log using btree (workspace_id, created_at, id);
+
+create table relata.authorization_codes (
+  workspace_id uuid not null,
+  code_hash bytea not null,
+  app_id uuid not null,
+  workspace_member_id uuid not null,
+  redirect_uri text not null,
+  scopes text[] not null,
+  code_challenge text,
+  code_challenge_method text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  grant_id uuid,
+  primary key (code_hash),
+  foreign key (app_id) references relata.apps(id) on delete cascade,
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, grant_id) references relata.grants(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, workspace_member_id) references relata.workspace_members(workspace_id, id),
+  check (((code_challenge is null) = (code_challenge_method is null))),
+  check ((code_challenge_method = any (array['S256'::text, 'plain'::text])))
+);
+create index authorization_codes_expires_at on relata.authorization_codes using btree (expires_at);
+
+create table relata.consents (
+  token_hash bytea not null,
+  session_id uuid not null,
+  app_id uuid not null,
+  redirect_uri text not null,
+  state text,
+  scopes text[] not null,
+  code_challenge text,
+  code_challenge_method text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (token_hash),
+  foreign key (app_id) references relata.apps(id) on delete cascade,
+  check (((code_challenge is null) = (code_challenge_method is null))),
+  check ((code_challenge_method = any (array['S256'::text, 'plain'::text])))
+);
+create index consents_expires_at on relata.consents using btree (expires_at);
+
+create table relata.deliveries (
+  workspace_id uuid not null,
+  webhook_id uuid not null,
+  id uuid not null,
+  position bigint not null,
+  event_id uuid,
+  event_type text not null,
+  record_id uuid,
+  kind text not null,
+  idempotency_key uuid not null,
+  body text not null,
+  status text not null default 'waiting'::text,
+  attempts int not null default 0,
+  due_at timestamptz,
+  created_at timestamptz not null,
+  finished_at timestamptz,
+  primary key (webhook_id, id, created_at),
+  check ((kind = any (array['event'::text, 'test'::text]))),
+  check ((status = any (array['waiting'::text, 'succeeded'::text, 'failed'::text, 'dropped'::text])))
+);
+create index deliveries_again on only relata.deliveries using btree (webhook_id, due_at) where ((due_at is not null) and (attempts > 0));
+create index deliveries_first on only relata.deliveries using btree (webhook_id, "position", id) where ((due_at is not null) and (attempts = 0));
+
+create table relata.deliveries_default (
+  workspace_id uuid not null,
+  webhook_id uuid not null,
+  id uuid not null,
+  position bigint not null,
+  event_id uuid,
+  event_type text not null,
+  record_id uuid,
+  kind text not null,
+  idempotency_key uuid not null,
+  body text not null,
+  status text not null default 'waiting'::text,
+  attempts int not null default 0,
+  due_at timestamptz,
+  created_at timestamptz not null,
+  finished_at timestamptz,
+  primary key (webhook_id, id, created_at),
+  check ((kind = any (array['event'::text, 'test'::text]))),
+  check ((status = any (array['waiting'::text, 'succeeded'::text, 'failed'::text, 'dropped'::text])))
+);
+create index deliveries_default_webhook_id_due_at_idx on relata.deliveries_default using btree (webhook_id, due_at) where ((due_at is not null) and (attempts > 0));
+create index deliveries_default_webhook_id_position_id_idx on relata.deliveries_default using btree (webhook_id, "position", id) where ((due_at is not null) and (attempts = 0));
+
+create table relata.delivery_attempts (
+  workspace_id uuid not null,
+  webhook_id uuid not null,
+  delivery_id uuid not null,
+  number int not null,
+  at timestamptz not null,
+  duration_ms int not null,
+  status_code int,
+  problem_code text,
+  problem text,
+  address text,
+  request_headers json not null,
+  response_headers json not null,
+  response_body text not null,
+  primary key (delivery_id, number, at)
+);
+
+create table relata.delivery_attempts_default (
+  workspace_id uuid not null,
+  webhook_id uuid not null,
+  delivery_id uuid not null,
+  number int not null,
+  at timestamptz not null,
+  duration_ms int not null,
+  status_code int,
+  problem_code text,
+  problem text,
+  address text,
+  request_headers json not null,
+  response_headers json not null,
+  response_body text not null,
+  primary key (delivery_id, number, at)
+);
+
+create table relata.events (
+  workspace_id uuid not null,
+  position bigint not null,
+  id uuid not null,
+  event_type text not null,
+  occurred_at timestamptz not null,
+  recorded_at timestamptz not null,
+  body json not null,
+  primary key (workspace_id, "position", recorded_at)
+);
+
+create table relata.events_default (
+  workspace_id uuid not null,
+  position bigint not null,
+  id uuid not null,
+  event_type text not null,
+  occurred_at timestamptz not null,
+  recorded_at timestamptz not null,
+  body json not null,
+  primary key (workspace_id, "position", recorded_at)
+);
+
+create table relata.grants (
+  workspace_id uuid not null,
+  id uuid not null,
+  app_id uuid not null,
+  workspace_member_id uuid not null,
+  scopes text[] not null,
+  created_at timestamptz not null,
+  revoked_at timestamptz,
+  primary key (workspace_id, id),
+  foreign key (app_id) references relata.apps(id) on delete cascade,
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, workspace_member_id) references relata.workspace_members(workspace_id, id)
+);
+create index grants_app_id on relata.grants using btree (app_id);
+
+create table relata.idempotent_answers (
+  workspace_id uuid not null,
+  scope bytea not null,
+  request bytea not null,
+  status int not null,
+  headers jsonb not null,
+  body text not null,
+  answered_at timestamptz not null,
+  primary key (workspace_id, scope),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+create index idempotent_answers_answered_at on relata.idempotent_answers using btree (answered_at);
+
 create table relata.indexes (
   workspace_id uuid not null,
   owner_id uuid not null,
@@ -76,6 +306,23 @@ create table relata.indexes (
   check ((kind = any (array['ordered'::text, 'descending'::text, 'exact'::text, 'elements'::text, 'trigram'::text, 'search'::text]))),
   check ((state = any (array['wanted'::text, 'building'::text, 'ready'::text, 'failed'::text, 'refused'::text])))
 );
+
+create table relata.invitations (
+  workspace_id uuid not null,
+  id uuid not null,
+  email_address text not null,
+  access_level text not null,
+  token_hash bytea not null,
+  invited_by_workspace_member_id uuid not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (workspace_id, id),
+  unique (token_hash),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, invited_by_workspace_member_id) references relata.workspace_members(workspace_id, id),
+  check ((access_level = any (array['admin'::text, 'member'::text])))
+);
+create unique index invitations_email_address on relata.invitations using btree (workspace_id, lower(email_address));
 
 create table relata.list_members (
   workspace_id uuid not null,
@@ -138,6 +385,15 @@ create table relata.options (
 );
 create unique index options_title on relata.options using btree (workspace_id, attribute_id, lower(title));
 
+create table relata.outbox (
+  id bigint not null generated always as identity,
+  workspace_id uuid not null,
+  occurred_at timestamptz not null,
+  actor int not null,
+  events json not null,
+  primary key (id)
+);
+
 create table relata.owners (
   workspace_id uuid not null,
   id uuid not null,
@@ -152,11 +408,92 @@ create table relata.owners (
   check ((kind = any (array['object'::text, 'list'::text])))
 );
 
+create table relata.password_resets (
+  token_hash bytea not null,
+  account_id uuid not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (token_hash),
+  foreign key (account_id) references relata.accounts(id) on delete cascade
+);
+create index password_resets_account on relata.password_resets using btree (account_id);
+
 create table relata.query_scores (
   workspace_id uuid not null,
   slot bigint not null,
   score int not null,
   primary key (workspace_id, slot)
+);
+
+create table relata.refresh_tokens (
+  workspace_id uuid not null,
+  token_hash bytea not null,
+  grant_id uuid not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  primary key (token_hash),
+  foreign key (workspace_id, grant_id) references relata.grants(workspace_id, id) on delete cascade
+);
+create index refresh_tokens_expires_at on relata.refresh_tokens using btree (expires_at);
+create index refresh_tokens_grant_id on relata.refresh_tokens using btree (workspace_id, grant_id);
+
+create table relata.request_budgets (
+  caller text not null,
+  kind text not null,
+  tokens double precision not null,
+  filled_at double precision not null,
+  primary key (caller, kind)
+);
+
+create table relata.sessions (
+  id uuid not null,
+  account_id uuid not null,
+  token_hash bytea not null,
+  user_agent text not null,
+  address text,
+  created_at timestamptz not null,
+  last_used_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (id),
+  unique (token_hash),
+  foreign key (account_id) references relata.accounts(id) on delete cascade
+);
+create index sessions_account on relata.sessions using btree (account_id, last_used_at);
+
+create table relata.test_endpoints (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  token text not null,
+  status int not null,
+  headers jsonb not null,
+  body text not null,
+  delay_ms int not null,
+  fail_first int not null,
+  received int not null default 0,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (workspace_id, id),
+  unique (token),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+);
+
+create table relata.test_requests (
+  workspace_id uuid not null,
+  endpoint_id uuid not null,
+  id uuid not null,
+  at timestamptz not null,
+  method text not null,
+  path text not null,
+  headers json not null,
+  body text not null,
+  webhook_id uuid,
+  signature text not null,
+  answered_status int not null,
+  primary key (workspace_id, endpoint_id, id),
+  foreign key (workspace_id, endpoint_id) references relata.test_endpoints(workspace_id, id) on delete cascade,
+  check ((signature = any (array['valid'::text, 'invalid'::text, 'absent'::text])))
 );
 
 create table relata.tokens (
@@ -173,12 +510,15 @@ create table relata.tokens (
   last_used_at timestamptz,
   expires_at timestamptz,
   revoked_at timestamptz,
+  grant_id uuid,
   primary key (workspace_id, id),
   unique (token_hash),
   foreign key (workspace_id, actor) references relata.actors(workspace_id, number),
   foreign key (workspace_id, authorized_by_workspace_member_id) references relata.workspace_members(workspace_id, id),
-  foreign key (workspace_id) references relata.workspaces(id) on delete cascade
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, grant_id) references relata.grants(workspace_id, id) on delete cascade
 );
+create index tokens_grant_id on relata.tokens using btree (workspace_id, grant_id) where (grant_id is not null);
 
 create table relata.views (
   workspace_id uuid not null,
@@ -196,6 +536,31 @@ create table relata.views (
   check ((type = any (array['table'::text, 'board'::text])))
 );
 
+create table relata.webhooks (
+  workspace_id uuid not null,
+  id uuid not null,
+  client_id uuid,
+  created_by int not null,
+  target_url text not null,
+  subscriptions jsonb not null,
+  fingerprint text not null,
+  status text not null default 'active'::text,
+  degraded_at timestamptz,
+  secret text not null,
+  previous_secret text,
+  previous_secret_until timestamptz,
+  created_at timestamptz not null,
+  due_at timestamptz,
+  leased_by uuid,
+  leased_until timestamptz,
+  failures int not null default 0,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check ((status = any (array['active'::text, 'degraded'::text, 'inactive'::text])))
+);
+create index webhooks_due on relata.webhooks using btree (due_at) where (due_at is not null);
+create unique index webhooks_fingerprint on relata.webhooks using btree (workspace_id, coalesce(client_id, '00000000-0000-0000-0000-000000000000'::uuid), fingerprint);
+
 create table relata.workspace_members (
   workspace_id uuid not null,
   id uuid not null,
@@ -211,6 +576,7 @@ create table relata.workspace_members (
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   check ((access_level = any (array['admin'::text, 'member'::text, 'suspended'::text])))
 );
+create unique index workspace_members_account on relata.workspace_members using btree (account_id, workspace_id);
 create unique index workspace_members_email_address on relata.workspace_members using btree (workspace_id, lower(email_address));
 
 create table relata.workspaces (

@@ -5,17 +5,40 @@ import type { Generated, GeneratedAlways } from 'kysely'
 export interface DB {
   'relata.accounts': AccountsTable
   'relata.actors': ActorsTable
+  'relata.app_secrets': AppSecretsTable
+  'relata.apps': AppsTable
+  'relata.attempts': AttemptsTable
   'relata.attributes': AttributesTable
+  'relata.audit_log': AuditLogTable
+  'relata.authorization_codes': AuthorizationCodesTable
+  'relata.consents': ConsentsTable
+  'relata.deliveries': DeliveriesTable
+  'relata.deliveries_default': DeliveriesDefaultTable
+  'relata.delivery_attempts': DeliveryAttemptsTable
+  'relata.delivery_attempts_default': DeliveryAttemptsDefaultTable
+  'relata.events': EventsTable
+  'relata.events_default': EventsDefaultTable
+  'relata.grants': GrantsTable
+  'relata.idempotent_answers': IdempotentAnswersTable
   'relata.indexes': IndexesTable
+  'relata.invitations': InvitationsTable
   'relata.list_members': ListMembersTable
   'relata.lists': ListsTable
   'relata.migrations': MigrationsTable
   'relata.objects': ObjectsTable
   'relata.options': OptionsTable
+  'relata.outbox': OutboxTable
   'relata.owners': OwnersTable
+  'relata.password_resets': PasswordResetsTable
   'relata.query_scores': QueryScoresTable
+  'relata.refresh_tokens': RefreshTokensTable
+  'relata.request_budgets': RequestBudgetsTable
+  'relata.sessions': SessionsTable
+  'relata.test_endpoints': TestEndpointsTable
+  'relata.test_requests': TestRequestsTable
   'relata.tokens': TokensTable
   'relata.views': ViewsTable
+  'relata.webhooks': WebhooksTable
   'relata.workspace_members': WorkspaceMembersTable
   'relata.workspaces': WorkspacesTable
 }
@@ -32,6 +55,39 @@ export interface ActorsTable {
   number: number
   type: string
   id: string
+}
+
+export interface AppSecretsTable {
+  app_id: string
+  id: string
+  secret_hash: Buffer
+  hint: string
+  created_at: string
+  last_used_at: string | null
+}
+
+export interface AppsTable {
+  id: string
+  workspace_id: string
+  name: string
+  description: string | null
+  developer_name: string | null
+  website_url: string | null
+  logo_url: string | null
+  is_public: boolean
+  is_published: boolean
+  redirect_uris: string[]
+  scopes: string[]
+  allows_plain_pkce: boolean
+  uses_refresh_tokens: boolean
+  created_at: string
+}
+
+export interface AttemptsTable {
+  subject: string
+  count: number
+  since: string
+  free_at: string
 }
 
 export interface AttributesTable {
@@ -59,6 +115,157 @@ export interface AttributesTable {
   created_at: string
 }
 
+export interface AuditLogTable {
+  id: string
+  workspace_id: string | null
+  account_id: string | null
+  action: string
+  actor_type: string | null
+  actor_id: string | null
+  subject_type: string
+  subject_id: string | null
+  subject_name: string | null
+  details: string
+  address: string | null
+  created_at: string
+}
+
+export interface AuthorizationCodesTable {
+  workspace_id: string
+  code_hash: Buffer
+  app_id: string
+  workspace_member_id: string
+  redirect_uri: string
+  scopes: string[]
+  code_challenge: string | null
+  code_challenge_method: string | null
+  created_at: string
+  expires_at: string
+  used_at: string | null
+  grant_id: string | null
+}
+
+export interface ConsentsTable {
+  token_hash: Buffer
+  session_id: string
+  app_id: string
+  redirect_uri: string
+  state: string | null
+  scopes: string[]
+  code_challenge: string | null
+  code_challenge_method: string | null
+  created_at: string
+  expires_at: string
+}
+
+export interface DeliveriesTable {
+  workspace_id: string
+  webhook_id: string
+  id: string
+  position: string
+  event_id: string | null
+  event_type: string
+  record_id: string | null
+  kind: string
+  idempotency_key: string
+  body: string
+  status: Generated<string>
+  attempts: Generated<number>
+  due_at: string | null
+  created_at: string
+  finished_at: string | null
+}
+
+export interface DeliveriesDefaultTable {
+  workspace_id: string
+  webhook_id: string
+  id: string
+  position: string
+  event_id: string | null
+  event_type: string
+  record_id: string | null
+  kind: string
+  idempotency_key: string
+  body: string
+  status: Generated<string>
+  attempts: Generated<number>
+  due_at: string | null
+  created_at: string
+  finished_at: string | null
+}
+
+export interface DeliveryAttemptsTable {
+  workspace_id: string
+  webhook_id: string
+  delivery_id: string
+  number: number
+  at: string
+  duration_ms: number
+  status_code: number | null
+  problem_code: string | null
+  problem: string | null
+  address: string | null
+  request_headers: string
+  response_headers: string
+  response_body: string
+}
+
+export interface DeliveryAttemptsDefaultTable {
+  workspace_id: string
+  webhook_id: string
+  delivery_id: string
+  number: number
+  at: string
+  duration_ms: number
+  status_code: number | null
+  problem_code: string | null
+  problem: string | null
+  address: string | null
+  request_headers: string
+  response_headers: string
+  response_body: string
+}
+
+export interface EventsTable {
+  workspace_id: string
+  position: string
+  id: string
+  event_type: string
+  occurred_at: string
+  recorded_at: string
+  body: string
+}
+
+export interface EventsDefaultTable {
+  workspace_id: string
+  position: string
+  id: string
+  event_type: string
+  occurred_at: string
+  recorded_at: string
+  body: string
+}
+
+export interface GrantsTable {
+  workspace_id: string
+  id: string
+  app_id: string
+  workspace_member_id: string
+  scopes: string[]
+  created_at: string
+  revoked_at: string | null
+}
+
+export interface IdempotentAnswersTable {
+  workspace_id: string
+  scope: Buffer
+  request: Buffer
+  status: number
+  headers: string
+  body: string
+  answered_at: string
+}
+
 export interface IndexesTable {
   workspace_id: string
   owner_id: string
@@ -78,6 +285,17 @@ export interface IndexesTable {
   build_ms: number | null
   scans: Generated<string>
   last_used_at: string | null
+}
+
+export interface InvitationsTable {
+  workspace_id: string
+  id: string
+  email_address: string
+  access_level: string
+  token_hash: Buffer
+  invited_by_workspace_member_id: string
+  created_at: string
+  expires_at: string
 }
 
 export interface ListMembersTable {
@@ -124,6 +342,14 @@ export interface OptionsTable {
   created_at: string
 }
 
+export interface OutboxTable {
+  id: GeneratedAlways<string>
+  workspace_id: string
+  occurred_at: string
+  actor: number
+  events: string
+}
+
 export interface OwnersTable {
   workspace_id: string
   id: string
@@ -133,10 +359,73 @@ export interface OwnersTable {
   created_at: string
 }
 
+export interface PasswordResetsTable {
+  token_hash: Buffer
+  account_id: string
+  created_at: string
+  expires_at: string
+}
+
 export interface QueryScoresTable {
   workspace_id: string
   slot: string
   score: number
+}
+
+export interface RefreshTokensTable {
+  workspace_id: string
+  token_hash: Buffer
+  grant_id: string
+  created_at: string
+  expires_at: string
+  used_at: string | null
+}
+
+export interface RequestBudgetsTable {
+  caller: string
+  kind: string
+  tokens: number
+  filled_at: number
+}
+
+export interface SessionsTable {
+  id: string
+  account_id: string
+  token_hash: Buffer
+  user_agent: string
+  address: string | null
+  created_at: string
+  last_used_at: string
+  expires_at: string
+}
+
+export interface TestEndpointsTable {
+  workspace_id: string
+  id: string
+  name: string
+  token: string
+  status: number
+  headers: string
+  body: string
+  delay_ms: number
+  fail_first: number
+  received: Generated<number>
+  created_at: string
+  expires_at: string
+}
+
+export interface TestRequestsTable {
+  workspace_id: string
+  endpoint_id: string
+  id: string
+  at: string
+  method: string
+  path: string
+  headers: string
+  body: string
+  webhook_id: string | null
+  signature: string
+  answered_status: number
 }
 
 export interface TokensTable {
@@ -153,6 +442,7 @@ export interface TokensTable {
   last_used_at: string | null
   expires_at: string | null
   revoked_at: string | null
+  grant_id: string | null
 }
 
 export interface ViewsTable {
@@ -166,6 +456,26 @@ export interface ViewsTable {
   visible_attributes: string | null
   is_archived: Generated<boolean>
   created_at: string
+}
+
+export interface WebhooksTable {
+  workspace_id: string
+  id: string
+  client_id: string | null
+  created_by: number
+  target_url: string
+  subscriptions: string
+  fingerprint: string
+  status: Generated<string>
+  degraded_at: string | null
+  secret: string
+  previous_secret: string | null
+  previous_secret_until: string | null
+  created_at: string
+  due_at: string | null
+  leased_by: string | null
+  leased_until: string | null
+  failures: Generated<number>
 }
 
 export interface WorkspaceMembersTable {

@@ -3,38 +3,78 @@
 import { Elysia } from 'elysia'
 import { createMigratedCheck } from '../db/is-migrated'
 import { createAccess } from './access/authenticate'
+import { appRoutes } from './console/apps/routes'
+import { authorizeRoutes } from './console/authorize/routes'
+import { accountRoutes } from './console/account/routes'
+import { auditLogRoutes } from './console/audit-log/routes'
+import { createConsole } from './console/console'
+import { gatewayRoutes } from './console/gateway-routes'
+import { invitationRoutes } from './console/invitations/routes'
+import { keyRoutes } from './console/keys/routes'
+import { memberRoutes } from './console/members/routes'
+import { sessionRoutes } from './console/session/routes'
+import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/answer'
 import { docsRoutes } from './http/docs'
 import { createDoor } from './http/door'
 import { gate } from './http/gate'
 import { healthRoutes } from './http/health'
+import { metricsRoutes } from './http/metrics'
+import { webRoutes } from './http/web'
 import type { Platform } from './platform'
 import { attributeRoutes } from './resources/attributes/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { listRoutes } from './resources/lists/routes'
+import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
 import { selfRoutes } from './resources/self/routes'
 import { viewRoutes } from './resources/views/routes'
+import { workspaceMemberRoutes } from './resources/workspace-members/routes'
+import { deliveryRoutes } from './resources/webhooks/deliveries/routes'
+import { testEndpointRoutes } from './resources/test-endpoints/routes'
+import { webhookRoutes } from './resources/webhooks/routes'
 
 export function createApp(platform: Platform) {
   const { brand, appUrl } = platform.settings
   const answers = createAnswers(brand)
   const access = createAccess(platform.db, platform.now)
-  const door = createDoor(platform, access.authenticate)
+  const atConsole = createConsole(platform)
+  const door = createDoor(
+    platform,
+    (request) => atConsole.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization')),
+  )
 
   // Elysia routes and collects the document; what it would do with bodies and answers the door does. Decision 0010.
-  return new Elysia({ normalize: false })
+  const app = new Elysia({ normalize: false })
     .use(gate(answers, brand))
     .use(healthRoutes(answers, createMigratedCheck(platform.db)))
+    .use(metricsRoutes(answers, platform.metrics))
     .use(selfRoutes(door, platform, access))
+    .use(oauthRoutes(platform, access, answers))
     .use(objectRoutes(door))
     .use(attributeRoutes(door))
     .use(recordRoutes(door))
     .use(listRoutes(door))
     .use(entryRoutes(door))
     .use(viewRoutes(door))
+    .use(workspaceMemberRoutes(door))
+    .use(webhookRoutes(door))
+    .use(deliveryRoutes(door))
+    .use(testEndpointRoutes(door, platform))
     .use(docsRoutes(answers, appUrl))
+    .use(webRoutes())
+    .use(sessionRoutes(atConsole))
+    .use(accountRoutes(atConsole))
+    .use(workspaceRoutes(atConsole))
+    .use(memberRoutes(atConsole))
+    .use(invitationRoutes(atConsole))
+    .use(keyRoutes(atConsole))
+    .use(auditLogRoutes(atConsole))
+    .use(appRoutes(atConsole))
+    .use(authorizeRoutes(atConsole))
+    .use(gatewayRoutes(atConsole.gateway, (request): Promise<Response> => app.handle(request)))
+  return app
 }
 
 export type App = ReturnType<typeof createApp>

@@ -2,6 +2,7 @@
 
 import type { Database } from '../db/connect'
 import type { DataModel } from './data-model/model'
+import type { RunningEvents } from './delivery/run-events'
 import type { Targets } from './delivery/target'
 import type { IndexWatch } from './indexes/watch'
 import type { QueryBudget } from './query/budget'
@@ -28,6 +29,7 @@ export interface Call {
   readonly indexes?: IndexWatch
   readonly budget?: QueryBudget
   readonly targets?: Targets
+  readonly events?: RunningEvents
   /** Where people find this service with a browser, without a trailing slash; `web_url`s begin with it. */
   readonly appUrl: string
   /** How many custom objects a workspace may have. */

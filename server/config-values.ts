@@ -6,6 +6,16 @@ export const text: Read<string> = (raw) => raw
 
 export const word: Read<string> = (raw) => matching(/^\S+$/, raw, 'must be one word')
 
+export const oneOf =
+  <const T extends string>(...words: readonly T[]): Read<T> =>
+  (raw) => {
+    const found = words.find((known) => known === raw)
+    if (found !== undefined) return found
+    throw new Error(`must be ${words.join(' or ')}, not "${raw}".`)
+  }
+
+export const onOff: Read<boolean> = (raw) => oneOf('0', '1')(raw) === '1'
+
 export const slug: Read<string> = (raw) =>
   matching(/^[a-z][a-z0-9-]{0,30}$/, raw, 'must be lower-case letters, digits and hyphens, beginning with a letter')
 
@@ -13,7 +23,7 @@ export const emailAddress: Read<string> = (raw) => matching(/^[^\s@]+@[^\s@]+$/,
 
 /** Not shown in the message, unlike everything else. */
 export const password: Read<string> = (raw) => {
-  if (raw.length < 8) throw new Error('must have at least 8 characters.')
+  if (raw.length < 10) throw new Error('must have at least 10 characters.')
   return raw
 }
 
@@ -48,6 +58,13 @@ export const databaseUrl: Read<string> = (raw) => {
   const url = URL.parse(raw)
   if (url !== null && /^postgres(ql)?:$/.test(url.protocol)) return raw
   throw new Error('must be an address like postgres://user:password@host:5432/database.')
+}
+
+/** It may hold a password, so it is never shown. */
+export const mailServer: Read<string> = (raw) => {
+  const url = URL.parse(raw)
+  if (url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '') return raw
+  throw new Error('must be an address like smtp://user:password@host:587 or smtps://user:password@host:465.')
 }
 
 function matching(pattern: RegExp, raw: string, rule: string): string {

@@ -5,6 +5,8 @@ import {
   bodySize,
   databaseUrl,
   emailAddress,
+  mailServer,
+  oneOf,
   slug,
   text,
   password,
@@ -12,6 +14,7 @@ import {
   wholeNumber,
   word,
   type Read,
+  onOff,
 } from './config-values'
 
 interface Setting<T> {
@@ -71,6 +74,18 @@ export const SETTINGS = {
     means: 'The issuer that introspection names.',
     read: word,
   }),
+  trustedProxies: required({
+    name: 'RELATA_TRUSTED_PROXIES',
+    fallback: '0',
+    means: 'How many proxies stand in front and append to X-Forwarded-For.',
+    read: wholeNumber(0, 10),
+  }),
+  appActor: required({
+    name: 'RELATA_APP_ACTOR',
+    fallback: 'app',
+    means: 'The type of actor as which apps write, `app` or `api-token`.',
+    read: oneOf('app', 'api-token'),
+  }),
   bodyLimit: required({
     name: 'RELATA_BODY_LIMIT',
     fallback: '25 MB',
@@ -103,7 +118,7 @@ export const SETTINGS = {
   }),
   queryScoreWindow: required({
     name: 'RELATA_QUERY_SCORE_WINDOW',
-    fallback: '5000',
+    fallback: '0',
     means: "The highest sum of a workspace's query scores in ten seconds; 0 for no limit.",
     read: wholeNumber(0, 1_000_000_000),
   }),
@@ -112,6 +127,72 @@ export const SETTINGS = {
     fallback: '10',
     means: 'How many seconds a record query may take.',
     read: wholeNumber(1, 3600),
+  }),
+  readLimit: required({
+    name: 'RELATA_RATE_LIMIT_READS',
+    fallback: '0',
+    means: 'How many reads a second a key or app may make; 0 for no limit.',
+    read: wholeNumber(0, 1_000_000),
+  }),
+  writeLimit: required({
+    name: 'RELATA_RATE_LIMIT_WRITES',
+    fallback: '0',
+    means: 'The same for writes.',
+    read: wholeNumber(0, 1_000_000),
+  }),
+  mergeLimit: required({
+    name: 'RELATA_RATE_LIMIT_MERGES',
+    fallback: '0',
+    means: 'The same for merging records.',
+    read: wholeNumber(0, 1_000_000),
+  }),
+  metrics: required({
+    name: 'RELATA_METRICS',
+    fallback: '0',
+    means: '1 serves figures for Prometheus at `/metrics`, to whoever asks.',
+    read: onOff,
+  }),
+  eventsDays: required({
+    name: 'RELATA_EVENTS_DAYS',
+    fallback: '30',
+    means: 'For how many days events, deliveries and their attempts are kept.',
+    read: wholeNumber(4, 3650),
+  }),
+  webhookRate: required({
+    name: 'RELATA_WEBHOOK_RATE',
+    fallback: '25',
+    means: 'How many requests a second one webhook target gets; 0 for no limit.',
+    read: wholeNumber(0, 1_000_000),
+  }),
+  webhookTimeout: required({
+    name: 'RELATA_WEBHOOK_TIMEOUT',
+    fallback: '5',
+    means: 'How many seconds a receiver may take to answer.',
+    read: wholeNumber(1, 60),
+  }),
+  allowPrivateTargets: required({
+    name: 'RELATA_ALLOW_PRIVATE_TARGETS',
+    fallback: '0',
+    means: '`1` lets webhooks go to private addresses and plain http; for development.',
+    read: onOff,
+  }),
+  smtpUrl: optional({
+    name: 'RELATA_SMTP_URL',
+    otherwise: 'letters are printed in the log',
+    means: 'The mail server, `smtp://user:password@host:587` or `smtps://…`.',
+    read: mailServer,
+  }),
+  mailFrom: optional({
+    name: 'RELATA_MAIL_FROM',
+    otherwise: '`BRAND@` the host of `RELATA_BASE_URL`',
+    means: 'The sender of letters.',
+    read: text,
+  }),
+  firstStart: required({
+    name: 'RELATA_FIRST_START',
+    fallback: 'print',
+    means: '`print` makes workspace, administrator and key; `browser` asks at the console.',
+    read: oneOf('print', 'browser'),
   }),
   workspaceName: required({
     name: 'RELATA_WORKSPACE_NAME',
@@ -128,7 +209,7 @@ export const SETTINGS = {
   adminPassword: optional({
     name: 'RELATA_ADMIN_PASSWORD',
     otherwise: 'made up and printed',
-    means: 'The password of that account, at least 8 characters.',
+    means: 'The password of that account, at least 10 characters.',
     read: password,
   }),
 }
@@ -139,10 +220,11 @@ type ValueOf<S extends { read: Read<unknown>; isOptional: boolean }> =
 type Values = { readonly [Key in keyof Settings]: ValueOf<Settings[Key]> }
 
 /** What the environment says, with everything decided that depends on other settings. */
-export interface Config extends Omit<Values, 'baseUrl' | 'issuer' | 'objectQuota' | 'adminEmail'> {
+export interface Config extends Omit<Values, 'baseUrl' | 'issuer' | 'objectQuota' | 'mailFrom' | 'adminEmail'> {
   readonly baseUrl: string
   readonly issuer: string
   readonly objectQuota: number
+  readonly mailFrom: string
   readonly adminEmail: string
 }
 
@@ -159,11 +241,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   })
   if (problems.length > 0) throw new StartProblem(problems.join('\n'))
   const values = Object.fromEntries(entries) as Values // the same keys, each read by its own setting
+  const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`
   return {
     ...values,
-    baseUrl: values.baseUrl ?? `http://localhost:${values.port}`,
+    baseUrl,
     issuer: values.issuer ?? `${values.brand}.com`,
     objectQuota: values.objectQuota ?? Number.POSITIVE_INFINITY,
+    mailFrom: values.mailFrom ?? `${values.brand}@${new URL(baseUrl).hostname}`,
     adminEmail: values.adminEmail ?? `admin@${values.brand}.local`,
   }
 }

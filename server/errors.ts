@@ -64,6 +64,9 @@ export const invalidQuery = (issues: ValidationIssue[]) =>
 /** A rule broken that no schema states. */
 export const invalidRequest = (message: string) => invalid(400, 'validation_type', message)
 
+export const invalidIdempotencyKey = () =>
+  invalid(400, 'validation_type', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
+
 export const emptyPayload = () =>
   invalid(400, 'validation_type', 'Cannot update with an empty payload. Provide at least one member to change.')
 
@@ -332,6 +335,20 @@ export const recordNotFound = (id: string, mergedInto?: string) =>
 
 export const entryNotFound = (id: string) => invalid(404, 'not_found', `Entry with ID ${quoted(id)} not found.`)
 
+export const sessionNotFound = (id: string) => invalid(404, 'not_found', `Session with ID ${quoted(id)} was not found.`)
+
+export const invitationNotFound = (id: string) =>
+  invalid(404, 'not_found', `Invitation with ID ${quoted(id)} was not found.`)
+
+export const keyNotFound = (id: string) => invalid(404, 'not_found', `API key with ID ${quoted(id)} was not found.`)
+
+/** A link that was sent to somebody; what it was for is no business of whoever holds a wrong one. */
+export const linkNotFound = () =>
+  invalid(404, 'not_found', 'This link is no longer good: it was used, has expired, or was replaced by a newer one.')
+
+export const memberNotFound = (id: string) =>
+  invalid(404, 'not_found', `Workspace member with ID ${quoted(id)} was not found.`)
+
 export const viewNotFound = (id: string) => invalid(404, 'not_found', `View with ID ${quoted(id)} was not found.`)
 
 export const webhookNotFound = (id: string) => invalid(404, 'not_found', `Webhook with ID ${quoted(id)} was not found.`)
@@ -343,6 +360,12 @@ export const appSecretNotFound = (id: string) =>
 
 export const grantNotFound = (id: string) => invalid(404, 'not_found', `Grant with ID ${quoted(id)} was not found.`)
 
+export const deliveryNotFound = (id: string) =>
+  invalid(404, 'not_found', `Delivery with ID ${quoted(id)} was not found.`)
+
+export const testEndpointNotFound = (id: string) =>
+  invalid(404, 'not_found', `Test endpoint with ID ${quoted(id)} was not found.`)
+
 /** Only merging answers so for a record it was asked to merge. */
 export const mergeRecordNotFound = (id: string) =>
   invalid(404, 'value_not_found', `Record with ID ${quoted(id)} not found.`)
@@ -353,8 +376,38 @@ export const unknownPathOption = (kind: 'select option' | 'status option', idOrT
 
 // --- 409, 412, 413, 414, 415
 
+export const idempotencyConflict = () =>
+  invalid(
+    409,
+    'idempotency_conflict',
+    'This idempotency key was used with another request in the last 24 hours; use a new key for a new request.',
+  )
+
+/** A request with the same key still runs. `retryAfter` as in `rateLimited`. */
+export const idempotencyRunning = (retryAfter: Date) =>
+  new ApiError(
+    409,
+    'invalid_request_error',
+    'idempotency_conflict',
+    'A request with this idempotency key is still running; try again when it is done.',
+    {},
+    { 'Retry-After': wholeSeconds(retryAfter) },
+  )
+
 export const slugConflict = (slug: string) =>
   invalid(409, 'slug_conflict', `There is already another one with the api_slug ${quoted(slug)}.`)
+
+export const workspaceSlugTaken = (slug: string) =>
+  invalid(409, 'slug_conflict', `There is already another workspace with the slug ${quoted(slug)}.`)
+
+export const alreadyMember = (emailAddress: string) =>
+  invalid(409, 'already_member', `${quoted(emailAddress)} is a member of this workspace already.`)
+
+export const lastAdmin = () =>
+  invalid(409, 'last_admin', 'This is the last administrator of the workspace; make somebody else one first.')
+
+export const firstStartDone = () =>
+  invalid(409, 'first_start_done', 'This service has been set up already. Sign in instead.')
 
 export const nounConflict = (noun: string) =>
   invalid(409, 'slug_conflict', `There is already another object with the noun ${quoted(noun)}.`)

@@ -1,12 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { findAccount } from './access/accounts'
+import { createAccount, findAccount } from './access/accounts'
 import { findToken, hashToken } from './access/tokens'
 import { firstStart } from './first-start'
 import { ALL_SCOPES } from './scopes'
 import { testDatabase, type TestDatabase } from './testing/database'
 import { systemClock } from './time'
 
-const config = { workspaceName: 'Ärger & Söhne', adminEmail: 'Ada@example.com', adminPassword: undefined }
+const config = {
+  firstStart: 'print' as const,
+  workspaceName: 'Ärger & Söhne',
+  adminEmail: 'Ada@example.com',
+  adminPassword: undefined,
+}
 const now = systemClock()
 let database: TestDatabase
 
@@ -44,14 +49,19 @@ describe('firstStart', () => {
     expect(credentials?.password).toBe('correct horse')
   })
 
-  test('is begun again where it was interrupted, with a password that is shown', async () => {
-    await start({ adminPassword: 'never shown' })
-    await database.db.sql`delete from relata.tokens`
-    const credentials = await start()
-    expect(await findAccount(database.db, config.adminEmail, credentials?.password ?? '')).toBeDefined()
-    const [count] = await database.db.sql`
-      select (select count(*)::int from relata.workspaces) as workspaces, (select count(*)::int from relata.accounts) as accounts,
-        (select count(*)::int from relata.workspace_members) as members`
-    expect(count).toMatchObject({ workspaces: 1, accounts: 1, members: 1 })
+  test('is left to the browser where that is asked for, and not repeated after it', async () => {
+    expect(await start({ firstStart: 'browser' })).toBeUndefined()
+    await createAccount(database.db, { email_address: 'grace@example.com', password: 'correct horse battery' }, now())
+    expect(await start()).toBeUndefined()
+    expect(await database.db.sql`select id from relata.workspaces`).toHaveLength(0)
+  })
+
+  test('leaves nothing behind when it fails, and is begun anew', async () => {
+    await database.db.sql`alter table relata.tokens rename to no_tokens`
+    await expect(start()).rejects.toThrow('relata.tokens')
+    await database.db.sql`alter table relata.no_tokens rename to tokens`
+    const left = await database.db.sql`select 1 from relata.workspaces union all select 1 from relata.accounts`
+    expect(left).toHaveLength(0)
+    expect(await start()).toBeDefined()
   })
 })

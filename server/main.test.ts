@@ -105,6 +105,26 @@ describe('bun start', () => {
     await database.drop()
   })
 
+  test('leaves the first account to the browser where that is asked for', async () => {
+    const database = await emptyTestDatabase()
+    const settings = { DATABASE_URL: database.url, RELATA_FIRST_START: 'browser' }
+    const first = await start(settings)
+    const output = await first.printed(LISTENS)
+    expect([output.includes('make the first'), output.includes('API key')]).toEqual([true, false])
+    const person = { email_address: 'ada@example.com', password: 'correct horse battery' }
+    const body = JSON.stringify({ ...person, first_name: 'Ada', last_name: '', workspace_name: 'Engines' })
+    const made = await fetch(`${first.url}/console/api/first-start`, { method: 'POST', body })
+    const headers = { Cookie: made.headers.get('set-cookie') ?? '' }
+    const sessions = await (await fetch(`${first.url}/console/api/sessions`, { headers })).json()
+    expect(sessions).toMatchObject({ data: [{ address: '127.0.0.1', is_current: true }] })
+    first.child.kill('SIGTERM')
+    await first.child.exited
+    expect(await (await start({ DATABASE_URL: database.url })).printed(LISTENS)).not.toMatch(/API key|make the first/)
+    for (const child of running) child.kill('SIGTERM')
+    await Promise.all([...running].map((child) => child.exited))
+    await database.drop()
+  })
+
   test('finishes a request that runs when it is told to stop', async () => {
     const { child, url, printed } = await start({ RELATA_DATA_DIR: join(folder, 'finishing') })
     const key = /API key: +(\S+)/.exec(await printed(LISTENS))?.[1]

@@ -18,8 +18,9 @@ async function run(config: Config): Promise<void> {
   const onRestart = () => console.error('PostgreSQL ended unexpectedly; it is being started again.')
   const starting = startService(config, { onRestart, onLost: fail })
   stopOnSignals(starting)
-  const { credentials } = await starting
+  const { credentials, isUnclaimed } = await starting
   if (credentials) announce(credentials)
+  if (isUnclaimed) console.log(`Nobody has an account yet: open ${config.baseUrl}/sign-in and make the first.`)
   console.log(`Relata listens on ${addressOf(config)}; its documentation is at ${config.baseUrl}/docs.`)
 }
 

@@ -2,8 +2,12 @@
 
 import type { Database } from '../db/connect'
 import type { ModelCache } from './data-model/cache'
+import type { RunningEvents } from './delivery/run-events'
 import type { Targets } from './delivery/target'
 import type { IndexWatch } from './indexes/watch'
+import type { RequestLimits } from './limits/request-limits'
+import type { Mail } from './mail/mail'
+import type { Metrics } from './metrics/metrics'
 import type { QueryBudget } from './query/budget'
 import type { Clock } from './time'
 
@@ -15,8 +19,16 @@ export interface Platform {
   readonly indexes: IndexWatch
   /** What record queries may cost. Absent: anything. */
   readonly budget?: QueryBudget
+  /** How many requests callers may make. Absent: any number. */
+  readonly limits?: RequestLimits
   /** Where webhooks may be sent. Absent: anywhere. */
   readonly targets?: Targets
+  /** What happens to events once they are written. Absent: they wait. */
+  readonly events?: RunningEvents
+  /** Counts what is answered. Absent: nothing is. */
+  readonly metrics?: Metrics
+  /** Letters to people. */
+  readonly mail: Mail
   readonly settings: Settings
 }
 
@@ -29,6 +41,8 @@ export interface Settings {
   readonly appUrl: string
   /** How many proxies stand in front, each naming in X-Forwarded-For whom it heard. */
   readonly trustedProxies: number
+  /** As which kind of actor apps write. */
+  readonly appActor: 'app' | 'api-token'
   /** The largest body accepted, in bytes. */
   readonly bodyLimit: number
   /** How many custom objects a workspace may have. */

@@ -3,12 +3,21 @@
 import http from 'node:http'
 import type { Supervision } from '../db/embedded/supervise'
 import { StartProblem } from '../db/start-problem'
+import { hasAccounts } from './access/accounts'
 import { createApp, type App } from './app'
 import type { Config } from './config'
 import { createModelCache } from './data-model/cache'
+import { runEvents } from './delivery/run-events'
+import { createSend } from './delivery/send'
+import { createTargets } from './delivery/target'
 import { firstStart, type Credentials } from './first-start'
+import { forgetExpiredAnswers } from './idempotency/forget-expired'
 import { runIndexWorker } from './indexes/run-worker'
 import { createIndexWatch } from './indexes/watch'
+import { createMail } from './mail/mail'
+import { createRequestLimits } from './limits/request-limits'
+import { HOOKS_PATH } from './resources/test-endpoints/save'
+import { createMetrics } from './metrics/metrics'
 import { openServiceDatabase, type OpenDatabase } from './open-database'
 import { createQueryBudget } from './query/budget'
 import { systemClock } from './time'
@@ -16,6 +25,8 @@ import { systemClock } from './time'
 export interface Service {
   /** Only of the very first start. */
   readonly credentials: Credentials | undefined
+  /** Whether the first person to open the console becomes its first admin. */
+  readonly isUnclaimed: boolean
   /** Takes no new requests, finishes those that run, closes everything. */
   stop(): Promise<void>
 }
@@ -48,19 +59,60 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const models = await createModelCache(db)
   const indexes = createIndexWatch({ db, now, fromRows: config.indexRows })
   const budget = createQueryBudget(db, now, { perQuery: config.queryScoreLimit, perWindow: config.queryScoreWindow })
-  const { brand, issuer, baseUrl: appUrl, bodyLimit, objectQuota } = config
-  const settings = { brand, issuer, appUrl, bodyLimit, objectQuota }
-  const app = createApp({ db, models, now, indexes, budget, settings })
+  const limits = createRequestLimits(db, now, {
+    read: config.readLimit,
+    write: config.writeLimit,
+    merge: config.mergeLimit,
+  })
+  const { brand, issuer, baseUrl: appUrl, trustedProxies, appActor, bodyLimit, objectQuota } = config
+  const settings = { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, objectQuota }
+  const mail = createMail(config.smtpUrl, config.mailFrom, console.log)
+  const targets = createTargets({
+    allowPrivate: config.allowPrivateTargets,
+    own: { prefix: `${appUrl}${HOOKS_PATH}`, local: `${localAddress(config)}${HOOKS_PATH}` },
+  })
+  const events = await runEvents({
+    db,
+    now,
+    send: createSend(targets, config.webhookTimeout * 1000),
+    brand,
+    docsUrl: `${appUrl}/docs`,
+    days: config.eventsDays,
+    perSecond: config.webhookRate,
+  })
+  const app = createApp({
+    db,
+    models,
+    now,
+    indexes,
+    budget,
+    limits,
+    metrics: config.metrics ? createMetrics() : undefined,
+    targets,
+    events,
+    mail,
+    settings,
+  })
   listen(app, config)
   const worker = await runIndexWorker({ db, url: database.url, now, unusedDays: config.indexUnusedDays })
+  const forgetting = forgetExpiredAnswers(db, now)
   const stop = async () => {
     await finishRequests(app)
+    await forgetting.stop()
+    await events.stop()
     await worker.stop()
+    mail.close()
     await indexes.close()
     await models.close()
     await database.close()
   }
-  return { credentials, stop }
+  return { credentials, isUnclaimed: !(await hasAccounts(db)), stop }
+}
+
+/** Where this process reaches itself. */
+function localAddress({ port, host }: Config): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
 function listen(app: App, { port, host }: Config): void {

@@ -26,12 +26,28 @@ export interface PersonRow
   readonly phone_numbers_country_code: readonly string[] | null
   readonly associated_deals_target_record_id: readonly string[] | null
   readonly associated_users: readonly string[] | null
+  /** The number of an option. */
+  readonly lead_status_option: number | null
+  readonly lead_value_currency_value: string | null
+}
+
+export interface FloorOption {
+  /** The slug of the one that has it. */
+  readonly attribute: string
+  readonly id: string
+  readonly number: number
+  readonly attribute_id: string
+  readonly title: string
+  readonly is_archived: boolean
+  readonly celebration_enabled: boolean
+  readonly target_time_in_status: string | null
 }
 
 export interface FloorContext {
   readonly workspaceId: string
   readonly objectId: string
   readonly actors: ReadonlyMap<number, { readonly type: string; readonly id: string }>
+  readonly options: ReadonlyMap<number, FloorOption>
 }
 
 const TEXTS = [
@@ -57,7 +73,8 @@ export const PLACE_MEMBERS = [
   'longitude',
 ] as const
 
-export function renderPerson(row: PersonRow, { workspaceId, objectId, actors }: FloorContext) {
+export function renderPerson(row: PersonRow, context: FloorContext) {
+  const { workspaceId, objectId, actors } = context
   const created_at = timestamp(row.created_at)
   const creator = actors.get(row.created_by) ?? { type: 'system', id: null }
   const value = (type: string, origin: Origin | null | undefined, members: object) => ({
@@ -101,6 +118,8 @@ export function renderPerson(row: PersonRow, { workspaceId, objectId, actors }: 
       created_by: [
         value('actor-reference', null, { referenced_actor_type: creator.type, referenced_actor_id: creator.id }),
       ],
+      lead_status: leadStatusesOf(row, context).map((option) => value('select', originOf('lead_status'), { option })),
+      lead_value: leadValuesOf(row).map((amount) => value('currency', originOf('lead_value'), amount)),
     },
   }
 }
@@ -150,9 +169,20 @@ const hasPlace = (row: PersonRow): boolean => PLACE_MEMBERS.some((member) => row
 const placeOf = (row: PersonRow) =>
   Object.fromEntries(PLACE_MEMBERS.map((member) => [member, row[`primary_location_${member}`]]))
 
+function leadStatusesOf({ lead_status_option: number }: PersonRow, { workspaceId, objectId, options }: FloorContext) {
+  const option = options.get(number ?? 0)
+  if (!option) return []
+  const { id, attribute_id, title, is_archived } = option
+  const ids = { workspace_id: workspaceId, object_id: objectId, attribute_id, option_id: id }
+  return [{ id: ids, title, is_archived }]
+}
+
+const leadValuesOf = ({ lead_value_currency_value: amount }: PersonRow) =>
+  amount === null ? [] : [{ currency_value: Number(amount), currency_code: 'USD' }]
+
 /** `2025-07-22 15:07:00.895+00` as clients see it. */
-const timestamp = (text: string): string =>
+export const timestamp = (text: string): string =>
   `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(9, '0')}Z`
 
-const timestampOf = (micros: number): string =>
+export const timestampOf = (micros: number): string =>
   `${new Date(micros / 1000).toISOString().slice(0, 23)}${String(micros % 1000).padStart(3, '0')}000Z`

@@ -2,6 +2,7 @@
 
 import type { Sql } from '../../db/connect'
 import { PLACE_MEMBERS, type PersonRow } from './floor-person'
+import { WHOLE } from './floor-select'
 import { EMAIL_ADDRESSES, JOB_TITLE } from './floor-tables'
 import type { person } from './people'
 
@@ -11,11 +12,7 @@ export type Values = ReturnType<typeof person> & { readonly company?: { readonly
 /** The number of the object companies are. */
 const COMPANIES = 2
 
-/** The whole row, with the users that refer to it, which only their table knows. */
-const WHOLE = `p.*, (select array_agg(u.id) from floor.users u where u.person_target_record_id = p.id) as associated_users`
-
 const GET = `select ${WHOLE} from floor.people p where p.id = $1`
-const PAGE = `select ${WHOLE} from floor.people p order by p.created_at, p.id limit $1 offset $2`
 
 const PLACE_COLUMNS = PLACE_MEMBERS.map((member) => `primary_location_${member}`)
 const COLUMNS = [
@@ -85,7 +82,7 @@ export function floorStatements(sql: Sql, actor: number) {
     (await sql.unsafe(text, values as never[], { prepare: true })) as unknown as PersonRow[] // `WHOLE` rows
   return {
     get: (id: string) => run(GET, [id]),
-    page: (limit: number, offset: number) => run(PAGE, [limit, offset]),
+    run,
     changeTitle: (id: string, title: string) => run(CHANGE_TITLE, [id, title, actor]),
     changeTitleByEmail: (email: string, title: string) => run(CHANGE_TITLE_BY_EMAIL, [email, title, actor]),
     addEmail: (id: string, email: string) => run(ADD_EMAIL, [id, email, actor, domainOf(email)]),

@@ -6,7 +6,9 @@
 
 import postgres from 'postgres'
 import type { Sql } from '../../db/connect'
-import { renderPerson, type FloorContext, type PersonRow } from './floor-person'
+import { floorEntries } from './floor-entries'
+import { renderPerson, type FloorContext, type FloorOption, type PersonRow } from './floor-person'
+import { floorQuery, type QueryBody } from './floor-queries'
 import { floorStatements, type Values } from './floor-statements'
 
 const [url = '', port, connections] = process.argv.slice(2)
@@ -18,10 +20,12 @@ const sql = postgres(url, {
 }) as unknown as Sql // the same driver
 
 const actors = await sql<{ number: number; type: string; id: string }[]>`select * from floor.actors`
+const options = await sql<FloorOption[]>`select * from floor.options`
 const context: FloorContext = {
   workspaceId: crypto.randomUUID(),
   objectId: crypto.randomUUID(),
   actors: new Map(actors.map(({ number, type, id }) => [number, { type, id }])),
+  options: new Map(options.map((option) => [option.number, option])),
 }
 const people = floorStatements(sql, actors[0]?.number ?? 0)
 
@@ -29,6 +33,7 @@ const one = ([row]: PersonRow[]): Response =>
   row ? json({ data: renderPerson(row, context) }) : new Response(null, { status: 404 })
 const json = (value: unknown): Response =>
   new Response(JSON.stringify(value), { headers: { 'Content-Type': 'application/json; charset=utf-8' } })
+const count = async (): Promise<number> => Number((await sql`select count(*) from floor.people`)[0]?.count)
 /** What the load sends is always well-formed. */
 const bodyOf = async (request: Request) => (await request.json()) as { data: { values: Values } } // unchecked
 
@@ -36,6 +41,7 @@ Bun.serve({
   port: Number(port),
   hostname: '127.0.0.1',
   routes: {
+    ...(await floorEntries(sql, context, actors[0]?.number ?? 0)),
     '/v2/objects/people/records': {
       POST: async (request) => one(await people.create((await bodyOf(request)).data.values)),
       PUT: async (request) => {
@@ -45,9 +51,13 @@ Bun.serve({
     },
     '/v2/objects/people/records/query': {
       POST: async (request) => {
-        const { limit, offset } = (await request.json()) as { limit: number; offset: number } // as above
-        const rows = await people.page(limit, offset)
-        return json({ data: rows.map((row) => renderPerson(row, context)) })
+        const body = (await request.json()) as QueryBody // as above
+        const { text, parameters } = floorQuery(body, context.options)
+        const [rows, pagination] = await Promise.all([
+          people.run(text, parameters),
+          body.include_count ? { total: await count() } : undefined,
+        ])
+        return json({ data: rows.map((row) => renderPerson(row, context)), pagination })
       },
     },
     '/v2/objects/people/records/:id': {

@@ -4,7 +4,7 @@
  */
 
 export interface Request {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   /** Sent as JSON. */
   readonly body?: object

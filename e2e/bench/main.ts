@@ -3,58 +3,109 @@
  * to read it.
  */
 
-import { makeFloor } from './floor-tables'
+import { compareAll, type Against } from './compare'
+import { askFirst, indexesMade, type FirstAsked } from './first'
+import { makeFloor, readPeople } from './floor-tables'
 import { importPeople, type ImportOutcome } from './import'
-import { measure, type Side } from './measure'
+import { readKept, writeKept } from './kept'
+import { makeFloorLists, makeLists } from './lists'
+import type { Figures, Side } from './measure'
 import { readOptions, type Options } from './options'
-import { probe } from './probe'
 import { createDatabase, startBench, startFloor, startService, type Bench } from './processes'
-import { type Compared, HEADINGS, ratio, renderCompared, renderImport, renderMemory } from './report'
-import { residentBytes } from './usage'
-import { WORKLOADS, type Loaded, type Workload } from './workloads'
+import { type Compared, ratio, renderFirst, renderImport, renderMemory, renderWalk } from './report'
+import { walk, type Walked } from './walk'
+import type { Loaded, Workload } from './workload'
+import { WORKLOADS } from './workloads'
 
-const CONCURRENCIES = [1, 8]
 const IMPORTED = 100_000
 
 interface Outcome {
   readonly load: ImportOutcome
+  readonly first: readonly FirstAsked[]
   readonly compared: readonly Compared[]
+  readonly walk?: Walked
   readonly import?: ImportOutcome
   readonly failures: readonly string[]
 }
 
-await main(readOptions(process.argv.slice(2), [...WORKLOADS.map(({ name }) => name), 'import']))
+await main(readOptions(process.argv.slice(2), [...WORKLOADS.map(({ name }) => name), 'walk', 'import']))
 
 async function main(options: Options): Promise<void> {
-  const bench = await startBench()
+  const before = options.than === undefined ? [] : ((await Bun.file(options.than).json()) as Before).workloads
+  const bench = await startBench(options.data)
   // Told to stop, it leaves nothing behind either.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => void bench.end().then(() => process.exit(1)))
   }
-  const outcome = await run(bench, options).finally(bench.end)
+  const outcome = await run(bench, options, before).finally(bench.end)
   if (options.json !== undefined) await Bun.write(options.json, JSON.stringify(forMachines(options, outcome), null, 2))
   process.exit(outcome.failures.length > 0 ? 1 : 0)
 }
 
-async function run(bench: Bench, options: Options): Promise<Outcome> {
-  const service = await startService(bench, bench.url, options.profile)
-  const load = await importPeople(bench, bench.url, options.records)
-  console.log(renderImport('Loaded', load))
-  await makeFloor(bench.db.sql)
-  await settle(bench)
-  const floor = await startFloor(bench)
-  const loaded = await readLoaded(bench, options.records)
+/** A file of `--json`. */
+interface Before {
+  readonly workloads: readonly Compared[]
+}
 
+async function run(bench: Bench, options: Options, before: readonly Compared[]): Promise<Outcome> {
+  const { service, load } = await fill(bench, options)
+  await settle(bench)
   const asked = WORKLOADS.filter(({ name }) => isAsked(options, name))
-  const results = await compareAll(bench, asked, loaded, [floor, service], options.seconds)
+  const loaded = await readLoaded(bench, options.records)
+  const hasEntries = asked.some(({ isOfEntries }) => isOfEntries)
+  if (hasEntries) await makeLists(bench.db.sql, service)
+  const first = await askAllFirst(bench, asked, loaded, service)
+  await makeFloor(bench.db.sql)
+  if (hasEntries) await makeFloorLists(bench.db.sql)
+  await settle(bench)
+  const against: Against = {
+    loaded,
+    floor: await startFloor(bench),
+    service,
+    before: (name, concurrency) => figuresOf(before, name, concurrency),
+  }
+  const results = await compareAll(bench, asked, against, options)
   if (results.compared.length > 0) console.log(renderMemory(results.compared.map((each) => each.resident_bytes)))
-  if (!isAsked(options, 'import')) return { load, ...results }
-  return { load, import: await importAfresh(bench, Math.min(IMPORTED, options.records)), ...results }
+  const outcome = { load, first, ...results }
+  const walked = isAsked(options, 'walk') ? { walk: await walkOver(service, options.records) } : {}
+  if (!isAsked(options, 'import')) return { ...outcome, ...walked }
+  return { ...outcome, ...walked, import: await importAfresh(bench, Math.min(IMPORTED, options.records)) }
+}
+
+/** Finds a kept workspace, or makes and loads one. */
+async function fill(bench: Bench, { records, profile }: Options): Promise<{ service: Side; load: ImportOutcome }> {
+  const kept = await readKept(bench.folder, records)
+  const service = await startService(bench, bench.url, { profile, key: kept?.key })
+  if (kept) return { service, load: kept.load }
+  const load = await importPeople(bench, bench.url, records)
+  console.log(renderImport('Loaded', load))
+  await writeKept(bench.folder, { records, key: service.key, load })
+  return { service, load }
+}
+
+/** Before there is an index for any of them; afterwards all indexes that they wish for are there. */
+async function askAllFirst(bench: Bench, asked: readonly Workload[], loaded: Loaded, service: Side) {
+  const first: FirstAsked[] = []
+  const queries = asked.filter(({ isQuery }) => isQuery)
+  if (queries.length > 0) console.log('Queries as the first callers meet them:')
+  for (const workload of queries) {
+    const times = await askFirst(workload, loaded, service)
+    first.push(times)
+    console.log(renderFirst(workload, times))
+  }
+  if (queries.length > 0) console.log('Indexes made of them:', await indexesMade(bench.db.sql))
+  return first
+}
+
+async function walkOver(service: Side, records: number): Promise<Walked> {
+  const walked = await walk(service, records)
+  console.log(renderWalk(walked))
+  return walked
 }
 
 /** Into a workspace nobody has used. */
 async function importAfresh(bench: Bench, people: number): Promise<ImportOutcome> {
-  const url = await createDatabase(bench, 'afresh')
+  const url = await createDatabase(bench, `afresh_${Date.now()}`)
   await startService(bench, url)
   const imported = await importPeople(bench, url, people)
   console.log(renderImport('Imported into an empty workspace', imported))
@@ -73,65 +124,33 @@ async function settle({ db }: Bench): Promise<void> {
 
 /** Both sides begin with the same people. */
 async function readLoaded({ db }: Bench, records: number): Promise<Loaded> {
-  const people = await db.sql<{ id: string; company: string; email: string }[]>`
-    select id, company_target_record_id as company, email_addresses_email_address[1] as email
-    from floor.people order by created_at, id`
-  let last = records
-  return { people: [...people], next: () => last++ }
+  const people = await readPeople(db.sql)
+  let last = Math.max(records, people.length)
+  return { people, next: () => last++ }
 }
 
-async function compareAll(
-  bench: Bench,
-  workloads: readonly Workload[],
-  loaded: Loaded,
-  sides: readonly [Side, Side],
-  seconds: number,
-): Promise<Pick<Outcome, 'compared' | 'failures'>> {
-  const compared: Compared[] = []
-  const failures: string[] = []
-  console.log(HEADINGS)
-  for (const workload of workloads) {
-    try {
-      const bytes = await probe(workload, loaded, sides)
-      for (const concurrency of CONCURRENCIES) {
-        const how = { concurrency, seconds, postgres: bench.postgres }
-        const [floor, service] = await measure(workload, loaded, sides, how)
-        const each = {
-          workload: workload.name,
-          concurrency,
-          bytes,
-          floor,
-          service,
-          resident_bytes: residentBytes(sides[1].pid),
-        }
-        compared.push(each)
-        console.log(renderCompared(workload, each))
-        if (hasErrors(each)) failures.push(`${workload.name}: answers other than 200`)
-      }
-    } catch (error) {
-      failures.push(`${workload.name}: ${error instanceof Error ? error.message : error}`)
-      console.error(`${workload.title}  FAILED: ${error instanceof Error ? error.message : error}`)
-    }
-  }
-  return { compared, failures }
+function figuresOf(before: readonly Compared[], name: string, concurrency: number): Figures | undefined {
+  return before.find((each) => each.workload === name && each.concurrency === concurrency)?.service
 }
 
-function hasErrors({ floor, service }: Compared): boolean {
-  return [floor, service].some(({ errors }) => Object.keys(errors).length > 0)
-}
-
-function forMachines({ records, seconds }: Options, { compared, ...rest }: Outcome) {
+function forMachines({ records, seconds, writers }: Options, { compared, ...rest }: Outcome) {
   return {
     at: new Date().toISOString(),
     bun: Bun.version,
     records,
     seconds,
+    writers,
     ...rest,
-    workloads: compared.map((each) => ({
-      ...each,
-      rate_ratio: ratio(each.service.rate, each.floor.rate),
-      cpu_ratio: ratio(each.service.program_cpu, each.floor.program_cpu),
-      postgres_cpu_ratio: ratio(each.service.postgres_cpu, each.floor.postgres_cpu),
-    })),
+    workloads: compared.map((each) => ({ ...each, ...ratiosOf(each) })),
   }
+}
+
+function ratiosOf({ floor, service }: Compared) {
+  return (
+    floor && {
+      rate_ratio: ratio(service.rate, floor.rate),
+      cpu_ratio: ratio(service.program_cpu, floor.program_cpu),
+      postgres_cpu_ratio: ratio(service.postgres_cpu, floor.postgres_cpu),
+    }
+  )
 }

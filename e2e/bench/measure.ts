@@ -3,7 +3,7 @@
 import { openConnection, renderRequest, type Connection } from './http-client'
 import { randomFrom } from './random'
 import { cpuOf } from './usage'
-import type { Loaded, Workload } from './workloads'
+import type { Loaded, Workload } from './workload'
 
 export interface Side {
   readonly name: 'floor' | 'service'
@@ -39,25 +39,30 @@ interface Total extends Round {
 const ROUNDS = 3
 const WARM_UP_MS = 1000
 
+export interface How {
+  readonly concurrency: number
+  readonly seconds: number
+  /** The process all of PostgreSQL's others come from. */
+  readonly postgres: number
+  /** What other connections send all the while, and how many they are. */
+  readonly beside?: { readonly workloads: readonly Workload[]; readonly connections: number }
+}
+
+/** The figures of each side, in their order. */
 export async function measure(
   workload: Workload,
   loaded: Loaded,
-  sides: readonly [Side, Side],
-  how: { readonly concurrency: number; readonly seconds: number; readonly postgres: number },
-): Promise<[Figures, Figures]> {
-  const [first, second] = await Promise.all(sides.map((side) => runner(workload, loaded, side, how.concurrency)))
-  if (!first || !second) throw new Error('Two sides are compared.')
-  const totals = [newTotal(), newTotal()] as const
-  const both = [
-    [first, totals[0]],
-    [second, totals[1]],
-  ] as const
-  for (const [run] of both) await run.round(WARM_UP_MS)
+  sides: readonly Side[],
+  how: How,
+): Promise<readonly Figures[]> {
+  const runs = await Promise.all(sides.map((side) => runner(workload, loaded, side, how)))
+  const all = runs.map((run) => ({ run, total: newTotal() }))
+  for (const { run } of all) await run.round(WARM_UP_MS)
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [run, total] of both) await add(total, run, how.postgres, (how.seconds * 1000) / ROUNDS)
+    for (const { run, total } of all) await add(total, run, how.postgres, (how.seconds * 1000) / ROUNDS)
   }
-  for (const [run] of both) run.close()
-  return [figuresOf(totals[0]), figuresOf(totals[1])]
+  for (const { run } of all) run.close()
+  return all.map(({ total }) => figuresOf(total))
 }
 
 interface Runner {
@@ -67,21 +72,31 @@ interface Runner {
   close(): void
 }
 
-async function runner(workload: Workload, loaded: Loaded, side: Side, concurrency: number): Promise<Runner> {
-  const connections = await Promise.all(Array.from({ length: concurrency }, () => openConnection(side.port)))
-  const random = randomFrom(concurrency)
-  const next = () => renderRequest(workload.request(random, loaded), side.key)
+async function runner(workload: Workload, loaded: Loaded, side: Side, how: How): Promise<Runner> {
+  const random = randomFrom(how.concurrency)
+  const sending = (each: Workload) => () => renderRequest(each.request(random, loaded), side.key)
+  const open = async (count: number) => Promise.all(Array.from({ length: count }, () => openConnection(side.port)))
+  const measured = await open(how.concurrency)
+  const others = (how.beside?.workloads ?? []).map(sending)
+  const beside = await open(others.length === 0 ? 0 : (how.beside?.connections ?? 0))
   return {
     pid: side.pid,
     async round(ms) {
-      const round: Round = { latencies: [], statuses: new Map() }
+      const round = newRound()
       const end = performance.now() + ms
-      await Promise.all(connections.map((connection) => drive(connection, next, end, round)))
+      await Promise.all([
+        ...measured.map((connection) => drive(connection, sending(workload), end, round)),
+        ...beside.map((connection, index) =>
+          drive(connection, others[index % others.length] ?? sending(workload), end, newRound()),
+        ),
+      ])
       return round
     },
-    close: () => connections.forEach((connection) => connection.close()),
+    close: () => [...measured, ...beside].forEach((connection) => connection.close()),
   }
 }
+
+const newRound = (): Round => ({ latencies: [], statuses: new Map() })
 
 async function drive(connection: Connection, next: () => Uint8Array, end: number, round: Round): Promise<void> {
   const { latencies, statuses } = round
@@ -104,7 +119,7 @@ async function add(total: Total, run: Runner, postgres: number, ms: number): Pro
   for (const [status, count] of statuses) total.statuses.set(status, (total.statuses.get(status) ?? 0) + count)
 }
 
-const newTotal = (): Total => ({ latencies: [], statuses: new Map(), elapsed: 0, program: 0, postgres: 0 })
+const newTotal = (): Total => ({ ...newRound(), elapsed: 0, program: 0, postgres: 0 })
 
 function figuresOf({ latencies, statuses, elapsed, program, postgres }: Total): Figures {
   const requests = latencies.length

@@ -9,6 +9,12 @@ export interface Options {
   readonly seconds: number
   /** Names of workloads; all when there are none. */
   readonly only: readonly string[]
+  /** How many connections write beside each query. */
+  readonly writers: number
+  /** Where the database is kept for later runs; else it is gone at the end. */
+  readonly data: string | undefined
+  /** A file of `json` from a run with fewer records. */
+  readonly than: string | undefined
   /** Where the figures go as JSON. */
   readonly json: string | undefined
   /** Where the service's processor profile goes. */
@@ -23,6 +29,9 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
       records: { type: 'string', default: '200000' },
       seconds: { type: 'string', default: '8' },
       only: { type: 'string', default: '' },
+      writers: { type: 'string' },
+      data: { type: 'string' },
+      than: { type: 'string' },
       json: { type: 'string' },
       profile: { type: 'string' },
     },
@@ -31,6 +40,9 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     records: positive('--records', values.records),
     seconds: positive('--seconds', values.seconds),
     only: names(values.only, known),
+    writers: values.writers === undefined ? 0 : positive('--writers', values.writers),
+    data: values.data,
+    than: values.than,
     json: values.json,
     profile: values.profile,
   }

@@ -10,8 +10,11 @@ import {
   COMPANY_WORDS,
   FIELDS,
   FIRST_NAMES,
+  INDUSTRIES,
   LAST_NAMES,
+  LEAD_STATUSES,
   PLACES,
+  RARE_LAST_NAME,
   SENIORITIES,
   TOPICS,
   type Place,
@@ -35,10 +38,19 @@ export function company(index: number) {
   }
 }
 
+/** What made-up records have in the attributes that are added for them. */
+export const industry = (companyIndex: number): string => randomFrom(companyIndex * 2 + 2e9).one(INDUSTRIES)
+export const leadStatus = (index: number): string => randomFrom(index * 2 + 3e9).one(LEAD_STATUSES)
+export const leadValue = (index: number): string => `${randomFrom(index * 2 + 4e9).below(10_000_000) / 100}`
+
+/** Twenty people, in the smallest workspace as in the biggest. */
+const isRare = (index: number): boolean => index % 500 === 250 && index < 10_000
+
 /** Without the company, which only who knows its record can name. */
 export function person(index: number) {
   const random = randomFrom(index * 2 + 1)
-  const [first_name, last_name, place] = [random.one(FIRST_NAMES), random.one(LAST_NAMES), random.one(PLACES)]
+  const [first_name, common, place] = [random.one(FIRST_NAMES), random.one(LAST_NAMES), random.one(PLACES)]
+  const last_name = isRare(index) ? RARE_LAST_NAME : common
   const handle = `${slug(first_name)}.${slug(last_name)}.${index}`
   const work = `${handle}@${domainOf(Math.floor(index / PEOPLE_PER_COMPANY))}`
   return {

@@ -3,25 +3,19 @@
 import type { Request } from './http-client'
 import type { Side } from './measure'
 import { randomFrom } from './random'
-import type { Loaded, Workload } from './workloads'
+import type { Loaded, Workload } from './workload'
 
-/** Bytes of one answer, floor first. Throws when a side refuses or the answers differ. */
-export async function probe(
-  workload: Workload,
-  loaded: Loaded,
-  sides: readonly [Side, Side],
-): Promise<readonly [number, number]> {
+/** Bytes of one answer of each side. Throws when a side refuses or the answers differ. */
+export async function probe(workload: Workload, loaded: Loaded, sides: readonly Side[]): Promise<readonly number[]> {
+  const answers: string[] = []
   // The same request, but for what must be new in each.
-  const [first, second] = [
-    await ask(workload.request(randomFrom(1), loaded), sides[0]),
-    await ask(workload.request(randomFrom(1), loaded), sides[1]),
-  ]
-  const [wanted, found] = [shapeOf(JSON.parse(first)), shapeOf(JSON.parse(second))]
-  if (wanted !== found) throw new Error(`The answers differ in what they hold:\n${first}\n${second}`)
-  return [Buffer.byteLength(first), Buffer.byteLength(second)]
+  for (const side of sides) answers.push(await ask(workload.request(randomFrom(1), loaded), side))
+  const shapes = new Set(answers.map((answer) => shapeOf(JSON.parse(answer))))
+  if (shapes.size > 1) throw new Error(`The answers differ in what they hold:\n${answers.join('\n')}`)
+  return answers.map((answer) => Buffer.byteLength(answer))
 }
 
-async function ask({ method, path, body }: Request, { name, port, key }: Side): Promise<string> {
+export async function ask({ method, path, body }: Request, { name, port, key }: Side): Promise<string> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' }
   const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
   const response = await fetch(`http://127.0.0.1:${port}${path}`, init)

@@ -1,8 +1,8 @@
 /** The programs of a run: a PostgreSQL of its own, the service, the floor; and their end. */
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { connect, type Database } from '../../db/connect'
 import { startEmbedded } from '../../db/embedded'
 import { freePort } from '../../db/embedded/port'
@@ -25,16 +25,20 @@ export interface Bench {
   end(): Promise<void>
 }
 
-/** A database in a temporary folder, with the durability and tuning that production has. */
-export async function startBench(): Promise<Bench> {
+/**
+ * A database with the durability and tuning that production has, in a temporary folder unless one is named, which stays
+ * for later runs.
+ */
+export async function startBench(data?: string): Promise<Bench> {
   const endings: (() => unknown)[] = []
   const endAll = async () => {
     for (const work of endings.splice(0).toReversed()) await work()
   }
   let ending: Promise<void> | undefined
   const end = () => (ending ??= endAll())
-  const folder = mkdtempSync(join(tmpdir(), 'relata-bench-'))
-  endings.push(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = data === undefined ? mkdtempSync(join(tmpdir(), 'relata-bench-')) : resolve(data)
+  if (data === undefined) endings.push(() => rmSync(folder, { recursive: true, force: true }))
+  else mkdirSync(folder, { recursive: true })
   try {
     // PostgreSQL may run as another user, who must get in.
     chmodSync(folder, 0o755)
@@ -56,8 +60,21 @@ async function postmasterOf(db: Database): Promise<number> {
   return parent
 }
 
-/** The real service, as it is started in production. Its first start makes a workspace and a key. */
-export async function startService(bench: Bench, url: string, profile?: string): Promise<Side> {
+/** The real service, as it is started in production. Its first start makes a workspace and a key, later ones are told it. */
+export async function startService(
+  bench: Bench,
+  url: string,
+  {
+    profile,
+    key: known,
+    settings = {},
+  }: {
+    readonly profile?: string | undefined
+    readonly key?: string | undefined
+    /** Beside the defaults. */
+    readonly settings?: Readonly<Record<string, string>>
+  } = {},
+): Promise<Side> {
   const port = await freePort(0)
   const options = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]
   const env = {
@@ -65,11 +82,11 @@ export async function startService(bench: Bench, url: string, profile?: string):
     PORT: String(port),
     RELATA_DB_CONNECTIONS: String(CONNECTIONS),
     RELATA_QUERY_SCORE_LIMIT: '0',
-    RELATA_QUERY_SCORE_WINDOW: '0',
+    ...settings,
   }
   const service = spawn(bench, [...options, 'server/main.ts'], env)
   const output = await service.readUntil(/Relata listens/)
-  const key = /API key: +(\S+)/.exec(output)?.[1]
+  const key = /API key: +(\S+)/.exec(output)?.[1] ?? known
   if (key === undefined) throw new Error(`The service told no key: ${output}`)
   return { name: 'service', port, key, pid: service.pid }
 }
@@ -104,7 +121,7 @@ export const spawnBun = (args: readonly string[], env: Readonly<Record<string, s
   })
 
 /** Ended with the bench. */
-function spawn(bench: Bench, args: readonly string[], env?: Readonly<Record<string, string>>): Program {
+export function spawn(bench: Bench, args: readonly string[], env?: Readonly<Record<string, string>>): Program {
   const child = spawnBun(args, env)
   bench.atEnd(async () => {
     child.kill('SIGTERM')

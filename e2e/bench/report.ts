@@ -1,59 +1,91 @@
 /** What a run found, for people. */
 
 import type { ImportOutcome } from './import'
+import type { FirstAsked } from './first'
 import type { Figures } from './measure'
-import type { Workload } from './workloads'
+import type { Walked } from './walk'
+import type { Workload } from './workload'
 
 export interface Compared {
   readonly workload: Workload['name']
   readonly concurrency: number
-  readonly floor: Figures
+  /** Undefined where the floor knows nothing like it. */
+  readonly floor: Figures | undefined
   readonly service: Figures
   /** Of the service, after it. */
   readonly resident_bytes: number
-  /** Of one answer, floor first. */
-  readonly bytes: readonly [number, number]
+  /** Of one answer of each side, the service's last. */
+  readonly bytes: readonly number[]
 }
 
 /** What the service has to reach besides each workload's target. */
 const IMPORTED_PER_SECOND = 10_000
 const MOST_RESIDENT_BYTES = 200e6
+const WALKED_PER_SECOND = 15_000
+/** Before there is any index for a query. */
+const MOST_AT_FIRST_MS = 1000
+/** From a run with fewer records to this one. */
+const MOST_GROWTH = 2
 
 const WIDTHS = [26, 3, 8, 9, 8, 8, 8, 8, 9, 9]
 
 export const HEADINGS = line(['', 'c', '', 'req/s', 'p50 ms', 'p99 ms', 'cpu ms', 'pg ms', 'rate', 'cpu'])
 
-/** Three lines: floor, service and, if there is a target at this concurrency, what was asked for. */
-export function renderCompared({ title, target }: Workload, { concurrency, floor, service }: Compared): string {
-  const rate = ratio(service.rate, floor.rate)
-  const cpu = ratio(service.program_cpu, floor.program_cpu)
+/** Floor, service and, if there is a target, what was asked for. */
+export function renderCompared(
+  workload: Workload,
+  { concurrency, floor, service }: Compared,
+  before?: Figures,
+): string {
+  const ratios = floor ? [ratio(service.rate, floor.rate), ratio(service.program_cpu, floor.program_cpu)] : []
+  const head = [workload.title, String(concurrency)]
   const lines = [
-    line([title, String(concurrency), 'floor', ...columnsOf(floor), '', '']),
-    line(['', '', 'service', ...columnsOf(service), `${rate.toFixed(2)}`, `${cpu.toFixed(2)}`]),
+    ...(floor ? [line([...head, 'floor', ...columnsOf(floor)])] : []),
+    line([...(floor ? ['', ''] : head), 'service', ...columnsOf(service), ...ratios.map((each) => each.toFixed(2))]),
   ]
-  if (target && concurrency > 1) {
-    const asked = [`${rate >= target.rate ? 'ok' : 'MISSED'}: rate ${rate.toFixed(2)} of ≥ ${target.rate}`]
-    if (target.cpu !== undefined) {
-      asked.push(`${cpu <= target.cpu ? 'ok' : 'MISSED'}: cpu ${cpu.toFixed(2)} of ≤ ${target.cpu}`)
-    }
-    lines.push(`  ${asked.join(', ')}`)
-  }
-  for (const [name, { errors }] of Object.entries({ floor, service })) {
+  const verdicts = concurrency > 1 ? againstFloor(workload, ratios) : againstClock(workload, service, before)
+  if (verdicts.length > 0) lines.push(`  ${verdicts.join(', ')}`)
+  for (const [name, side] of Object.entries({ floor, service })) {
+    const errors = side?.errors ?? {}
     if (Object.keys(errors).length > 0) lines.push(`  FAILED: the ${name} answered ${JSON.stringify(errors)}`)
   }
   return lines.join('\n')
 }
 
+const verdict = (isMet: boolean): string => (isMet ? 'ok' : 'MISSED')
+
+function againstFloor({ target }: Workload, [rate, cpu]: readonly number[]): string[] {
+  if (!target || rate === undefined || cpu === undefined) return []
+  const asked = [`${verdict(rate >= target.rate)}: rate ${rate.toFixed(2)} of ≥ ${target.rate}`]
+  if (target.cpu !== undefined) asked.push(`${verdict(cpu <= target.cpu)}: cpu ${cpu.toFixed(2)} of ≤ ${target.cpu}`)
+  return asked
+}
+
+function againstClock({ within }: Workload, { p50 }: Figures, before: Figures | undefined): string[] {
+  const asked = within === undefined ? [] : [`${verdict(p50 <= within)}: p50 ${p50.toFixed(1)} ms of ≤ ${within}`]
+  if (!before) return asked
+  const growth = ratio(p50, before.p50)
+  return [...asked, `${verdict(growth <= MOST_GROWTH)}: ${growth.toFixed(1)} times as long as before`]
+}
+
+export const renderFirst = ({ title }: Workload, { times }: FirstAsked): string => {
+  const shown = times.map((ms) => ms.toFixed(0)).join(', ')
+  return `${title.padEnd(28)} ${shown} ms (${verdict(Math.max(...times) <= MOST_AT_FIRST_MS)}: ≤ ${MOST_AT_FIRST_MS})`
+}
+
+export function renderWalk({ records, seconds, rss: [first, most, last] }: Walked): string {
+  const rate = records / seconds
+  return `Walked over ${records} people at ${rate.toFixed(0)}/s (${verdict(rate >= WALKED_PER_SECOND)}: of ≥ ${WALKED_PER_SECOND}), memory ${megabytes(first)} to ${megabytes(last)}, ${megabytes(most)} at most`
+}
+
 export function renderImport(title: string, { rows, seconds, cpu, rss_early, rss_end }: ImportOutcome): string {
   const rate = rows / seconds
-  const verdict = `${rate >= IMPORTED_PER_SECOND ? 'ok' : 'MISSED'}: of ≥ ${IMPORTED_PER_SECOND}`
-  return `${title}: ${rows} people at ${rate.toFixed(0)}/s (${verdict}), ${cpu.toFixed(3)} ms of processor time each, memory ${megabytes(rss_early)} to ${megabytes(rss_end)}`
+  return `${title}: ${rows} people at ${rate.toFixed(0)}/s (${verdict(rate >= IMPORTED_PER_SECOND)}: of ≥ ${IMPORTED_PER_SECOND}), ${cpu.toFixed(3)} ms of processor time each, memory ${megabytes(rss_early)} to ${megabytes(rss_end)}`
 }
 
 export function renderMemory(samples: readonly number[]): string {
   const [first = 0, last = 0, most] = [samples[0], samples.at(-1), Math.max(0, ...samples)]
-  const verdict = most < MOST_RESIDENT_BYTES ? 'ok' : 'MISSED'
-  return `The service's memory: ${megabytes(first)} after the first workload, ${megabytes(last)} at the end, ${megabytes(most)} at most (${verdict}: < ${megabytes(MOST_RESIDENT_BYTES)})`
+  return `The service's memory: ${megabytes(first)} after the first workload, ${megabytes(last)} at the end, ${megabytes(most)} at most (${verdict(most < MOST_RESIDENT_BYTES)}: < ${megabytes(MOST_RESIDENT_BYTES)})`
 }
 
 export const ratio = (service: number, floor: number): number => Math.round((service / floor) * 1000) / 1000

@@ -52,6 +52,16 @@ export const TOPICS = [
 /** Of those every new workspace has. */
 export const CATEGORIES = ['B2B', 'Cloud Services', 'E-commerce', 'Energy', 'Financial Services'] as const
 
+export const LEAD_STATUSES = ['New', 'Contacted', 'Qualified', 'Customer', 'Lost'] as const
+export const INDUSTRIES = split(
+  'Agriculture Aviation Banking Chemicals Construction Education Entertainment Fashion Fishing Forestry Gaming Gastronomy ' +
+    'Government Healthcare Hospitality Insurance Law Logistics Machinery Mining Music Pharmacy Photography Printing ' +
+    'Publishing Railways Research Retail Robotics Security Shipping Software Sports Steel Telecommunications Textiles ' +
+    'Theatre Tourism Utilities Winemaking',
+)
+/** Of a few people only, however many there are. */
+export const RARE_LAST_NAME = 'Quixley'
+
 export interface Place {
   readonly locality: string
   readonly region: string

@@ -4,8 +4,8 @@ import type { Database } from '../../db/connect'
 import type { Clock } from '../time'
 
 export interface CommandOption {
-  /** `flag` stands alone, `text` takes what follows it. */
-  readonly kind: 'flag' | 'text'
+  /** `flag` stands alone, `text` takes what follows it, and `texts` does so as often as it is given. */
+  readonly kind: 'flag' | 'text' | 'texts'
   /** How help names what follows, e.g. `<name>`. */
   readonly value?: string
   readonly means: string
@@ -14,18 +14,22 @@ export interface CommandOption {
 
 export type Options = Readonly<Record<string, CommandOption>>
 
-/** Flags are true or false, texts the text or undefined. */
+/** Flags are true or false, a text is the text or undefined, texts are all that were given, in their order. */
 export type OptionValues<O extends Options> = {
   readonly [Name in keyof O]: O[Name]['kind'] extends 'flag'
     ? boolean
-    : O[Name]['isRequired'] extends true
-      ? string
-      : string | undefined
+    : O[Name]['kind'] extends 'texts'
+      ? readonly string[]
+      : O[Name]['isRequired'] extends true
+        ? string
+        : string | undefined
 }
 
 export interface Surroundings {
   readonly db: Database
   readonly now: Clock
+  /** Where people reach the service, without a trailing slash. */
+  readonly baseUrl: string
   /** A line for the person who called. */
   print(line: string): void
 }

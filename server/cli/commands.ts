@@ -1,5 +1,9 @@
 /** All commands of `bun relata`, one line each, in the order of the help. */
 
+import { accountResetPassword } from './account-reset-password'
+import { appCreate } from './app-create'
+import { appDelete } from './app-delete'
+import { appList } from './app-list'
 import { check } from './check'
 import type { Command } from './command'
 import { importCommand } from './import'
@@ -19,6 +23,10 @@ export const COMMANDS: readonly Command[] = [
   keyCreate,
   keyList,
   keyRevoke,
+  appCreate,
+  appList,
+  appDelete,
+  accountResetPassword,
   workspaceList,
   workspaceSet,
   objectSet,

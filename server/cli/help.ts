@@ -18,9 +18,9 @@ export function explain({ name, summary, options, positionals = [] }: Command): 
   const rows = Object.entries(options).map(
     ([option, { value, means }]) => [value === undefined ? `--${option}` : `--${option} ${value}`, means] as const,
   )
-  const usage = Object.entries(options).map(([option, { value, isRequired }]) => {
+  const usage = Object.entries(options).map(([option, { kind, value, isRequired }]) => {
     const word = value === undefined ? `--${option}` : `--${option} ${value}`
-    return isRequired ? word : `[${word}]`
+    return `${isRequired ? word : `[${word}]`}${kind === 'texts' ? '...' : ''}`
   })
   return [`Usage: bun relata ${[name, ...positionals, ...usage].join(' ')}`, '', summary, '', ...columns(rows)]
     .join('\n')

@@ -14,9 +14,9 @@ export const importCommand = defineCommand({
   options: {
     mapping: { kind: 'text', value: '<file>', means: 'Which column goes where, in YAML or JSON; else it is guessed.' },
     map: {
-      kind: 'text',
+      kind: 'texts',
       value: '<pairs>',
-      means: 'Single columns, e.g. "Website=domains, Raised=raised:currency, Notes=skip".',
+      means: 'Single columns, e.g. "Website=domains, Raised=raised:currency, Notes=skip"; as often as needed.',
     },
     'print-mapping': { kind: 'flag', means: 'Prints the mapping to edit, and imports nothing.' },
     match: { kind: 'text', value: '<attribute>', means: 'The unique attribute that tells whether a row is known.' },

@@ -1,4 +1,5 @@
-import { createToken } from '../access/tokens'
+import { createKey } from '../access/api-keys'
+import { COMMAND_LINE } from '../access/audit'
 import { CommandProblem, defineCommand } from './command'
 import { getWorkspace, WORKSPACE_OPTION } from './find-workspace'
 import { readScopes } from './read-scopes'
@@ -24,13 +25,9 @@ export const keyCreate = defineCommand({
       select id from relata.workspace_members where workspace_id = ${workspaceId} and access_level = 'admin'
       order by created_at, id limit 1`
     if (!admin) throw new CommandProblem(`The workspace ${slug} has no administrator to make the key for.`)
-    const { id, token } = await createToken(db, {
-      workspaceId,
-      name: options.name ?? 'Command line',
-      scopes,
-      authorizedBy: admin.id,
-      now: now(),
-    })
+    const name = options.name ?? 'Command line'
+    const input = { workspaceId, name, scopes, authorizedBy: admin.id, now: now() }
+    const { id, token } = await createKey(db, input, COMMAND_LINE)
     print(`Key ${id} of workspace ${slug}; it is shown only now:`)
     print(token)
     return 0

@@ -21,7 +21,7 @@ export const keyList = defineCommand({
     const { id } = await getWorkspace(db, options.workspace)
     const keys = await db.sql<KeyRow[]>`
       select id, name, hint, scopes, created_at, last_used_at, revoked_at
-      from relata.tokens where workspace_id = ${id} order by created_at, id`
+      from relata.tokens where workspace_id = ${id} and grant_id is null order by created_at, id`
     const rows = keys.map((key) => [
       key.id,
       key.name,

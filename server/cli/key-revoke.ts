@@ -1,4 +1,6 @@
-import { revokeToken } from '../access/tokens'
+import { revokeKey } from '../access/api-keys'
+import { COMMAND_LINE } from '../access/audit'
+import { isUuid } from '../attribute-types/uuids'
 import { CommandProblem, defineCommand } from './command'
 import { getWorkspace, WORKSPACE_OPTION } from './find-workspace'
 
@@ -9,8 +11,7 @@ export const keyRevoke = defineCommand({
   options: { workspace: WORKSPACE_OPTION },
   async run({ options, positionals: [id = ''] }, { db, now, print }) {
     const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
-    const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
-    if (!isId || !(await revokeToken(db, workspaceId, id, now()))) {
+    if (!isUuid(id) || !(await revokeKey(db, { workspaceId, id }, COMMAND_LINE, now()))) {
       throw new CommandProblem(`The workspace ${slug} has no valid key with the id "${id}".`)
     }
     print(`Key ${id} is revoked.`)

@@ -28,10 +28,13 @@ export function readArguments(command: Command, words: readonly string[]): Given
   if (missing !== undefined) throw new UsageProblem(`${missing} is missing.`)
   const entries = Object.entries(command.options).map(([name, { kind, isRequired }]) => {
     if (isRequired && values[name] === undefined) throw new UsageProblem(`--${name} is missing.`)
-    return [name, kind === 'flag' ? values[name] === true : values[name]] as const
+    return [name, values[name] ?? WITHOUT[kind]] as const
   })
   return { options: Object.fromEntries(entries) as OptionValues<Options>, positionals } // `parseArgs` gives these kinds
 }
+
+/** What an option is that was not given. */
+const WITHOUT = { flag: false, text: undefined, texts: [] } as const
 
 interface Parsed {
   readonly values: Readonly<Record<string, unknown>>
@@ -41,7 +44,7 @@ interface Parsed {
 function parse({ options }: Command, words: readonly string[]): Parsed {
   const known = Object.entries(options).map(([name, { kind }]) => [
     name,
-    { type: kind === 'flag' ? 'boolean' : 'string' },
+    { type: kind === 'flag' ? 'boolean' : 'string', multiple: kind === 'texts' },
   ])
   try {
     return parseArgs({ args: [...words], options: Object.fromEntries(known), allowPositionals: true, strict: true })

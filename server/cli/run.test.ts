@@ -11,7 +11,12 @@ let database: TestDatabase
 
 beforeAll(async () => {
   database = await testDatabase()
-  const config = { workspaceName: 'First', adminEmail: 'ada@example.com', adminPassword: undefined }
+  const config = {
+    firstStart: 'print',
+    workspaceName: 'First',
+    adminEmail: 'ada@example.com',
+    adminPassword: undefined,
+  } as const
   await firstStart(database.db, config, systemClock())
 })
 afterAll(() => database.drop())

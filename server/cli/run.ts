@@ -58,9 +58,10 @@ async function runCommand(
   env: Record<string, string | undefined>,
   { print }: Terminal,
 ): Promise<number> {
-  const { db, close } = await openCommandDatabase(readConfig(env))
+  const config = readConfig(env)
+  const { db, close } = await openCommandDatabase(config)
   try {
-    return await command.run(given, { db, now: systemClock(), print })
+    return await command.run(given, { db, now: systemClock(), baseUrl: config.baseUrl, print })
   } finally {
     await close()
   }

@@ -24,7 +24,7 @@ export interface LaneParts {
 }
 
 const FIRST_AT_ONCE = 100
-const AGAIN_AT_ONCE = 4
+const AGAIN_AT_ONCE = 10
 /** After this long it is others' turn, if they wait. */
 const TURN_MS = 2_000
 
@@ -32,20 +32,20 @@ const TURN_MS = 2_000
 export async function runLane(parts: LaneParts, lease: Lease): Promise<void> {
   const end = performance.now() + TURN_MS
   const hasTime = () => parts.isRunning() && performance.now() < end
-  await Promise.all([sendFirst(parts, lease, hasTime), sendAgain(parts, lease, hasTime)])
+  if (lease.failures === 0) {
+    await Promise.all([sendFirst(parts, lease, hasTime), sendAgain(parts, lease, hasTime)])
+    return
+  }
+  // The runtime has a number of requests at most under way; receivers that hang get one each.
+  await sendFirst(parts, lease, hasTime)
+  await sendAgain(parts, lease, hasTime)
 }
 
 async function sendFirst(parts: LaneParts, lease: Lease, hasTime: () => boolean): Promise<void> {
   while (hasTime()) {
     const waiting = await listFirst(parts.db, lease, FIRST_AT_ONCE)
     if (waiting.length === 0) return
-    const recorded: Promise<void>[] = []
-    for (const delivery of waiting) {
-      if (!hasTime()) break
-      recorded.push((await attempt(parts, lease, delivery)).recorded)
-    }
-    // Else they would be found waiting again.
-    await Promise.all(recorded)
+    await attemptAll(parts, lease, waiting, hasTime)
   }
 }
 
@@ -53,8 +53,23 @@ async function sendAgain(parts: LaneParts, lease: Lease, hasTime: () => boolean)
   while (hasTime()) {
     const waiting = await listAgain(parts.db, lease, parts.now(), AGAIN_AT_ONCE)
     if (waiting.length === 0) return
-    await Promise.all(waiting.map(async (delivery) => (await attempt(parts, lease, delivery)).recorded))
+    await attemptAll(parts, lease, waiting, hasTime)
   }
+}
+
+/** One after the other. Resolves when all are recorded, for else they would be found waiting again. */
+async function attemptAll(
+  parts: LaneParts,
+  lease: Lease,
+  waiting: readonly Waiting[],
+  hasTime: () => boolean,
+): Promise<void> {
+  const recorded: Promise<void>[] = []
+  for (const delivery of waiting) {
+    if (!hasTime()) break
+    recorded.push((await attempt(parts, lease, delivery)).recorded)
+  }
+  await Promise.all(recorded)
 }
 
 /** Resolves when the receiver has answered, or will not. */

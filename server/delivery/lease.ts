@@ -10,6 +10,8 @@ export interface Lease {
   readonly workspaceId: string
   readonly webhookId: string
   readonly target: string
+  /** Attempts that failed since one succeeded. */
+  readonly failures: number
   readonly secrets: { readonly current: string; readonly previous?: string }
 }
 
@@ -21,6 +23,7 @@ interface Row {
   readonly target_url: string
   readonly secret: string
   readonly previous_secret: string | null
+  readonly failures: number
 }
 
 /** Takes up to `most` webhooks with something due, those that wait longest first. */
@@ -39,12 +42,13 @@ export async function takeLeases(
       order by due_at limit ${most} for update skip locked
     ) due
     where w.workspace_id = due.workspace_id and w.id = due.id
-    returning w.workspace_id, w.id, w.target_url, w.secret,
+    returning w.workspace_id, w.id, w.target_url, w.secret, w.failures,
       case when w.previous_secret_until > ${at} then w.previous_secret end as previous_secret`
-  return rows.map(({ workspace_id, id, target_url, secret, previous_secret }) => ({
+  return rows.map(({ workspace_id, id, target_url, failures, secret, previous_secret }) => ({
     workspaceId: workspace_id,
     webhookId: id,
     target: target_url,
+    failures,
     secrets: { current: secret, ...(previous_secret !== null && { previous: previous_secret }) },
   }))
 }

@@ -19,7 +19,7 @@ export interface Outcome {
 /** A webhook that has failed for so long after its first message was given up is told nothing more. */
 const DEGRADED_FOR = '7 days'
 /** What fits into a payload of 8,000 bytes, with their webhooks. */
-const MOST_TOLD = 100
+const MOST_TOLD = 80
 
 export const hasSucceeded = ({ status, problem }: Attempted): boolean =>
   problem === undefined && status !== undefined && status >= 200 && status < 300

@@ -33,7 +33,8 @@ export interface DeliveryWorker {
   stop(): Promise<void>
 }
 
-const MOST_LANES = 200
+/** A lane has two requests under way at most, and the runtime 256 for the whole process. */
+const MOST_LANES = 180
 /** These places are for receivers that answered last time: those that hang leave them room. */
 const KEPT_FOR_WELL = 60
 const POLL_MS = 1_000

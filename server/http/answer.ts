@@ -60,7 +60,7 @@ export function createAnswers(brand: string): Answers {
   }
 }
 
-const envelopeOf = (error: ApiError) => ({
+export const envelopeOf = (error: ApiError) => ({
   status_code: error.status,
   type: error.type,
   code: error.code,

@@ -9,76 +9,115 @@ import { endpointNotFound, invalidBody, missingScopes } from '../errors'
 import type { Platform } from '../platform'
 import { compileCheck } from '../schema'
 import { grants, scopeInWords, type Scope } from '../scopes'
-import { createAnswers, JsonText, newRequestId } from './answer'
+import { readIdempotencyKey } from '../idempotency/keyed-request'
+import { createAnswers, newRequestId } from './answer'
+import { EventStream, streamResponse } from './event-stream'
 import { failureOf } from './failure'
+import { answerOnce, type Within } from './keyed'
+import { measured } from './metrics'
 import { describeRoute } from './openapi'
+import { asJson } from './output'
+import { countKnown, countRequest, kindOf, withAllowance, type Visit } from './rate-limit'
 import { readBody } from './read-body'
 import { compileQuery } from './read-query'
 import type { Door, Guarded, OpenInput, OpenRouteSpec, Output, PathParams, RouteSpec } from './route'
 import { isFitText } from './unfit-text'
 
-/** Who a token stands for. */
+/** Who asks. */
 export interface Caller {
+  /** What its requests are counted by, and its idempotency keys: of a token, of an app in a workspace, or of a session. */
+  readonly key: string
+  /** Whether they are counted. */
+  readonly limited: boolean
   readonly workspaceId: string
   readonly actor: number
   /** The id of the member who authorised the token. */
   readonly authorizedBy: string
   readonly scopes: ReadonlySet<Scope>
+  /** As in `Call`. */
+  readonly clientId?: string
 }
 
-/** From an Authorization header to a caller; throws 401. */
-export type Authenticate = (header: string | null) => Caller | Promise<Caller>
+/** From a request to its caller; throws 401. */
+export type Authenticate = (request: Request) => Caller | Promise<Caller>
 
 export function createDoor(platform: Platform, authenticate: Authenticate): Door {
   const answers = createAnswers(platform.settings.brand)
+  const { limits, metrics } = platform
 
   /** A handler that answers whatever happens inside. */
   const guard =
-    (enter: (request: Request, params: PathParams) => Promise<Output>): Guarded['0'] =>
+    (enter: (request: Request, params: PathParams, visit: Visit) => Promise<Output>): Guarded['0'] =>
     // Named members only: Elysia reads from this source text what it must prepare for each request.
     async ({ request, params }) => {
       const id = newRequestId()
+      const visit: Visit = { allowance: undefined }
       try {
         // Only names that stand in the path are read from it.
-        const output = await enter(request, fitParams(request, params as PathParams))
-        return await answers.json(
-          request,
-          id,
-          output instanceof JsonText ? output : new JsonText(JSON.stringify(output)),
-        )
+        const output = await enter(request, fitParams(request, params as PathParams), visit)
+        if (output instanceof EventStream) return streamResponse(output, answers.headers(id), () => isKnown(request))
+        return withAllowance(await answers.json(request, id, asJson(output)), visit)
       } catch (error) {
-        return answers.error(request, id, failureOf(error, request, id))
+        return withAllowance(await answers.error(request, id, failureOf(error, request, id)), visit)
       }
     }
+
+  /** Whether who asked could still ask. */
+  const isKnown = async (request: Request): Promise<boolean> => {
+    try {
+      await authenticate(request)
+      return true
+    } catch {
+      return false
+    }
+  }
 
   const door = <Q extends TObject, B extends TSchema>(
     spec: RouteSpec<Q, B>,
     run: (input: OpenInput<Q, B> & { call: Call }) => Output,
   ): Guarded => {
     const read = compileReader(spec, platform.settings.bodyLimit)
-    const { scopes } = spec
-    const handler = guard(async (request, params) => {
-      const caller = await authenticate(request.headers.get('authorization'))
-      refuseMissing(caller.scopes, typeof scopes === 'function' ? scopes(params) : scopes, spec.otherScopes)
+    const { scopes, counts } = spec
+    const act = async (caller: Caller, params: PathParams, request: Request, within?: Within) => {
       const input = await read(request)
       const call = await makeCall(platform, caller, request)
-      return run({ call, params, request, ...input })
+      return run({ call: within ? { ...call, ...within } : call, params, request, ...input })
+    }
+    /** Whatever a write left to be told is committed when it answers. */
+    const told = async (output: Promise<Output>): Promise<Output> => {
+      const done = await output
+      platform.events?.wake()
+      return done
+    }
+    const handler = guard(async (request, params, visit) => {
+      const caller = await authenticate(request)
+      const kind = counts ?? kindOf(request.method)
+      if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, visit)
+      refuseMissing(caller.scopes, typeof scopes === 'function' ? scopes(params) : scopes, spec.otherScopes)
+      if (kind === 'read') return act(caller, params, request)
+      const key = readIdempotencyKey(request.headers)
+      if (key === undefined) return told(act(caller, params, request))
+      const keyed = { caller, key, request, readsBody: spec.body !== undefined }
+      return told(answerOnce(platform, keyed, (again, within) => act(caller, params, again, within)))
     })
-    return [handler, { parse: 'none', detail: describeRoute(spec) }]
+    return [measured(metrics, spec.operation, handler), { parse: 'none', detail: describeRoute(spec) }]
   }
 
   const open: Door['open'] = (spec, run) => {
     const read = compileReader(spec, platform.settings.bodyLimit)
-    const handler = guard(async (request, params) => run({ params, request, ...(await read(request)) }))
-    return [handler, { parse: 'none', detail: describeRoute(spec) }]
+    const handler = guard(async (request, params, visit) => {
+      if (limits !== undefined) await countKnown(limits, authenticate, request, visit)
+      return run({ params, request, ...(await read(request)) })
+    })
+    return [measured(metrics, spec.operation, handler), { parse: 'none', detail: describeRoute(spec) }]
   }
 
   return Object.assign(door, { open })
 }
 
 async function makeCall(
-  { db, models, now, indexes, budget, settings }: Platform,
-  { workspaceId, actor, authorizedBy, scopes }: Caller,
+  { db, models, now, indexes, budget, targets, events, settings }: Platform,
+  { workspaceId, actor, authorizedBy, scopes, clientId }: Caller,
   request: Request,
 ): Promise<Call> {
   return {
@@ -86,6 +125,7 @@ async function makeCall(
     reloadModel: () => models.reload(workspaceId),
     actor,
     memberId: authorizedBy,
+    clientId,
     scopes,
     db,
     now,
@@ -95,6 +135,8 @@ async function makeCall(
     },
     indexes,
     budget,
+    targets,
+    events,
     appUrl: settings.appUrl,
     objectQuota: settings.objectQuota,
   }
@@ -108,9 +150,9 @@ function refuseMissing(granted: ReadonlySet<Scope>, needed: readonly Scope[], ot
 }
 
 /** Path parameters come decoded; what could not be, or what no database can hold, names nothing. */
-function fitParams(request: Request, params: PathParams): PathParams {
+export function fitParams<P extends Readonly<Record<string, string>>>(request: Request, params: P): P {
   for (const name in params) {
-    const value: unknown = params[name as keyof PathParams]
+    const value: unknown = params[name]
     if (typeof value !== 'string' || !isFitText(value))
       throw endpointNotFound(request.method, new URL(request.url).pathname)
   }
@@ -118,7 +160,10 @@ function fitParams(request: Request, params: PathParams): PathParams {
 }
 
 /** Reads and checks query and body as far as a route declares them. */
-function compileReader<Q extends TObject, B extends TSchema>(spec: OpenRouteSpec<Q, B>, limit: number) {
+export function compileReader<Q extends TObject, B extends TSchema>(
+  spec: Pick<OpenRouteSpec<Q, B>, 'query' | 'body' | 'bodyOptional'>,
+  limit: number,
+) {
   const readQuery = spec.query === undefined ? undefined : compileQuery(spec.query)
   const check = spec.body === undefined ? undefined : compileCheck(spec.body)
   return async (request: Request): Promise<Pick<OpenInput<Q, B>, 'query' | 'body'>> => {

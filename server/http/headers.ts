@@ -20,6 +20,8 @@ const EXPOSED_OF_BRAND = [
 const ACCEPTED = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'X-Idempotency-Key']
 const ACCEPTED_OF_BRAND = ['client', 'platform', 'platform-version', 'app-installation-bundle-id']
 
+const STRICT_TRANSPORT = 'max-age=7776000; includeSubDomains; preload'
+
 export type Headers = Readonly<Record<string, string>>
 
 export const queryScoreHeader = (brand: string) => `x-${brand}-record-query-score`
@@ -33,8 +35,17 @@ export const commonHeaders = (brand: string): Headers => ({
   Vary: 'Origin, Accept-Encoding',
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  'Strict-Transport-Security': 'max-age=7776000; includeSubDomains; preload',
+  'Strict-Transport-Security': STRICT_TRANSPORT,
 })
+
+/** What every answer for our own pages carries: nothing for other origins. */
+export const PRIVATE_HEADERS: Headers = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': STRICT_TRANSPORT,
+}
 
 /** What an answer of the API carries besides. */
 export const JSON_HEADERS: Headers = {

@@ -11,6 +11,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   401: 'The token is missing, malformed or unknown',
   403: 'The token lacks a scope',
   404: 'Something named in the path does not exist',
+  429: 'The caller has asked too much; `Retry-After` says when it may ask again',
   500: 'Something went wrong inside the service',
 }
 

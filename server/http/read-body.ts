@@ -19,7 +19,7 @@ export async function readBody(request: Request, limit: number): Promise<Record<
   return parseObject(decode(bytes))
 }
 
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const announced = request.headers.get('content-length')
   if (announced !== null) {
     if (Number(announced) > limit) throw bodyTooLarge(limit)

@@ -2,12 +2,28 @@
 
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Call } from '../call'
+import type { RequestKind } from '../limits/request-limits'
 import type { Scope } from '../scopes'
 import type { JsonText } from './answer'
+import type { EventStream } from './event-stream'
 
 /** The names that stand for something in paths. Which of them a route has, its path says. */
 export type PathParams = Readonly<
-  Record<'object' | 'list' | 'record_id' | 'entry_id' | 'attribute' | 'option' | 'status' | 'view_id' | 'webhook_id', string>
+  Record<
+    | 'object'
+    | 'list'
+    | 'record_id'
+    | 'entry_id'
+    | 'attribute'
+    | 'option'
+    | 'status'
+    | 'view_id'
+    | 'webhook_id'
+    | 'delivery_id'
+    | 'test_endpoint_id'
+    | 'workspace_member_id',
+    string
+  >
 >
 
 export interface OpenRouteSpec<Q extends TObject, B extends TSchema> {
@@ -20,6 +36,8 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> {
   readonly body?: B
   /** Whether a request without a body counts as one with `{}`. */
   readonly bodyOptional?: boolean
+  /** What it counts as against the limits of its caller; otherwise its method decides. */
+  readonly counts?: RequestKind
   /** The whole body of a 200 answer. */
   readonly response: TSchema
 }
@@ -43,7 +61,7 @@ export interface Input<Q extends TObject, B extends TSchema> extends OpenInput<Q
 }
 
 /** What a route hands back: its whole body as a plain value, or as text rendered already. */
-export type Output = JsonText | object | Promise<JsonText | object>
+export type Output = JsonText | EventStream | object | Promise<JsonText | EventStream | object>
 
 /** What Elysia calls for a route, and what it is told of it. */
 export type Guarded = readonly [

@@ -43,7 +43,7 @@ const about = { summary: 'Echo', tag: 'Test', response: Type.Unknown() }
 
 function echoApp(platform: Platform) {
   const { authenticate } = createAccess(platform.db, platform.now)
-  const door = createDoor(platform, authenticate)
+  const door = createDoor(platform, (request) => authenticate(request.headers.get('authorization')))
   return new Elysia({ normalize: false })
     .use(gate(createAnswers('relata'), 'relata'))
     .post(

@@ -2,6 +2,7 @@
 
 import { getAttribute, getObject } from '../data-model/find'
 import type { DataModel } from '../data-model/model'
+import { isReadByTarget } from '../query/order-index'
 import { resolveQuery } from '../query/resolve-query'
 import { compilePage } from '../query/statement'
 import { createThings } from '../query/testing/things'
@@ -58,7 +59,9 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** How PostgreSQL would run the query. */
 export async function explain({ db }: TestService, model: DataModel, body: object): Promise<string> {
   const things = getObject(model, 'things')
-  const { text, parameters } = compilePage(model, things, resolveQuery(model, things, body), 'h.*')
+  const query = resolveQuery(model, things, body)
+  const page = { ...query, isOfPresent: isReadByTarget(model, query.sorts) }
+  const { text, parameters } = compilePage(model, things, page, 'h.*')
   const rows = await db.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, [...parameters])
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }

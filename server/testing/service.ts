@@ -6,6 +6,7 @@ import { createToken } from '../access/tokens'
 import { createApp, type App } from '../app'
 import { createModelCache } from '../data-model/cache'
 import { createIndexWatch } from '../indexes/watch'
+import type { Letter, Mail } from '../mail/mail'
 import type { Platform, Settings } from '../platform'
 import { ALL_SCOPES, type Scope } from '../scopes'
 import { systemClock, type Clock, type Micros } from '../time'
@@ -32,6 +33,8 @@ export interface TestService extends TestWorkspace {
   anotherWorkspace(): Promise<TestWorkspace>
   /** A key of the first workspace with these scopes alone. */
   keyWith(scopes: readonly Scope[]): Promise<string>
+  /** What was written to people, the oldest first. */
+  readonly letters: readonly Letter[]
   /** Stops the clock at an instant; without one it runs again. */
   setNow(micros?: Micros): void
   close(): Promise<void>
@@ -41,6 +44,8 @@ const SETTINGS: Settings = {
   brand: 'relata',
   issuer: 'relata.com',
   appUrl: 'http://localhost:8080',
+  trustedProxies: 0,
+  appActor: 'app',
   bodyLimit: 25_000_000,
   objectQuota: 50,
 }
@@ -56,7 +61,17 @@ export async function testService(
   let stoppedAt: Micros | undefined
   const now = () => stoppedAt ?? running()
   const indexes = createIndexWatch({ db, now, fromRows: FEW_ROWS })
-  const platform: Platform = { db, models, now, indexes, settings: { ...SETTINGS, ...settings }, ...parts?.(db, now) }
+  const letters: Letter[] = []
+  const mail: Mail = { isDelivered: false, send: async (letter) => void letters.push(letter), close() {} }
+  const platform: Platform = {
+    db,
+    models,
+    now,
+    indexes,
+    mail,
+    settings: { ...SETTINGS, ...settings },
+    ...parts?.(db, now),
+  }
 
   const first = await seedWorkspace(platform, 1)
   let workspaces = 1
@@ -67,6 +82,7 @@ export async function testService(
     url,
     platform,
     app,
+    letters,
     request: createClient(app, first.key),
     anotherWorkspace: () => seedWorkspace(platform, ++workspaces),
     keyWith: async (scopes) => (await makeKey(platform, first.workspaceId, first.member.id, scopes)).token,

@@ -8,17 +8,17 @@ import { timestampFromMicros } from '../time'
 import { distinctValues, type Stamp } from './apply'
 import { orKeysTaken } from './attempt'
 import { fillColumns } from './change'
+import type { Targets } from './guards'
 import type { Row } from './layout'
 import { inSteps } from './in-steps'
-import { type Parent, PARENT_COLUMNS, parentTarget, parentValues } from './parent'
+import { type Parent, parentTarget, parentValues } from './parent'
 import type { Assignment } from './parse'
 import { findRow } from './read'
 import { releaseTargets, touchesOthers, writeDerived } from './relationships'
-import { rendererOf } from './render'
-import { insertHolders, type NewHolder, type Targets, type TypedColumns } from './statements'
+import { type Insert, insertHolders, type NewHolder } from './insert-statement'
 import { type UniqueKey, uniqueKeys } from './unique'
 import type { Creation, Provenance } from './versions'
-import { KeysTaken, Outdated, targetsOf, typedColumns } from './write-holder'
+import { KeysTaken, Outdated, targetsOf } from './write-holder'
 
 /** A holder to be created: its id, and what it is to hold. */
 export interface NewContents {
@@ -75,14 +75,13 @@ async function insertOne(
   contents: NewContents,
   stamp: Stamp,
 ): Promise<Row> {
-  const [row] = await createMany(db, model, owner, [contents], stamp, rendererOf(model, owner).layout.selectNew)
+  const [row] = await createMany(db, model, owner, [contents], stamp, 'row')
   if (!row) throw new Outdated()
   return row
 }
 
 /**
- * Inserts holders in one statement and answers a row for each, with their ids when `returning` asks for nothing else;
- * none when the data model or a target is not as expected. Derived sides of relationships are passed over.
+ * Inserts holders in one statement and answers a row for each, or their ids alone; none when the data model or a target is not as expected. Derived sides of relationships are passed over.
  */
 export function createMany(
   db: Sql | Transaction,
@@ -90,7 +89,7 @@ export function createMany(
   owner: Owner,
   all: readonly NewContents[],
   stamp: Stamp,
-  returning = 'h.id',
+  answer: Insert['answer'] = 'id',
 ): Promise<Row[]> {
   const created = { at: stamp.now, actor: stamp.actor }
   const holders = all.map(({ id, assignments, parent }): NewHolderContents => {
@@ -102,7 +101,7 @@ export function createMany(
     ...targetsOf(model, assignments),
     ...(parent ? [parentTarget(parent)] : []),
   ])
-  return insertContents(db, model, owner, holders, { targets: mergeTargets(targets), returning })
+  return insertContents(db, model, owner, holders, { targets: mergeTargets(targets), answer })
 }
 
 /** Inserts holders in one statement. Throws `KeysTaken`. */
@@ -111,17 +110,17 @@ export async function insertContents(
   model: DataModel,
   owner: Owner,
   holders: readonly NewHolderContents[],
-  { targets, returning }: { readonly targets: readonly Targets[]; readonly returning: string },
+  { targets, answer }: Pick<Insert, 'targets' | 'answer'>,
 ): Promise<Row[]> {
   const prepared = holders.map(prepareInsert)
   const keys = prepared.flatMap((each) => each.keys)
   try {
     return await insertHolders(db, model, owner, {
-      columns: allColumns(owner, holders),
+      attributes: attributesOf(holders),
       holders: prepared.map(({ holder }) => holder),
       keys,
       targets,
-      returning,
+      answer,
     })
   } catch (error) {
     throw orKeysTaken(error, () => new KeysTaken(keys, holders[0]?.id ?? ''))
@@ -135,7 +134,7 @@ interface PreparedInsert {
 
 function prepareInsert({ id, created, contents, parent }: NewHolderContents): PreparedInsert {
   const holder: Record<string, unknown> = { ...parentValues(parent) }
-  const keys: PreparedInsert['keys'] = []
+  const keys: PreparedInsert['keys'] = parent?.claim ? [{ ...parent.claim, holder_id: id }] : []
   let provenance: Record<string, Provenance[string]> | null = null
   for (const { attribute, values, entries } of contents) {
     fillColumns(holder, attribute, values)
@@ -146,12 +145,11 @@ function prepareInsert({ id, created, contents, parent }: NewHolderContents): Pr
   return { holder: Object.assign(holder, { id, created_at, created_by: created.actor, provenance }), keys }
 }
 
-/** Every column that any of the new holders has; the rest stay null. */
-function allColumns(owner: Owner, holders: readonly NewHolderContents[]): TypedColumns {
+/** Whose values any of the new holders has. */
+function attributesOf(holders: readonly NewHolderContents[]): Attribute[] {
   const attributes = new Set<Attribute>()
   for (const { contents } of holders) for (const { attribute } of contents) attributes.add(attribute)
-  const columns = typedColumns([...attributes])
-  return owner.kind === 'list' ? new Map([...PARENT_COLUMNS, ...columns]) : columns
+  return [...attributes]
 }
 
 function mergeTargets(all: readonly Targets[]): Targets[] {

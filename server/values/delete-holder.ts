@@ -9,7 +9,7 @@ import type { HeldHolder } from './read'
 import { lockHolders } from './read'
 import { attributesReferringTo, removeReferences } from './references'
 import { insertHistory } from './history'
-import { listsOf } from './parent'
+import { listsOf, parentClaim } from './parent'
 import { inSteps } from './in-steps'
 import { uniqueKeys } from './unique'
 import { isRelationship, Outdated } from './write-holder'
@@ -114,11 +114,17 @@ export async function forgetHolders(
   )
 }
 
-const keysOf = (owner: Owner, holder: HeldHolder) =>
-  owner.attributes.flatMap((attribute) => {
-    const values = holder.versionsOf(attribute).map(({ stored }) => stored)
-    return uniqueKeys(attribute, values).map((key) => ({ ...key, holder_id: holder.id }))
-  })
+/** The keys a holder may have; an entry has the claim on its record if it was made with it. */
+function keysOf(owner: Owner, holder: HeldHolder) {
+  const keys = owner.attributes.flatMap((attribute) =>
+    uniqueKeys(
+      attribute,
+      holder.versionsOf(attribute).map(({ stored }) => stored),
+    ),
+  )
+  if (owner.kind === 'list' && holder.parentRecordId) keys.push(parentClaim(owner, holder.parentRecordId))
+  return keys.map((key) => ({ ...key, holder_id: holder.id }))
+}
 
 /** Keeps the ended references of a deleted holder for the records on their other side. */
 async function endRelationships(

@@ -20,6 +20,8 @@ export function inSteps<T>({ db, model }: Call, steps: (tx: Transaction) => Prom
     })
     return (result as { value: T }).value // the driver widens what its callback gives
   }
+  // It has its connection already, and may hold the lock from steps before.
+  if (db.isOneTransaction) return run()
   const running = (last.get(id) ?? Promise.resolve()).then(run)
   const settled = running.then(ignore, ignore)
   last.set(id, settled)

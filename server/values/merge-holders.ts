@@ -16,14 +16,13 @@ import { insertContents } from './create-holder'
 import { forgetMirrors, forgetHolders, lockForDeletion } from './delete-holder'
 import { clearHistory } from './history'
 import { type HeldHolder, lockHolders } from './read'
-import { listsOf } from './parent'
+import { listsOf, parentClaim } from './parent'
 import { attributesReferringTo } from './references'
 import { holdersReferringTo, isOneToOne, updateEach } from './relationships'
 import { inSteps } from './in-steps'
-import { updateHolder } from './statements'
-import { rendererOf } from './render'
+import { updateHolder } from './update-statement'
 import { provenanceEntries, storedIn, type Version } from './versions'
-import { Outdated, typedColumns } from './write-holder'
+import { Outdated } from './write-holder'
 
 /** The two records and the id of the one they become. */
 interface Merge {
@@ -117,7 +116,7 @@ async function insertMerged(
       return { attribute, values: storedIn(versions), entries: provenanceEntries(versions, older.created) }
     })
   const merged = { id: merge.newId, created: older.created, contents }
-  const rows = await insertContents(tx, model, object, [merged], { targets: [], returning: 'h.id' })
+  const rows = await insertContents(tx, model, object, [merged], { targets: [], answer: 'id' })
   if (rows.length === 0) throw new Outdated()
 }
 
@@ -155,6 +154,10 @@ interface Moving {
 /** Two entries of one list stay two: each has values of its own. */
 async function moveEntries({ tx, model, stamp }: Moving, object: ObjectOwner, merge: Merge): Promise<void> {
   for (const list of listsOf(model, object)) {
+    // Nobody asks for the entry of a record that is gone.
+    const { attribute } = parentClaim(list, merge.newId)
+    const unclaim = `delete from ${model.schema}.uniques where attribute = $1 and key = any($2::text[])`
+    await tx.unsafe(unclaim, [attribute, bothIds(merge)])
     await tx.unsafe(
       `update ${list.table} set parent_record_id = $1, version = version + 1, updated_at = $3, updated_by = $4
        where parent_record_id = any($2::uuid[])`,
@@ -212,10 +215,8 @@ async function moveInLists({ tx, model, stamp }: Moving, attribute: Attribute, m
       id: holder.id,
       version: holder.version,
       change: { ...change, ended: [] },
-      columns: typedColumns([attribute]),
       updated: { at: timestampFromMicros(stamp.now), by: stamp.actor },
       targets: [],
-      returning: rendererOf(model, owner).layout.select,
     })
     if (!row) throw new Outdated()
   }

@@ -1,21 +1,35 @@
 /** What entries have and records have not: the record they stand for. Spec: resources 5.1. */
 
 import type { DataModel, ListOwner, ObjectOwner } from '../data-model/model'
-import type { Targets, TypedColumns } from './statements'
+import type { Targets } from './guards'
+import type { TypedColumns } from './statement'
+import type { UniqueKey } from './unique'
 
 export interface Parent {
   readonly object: ObjectOwner
   readonly recordId: string
+  /** Refuses the entry when there is one already that was made with this key. */
+  readonly claim?: UniqueKey
 }
 
-export const PARENT_COLUMNS: TypedColumns = new Map([
+export const PARENT_COLUMNS: TypedColumns = [
   ['parent_object', 'int'],
   ['parent_record_id', 'uuid'],
-] as const)
+]
 
 /** What the columns of an entry hold; nothing for a record. */
 export const parentValues = (parent: Parent | undefined): Readonly<Record<string, unknown>> =>
   parent === undefined ? {} : { parent_object: parent.object.number, parent_record_id: parent.recordId }
+
+/**
+ * The unique key of the entry that stands for a record because somebody asked for the one that does: of two who ask at
+ * once, one makes it. Entries made otherwise have none. Decision 0027.
+ */
+export function parentClaim(list: ListOwner, recordId: string): UniqueKey {
+  const attribute = list.attributes.find(({ api_slug }) => api_slug === 'parent_record')
+  if (!attribute) throw new Error(`List ${list.id} has no parent record.`)
+  return { attribute: attribute.number, key: recordId }
+}
 
 /** As something that must exist, and go on to while the entry is being made. */
 export const parentTarget = ({ object, recordId }: Parent): Targets => ({ table: object.table, ids: [recordId] })

@@ -2,7 +2,7 @@
 
 import type { Sql, Transaction } from '../../db/connect'
 import { preparedIfRoom } from '../../db/prepared'
-import type { Attribute, DataModel, Owner } from '../data-model/model'
+import type { Attribute, DataModel, ListOwner, Owner } from '../data-model/model'
 import {
   compileLayout,
   creationOf,
@@ -72,6 +72,19 @@ export async function findHolder(
     .values()
   const row = rows[0] as Row | undefined // rows as arrays
   return row && heldHolder(owner, layout, row)
+}
+
+/** The entries of a list that stand for a record, as `findHolder`; the oldest first. */
+export async function findEntriesFor(
+  db: Sql | Transaction,
+  model: DataModel,
+  list: ListOwner,
+  recordId: string,
+): Promise<HeldHolder[]> {
+  const layout = writeLayout(model, list)
+  const query = `select ${layout.select} from ${list.table} h where h.parent_record_id = $1 order by h.created_at, h.id`
+  const rows = (await db.unsafe(query, [recordId], { prepare: true }).values()) as unknown as Row[] // rows as arrays
+  return rows.map((row) => heldHolder(list, layout, row))
 }
 
 /** The holders that have any of the given unique keys; each once, no lock. */

@@ -1,17 +1,16 @@
 /** Writes the computed change of one holder. */
 
 import type { Sql, Transaction } from '../../db/connect'
-import { columnsOf, type ValueColumn } from '../attribute-types/columns'
 import type { Stored } from '../attribute-types/define'
 import { partnerOf } from '../data-model/find'
 import type { Attribute, DataModel, Owner } from '../data-model/model'
 import { timestampFromMicros } from '../time'
 import type { Stamp } from './apply'
 import { type AttributeChange, holderChange } from './change'
+import type { Targets } from './guards'
 import type { Row } from './layout'
 import type { HeldHolder } from './read'
-import { rendererOf } from './render'
-import { type Targets, type TypedColumns, updateHolder } from './statements'
+import { updateHolder } from './update-statement'
 import { type UniqueKey, uniqueKeys } from './unique'
 
 /** The statement touched nothing: the data model, the holder or a target is not as it was when the write was computed. */
@@ -47,22 +46,11 @@ export async function changeHolder(
     id: holder.id,
     version: holder.version,
     change,
-    columns: typedColumns(change.attributes),
     updated: { at: timestampFromMicros(now), by: actor },
     targets,
-    returning: rendererOf(model, owner).layout.select,
   })
   if (!row) throw new Outdated()
   return row
-}
-
-/** The columns of attributes, with their SQL types. */
-export function typedColumns(attributes: readonly Attribute[]): TypedColumns {
-  const columns = new Map<string, ValueColumn['sqlType']>()
-  for (const attribute of attributes) {
-    for (const { name, sqlType } of columnsOf(attribute)) if (name !== null) columns.set(name, sqlType)
-  }
-  return columns
 }
 
 /** The unique keys the assignments claim. */

@@ -1,8 +1,8 @@
 import type { Access } from '../../access/authenticate'
 import { readCredentials } from '../../access/credentials'
+import { renderIntrospection } from '../../access/introspection'
 import { unrecognisedToken } from '../../errors'
 import type { Platform } from '../../platform'
-import { renderIntrospection } from './render'
 import type { Introspection } from './schemas'
 
 /** Says what the token of an Authorization header is good for. Never 401: that it is good for nothing is an answer too. */

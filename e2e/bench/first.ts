@@ -1,0 +1,48 @@
+/** Queries as the first callers meet them, and the indexes that come of them. */
+
+import type { Sql } from '../../db/connect'
+import type { Side } from './measure'
+import { ask } from './probe'
+import { randomFrom } from './random'
+import type { Loaded, Workload } from './workload'
+
+export interface FirstAsked {
+  readonly workload: string
+  /** Milliseconds of each request, in turn. */
+  readonly times: readonly number[]
+}
+
+/** As often as an index is wished for before it is made. */
+const TIMES = 3
+
+/** Asks one after the other. */
+export async function askFirst(workload: Workload, loaded: Loaded, service: Side): Promise<FirstAsked> {
+  const random = randomFrom(7)
+  const times: number[] = []
+  for (let time = 0; time < TIMES; time++) {
+    const begun = performance.now()
+    await ask(workload.request(random, loaded), service)
+    times.push(performance.now() - begun)
+  }
+  return { workload: workload.name, times }
+}
+
+/** How often is looked, and for how long at most nothing happens. */
+const EVERY_MS = 500
+/** Wishes are written down once a second. */
+const SETTLED_AFTER_LOOKS = 5
+
+/** Resolves when no index is wanted any more; gives how many there are, and how many failed. */
+export async function indexesMade(sql: Sql): Promise<{ readonly ready: number; readonly failed: number }> {
+  for (let quiet = 0; quiet < SETTLED_AFTER_LOOKS; quiet++) {
+    await Bun.sleep(EVERY_MS)
+    const [row] = await sql<{ is_busy: boolean }[]>`
+      select exists (select 1 from relata.indexes
+        where state = 'building' or (state = 'wanted' and wishes >= ${TIMES})) as is_busy`
+    if (row?.is_busy) quiet = -1
+  }
+  const [made] = await sql<{ ready: number; failed: number }[]>`
+    select count(*) filter (where state = 'ready')::int as ready, count(*) filter (where error is not null)::int as failed
+    from relata.indexes`
+  return made ?? { ready: 0, failed: 0 }
+}

@@ -1,0 +1,24 @@
+/** What a run leaves beside a database that is kept, and later runs find. */
+
+import { join } from 'node:path'
+import type { ImportOutcome } from './import'
+
+export interface Kept {
+  readonly records: number
+  /** Of the API. */
+  readonly key: string
+  readonly load: ImportOutcome
+}
+
+const pathIn = (folder: string): string => join(folder, 'bench.json')
+
+/** Undefined when nothing was loaded yet. Throws when it was something else than is asked for. */
+export async function readKept(folder: string, records: number): Promise<Kept | undefined> {
+  const file = Bun.file(pathIn(folder))
+  if (!(await file.exists())) return undefined
+  const kept = (await file.json()) as Kept // only `writeKept` writes it
+  if (kept.records === records) return kept
+  throw new Error(`${folder} has ${kept.records} people, not ${records}.`)
+}
+
+export const writeKept = (folder: string, kept: Kept) => Bun.write(pathIn(folder), JSON.stringify(kept))

@@ -1,0 +1,80 @@
+/** Entries of lists: a page found by their own and by their record's values, and the entry of a record, made or changed. */
+
+import type { Sql } from '../../../db/connect'
+import type { Request } from '../http-client'
+import { PLACES } from '../words'
+import { anyone, type Workload } from '../workload'
+
+/** Of people: one with an entry for everybody, one in which nobody is yet. */
+export const FULL_LIST = 'pipeline'
+export const EMPTY_LIST = 'outreach'
+
+export const STAGES = ['Sourced', 'Approached', 'Meeting', 'Offer', 'Closed'] as const
+
+const PLACE_OF_PARENT = [
+  [FULL_LIST, 'parent_record'],
+  ['people', 'primary_location'],
+]
+
+export const ENTRIES: readonly Workload[] = [
+  {
+    name: 'entry-page',
+    title: 'entries by stage, by parent',
+    request: (random) => ({
+      method: 'POST',
+      path: `/v2/lists/${FULL_LIST}/entries/query`,
+      body: {
+        filter: {
+          $and: [
+            { stage: random.one(STAGES) },
+            { path: PLACE_OF_PARENT, constraints: { locality: random.one(PLACES).locality } },
+          ],
+        },
+        limit: 50,
+      },
+    }),
+    target: { rate: 0.5 },
+    isQuery: true,
+    isOfEntries: true,
+  },
+  {
+    name: 'entry-upsert',
+    title: 'change the entry of a record',
+    request: (random, loaded) =>
+      upsert(FULL_LIST, anyone(random, loaded).id, { note: `Called, attempt ${loaded.next()}` }),
+    target: { rate: 0.4 },
+    isOfEntries: true,
+    check: (sql) => refuseRepeated(sql, FULL_LIST),
+  },
+  {
+    name: 'entry-first',
+    title: 'make the entry of a record',
+    request: (random, loaded) =>
+      upsert(EMPTY_LIST, anyone(random, loaded).id, {
+        stage: random.one(STAGES),
+        worth: random.below(50_000),
+        note: `Called, attempt ${loaded.next()}`,
+      }),
+    target: { rate: 0.4 },
+    isOfEntries: true,
+    check: (sql) => refuseRepeated(sql, EMPTY_LIST),
+  },
+]
+
+const upsert = (list: string, parent_record_id: string, entry_values: object): Request => ({
+  method: 'PUT',
+  path: `/v2/lists/${list}/entries`,
+  body: { data: { parent_object: 'people', parent_record_id, entry_values } },
+})
+
+/** However many write at once, a record that is put into a list this way is in it once. */
+async function refuseRepeated(sql: Sql, list: string): Promise<void> {
+  const [owner] = await sql<{ table: string }[]>`
+    select format('w_%s.l_%s', w.number, o.number) as table
+    from relata.owners o join relata.workspaces w on w.id = o.workspace_id
+    where o.kind = 'list' and o.api_slug = ${list}`
+  const repeated = await sql.unsafe(
+    `select parent_record_id from ${owner?.table} group by parent_record_id having count(*) > 1 limit 1`,
+  )
+  if (repeated.length > 0) throw new Error(`A record is twice in ${list}.`)
+}

@@ -1,0 +1,20 @@
+/** The first thing anybody does with a new service; the other journeys go on from here. */
+
+import { ADMIN, expect, stateFile, testSignedOut as test } from './support/journey'
+
+test('a new service asks for its first workspace and admin', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByRole('heading', { name: 'Welcome to Relata' })).toBeVisible()
+  await page.getByLabel('Workspace').fill(ADMIN.workspace)
+  await page.getByLabel('First name').fill(ADMIN.firstName)
+  await page.getByLabel('Last name').fill(ADMIN.lastName)
+  await page.getByLabel('E-mail address').fill(ADMIN.email)
+  await page.getByLabel('Password').fill('analytical')
+  const create = page.getByRole('button', { name: 'Create workspace' })
+
+  await page.getByLabel('Password').fill(ADMIN.password)
+  await create.click()
+  await expect(page.getByRole('navigation', { name: 'Workspace' }).getByText('People')).toBeVisible()
+  await expect(page.getByRole('button', { name: ADMIN.workspace })).toBeVisible()
+  await page.context().storageState({ path: stateFile() })
+})

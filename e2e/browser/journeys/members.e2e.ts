@@ -1,0 +1,48 @@
+import { ADMIN, expect, test } from '../support/journey'
+
+test('somebody is invited, joins, may not see what is for admins, and is suspended at once', async ({
+  page,
+  browser,
+}) => {
+  await page.goto('/settings/members')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('E-mail address').fill('grace@example.com')
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  const link = (await dialog.locator('code').textContent()) ?? ''
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('list', { name: 'Invitations' }).getByText('grace@example.com')).toBeVisible()
+
+  const origin = new URL(page.url()).origin
+  const context = await browser.newContext({ baseURL: origin })
+  const hers = await context.newPage()
+  await hers.goto(new URL(link).pathname)
+  await expect(hers.getByRole('heading', { name: `Join ${ADMIN.workspace}` })).toBeVisible()
+  await hers.getByLabel('First name').fill('Grace')
+  await hers.getByLabel('Last name').fill('Hopper')
+  await hers.getByLabel('Password').fill('short')
+  await hers.getByLabel('Password').fill('nanoseconds of wire')
+  await hers.getByRole('button', { name: 'Join workspace' }).click()
+  await expect(hers.getByRole('button', { name: 'Grace Hopper' })).toBeVisible()
+
+  await hers.goto('/settings/members')
+  await expect(hers.getByRole('list', { name: 'Members' }).getByText('Ada Lovelace')).toBeVisible()
+  await expect(hers.getByRole('button', { name: 'Invite' })).toHaveCount(0)
+  await expect(hers.getByRole('link', { name: 'API keys' })).toHaveCount(0)
+  for (const path of ['/settings/keys', '/settings/apps', '/settings/audit-log', '/settings/workspace']) {
+    await hers.goto(path)
+    await expect(hers.getByText('You may not see this').first()).toBeVisible()
+  }
+
+  await page.reload()
+  await page.getByLabel('Role of Grace Hopper').selectOption({ label: 'Suspended' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
+  await expect(page.getByLabel('Role of Grace Hopper')).toHaveValue('suspended')
+  await hers.goto('/objects')
+  await expect(hers.getByText('You are suspended')).toBeVisible()
+  await context.close()
+
+  await page.getByLabel('Role of Ada Lovelace').selectOption({ label: 'Member' })
+  await expect(page.getByRole('status').getByText(/admin/)).toBeVisible()
+  await expect(page.getByLabel('Role of Ada Lovelace')).toHaveValue('admin')
+})

@@ -1,0 +1,119 @@
+/** Every page, in both themes and on a narrow screen: nothing for axe to find, nothing that sticks out. */
+
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from 'playwright/test'
+import { consoleOf, expect, test, testSignedOut } from '../support/journey'
+
+const PAGES: readonly (readonly [string, string])[] = [
+  ['/settings/account', 'Account'],
+  ['/settings/workspace', 'General'],
+  ['/settings/members', 'Members'],
+  ['/settings/audit-log', 'Audit log'],
+  ['/settings/objects', 'Objects'],
+  ['/settings/objects/deals', 'Deals'],
+  ['/settings/objects/deals/stage', 'Deal stage'],
+  ['/settings/lists', 'Lists'],
+  ['/settings/keys', 'API keys'],
+  ['/settings/apps', 'Apps'],
+  ['/settings/nothing', 'There is nothing here'],
+]
+
+const DIALOGS: readonly (readonly [string, string])[] = [
+  ['/settings/objects/people', 'New attribute'],
+  ['/settings/objects', 'New object'],
+  ['/settings/lists', 'New list'],
+  ['/settings/keys', 'New key'],
+  ['/settings/apps', 'New app'],
+  ['/settings/members', 'Invite'],
+  ['/settings/account', 'Sign out everywhere'],
+]
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+async function expectAccessible(page: Page): Promise<void> {
+  await expect(page.locator('.skeleton')).toHaveCount(0)
+  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze()
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  )
+  expect(found).toEqual([])
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme })
+
+    test('pages are accessible', async ({ page }) => {
+      for (const [path, title] of PAGES) {
+        await page.goto(path)
+        await expect(page.getByText(title).first()).toBeVisible()
+        await expectAccessible(page)
+      }
+    })
+
+    test('dialogs are accessible', async ({ page }) => {
+      for (const [path, button] of DIALOGS) {
+        await page.goto(path)
+        await page.getByRole('button', { name: button }).click()
+        await expect(page.getByRole('dialog')).toBeVisible()
+        await expectAccessible(page)
+      }
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+k')
+      await expect(page.getByRole('option').first()).toBeVisible()
+      await expectAccessible(page)
+    })
+  })
+}
+
+testSignedOut('pages for whoever is signed out are accessible', async ({ page }) => {
+  for (const path of ['/sign-in', '/sign-in?forgotten', '/reset-password/x', '/invitations/x']) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.goto(path)
+      await expect(page.getByRole('heading').first()).toBeVisible()
+      await expectAccessible(page)
+    }
+  }
+})
+
+test('nothing sticks out at 375 pixels', async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 700 })
+  const { settings } = await consoleOf(page.request)
+  const redirect_uris = ['https://narrow.example/callback']
+  const made = await settings('POST', '/apps', {
+    name: 'Narrow',
+    redirect_uris,
+    scopes: ['record_permission:read-write'],
+  })
+  const { client_id } = made.body.data
+  const asked = { response_type: 'code', client_id, redirect_uri: 'https://narrow.example/callback' }
+  const consent = `/authorize?${new URLSearchParams(asked)}`
+  for (const path of [...PAGES.map(([path]) => path), `/settings/apps/${client_id}`, consent]) {
+    await page.goto(path)
+    await expect(page.getByRole('heading').or(page.getByText('There is nothing here')).first()).toBeVisible()
+    await expect(page.locator('.skeleton')).toHaveCount(0)
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width, path).toBeLessThanOrEqual(375)
+  }
+  await page.goto('/settings/members')
+  await page.getByRole('button', { name: 'Navigation' }).click()
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await expect(page.getByRole('heading', { name: 'API keys' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'API keys' })).toBeHidden()
+  await settings('DELETE', `/apps/${client_id}`)
+})
+
+test('the first load stays small, and nothing comes from another host', async ({ page }) => {
+  let script = 0
+  const foreign: string[] = []
+  page.on('response', async (response) => {
+    if (new URL(response.url()).origin !== new URL(page.url() || response.url()).origin) foreign.push(response.url())
+    if (response.url().endsWith('.js')) script += Number(response.headers()['content-length'] ?? 0)
+  })
+  await page.goto('/settings/account')
+  await expect(page.getByRole('heading', { name: 'Account' })).toBeVisible()
+  expect(foreign).toEqual([])
+  expect(script).toBeGreaterThan(10_000)
+  expect(script).toBeLessThan(150_000)
+})

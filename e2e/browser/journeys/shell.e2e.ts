@@ -1,0 +1,67 @@
+import { consoleOf, expect, test } from '../support/journey'
+
+test('the palette finds records, places and actions by keyboard alone', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const made = await v2('POST', '/objects/people/records', { data: { values: { name: 'Katherine Johnson' } } })
+  await page.goto('/settings/account')
+  await expect(page.getByRole('heading', { name: 'Account' })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('kather')
+  await expect(page.getByRole('option', { name: 'Katherine Johnson' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/objects/people/${made.body.data.id.record_id}`)
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('mem')
+  await expect(page.getByRole('option', { name: 'Members Settings' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/settings\/members$/)
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('dark')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('keys lead from place to place and are listed', async ({ page }) => {
+  await page.goto('/settings/members')
+  await expect(page.getByRole('heading', { name: 'Members' })).toBeVisible()
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Go to objects')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  await expect(page).toHaveURL(/\/objects\/people$/)
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'Members' })).toBeVisible()
+})
+
+test('the address the API gives of a record leads to it, unknown ones to a page that says so', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const made = await v2('POST', '/objects/companies/records', { data: { values: { name: 'Bletchley' } } })
+  await page.goto(new URL(made.body.data.web_url).pathname)
+  await expect(page).toHaveURL(`/objects/companies/${made.body.data.id.record_id}`)
+  for (const path of [
+    '/nothing/person/1',
+    '/settings/nothing',
+    '/settings/objects/nothing',
+    '/settings/apps/nothing',
+  ]) {
+    await page.goto(path)
+    await expect(page.getByText(/There is nothing here|There is no such object|This does not exist/)).toBeVisible()
+  }
+})
+
+test('what the service cannot answer is told, and tried again', async ({ page }) => {
+  await page.route('**/console/api/workspaces/*/members', (route) => route.abort())
+  await page.goto('/settings/members')
+  await expect(page.getByText('This could not be loaded')).toBeVisible()
+  await page.unroute('**/console/api/workspaces/*/members')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('list', { name: 'Members' })).toBeVisible()
+})

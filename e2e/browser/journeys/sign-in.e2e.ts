@@ -1,0 +1,67 @@
+import { ADMIN, consoleOf, expect, signIn, test, testSignedOut } from '../support/journey'
+
+testSignedOut('a wrong password is refused, the right one leads to where one wanted to go', async ({ page }) => {
+  await page.goto('/settings/keys?x=1')
+  await expect(page).toHaveURL(/\/sign-in\?next=/)
+  await signIn(page, ADMIN.email, 'not the password')
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expect(page.getByLabel('Password')).toHaveValue('')
+
+  await signIn(page, ADMIN.email, ADMIN.password)
+  await expect(page).toHaveURL(/\/settings\/keys\?x=1$/)
+  await expect(page.getByRole('heading', { name: 'API keys' })).toBeVisible()
+})
+
+testSignedOut('the address to come back to cannot lead to another host', async ({ page }) => {
+  await page.goto('/sign-in?next=//elsewhere.example/steal')
+  await signIn(page, ADMIN.email, ADMIN.password)
+  await expect(page).toHaveURL(/\/objects/)
+})
+
+testSignedOut(
+  'a session that is ended elsewhere says so and takes one back to where one was',
+  async ({ page, browser }) => {
+    await page.goto('/sign-in')
+    await signIn(page, ADMIN.email, ADMIN.password)
+    await page.goto('/settings/members')
+    await expect(page.getByRole('list', { name: 'Members' })).toBeVisible()
+
+    const elsewhere = await browser.newContext({ baseURL: new URL(page.url()).origin })
+    const other = await elsewhere.newPage()
+    await other.goto('/sign-in')
+    await signIn(other, ADMIN.email, ADMIN.password)
+    await other.goto('/settings/account')
+    const sessions = other.getByRole('list', { name: 'Sessions' })
+    await expect(sessions.getByText('This one')).toBeVisible()
+    // The one used last of all but ours is the page's.
+    await sessions.getByRole('button', { name: 'Sign out' }).first().click()
+    await expect(other.getByText('That session is signed out.')).toBeVisible()
+    await elsewhere.close()
+
+    await page.getByRole('link', { name: 'Objects' }).click()
+    await page.getByRole('link', { name: 'Deals' }).click()
+    await expect(page.getByRole('dialog', { name: 'You are signed out' })).toBeVisible()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, ADMIN.email, ADMIN.password)
+    await expect(page).toHaveURL(/\/settings\/objects\/deals$/)
+  },
+)
+
+testSignedOut('links to new passwords and invitations that do not work say so', async ({ page }) => {
+  await page.goto('/invitations/nonsense')
+  await expect(page.getByText('This invitation does not work any more')).toBeVisible()
+  await page.goto('/reset-password/nonsense')
+  await page.getByLabel('New password').fill('long enough to be one')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('This link does not work any more')).toBeVisible()
+  await page.goto('/sign-in')
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByLabel('E-mail address').fill('nobody@example.com')
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await expect(page.getByText('Look into your inbox')).toBeVisible()
+})
+
+test('whoever is signed in already is told by the API who they are', async ({ request }) => {
+  const { v2 } = await consoleOf(request)
+  expect((await v2('GET', '/objects')).status).toBe(200)
+})

@@ -1,0 +1,84 @@
+/** Changing a password, with the old one or with a link that was sent. Either ends the account's other sessions. */
+
+import { findAccountByEmail, setPassword } from '../../access/accounts'
+import { auditAccount } from '../../access/audit'
+import { networkOf } from '../../access/network'
+import { createPasswordReset, endPasswordResets, findPasswordReset } from '../../access/password-resets'
+import { passwordIssues } from '../../access/passwords'
+import { endSessions, type Device } from '../../access/sessions'
+import { atMost, claimAttempt, everSlower, forgetAttempts } from '../../access/throttle'
+import { ApiError, invalidBody, linkNotFound } from '../../errors'
+import type { ConsoleSession } from '../../http/console-door'
+import type { Platform } from '../../platform'
+import { resetLetter } from '../letters'
+import { attemptsOn, prove } from '../session/sign-in'
+import type { PasswordBody } from './schemas'
+
+/** The session it is done in goes on. Throws 400 for the wrong old or an unfit new password. */
+export async function changePassword(
+  platform: Platform,
+  { id, accountId, emailAddress }: ConsoleSession,
+  { current_password, new_password }: PasswordBody,
+  device: Device,
+): Promise<void> {
+  const { db, now } = platform
+  const issues = passwordIssues(new_password, emailAddress, 'new_password')
+  if (issues.length > 0) throw invalidBody(issues)
+  await prove(platform, { email_address: emailAddress, password: current_password }, device).catch(asWrongPassword)
+  await db.sql.begin(async (tx) => {
+    await setPassword({ sql: tx }, accountId, new_password)
+    await endSessions(tx, accountId, id)
+    await endPasswordResets(tx, accountId)
+    const { address } = device
+    await auditAccount(tx, { emailAddress, action: 'password.changed', isOwner: true, address, now: now() })
+  })
+}
+
+/** A 401 would mean that the session is over. */
+function asWrongPassword(error: unknown): never {
+  if (!(error instanceof ApiError) || error.status !== 401) throw error
+  throw invalidBody([{ code: 'invalid', path: ['current_password'], message: 'This is not your current password' }])
+}
+
+const REQUESTS_PER_ADDRESS = atMost(20, 60)
+const LETTERS_PER_ACCOUNT = everSlower(3, 3600)
+
+/** Sends a link to the owner of an address, if there is one: beside the answer, which tells nothing of it. */
+export async function requestReset(platform: Platform, emailAddress: string, address: string | null): Promise<void> {
+  const { db, now } = platform
+  if (address !== null) await claimAttempt(db, `reset from ${networkOf(address)}`, REQUESTS_PER_ADDRESS, now())
+  void sendReset(platform, emailAddress.toLowerCase()).catch((error: unknown) => {
+    const isTooMany = error instanceof ApiError && error.status === 429
+    if (!isTooMany) console.error(`A link to set a new password could not be sent: ${String(error)}`)
+  })
+}
+
+async function sendReset(platform: Platform, emailAddress: string): Promise<void> {
+  const { db, now, mail, settings } = platform
+  const accountId = await findAccountByEmail(db, emailAddress)
+  if (accountId === undefined) return
+  await claimAttempt(db, `reset of ${emailAddress}`, LETTERS_PER_ACCOUNT, now())
+  const token = await createPasswordReset(db.sql, accountId, now())
+  await mail.send(resetLetter(settings, emailAddress, token))
+}
+
+/** Throws 404 for a link that is used, too old or made up; 400 for an unfit password, after which it is still good. */
+export async function resetPassword(
+  { db, now }: Platform,
+  token: string,
+  password: string,
+  address: string | null,
+): Promise<void> {
+  await db.sql.begin(async (tx) => {
+    const reset = await findPasswordReset(tx, token, now())
+    if (reset === undefined) throw linkNotFound()
+    const { accountId, emailAddress } = reset
+    const issues = passwordIssues(password, emailAddress, 'password')
+    if (issues.length > 0) throw invalidBody(issues)
+    await setPassword({ sql: tx }, accountId, password)
+    await endSessions(tx, accountId)
+    await endPasswordResets(tx, accountId)
+    await forgetAttempts(tx, attemptsOn(emailAddress))
+    await auditAccount(tx, { emailAddress, action: 'password.reset', isOwner: true, address, now: now() })
+  })
+}

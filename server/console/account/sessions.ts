@@ -1,0 +1,25 @@
+/** A person's sessions as they see them, to end those that are not theirs. */
+
+import { isUuid } from '../../attribute-types/uuids'
+import { endSession, listSessions } from '../../access/sessions'
+import { sessionNotFound } from '../../errors'
+import type { ConsoleSession } from '../../http/console-door'
+import type { Platform } from '../../platform'
+import { timestampFromPostgres } from '../../time'
+
+/** The one used last comes first. */
+export async function showSessions({ db, now }: Platform, { id, accountId }: ConsoleSession): Promise<object[]> {
+  const sessions = await listSessions(db, accountId, now())
+  return sessions.map((session) => ({
+    id: session.id,
+    user_agent: session.user_agent,
+    address: session.address,
+    created_at: timestampFromPostgres(session.created_at),
+    last_used_at: timestampFromPostgres(session.last_used_at),
+    is_current: session.id === id,
+  }))
+}
+
+export async function closeSession({ db }: Platform, { accountId }: ConsoleSession, id: string): Promise<void> {
+  if (!isUuid(id) || !(await endSession(db.sql, accountId, id))) throw sessionNotFound(id)
+}

@@ -1,0 +1,130 @@
+/** Apps of a workspace, their secrets, and what apps have been granted in it; for its administrators. */
+
+import { Elysia } from 'elysia'
+import { isUuid } from '../../attribute-types/uuids'
+import { emptyPayload, grantNotFound } from '../../errors'
+import type { ConsoleMember } from '../../http/console-door'
+import { listSecrets } from '../../oauth/app-secrets'
+import { getApp, listApps } from '../../oauth/apps'
+import { listGrants } from '../../oauth/grants'
+import { addSecret, changeApp, deleteApp, deleteSecret, registerApp, type Doing } from '../../oauth/register-app'
+import { revokeGrant } from '../../oauth/revoke-grant'
+import type { Console } from '../console'
+import { renderApp, renderGrant } from './render'
+import { changesIn, CreateAppBody, UpdateAppBody } from './schemas'
+
+const APPS = '/console/api/workspaces/:workspace_id/apps'
+const GRANTS = '/console/api/workspaces/:workspace_id/grants'
+
+/** What an app is when nothing is said of it. */
+const UNSAID = {
+  description: null,
+  developer_name: null,
+  website_url: null,
+  logo_url: null,
+  is_public: false,
+  is_published: false,
+  allows_plain_pkce: false,
+  uses_refresh_tokens: false,
+}
+
+export const appRoutes = (atConsole: Console) =>
+  new Elysia({ name: 'console-apps' }).use(ofApps(atConsole)).use(ofSecrets(atConsole)).use(ofGrants(atConsole))
+
+function ofApps({ door, platform }: Console) {
+  const { db } = platform
+  const show = async (workspaceId: string, id: string) =>
+    renderApp(await getApp(db.sql, workspaceId, id), await listSecrets(db.sql, [id]))
+
+  return new Elysia()
+    .get(
+      APPS,
+      ...door.admin({}, async ({ member }) => {
+        const apps = await listApps(db, member.workspaceId)
+        const secrets = await listSecrets(
+          db.sql,
+          apps.map(({ id }) => id),
+        )
+        return { data: apps.map((app) => renderApp(app, secrets)) }
+      }),
+    )
+    .post(
+      APPS,
+      ...door.admin({ body: CreateAppBody }, async ({ member, body, address }) => {
+        const { workspaceId } = member
+        const { app, secret } = await registerApp(
+          db,
+          workspaceId,
+          { ...UNSAID, ...body },
+          doing(platform, member, address),
+        )
+        return { data: { ...(await show(workspaceId, app.id)), client_secret: secret } }
+      }),
+    )
+    .get(
+      `${APPS}/:app_id`,
+      ...door.admin({}, async ({ member, params }) => ({ data: await show(member.workspaceId, params.app_id) })),
+    )
+    .patch(
+      `${APPS}/:app_id`,
+      ...door.admin({ body: UpdateAppBody }, async ({ member, params, body, address }) => {
+        const changes = changesIn(body)
+        if (Object.keys(changes).length === 0) throw emptyPayload()
+        await changeApp(db, member.workspaceId, params.app_id, changes, doing(platform, member, address))
+        return { data: await show(member.workspaceId, params.app_id) }
+      }),
+    )
+    .delete(
+      `${APPS}/:app_id`,
+      ...door.admin({}, async ({ member, params, address }) => {
+        await deleteApp(db, member.workspaceId, params.app_id, doing(platform, member, address))
+        return { data: {} }
+      }),
+    )
+}
+
+function ofSecrets({ door, platform }: Console) {
+  const { db } = platform
+  return new Elysia()
+    .post(
+      `${APPS}/:app_id/secrets`,
+      ...door.admin({}, async ({ member, params, address }) => {
+        const { id, secret } = await addSecret(db, member.workspaceId, params.app_id, doing(platform, member, address))
+        return { data: { id, client_secret: secret } }
+      }),
+    )
+    .delete(
+      `${APPS}/:app_id/secrets/:secret_id`,
+      ...door.admin({}, async ({ member, params, address }) => {
+        const { app_id: appId, secret_id: secretId } = params
+        await deleteSecret(db, member.workspaceId, { appId, secretId }, doing(platform, member, address))
+        return { data: {} }
+      }),
+    )
+}
+
+function ofGrants({ door, platform }: Console) {
+  const { db } = platform
+  return new Elysia()
+    .get(
+      GRANTS,
+      ...door.admin({}, async ({ member }) => ({ data: (await listGrants(db, member.workspaceId)).map(renderGrant) })),
+    )
+    .delete(
+      `${GRANTS}/:grant_id`,
+      ...door.admin({}, async ({ member, params, address }) => {
+        const { grant_id } = params
+        const ending = { ...doing(platform, member, address), reason: 'revoked by an administrator' } as const
+        const isEnded =
+          isUuid(grant_id) && (await db.sql.begin((tx) => revokeGrant(tx, member.workspaceId, grant_id, ending)))
+        if (!isEnded) throw grantNotFound(grant_id)
+        return { data: {} }
+      }),
+    )
+}
+
+const doing = ({ now }: Console['platform'], { memberId }: ConsoleMember, address: string | null): Doing => ({
+  actor: { type: 'workspace-member', id: memberId },
+  address,
+  now: now(),
+})

@@ -1,0 +1,34 @@
+/** Apps as administrators describe them. */
+
+import { Type, type Static } from 'typebox'
+import { AREAS, type Area, type Scope } from '../../scopes'
+
+const SCOPES = (Object.keys(AREAS) as Area[]).flatMap((area): Scope[] => [`${area}:read`, `${area}:read-write`])
+
+const optionalText = (maxLength: number, pattern?: string) =>
+  Type.Union([Type.String({ minLength: 1, maxLength, ...(pattern === undefined ? {} : { pattern }) }), Type.Null()])
+
+const members = {
+  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  description: Type.Optional(optionalText(2000)),
+  developer_name: Type.Optional(optionalText(200)),
+  website_url: Type.Optional(optionalText(2000, '^https?://')),
+  // Shown on pages that load nothing without TLS.
+  logo_url: Type.Optional(optionalText(2000, '^https://')),
+  is_published: Type.Optional(Type.Boolean()),
+  redirect_uris: Type.Array(Type.String(), { minItems: 1, maxItems: 20, uniqueItems: true }),
+  scopes: Type.Array(Type.Enum(SCOPES), { minItems: 1, uniqueItems: true }),
+  allows_plain_pkce: Type.Optional(Type.Boolean()),
+  uses_refresh_tokens: Type.Optional(Type.Boolean()),
+}
+
+/** Whether it is public is said once: it decides which redirect addresses and secrets there may be. */
+export const CreateAppBody = Type.Object({ ...members, is_public: Type.Optional(Type.Boolean()) })
+export type CreateAppBody = Static<typeof CreateAppBody>
+
+export const UpdateAppBody = Type.Partial(Type.Object(members))
+export type UpdateAppBody = Static<typeof UpdateAppBody>
+
+/** What a body changes, without members that mean nothing here. */
+export const changesIn = (body: UpdateAppBody): UpdateAppBody =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(members, name)))

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createAccount } from '../../access/accounts'
+import { audit } from '../../access/audit'
+import { signedIn, type Person } from '../../testing/people'
+import { testService, type TestService } from '../../testing/service'
+
+interface Entry {
+  id: string
+  action: string
+  actor: { type: string; id: string; name: string | null } | null
+  subject: { type: string; id: string | null; name: string | null }
+  details: Record<string, unknown>
+  address: string | null
+}
+
+let service: TestService
+let admin: Person
+let member: Person
+let workspace: string
+beforeAll(async () => {
+  service = await testService({ trustedProxies: 1 })
+  admin = await signedIn(service)
+  member = await signedIn(service, { [service.workspaceId]: 'member' })
+  workspace = `/console/api/workspaces/${service.workspaceId}`
+})
+afterAll(() => service.close())
+
+const read = async (query = ''): Promise<Entry[]> =>
+  (await admin.ask('GET', `${workspace}/audit-log${query}`)).body.data
+const last = async () => (await read('?limit=1'))[0]
+const post = (path: string, body: object) =>
+  service.request('POST', path, body, { key: null, headers: { 'X-Forwarded-For': '203.0.113.9' } })
+const key = { name: 'Reporting', scopes: ['note:read'] }
+
+describe('what is kept', () => {
+  const memberPath = () => `${workspace}/members/${member.memberIds[service.workspaceId]}`
+  const done: [action: string, how: () => Promise<unknown>, name: () => string][] = [
+    ['api-key.created', () => admin.ask('POST', `${workspace}/keys`, key), () => 'Reporting'],
+    ['workspace.updated', () => admin.ask('PATCH', workspace, { name: 'Renamed' }), () => 'Renamed'],
+    [
+      'member.updated',
+      () => admin.ask('PATCH', memberPath(), { access_level: 'suspended' }),
+      () => member.email_address,
+    ],
+    [
+      'invitation.created',
+      () => admin.ask('POST', `${workspace}/invitations`, { email_address: 'a@b.example', access_level: 'member' }),
+      () => 'a@b.example',
+    ],
+  ]
+  test.each(done)('%s, with who did it', async (action, how, name) => {
+    await how()
+    const id = admin.memberIds[service.workspaceId]
+    expect(await last()).toMatchObject({
+      action,
+      actor: { type: 'workspace-member', id, name: expect.stringMatching(/^Person \d/) },
+      subject: { name: name() },
+    })
+  })
+
+  test('api-key.updated and api-key.revoked, with what was before; never the key', async () => {
+    const { id, token } = (await admin.ask('POST', `${workspace}/keys`, key)).body.data
+    await admin.ask('PATCH', `${workspace}/keys/${id}`, { scopes: ['task:read'] })
+    expect((await last())?.details).toEqual({
+      name: 'Reporting',
+      scopes: ['task:read'],
+      before: { name: 'Reporting', scopes: ['note:read'] },
+    })
+    await admin.ask('DELETE', `${workspace}/keys/${id}`)
+    expect(await last()).toMatchObject({
+      action: 'api-key.revoked',
+      subject: { type: 'api-key', id, name: 'Reporting' },
+    })
+    expect(JSON.stringify(await read())).not.toContain(token)
+  })
+
+  test('list.access-changed, by whoever did it; renaming is none', async () => {
+    const access = { workspace_access: 'full-access', workspace_member_access: [] }
+    const data = { name: 'Sales', api_slug: 'sales', parent_object: 'people', ...access }
+    await service.request('POST', '/v2/lists', { data })
+    await service.request('PATCH', '/v2/lists/sales', {
+      data: {
+        workspace_access: null,
+        workspace_member_access: [{ workspace_member_id: service.member.id, level: 'full-access' }],
+      },
+    })
+    const entry = await last()
+    expect(entry).toMatchObject({ action: 'list.access-changed', actor: { type: 'api-token', name: 'Test key' } })
+    expect(entry?.details.before).toEqual(access)
+  })
+
+  test('sign-ins and changes of the password, in every workspace of the account, with the place', async () => {
+    const other = await service.anotherWorkspace()
+    const person = await signedIn(service, { [service.workspaceId]: 'member', [other.workspaceId]: 'admin' })
+    const sign = (password: string) => post('/console/api/sign-in', { email_address: person.email_address, password })
+    await sign('wrong horse battery')
+    const subject = { type: 'account', id: person.accountId, name: person.email_address }
+    expect(await last()).toMatchObject({ action: 'sign-in.failed', actor: null, subject, address: '203.0.113.9' })
+    await sign(person.password)
+    expect(await last()).toMatchObject({
+      action: 'sign-in.succeeded',
+      actor: { id: person.memberIds[service.workspaceId] },
+    })
+    const passwords = { current_password: person.password, new_password: 'staple battery horse' }
+    await person.ask('POST', '/console/api/password', passwords)
+    expect(await last()).toMatchObject({ action: 'password.changed', subject })
+    const there = await person.ask('GET', `/console/api/workspaces/${other.workspaceId}/audit-log`)
+    const actions = there.body.data.map(({ action }: Entry) => action)
+    expect(actions).toEqual(['password.changed', 'sign-in.succeeded', 'sign-in.failed'])
+  })
+
+  test('failures on an account without a workspace for that account, on no account not at all', async () => {
+    const { db, platform } = service
+    const email_address = 'alone@example.com'
+    const { id } = await createAccount(db, { email_address, password: 'correct horse battery' }, platform.now())
+    await post('/console/api/sign-in', { email_address, password: 'wrong' })
+    await post('/console/api/sign-in', { email_address: 'nobody@example.com', password: 'wrong' })
+    const rows = await db.sql`select account_id, action from relata.audit_log where workspace_id is null`
+    expect(rows.map((row) => ({ ...row }))).toEqual([{ account_id: id, action: 'sign-in.failed' }])
+  })
+
+  test('is neither changed nor removed', async () => {
+    const { sql } = service.db
+    await expect((async () => sql`update relata.audit_log set action = 'x.y'`)()).rejects.toThrow('ever changed')
+    await expect((async () => sql`delete from relata.audit_log`)()).rejects.toThrow('ever changed')
+    await expect((async () => sql`truncate relata.audit_log`)()).rejects.toThrow('ever changed')
+  })
+})
+
+describe('GET …/audit-log', () => {
+  test('200 page by page, each entry once, and one kind alone', async () => {
+    const { db, workspaceId, platform } = service
+    const now = platform.now()
+    const subject = { type: 'test', id: null }
+    for (let index = 0; index < 7; index++) {
+      await audit(db.sql, { workspaceId, actor: null, action: 'test.done', subject, details: { index }, now })
+    }
+    const found: Entry[] = []
+    let query = '?action=test&limit=3'
+    for (;;) {
+      const { body } = await admin.ask('GET', `${workspace}/audit-log${query}`)
+      found.push(...body.data)
+      if (body.pagination.next_cursor === null) break
+      query = `?action=test&limit=3&cursor=${body.pagination.next_cursor}`
+    }
+    expect(new Set(found.map(({ id }) => id)).size).toBe(7)
+    expect(found).toHaveLength(7)
+    expect(await read('?action=test.done')).toHaveLength(7)
+    expect(await read('?action=tes')).toHaveLength(0)
+  })
+
+  test.each(['?cursor=x', '?cursor=MjAyNg', '?limit=0', '?limit=201', '?action=%25', "?action='"])(
+    '400 for %s',
+    async (query) => expect((await admin.ask('GET', `${workspace}/audit-log${query}`)).status).toBe(400),
+  )
+})
+
+describe('GET …/audit-log/export', () => {
+  test('200 with all of it as CSV, in which nothing is a formula', async () => {
+    const { db, workspaceId, platform } = service
+    const subject = { type: 'export', id: null, name: '=1+1, "x"' }
+    await audit(db.sql, { workspaceId, actor: null, action: 'export.done', subject, now: platform.now() })
+    const all = await admin.ask('GET', `${workspace}/audit-log/export`)
+    expect(all.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
+    expect(all.headers.get('Content-Disposition')).toContain('audit-log.csv')
+    const [count] = await db.sql`select count(*)::int as n from relata.audit_log where workspace_id = ${workspaceId}`
+    expect(all.body.trimEnd().split('\r\n')).toHaveLength(1 + count?.n)
+    const one = await admin.ask('GET', `${workspace}/audit-log/export?action=export`)
+    expect(one.body.split('\r\n')[1]).toContain(',export,,"\'=1+1, ""x""",{},,')
+  })
+})

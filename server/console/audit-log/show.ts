@@ -1,0 +1,47 @@
+/** A page of the audit log, and the place where the next one begins. */
+
+import { type AuditPlace, type AuditRow, readAudit } from '../../access/read-audit'
+import { isUuid } from '../../attribute-types/uuids'
+import { invalidQuery } from '../../errors'
+import type { Platform } from '../../platform'
+import { timestampFromPostgres } from '../../time'
+import type { AuditQuery } from './schemas'
+
+export async function showAudit(
+  { db }: Platform,
+  workspaceId: string,
+  { limit = 50, cursor, action }: AuditQuery,
+): Promise<object> {
+  const before = cursor === undefined ? undefined : readCursor(cursor)
+  // One more than asked for tells whether there are any beyond.
+  const rows = await readAudit(db, workspaceId, { action, limit: limit + 1, before })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const next_cursor = rows.length > limit && last !== undefined ? cursorAt(last) : null
+  return { data: page.map(renderEntry), pagination: { next_cursor } }
+}
+
+const cursorAt = ({ created_at, id }: AuditPlace): string =>
+  Buffer.from(`${timestampFromPostgres(created_at)} ${id}`).toString('base64url')
+
+function readCursor(cursor: string): AuditPlace {
+  const [created_at = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  if (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(created_at) &&
+    !Number.isNaN(Date.parse(created_at)) &&
+    isUuid(id)
+  ) {
+    return { created_at, id }
+  }
+  throw invalidQuery([{ code: 'invalid', path: ['cursor'], message: 'Not a cursor that this log gave' }])
+}
+
+const renderEntry = (row: AuditRow) => ({
+  id: row.id,
+  action: row.action,
+  actor: row.actor_type === null ? null : { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+  subject: { type: row.subject_type, id: row.subject_id, name: row.subject_name },
+  details: JSON.parse(row.details) as unknown,
+  address: row.address,
+  created_at: timestampFromPostgres(row.created_at),
+})

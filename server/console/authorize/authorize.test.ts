@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  authorizeQuery,
+  consent,
+  makeApp,
+  openAuthorize,
+  REDIRECT,
+  type Query,
+  type TestApp,
+} from '../../testing/oauth'
+import { signedIn } from '../../testing/people'
+import { testService, type TestService } from '../../testing/service'
+
+let service: TestService
+let app: TestApp
+beforeAll(async () => {
+  service = await testService()
+  app = await makeApp(service)
+})
+afterAll(() => service.close())
+
+const open = (query: Query = {}, of = app) => openAuthorize(service, authorizeQuery(of, query))
+const errorIn = async (response: Response): Promise<Record<string, unknown>> => {
+  const location = new URL(response.headers.get('location') ?? 'none:')
+  return {
+    status: response.status,
+    to: location.origin + location.pathname,
+    ...Object.fromEntries(location.searchParams),
+  }
+}
+
+describe('GET /authorize', () => {
+  test('is the page where the person decides, readable and framed by nobody', async () => {
+    const { headers } = await open()
+    expect(headers.get('location')).toBeNull()
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+    // A window that the app's own page opened stays connected with it.
+    expect(headers.get('cross-origin-opener-policy')).toBe('unsafe-none')
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toContain("form-action 'self' https:;")
+  })
+
+  const untrusted: [string, Query, string][] = [
+    ['no client_id', { client_id: undefined }, '&quot;client_id&quot; is missing'],
+    ['an unknown client_id', { client_id: crypto.randomUUID() }, 'no app with this'],
+    ['a client_id that is no id', { client_id: '<script>' }, 'no app with this'],
+    ['no redirect_uri', { redirect_uri: undefined }, '&quot;redirect_uri&quot; is missing'],
+    ['another path', { redirect_uri: `${REDIRECT}/` }, 'did not register'],
+    ['another host', { redirect_uri: 'https://evil.example/callback' }, 'did not register'],
+    ['another scheme', { redirect_uri: 'http://app.example.com/callback' }, 'did not register'],
+    ['more query', { redirect_uri: `${REDIRECT}?next=https://evil.example` }, 'did not register'],
+    ['a user before the host', { redirect_uri: 'https://app.example.com@evil.example/callback' }, 'did not register'],
+    ['script', { redirect_uri: 'javascript:alert(1)' }, 'did not register'],
+  ]
+  test.each(untrusted)('400 and a page, never a redirect, for %s', async (_, query, words) => {
+    const response = await open(query)
+    expect([response.status, response.headers.get('location')]).toEqual([400, null])
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('unsafe-inline')
+    const html = await response.text()
+    expect(html).toContain(words)
+    expect(html).not.toContain('<script')
+  })
+
+  test.each(['client_id', 'redirect_uri'])('400 and a page for %s given twice', async (name) => {
+    const query = authorizeQuery(app)
+    query.append(name, query.get(name) ?? '')
+    expect((await openAuthorize(service, query)).status).toBe(400)
+  })
+
+  const short = 'a'.repeat(42)
+  const refused: [string, Query, string, string][] = [
+    ['no response_type', { response_type: undefined }, 'invalid_request', 'response_type'],
+    ['an empty response_type', { response_type: '' }, 'invalid_request', 'response_type'],
+    ['the implicit grant', { response_type: 'token' }, 'unsupported_response_type', 'code'],
+    ['a hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type', 'code'],
+    ['a challenge that is too short', { code_challenge: short }, 'invalid_request', '43'],
+    ['a challenge that is too long', { code_challenge: 'a'.repeat(129) }, 'invalid_request', '43'],
+    ['a challenge with other characters', { code_challenge: `${short}+` }, 'invalid_request', '43'],
+    ['plain', { code_challenge_method: 'plain' }, 'invalid_request', 'S256'],
+    ['no method, which means plain', { code_challenge_method: undefined }, 'invalid_request', 'S256'],
+    ['an unknown method', { code_challenge_method: 'S512' }, 'invalid_request', 'S256'],
+    ['a method without a challenge', { code_challenge: undefined }, 'invalid_request', 'code_challenge'],
+    ['prompt=none', { prompt: 'none' }, 'access_denied', 'prompt'],
+  ]
+  test.each(refused)('302 to the app for %s', async (_, query, error, words) => {
+    const answer = await errorIn(await open(query))
+    expect(answer).toEqual({
+      status: 302,
+      to: REDIRECT,
+      error,
+      error_description: expect.stringContaining(words),
+      state: 'xyz',
+      iss: 'http://localhost:8080',
+    })
+    // RFC 6749, 4.1.2.1.
+    expect(answer.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
+  })
+
+  test.each(['response_type', 'state', 'code_challenge', 'scope'])(
+    '302 invalid_request for %s given twice',
+    async (name) => {
+      const query = authorizeQuery(app, { scope: 'note:read' })
+      query.append(name, query.get(name) ?? '')
+      expect(await errorIn(await openAuthorize(service, query))).toMatchObject({
+        status: 302,
+        error: 'invalid_request',
+      })
+    },
+  )
+
+  test('302 invalid_request without PKCE for a public app, and with plain even where it is allowed', async () => {
+    const native = await makeApp(service, { is_public: true, allows_plain_pkce: true })
+    const none = { code_challenge: undefined, code_challenge_method: undefined }
+    expect(await errorIn(await open(none, native))).toMatchObject({ error: 'invalid_request' })
+    expect(await errorIn(await open({ code_challenge_method: 'plain' }, native))).toMatchObject({
+      error: 'invalid_request',
+    })
+    expect((await open({}, native)).headers.get('location')).toBeNull()
+  })
+
+  test('lets pass plain for an app that allows it, nothing at all for a confidential one, and unknown parameters', async () => {
+    const plain = await makeApp(service, { allows_plain_pkce: true })
+    expect((await open({ code_challenge_method: undefined }, plain)).headers.get('location')).toBeNull()
+    const none = { code_challenge: undefined, code_challenge_method: undefined, state: undefined }
+    expect((await open(none)).headers.get('location')).toBeNull()
+    expect((await open({ audience: 'x', response_mode: 'fragment' })).headers.get('location')).toBeNull()
+  })
+
+  test('keeps the query that the address was registered with', async () => {
+    const redirect_uri = 'https://app.example.com/cb?tenant=a%2Fb'
+    const own = await makeApp(service, { redirect_uris: [redirect_uri] })
+    const location = (await open({ redirect_uri, response_type: 'token' }, own)).headers.get('location') ?? ''
+    expect(location).toStartWith(`${redirect_uri}&error=unsupported_response_type&`)
+  })
+
+  test.each(['http://localhost:49152/cb', 'http://localhost/cb'])(
+    'lets loopback addresses have any port: %s',
+    async (redirect_uri) => {
+      const native = await makeApp(service, { redirect_uris: ['http://localhost:3000/cb'], is_public: true })
+      const { headers } = await open({ redirect_uri }, native)
+      expect(headers.get('location')).toBeNull()
+      expect(headers.get('content-security-policy')).toContain("form-action 'self' https: http:;")
+      const person = await signedIn(service)
+      const location = await consent(service, person, native, { query: { redirect_uri } })
+      expect(location.href).toStartWith(`${redirect_uri}?code=`)
+    },
+  )
+
+  test('state comes back as it was', async () => {
+    const state = 'a b+c%20&=#?/\u00e4"<>'
+    expect(await errorIn(await open({ state, response_type: 'token' }))).toMatchObject({ state })
+    const person = await signedIn(service)
+    expect((await consent(service, person, app, { query: { state } })).searchParams.get('state')).toBe(state)
+    const without = await consent(service, person, app, { query: { state: undefined } })
+    expect([...without.searchParams.keys()]).toEqual(['code', 'iss'])
+  })
+
+  test('answers no page of another origin that asks whether it may ask', async () => {
+    const preflight = await service.request('OPTIONS', '/authorize', undefined, { key: null })
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([404, null])
+  })
+})

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  authorizeQuery,
+  connect,
+  makeApp,
+  REDIRECT,
+  redeem,
+  sendForm,
+  showConsent,
+  type TestApp,
+} from '../../testing/oauth'
+import { signedIn, type Person } from '../../testing/people'
+import { testService, type TestService } from '../../testing/service'
+
+let service: TestService
+let person: Person
+let app: TestApp
+beforeAll(async () => {
+  service = await testService()
+  person = await signedIn(service)
+})
+beforeEach(async () => {
+  app = await makeApp(service)
+})
+afterAll(() => service.close())
+
+const MINUTE = 60_000_000
+
+const show = (query = {}, of = app, who = person) => showConsent(who, authorizeQuery(of, query))
+const answer = async (form: Record<string, string>, who = person) => {
+  const response = await sendForm(service, who, { workspace_id: service.workspaceId, decision: 'allow', ...form })
+  const location = response.headers.get('location')
+  return { status: response.status, location: location === null ? undefined : new URL(location) }
+}
+
+describe('GET /console/api/authorize', () => {
+  test('401 for who is not signed in', async () => {
+    const path = `/console/api/authorize?${authorizeQuery(app)}`
+    expect((await service.request('GET', path, undefined, { key: null })).status).toBe(401)
+  })
+
+  test('400 where the address is wrong', async () => {
+    const { status } = await person.ask('GET', `/console/api/authorize?${authorizeQuery(app, { client_id: 'x' })}`)
+    expect(status).toBe(400)
+  })
+
+  test('200 with who asks, for what, and where the answer goes', async () => {
+    expect(await show()).toEqual({
+      consent_token: expect.stringMatching(/^[\w-]{43}$/),
+      app: {
+        name: 'Example app',
+        developer_name: 'Example Ltd',
+        logo_url: null,
+        website_url: 'https://app.example.com',
+      },
+      redirect_uri: REDIRECT,
+      redirect_host: 'app.example.com',
+      is_loopback: false,
+      workspaces: [{ id: service.workspaceId, name: 'Workspace 1', slug: 'workspace-1', logo_url: null }],
+      workspace_id: service.workspaceId,
+      scopes: [
+        {
+          scope: 'record_permission:read-write',
+          area: 'record_permission',
+          level: 'read-write',
+          words: 'See, create, change, merge and delete records',
+          is_dangerous: true,
+          is_new_in: [service.workspaceId],
+        },
+        {
+          scope: 'object_configuration:read',
+          area: 'object_configuration',
+          level: 'read',
+          words: 'See which objects and attributes there are',
+          is_dangerous: false,
+          is_new_in: [service.workspaceId],
+        },
+      ],
+    })
+  })
+
+  test('marks what is new since the person last agreed', async () => {
+    await connect(service, person, app)
+    await person.ask('PATCH', `/console/api/workspaces/${service.workspaceId}/apps/${app.app.id}`, {
+      scopes: ['record_permission:read', 'object_configuration:read-write', 'note:read'],
+    })
+    const { scopes } = await show()
+    expect(
+      scopes.map(({ scope, is_new_in }: { scope: string; is_new_in: string[] }) => [scope, is_new_in.length]),
+    ).toEqual([
+      ['record_permission:read', 0],
+      ['object_configuration:read-write', 1],
+      ['note:read', 1],
+    ])
+  })
+
+  const asked: [scope: string, granted: string[]][] = [
+    ['object_configuration:read', ['object_configuration:read']],
+    ['record_permission:read', ['record_permission:read']],
+    ['object_configuration:read-write record_permission:read-write', ['record_permission:read-write']],
+    ['record_permission:read stale:read offline_access', ['record_permission:read']],
+    ['note:read', ['record_permission:read-write', 'object_configuration:read']],
+    ['nonsense', ['record_permission:read-write', 'object_configuration:read']],
+    ['', ['record_permission:read-write', 'object_configuration:read']],
+  ]
+  test.each(asked)('scope "%s" asks for %j', async (scope, granted) => {
+    expect((await show({ scope })).scopes.map((each: { scope: string }) => each.scope)).toEqual(granted)
+  })
+
+  test('offers the workspaces the person administers; one that is not published only its own', async () => {
+    const second = await service.anotherWorkspace()
+    const third = await service.anotherWorkspace()
+    const ids = [service.workspaceId, second.workspaceId, third.workspaceId] as const
+    const other = await signedIn(service, { [ids[0]]: 'admin', [ids[1]]: 'admin', [ids[2]]: 'member' })
+    const idsIn = ({ workspaces }: { workspaces: { id: string }[] }) => workspaces.map(({ id }) => id)
+    expect(idsIn(await show({}, app, other))).toEqual([ids[0]])
+    const published = await makeApp(service, { is_published: true })
+    const offered = await show({ workspace_id: ids[1] }, published, other)
+    expect([idsIn(offered), offered.workspace_id]).toEqual([[ids[0], ids[1]], ids[1]])
+    expect((await show({ workspace_id: ids[2] }, published, other)).workspace_id).toBe(ids[0])
+  })
+})
+
+describe('POST /authorize', () => {
+  test('303 with code, state and iss; 303 access_denied for who declines', async () => {
+    const { status, location } = await answer({ consent_token: (await show()).consent_token })
+    expect([status, location?.origin, location?.searchParams.get('iss')]).toEqual([
+      303,
+      'https://app.example.com',
+      'http://localhost:8080',
+    ])
+    expect(location?.searchParams.get('code')).toMatch(/^[\w-]{43}$/)
+    const denied = await answer({ consent_token: (await show()).consent_token, decision: 'deny' })
+    expect([
+      denied.status,
+      denied.location?.searchParams.get('error'),
+      denied.location?.searchParams.get('state'),
+    ]).toEqual([303, 'access_denied', 'xyz'])
+  })
+
+  test('works once', async () => {
+    const { consent_token } = await show()
+    expect((await answer({ consent_token })).status).toBe(303)
+    expect(await answer({ consent_token })).toEqual({ status: 400, location: undefined })
+  })
+
+  test('400 after ten minutes, for another session, and for what was never shown', async () => {
+    service.setNow(service.platform.now() - 10 * MINUTE)
+    const { consent_token } = await show()
+    service.setNow()
+    expect((await answer({ consent_token })).status).toBe(400)
+
+    const page = await show()
+    expect((await answer({ consent_token: page.consent_token }, await signedIn(service))).status).toBe(400)
+    expect((await answer({ consent_token: page.consent_token })).status).toBe(303)
+    expect((await answer({ consent_token: 'nonsense' })).status).toBe(400)
+    expect((await answer({})).status).toBe(400)
+  })
+
+  test('401 for who is not signed in, 403 for a page of another site, 400 without a decision', async () => {
+    const { consent_token } = await show()
+    const { Cookie: _, ...signedOut } = person.headers
+    expect((await answer({ consent_token }, { ...person, headers: signedOut })).status).toBe(401)
+    const foreign = { ...person, headers: { ...person.headers, 'Sec-Fetch-Site': 'cross-site' } }
+    expect((await answer({ consent_token }, foreign)).status).toBe(403)
+    expect((await answer({ consent_token, decision: 'maybe' })).status).toBe(400)
+    expect((await answer({ consent_token })).status).toBe(303)
+  })
+
+  test('nothing of the question can be changed with the answer', async () => {
+    const form = { consent_token: (await show({ scope: 'record_permission:read' })).consent_token }
+    const changes = {
+      redirect_uri: 'https://evil.example',
+      client_id: 'x',
+      state: 'other',
+      scope: 'record_permission:read-write',
+    }
+    const { location } = await answer({ ...form, ...changes })
+    expect([location?.host, location?.searchParams.get('state')]).toEqual(['app.example.com', 'xyz'])
+    const { body } = await redeem(service, app, location?.searchParams.get('code') ?? '')
+    const { body: self } = await service.request('GET', '/v2/self', undefined, { key: body.access_token })
+    expect(self.scope).toBe('record_permission:read')
+  })
+
+  const elsewhere: [string, 'admin' | 'member' | 'suspended' | undefined, boolean][] = [
+    ['a member', 'member', true],
+    ['a suspended member', 'suspended', true],
+    ['nobody', undefined, true],
+    ['an admin, where the app is not published', 'admin', false],
+  ]
+  test.each(elsewhere)('303 access_denied in a workspace where the person is %s', async (_, level, is_published) => {
+    const there = (await service.anotherWorkspace()).workspaceId
+    const places = { [service.workspaceId]: 'admin', ...(level === undefined ? {} : { [there]: level }) } as const
+    const other = await signedIn(service, places)
+    const own = await makeApp(service, { is_published })
+    const { consent_token } = await show({}, own, other)
+    const { status, location } = await answer({ consent_token, workspace_id: there }, other)
+    expect([status, location?.searchParams.get('error')]).toEqual([303, 'access_denied'])
+  })
+
+  test('400 when the app went, or no longer returns there', async () => {
+    const first = await show()
+    const path = `/console/api/workspaces/${service.workspaceId}/apps/${app.app.id}`
+    await person.ask('PATCH', path, { redirect_uris: ['https://app.example.com/new'] })
+    expect((await answer({ consent_token: first.consent_token })).status).toBe(400)
+    const second = await show({ redirect_uri: 'https://app.example.com/new' })
+    await person.ask('DELETE', path)
+    expect((await answer({ consent_token: second.consent_token })).status).toBe(400)
+  })
+})

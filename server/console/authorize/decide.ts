@@ -1,0 +1,66 @@
+/** A person's answer to a consent page, brought to the app by way of the browser. Spec: auth 3.1 and 3.2. */
+
+import type { Transaction } from '../../../db/connect'
+import { audit } from '../../access/audit'
+import type { ConsoleMember, ConsoleSession, People } from '../../http/console-door'
+import { findApp, type App } from '../../oauth/apps'
+import { refuse } from '../../oauth/authorization-request'
+import { issueCode } from '../../oauth/codes'
+import { takeConsent, type Consent } from '../../oauth/consents'
+import { mayBeInstalledIn } from '../../oauth/install'
+import { isRegistered, withAnswer } from '../../oauth/redirect-uri'
+import type { Platform } from '../../platform'
+
+export interface Decision {
+  readonly consentToken: string
+  readonly workspaceId: string
+  readonly isAllowed: boolean
+  readonly address: string | null
+}
+
+/** Where to send the browser; undefined when there is no such page any more, so that nobody can be answered. */
+export async function decide(
+  platform: Platform,
+  people: People,
+  session: ConsoleSession,
+  decision: Decision,
+): Promise<string | undefined> {
+  const { db, now, settings } = platform
+  const member = await people.memberOf(session, decision.workspaceId)
+  return db.sql.begin(async (tx) => {
+    const consent = await takeConsent(tx, session.id, decision.consentToken, now())
+    const app = consent && (await findApp(tx, consent.appId))
+    if (consent === undefined || app === undefined || !isRegistered(consent.redirectUri, app.redirect_uris))
+      return undefined
+    const issuer = settings.appUrl
+    const denied = (description: string) =>
+      refuse(consent.redirectUri, consent.state, issuer, { error: 'access_denied', description })
+    if (!decision.isAllowed) return denied('The person declined')
+    if (!mayInstall(app, member)) return denied('This person may not install this app there')
+    const code = await allow(tx, app, consent, member, { address: decision.address, now: now() })
+    return withAnswer(consent.redirectUri, { code, state: consent.state, iss: issuer })
+  })
+}
+
+const mayInstall = (app: App, member: ConsoleMember | undefined): member is ConsoleMember =>
+  member?.accessLevel === 'admin' && mayBeInstalledIn(app, member.workspaceId)
+
+async function allow(
+  tx: Transaction,
+  app: App,
+  consent: Consent,
+  { workspaceId, memberId }: ConsoleMember,
+  { address, now }: { readonly address: string | null; readonly now: number },
+): Promise<string> {
+  const { redirectUri, scopes, challenge, state } = consent
+  await audit(tx, {
+    workspaceId,
+    actor: { type: 'workspace-member', id: memberId },
+    action: 'app.authorized',
+    subject: { type: 'app', id: app.id, name: app.name },
+    details: { scopes, redirect_uri: redirectUri, has_state: state !== undefined, has_pkce: challenge !== null },
+    address,
+    now,
+  })
+  return issueCode(tx, { workspaceId, appId: app.id, memberId, redirectUri, scopes, challenge }, now)
+}

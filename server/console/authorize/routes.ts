@@ -1,0 +1,112 @@
+/**
+ * Where an app sends a person's browser to ask for access, and where that person decides. Answers to the browser itself
+ * are pages, never JSON; no page of another origin may read or frame any of them. Spec: auth 3.1 and 3.2.
+ */
+
+import { Elysia } from 'elysia'
+import { foreignPage, invalidRequest, signedOut } from '../../errors'
+import { newRequestId } from '../../http/answer'
+import { clientAddress, type Listener } from '../../http/client-address'
+import { failureOf } from '../../http/failure'
+import { noticePage } from '../../http/notice'
+import { PRIVATE_HEADERS } from '../../http/headers'
+import { readParameters } from '../../http/read-parameters'
+import { pagePolicy, servePage } from '../../http/web'
+import { readAuthorizationRequest } from '../../oauth/authorization-request'
+import type { Console } from '../console'
+import { decide } from './decide'
+import { showConsent } from './show-consent'
+
+interface Context {
+  readonly request: Request
+  readonly server: Listener | null
+}
+
+const HOOK = { parse: 'none', detail: { hide: true } } as const
+
+/** The window may have been opened by the app's page, which waits for it to come back: it must not be cut off. */
+const CONSENT_HEADERS = { ...PRIVATE_HEADERS, 'Cross-Origin-Opener-Policy': 'unsafe-none' }
+
+export function authorizeRoutes(atConsole: Console) {
+  const { platform, door } = atConsole
+  const { db, settings } = platform
+  const read = (request: Request) =>
+    readAuthorizationRequest(db.sql, new URL(request.url).searchParams, settings.appUrl)
+
+  return new Elysia({ name: 'authorize' })
+    .get(
+      '/authorize',
+      asPage(async ({ request }) => {
+        const reading = await read(request)
+        if (reading.kind === 'untrusted') return noticePage(400, 'This link does not work', reading.problem)
+        if (reading.kind === 'refused') return redirect(302, reading.location)
+        const policy = pagePolicy(formTargets(reading.request.redirectUri))
+        return servePage(request, { headers: { ...CONSENT_HEADERS, 'Content-Security-Policy': policy } })
+      }),
+      HOOK,
+    )
+    .post(
+      '/authorize',
+      asPage(async ({ request, server }) => {
+        const location = await answerForm(atConsole, request, clientAddress(request, server, settings.trustedProxies))
+        return location === undefined ? EXPIRED() : redirect(303, location)
+      }),
+      HOOK,
+    )
+    .get(
+      '/console/api/authorize',
+      ...door.signedIn({}, async ({ request, session }) => {
+        const reading = await read(request)
+        if (reading.kind === 'untrusted') throw invalidRequest(reading.problem)
+        if (reading.kind === 'refused')
+          throw invalidRequest('This cannot be granted; go back to the app and try again.')
+        return { data: await showConsent(platform, session, reading.request) }
+      }),
+    )
+}
+
+/** The form's own token is what proves that our page sent it: it was shown to this session alone, and works once. */
+async function answerForm(
+  { platform, people }: Console,
+  request: Request,
+  address: string | null,
+): Promise<string | undefined> {
+  const site = request.headers.get('sec-fetch-site')
+  if (site !== null && site !== 'same-origin') throw foreignPage()
+  const session = await people.sessionOf(request)
+  if (session === undefined) throw signedOut()
+  const form = await readParameters(request)
+  const [consentToken, decision] = [form.get('consent_token') ?? '', form.get('decision')]
+  if (decision !== 'allow' && decision !== 'deny') throw invalidRequest('The decision must be allow or deny.')
+  const workspaceId = form.get('workspace_id') ?? ''
+  return decide(platform, people, session, { consentToken, workspaceId, isAllowed: decision === 'allow', address })
+}
+
+const EXPIRED = () =>
+  noticePage(
+    400,
+    'This page is out of date',
+    'It was answered before, or left open for too long. Go back to the app and try again.',
+  )
+
+/**
+ * Browsers hold a form to its targets also where it is redirected, and apps redirect further by themselves; so what is
+ * named is how the app is reached and not where.
+ */
+const formTargets = (redirectUri: string): string[] => [...new Set(['https:', new URL(redirectUri).protocol])]
+
+const redirect = (status: 302 | 303, location: string) =>
+  new Response(null, { status, headers: { ...PRIVATE_HEADERS, Location: location } })
+
+/** Whatever goes wrong, the person reads a sentence. */
+function asPage(run: (context: Context) => Promise<Response>) {
+  // Named members only: Elysia reads from this source text what it must prepare for each request.
+  return async ({ request, server }: Context): Promise<Response> => {
+    try {
+      return await run({ request, server })
+    } catch (error) {
+      const { status, message } = failureOf(error, request, newRequestId())
+      return noticePage(status, 'That did not work', message)
+    }
+  }
+}

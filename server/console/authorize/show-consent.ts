@@ -1,0 +1,63 @@
+/** What a person sees before deciding about an app. Console: consent. */
+
+import { workspacesOf } from '../../access/memberships'
+import type { ConsoleSession } from '../../http/console-door'
+import type { AuthorizationRequest } from '../../oauth/authorization-request'
+import { openConsent } from '../../oauth/consents'
+import { grantedScopes } from '../../oauth/grants'
+import { mayBeInstalledIn } from '../../oauth/install'
+import { hostOf, isLoopback } from '../../oauth/redirect-uri'
+import { inWords, type ScopeInWords } from '../../oauth/scope-words'
+import type { Platform } from '../../platform'
+import { grants, type Scope } from '../../scopes'
+
+export interface ConsentScreen {
+  readonly consent_token: string
+  readonly app: {
+    readonly name: string
+    readonly developer_name: string | null
+    readonly logo_url: string | null
+    readonly website_url: string | null
+  }
+  readonly redirect_uri: string
+  readonly redirect_host: string
+  readonly is_loopback: boolean
+  /** Those in which this person may install this app. */
+  readonly workspaces: readonly { id: string; name: string; slug: string; logo_url: string | null }[]
+  /** Which of them to begin with; null when there are none. */
+  readonly workspace_id: string | null
+  readonly scopes: readonly ConsentScope[]
+}
+
+interface ConsentScope extends ScopeInWords {
+  /** The ids of the workspaces in which the app was not allowed this before. */
+  readonly is_new_in: readonly string[]
+}
+
+export async function showConsent(
+  { db, now }: Platform,
+  session: ConsoleSession,
+  request: AuthorizationRequest,
+): Promise<ConsentScreen> {
+  const { app, redirectUri, scopes } = request
+  const all = await workspacesOf(db, session.accountId)
+  const workspaces = all.filter(({ id, access_level }) => access_level === 'admin' && mayBeInstalledIn(app, id))
+  const ids = workspaces.map(({ id }) => id)
+  const granted = await grantedScopes(db.sql, app.id, ids)
+  const { name, developer_name, logo_url, website_url } = app
+  return {
+    consent_token: await openConsent(db.sql, session.id, request, now()),
+    app: { name, developer_name, logo_url, website_url },
+    redirect_uri: redirectUri,
+    redirect_host: hostOf(redirectUri),
+    is_loopback: isLoopback(redirectUri),
+    workspaces: workspaces.map(({ id, name, slug, logo_url }) => ({ id, name, slug, logo_url })),
+    workspace_id: ids.find((id) => id === request.workspaceId) ?? ids[0] ?? null,
+    scopes: scopes.map((scope) => ({
+      ...inWords(scope),
+      is_new_in: ids.filter((id) => !grants(granted.get(id) ?? NOTHING, scope)),
+    })),
+  }
+}
+
+const NOTHING: ReadonlySet<Scope> = new Set()

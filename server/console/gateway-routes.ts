@@ -1,0 +1,15 @@
+import { Elysia } from 'elysia'
+import type { Gateway } from './gateway'
+
+/** `handle` is the application these routes are themselves a part of. */
+export function gatewayRoutes(gateway: Gateway, handle: (request: Request) => Promise<Response>) {
+  const hook = { parse: 'none', detail: { hide: true } } as const
+  const pass = ({ request }: { request: Request }) => gateway.pass(request, handle)
+  const path = '/console/v2/*'
+  return new Elysia({ name: 'console-gateway' })
+    .get(path, pass, hook)
+    .post(path, pass, hook)
+    .put(path, pass, hook)
+    .patch(path, pass, hook)
+    .delete(path, pass, hook)
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { signedIn, type Person } from '../testing/people'
+import { testService, type TestService } from '../testing/service'
+
+let service: TestService
+let admin: Person
+beforeAll(async () => {
+  service = await testService()
+  admin = await signedIn(service)
+})
+afterAll(() => service.close())
+
+const list = (name: string, members: object = {}) => ({
+  data: {
+    name,
+    api_slug: name,
+    parent_object: 'people',
+    workspace_access: null,
+    workspace_member_access: [{ workspace_member_id: admin.memberIds[service.workspaceId], level: 'full-access' }],
+    ...members,
+  },
+})
+
+describe('/console/v2', () => {
+  test('200 with what the API answers, done by the member', async () => {
+    const body = { data: { values: { name: 'Grace Hopper' } } }
+    const { status, body: made } = await admin.ask('POST', '/console/v2/objects/people/records', body)
+    expect(status).toBe(200)
+    const actor = { type: 'workspace-member', id: admin.memberIds[service.workspaceId] }
+    expect(made.data.values.name[0].created_by_actor).toEqual(actor)
+    const path = `/objects/people/records/${made.data.id.record_id}`
+    const [ours, theirs] = [await admin.ask('GET', `/console/v2${path}`), await service.request('GET', `/v2${path}`)]
+    expect(ours.body).toEqual(theirs.body)
+    expect((await admin.ask('DELETE', `/console/v2${path}`)).status).toBe(200)
+    expect((await service.request('GET', `/v2${path}`)).status).toBe(404)
+  })
+
+  test('200 of a query string, a long body and an answer that is compressed', async () => {
+    const values = { name: 'Long', description: 'x'.repeat(200_000) }
+    await admin.ask('POST', '/console/v2/objects/people/records', { data: { values } })
+    const headers = { ...admin.headers, 'X-Workspace': service.workspaceId, 'Accept-Encoding': 'gzip' }
+    const request = new Request('http://localhost/console/v2/objects/people/attributes?limit=1', { headers })
+    expect(((await (await service.app.handle(request)).json()) as { data: object[] }).data).toHaveLength(1)
+    const query = new Request('http://localhost/console/v2/objects/people/records/query', {
+      method: 'POST',
+      headers,
+      body: '{}',
+    })
+    const answer = await service.app.handle(query)
+    expect(answer.headers.get('Content-Encoding')).toBe('gzip')
+    expect(new TextDecoder().decode(Bun.gunzipSync(await answer.bytes()))).toContain('x'.repeat(200_000))
+  })
+
+  const refused: [what: string, headers: Record<string, string>, status: number, words: string][] = [
+    ['without a workspace', {}, 400, 'X-Workspace'],
+    ['with none of this id', { 'X-Workspace': '11111111-1111-4111-8111-111111111111' }, 404, 'was not found'],
+    ['with something else', { 'X-Workspace': "x'" }, 404, 'was not found'],
+  ]
+  test.each(refused)('refuses %s', async (_, extra, status, words) => {
+    const headers = { ...admin.headers, ...extra }
+    const answer = await service.request('GET', '/console/v2/objects', undefined, { key: null, headers })
+    expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(words)])
+  })
+
+  test('401, 403 and 404 to whoever may not enter', async () => {
+    const { workspaceId } = service
+    const other = await service.anotherWorkspace()
+    const suspended = await signedIn(service, { [workspaceId]: 'suspended' })
+    const foreign = await signedIn(service, { [other.workspaceId]: 'admin' })
+    expect((await suspended.ask('GET', '/console/v2/objects')).status).toBe(403)
+    expect((await foreign.ask('GET', '/console/v2/objects', undefined, workspaceId)).status).toBe(404)
+    const key = { key: service.key, headers: { 'X-Workspace': workspaceId } }
+    expect((await service.request('GET', '/console/v2/objects', undefined, key)).status).toBe(401)
+    expect((await admin.ask('GET', '/console/v2/nothing')).status).toBe(404)
+  })
+
+  test('403 for a query without the CSRF token, as for every POST', async () => {
+    const headers = { ...admin.headers, 'X-CSRF-Token': '', 'X-Workspace': service.workspaceId }
+    const path = '/console/v2/objects/people/records/query'
+    expect((await service.request('POST', path, {}, { key: null, headers })).status).toBe(403)
+  })
+
+  test('401 of /v2 for a session, which is no token', async () => {
+    const answer = await service.request('GET', '/v2/objects', undefined, { key: null, headers: admin.headers })
+    expect(answer.status).toBe(401)
+  })
+
+  test('a member has what was given to them, an admin everything; a change is felt at once', async () => {
+    const { workspaceId } = service
+    const member = await signedIn(service, { [workspaceId]: 'member' })
+    await admin.ask('POST', '/console/v2/lists', list('secret'))
+    const path = '/console/v2/lists/secret'
+    const statuses = async () => [(await admin.ask('GET', path)).status, (await member.ask('GET', path)).status]
+    expect(await statuses()).toEqual([200, 404])
+    const change = (access_level: string) =>
+      admin.ask('PATCH', `/console/api/workspaces/${workspaceId}/members/${member.memberIds[workspaceId]}`, {
+        access_level,
+      })
+    await change('admin')
+    expect(await statuses()).toEqual([200, 200])
+    await change('suspended')
+    expect(await statuses()).toEqual([200, 403])
+  })
+})

@@ -1,0 +1,85 @@
+/**
+ * The API for people who are signed in: `/console/v2/…` with the workspace in `X-Workspace` is answered by the very route
+ * of `/v2/…`, for the member in place of a token. So the console can do what the API can, and nothing else. Decision 0042.
+ */
+
+import type { ModelCache } from '../data-model/cache'
+import { missingWorkspace } from '../errors'
+import { newRequestId } from '../http/answer'
+import { createConsoleAnswers } from '../http/console-answer'
+import { type ConsoleMember, enter, enterWorkspace, type People } from '../http/console-door'
+import type { Caller } from '../http/door'
+import { failureOf } from '../http/failure'
+import type { Platform } from '../platform'
+import { ALL_SCOPES, type Scope } from '../scopes'
+
+export interface Gateway {
+  /** Who asks, where a request came through here. */
+  callerOf(request: Request): Caller | undefined
+  /** The answer to a request for `/console/v2/…`; `handle` is the application. */
+  pass(request: Request, handle: (request: Request) => Promise<Response>): Promise<Response>
+}
+
+/** What a browser sends to us and no route of the API needs, and what only programs send. */
+const NOT_PASSED_ON = ['authorization', 'cookie', 'x-csrf-token', 'x-workspace', 'origin']
+
+const EVERYTHING: ReadonlySet<Scope> = new Set(ALL_SCOPES)
+
+export function createGateway({ models, settings }: Pick<Platform, 'models' | 'settings'>, people: People): Gateway {
+  const callers = new WeakMap<Request, Caller>()
+  const answers = createConsoleAnswers(settings.brand)
+
+  const admit = async (request: Request): Promise<Caller> => {
+    const session = await enter(request, people, settings.appUrl)
+    const workspaceId = request.headers.get('x-workspace')
+    if (workspaceId === null) throw missingWorkspace()
+    const member = await enterWorkspace(people, session, workspaceId)
+    await bringUpToDate(models, member)
+    const { actor, memberId } = member
+    const id = member.workspaceId
+    return {
+      key: `session:${session.id}`,
+      limited: false,
+      workspaceId: id,
+      actor,
+      authorizedBy: memberId,
+      scopes: EVERYTHING,
+    }
+  }
+
+  return {
+    callerOf: (request) => callers.get(request),
+    async pass(request, handle) {
+      const id = newRequestId()
+      try {
+        const caller = await admit(request)
+        const inner = innerRequest(request)
+        callers.set(inner, caller)
+        return forThisOriginOnly(await handle(inner))
+      } catch (error) {
+        return answers.error(id, failureOf(error, request, id))
+      }
+    },
+  }
+}
+
+/** What a member may do with lists is in the data model, which is told of changes a moment later than we are. */
+async function bringUpToDate(models: ModelCache, { workspaceId, memberId, accessLevel }: ConsoleMember): Promise<void> {
+  const model = await models.get(workspaceId)
+  if (model.membersById.get(memberId)?.access_level !== accessLevel) await models.reload(workspaceId)
+}
+
+function innerRequest(request: Request): Request {
+  const url = new URL(request.url)
+  url.pathname = url.pathname.slice('/console'.length)
+  const headers = new Headers(request.headers)
+  for (const name of NOT_PASSED_ON) headers.delete(name)
+  const { method, signal, body } = request
+  return new Request(url, { method, headers, signal, ...(body === null ? {} : { body }) })
+}
+
+function forThisOriginOnly(response: Response): Response {
+  const forOthers = [...response.headers.keys()].filter((name) => name.startsWith('access-control-'))
+  for (const name of forOthers) response.headers.delete(name)
+  return response
+}

@@ -1,0 +1,121 @@
+/** Accepting an invitation: as whoever is signed in with its address, with that account's password, or with a new account. */
+
+import type { Transaction } from '../../../db/connect'
+import { createAccount, findAccountByEmail } from '../../access/accounts'
+import { audit } from '../../access/audit'
+import { findInvitation, type InvitationRow, removeInvitation } from '../../access/invitations'
+import { findMember, findMemberByEmail, insertMember, linkMember } from '../../access/members'
+import { passwordIssues } from '../../access/passwords'
+import type { Device } from '../../access/sessions'
+import { announceChange } from '../../data-model/change'
+import { alreadyMember, invalidBody, linkNotFound } from '../../errors'
+import type { ConsoleSession } from '../../http/console-door'
+import type { Platform } from '../../platform'
+import { timestampFromPostgres } from '../../time'
+import { begin, prove } from '../session/sign-in'
+import type { AcceptanceBody } from './schemas'
+
+/** What somebody who holds the link is shown. Throws 404. */
+export async function showInvitation({ db, models, now }: Platform, token: string): Promise<object> {
+  const invitation = await findInvitation(db.sql, token, now())
+  if (invitation === undefined) throw linkNotFound()
+  const { workspace_id, email_address, access_level } = invitation
+  const { workspace } = await models.get(workspace_id)
+  const inviter = await findMember(db, workspace_id, invitation.invited_by_workspace_member_id)
+  return {
+    workspace: { id: workspace_id, name: workspace.name, slug: workspace.slug, logo_url: workspace.logo_url },
+    email_address,
+    access_level,
+    invited_by: { first_name: inviter?.first_name ?? '', last_name: inviter?.last_name ?? '' },
+    has_account: (await findAccountByEmail(db, email_address)) !== undefined,
+    expires_at: timestampFromPostgres(invitation.expires_at),
+  }
+}
+
+export interface Accepted {
+  readonly workspaceId: string
+  readonly memberId: string
+  /** Of a new session, unless there was one already. */
+  readonly sessionToken: string | undefined
+}
+
+/** Throws 404 for the link, 401 for a wrong password, 400 for an unfit or missing one, 409 for a member. */
+export async function acceptInvitation(
+  platform: Platform,
+  token: string,
+  body: AcceptanceBody,
+  session: ConsoleSession | undefined,
+  device: Device,
+): Promise<Accepted> {
+  const { db, now } = platform
+  const invitation = await findInvitation(db.sql, token, now())
+  if (invitation === undefined) throw linkNotFound()
+  const { email_address } = invitation
+  const known = await knownAccount(platform, email_address, body.password, session, device)
+  const joined = await db.sql.begin(async (tx) => {
+    if ((await findInvitation(tx, token, now(), 'lock')) === undefined) throw linkNotFound()
+    const account = { email_address, password: body.password ?? '' }
+    const accountId = known ?? (await createAccount({ sql: tx }, account, now())).id
+    const memberId = await join(tx, platform, { invitation, body, accountId }, device.address)
+    return { accountId, memberId }
+  })
+  const isSignedIn = session?.accountId === joined.accountId
+  return {
+    workspaceId: invitation.workspace_id,
+    memberId: joined.memberId,
+    sessionToken: isSignedIn ? undefined : await begin(platform, joined.accountId, email_address, device),
+  }
+}
+
+/** The account of this address, proved to be theirs; undefined when there is none and the password will do for one. */
+async function knownAccount(
+  platform: Platform,
+  email_address: string,
+  password: string | undefined,
+  session: ConsoleSession | undefined,
+  device: Device,
+): Promise<string | undefined> {
+  const accountId = await findAccountByEmail(platform.db, email_address)
+  if (accountId !== undefined && session?.accountId === accountId) return accountId
+  if (password === undefined) {
+    const message = 'Required'
+    throw invalidBody([
+      { code: 'invalid_type', path: ['password'], message, expected: 'string', received: 'undefined' },
+    ])
+  }
+  if (accountId !== undefined) return (await prove(platform, { email_address, password }, device)).id
+  const issues = passwordIssues(password, email_address, 'password')
+  if (issues.length > 0) throw invalidBody(issues)
+  return undefined
+}
+
+interface Joining {
+  readonly invitation: InvitationRow
+  readonly body: AcceptanceBody
+  readonly accountId: string
+}
+
+/** Somebody who was only named until now stays the same member. */
+async function join(
+  tx: Transaction,
+  { now }: Platform,
+  { invitation, body, accountId: account_id }: Joining,
+  address: string | null,
+): Promise<string> {
+  const { workspace_id: workspaceId, id: invitationId, email_address, access_level } = invitation
+  const { first_name, last_name } = body
+  const named = await findMemberByEmail(tx, workspaceId, email_address)
+  if (named !== undefined && named.account_id !== null) throw alreadyMember(email_address)
+  const member = { first_name, last_name, email_address, access_level, account_id }
+  const id = named?.id ?? (await insertMember(tx, workspaceId, member, now()))
+  if (named !== undefined) {
+    await linkMember(tx, workspaceId, id, member)
+    await announceChange(tx, workspaceId)
+  }
+  await removeInvitation(tx, workspaceId, invitationId)
+  const actor = { type: 'workspace-member', id }
+  const subject = { type: 'invitation', id: invitationId, name: email_address }
+  const details = { access_level }
+  await audit(tx, { actor, address, workspaceId, action: 'invitation.accepted', subject, details, now: now() })
+  return id
+}

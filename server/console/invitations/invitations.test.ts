@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createMember } from '../../access/members'
+import { createApp } from '../../app'
+import type { Letter } from '../../mail/mail'
+import { createClient } from '../../testing/client'
+import { signedIn, type Person } from '../../testing/people'
+import { testService, type TestService } from '../../testing/service'
+
+let service: TestService
+let admin: Person
+let path: string
+let made = 0
+beforeAll(async () => {
+  service = await testService()
+  admin = await signedIn(service)
+  path = `/console/api/workspaces/${service.workspaceId}/invitations`
+})
+afterAll(() => service.close())
+
+const guest = () => `guest-${++made}@example.com`
+const invite = (email_address: string, access_level = 'member') =>
+  admin.ask('POST', path, { email_address, access_level })
+const tokenOf = (url: string) => url.split('/').at(-1) ?? ''
+const invited = async (email: string) => tokenOf((await invite(email)).body.data.invite_url)
+const names = { first_name: 'Grace', last_name: '' }
+const newcomer = { ...names, password: 'correct horse battery' }
+const accept = (token: string, body: object, headers = {}) =>
+  service.request('POST', `/console/api/invitations/${token}/accept`, body, { key: null, headers })
+const show = (token: string) => service.request('GET', `/console/api/invitations/${token}`, undefined, { key: null })
+
+describe('POST …/invitations', () => {
+  test('200 with the link where no mail is set; a newer one replaces it', async () => {
+    const email = guest()
+    const { status, body } = await invite(email, 'admin')
+    expect([status, body.data]).toEqual([
+      200,
+      {
+        id: expect.any(String),
+        email_address: email,
+        access_level: 'admin',
+        invited_by_workspace_member_id: admin.memberIds[service.workspaceId],
+        created_at: expect.any(String),
+        expires_at: expect.any(String),
+        invite_url: expect.stringMatching(/^http:\/\/localhost:8080\/invitations\/[\w-]{43}$/),
+      },
+    ])
+    await invite(email.toUpperCase())
+    expect((await show(tokenOf(body.data.invite_url))).status).toBe(404)
+    const { data } = (await admin.ask('GET', path)).body
+    expect(data.filter((one: { email_address: string }) => one.email_address.toLowerCase() === email)).toHaveLength(1)
+    expect(JSON.stringify(data)).not.toContain('invite_url')
+  })
+
+  test('200 without the link where it is mailed, with it when the mail server fails', async () => {
+    const letters: Letter[] = []
+    let isBroken = false
+    const send = async (letter: Letter) => {
+      if (isBroken) throw new Error('550 no')
+      letters.push(letter)
+    }
+    const mail = { isDelivered: true, send, close() {} }
+    const request = createClient(createApp({ ...service.platform, mail }), '')
+    const ask = () =>
+      request('POST', path, { email_address: guest(), access_level: 'member' }, { key: null, headers: admin.headers })
+    expect((await ask()).body.data.invite_url).toBeNull()
+    expect(letters[0]).toMatchObject({
+      to: `guest-${made}@example.com`,
+      subject: expect.stringContaining('Workspace 1'),
+    })
+    const log = console.error
+    console.error = () => {}
+    isBroken = true
+    expect((await ask()).body.data.invite_url).toContain('/invitations/')
+    console.error = log
+  })
+
+  test('409 for a member, 400 for what is no address or no role', async () => {
+    expect((await invite(admin.email_address.toUpperCase())).body.code).toBe('already_member')
+    expect((await invite('nobody')).status).toBe(400)
+    expect((await invite('a@b\r\nBcc: c@d')).status).toBe(400)
+    expect((await invite(guest(), 'suspended')).status).toBe(400)
+  })
+})
+
+describe('DELETE …/invitations/:invitation_id', () => {
+  test('200 once, after which the link is no good', async () => {
+    const { data } = (await invite(guest())).body
+    expect((await admin.ask('DELETE', `${path}/${data.id}`)).status).toBe(200)
+    expect((await admin.ask('DELETE', `${path}/${data.id}`)).status).toBe(404)
+    expect((await accept(tokenOf(data.invite_url), newcomer)).status).toBe(404)
+  })
+})
+
+describe('GET /console/api/invitations/:token', () => {
+  test('200 with where it leads; 404 after seven days', async () => {
+    const { setNow, platform } = service
+    const email = guest()
+    const token = await invited(email)
+    expect((await show(token)).body.data).toEqual({
+      workspace: { id: service.workspaceId, name: 'Workspace 1', slug: 'workspace-1', logo_url: null },
+      email_address: email,
+      access_level: 'member',
+      invited_by: { first_name: 'Person', last_name: expect.any(String) },
+      has_account: false,
+      expires_at: expect.any(String),
+    })
+    setNow(platform.now() + 7 * 86_400 * 1_000_000)
+    expect((await show(token)).status).toBe(404)
+    setNow()
+  })
+})
+
+describe('POST /console/api/invitations/:token/accept', () => {
+  test('200 with a new account that is signed in, once', async () => {
+    const token = await invited(guest())
+    const answers = await Promise.all([accept(token, newcomer), accept(token, newcomer)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404])
+    const { headers, body } = answers.find(({ status }) => status === 200) ?? { headers: new Headers(), body: {} }
+    expect(body.data.workspace_id).toBe(service.workspaceId)
+    const Cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
+    const own = { key: null, headers: { Cookie, 'X-Workspace': service.workspaceId } }
+    expect((await service.request('GET', '/console/v2/objects', undefined, own)).status).toBe(200)
+    expect((await service.request('GET', path, undefined, own)).status).toBe(403)
+  })
+
+  test.each([
+    [names, 'password'],
+    [{ ...names, password: 'short' }, 'password'],
+    [{ ...newcomer, first_name: '' }, 'first_name'],
+  ])('400 for %p', async (body, member) => {
+    const answer = await accept(await invited(guest()), body)
+    expect([answer.status, answer.body.validation_errors[0].path]).toEqual([400, [member]])
+  })
+
+  test('an account joins by its session or its password; others do not join for it', async () => {
+    const other = await service.anotherWorkspace()
+    const person = await signedIn(service, { [other.workspaceId]: 'admin' })
+    const stranger = await signedIn(service, { [other.workspaceId]: 'admin' })
+    const token = await invited(person.email_address)
+    expect((await show(token)).body.data.has_account).toBe(true)
+    expect((await accept(token, names)).status).toBe(400)
+    expect((await accept(token, newcomer, stranger.headers)).status).toBe(200)
+    expect((await person.ask('GET', '/console/v2/objects', undefined, service.workspaceId)).status).toBe(200)
+    expect((await stranger.ask('GET', '/console/v2/objects', undefined, service.workspaceId)).status).toBe(404)
+
+    const another = await signedIn(service, { [other.workspaceId]: 'admin' })
+    const second = await invited(another.email_address)
+    expect((await accept(second, { ...names, password: 'wrong horse battery' })).status).toBe(401)
+    const joined = await accept(second, names, another.headers)
+    expect([joined.status, joined.headers.get('set-cookie')]).toEqual([200, null])
+  })
+
+  test('somebody who was only named stays the same member', async () => {
+    const email_address = guest()
+    const { db, workspaceId, platform } = service
+    const named = { first_name: 'G', last_name: 'H', email_address, access_level: 'member', account_id: null } as const
+    const { id } = await createMember(db, workspaceId, named, platform.now())
+    const { body } = await accept(await invited(email_address), newcomer)
+    expect(body.data.workspace_member_id).toBe(id)
+  })
+})

@@ -1,0 +1,59 @@
+/** API keys, for the admins of a workspace. */
+
+import { createKey, type KeyRow, listKeys, revokeKey, updateKey } from '../../access/api-keys'
+import type { Doer } from '../../access/audit'
+import { isUuid } from '../../attribute-types/uuids'
+import { emptyPayload, keyNotFound } from '../../errors'
+import type { ConsoleMember } from '../../http/console-door'
+import type { Platform } from '../../platform'
+import { timestampFromPostgres } from '../../time'
+import type { KeyBody, KeyChangeBody } from './schemas'
+
+export async function showKeys({ db }: Platform, { workspaceId }: ConsoleMember): Promise<object[]> {
+  return (await listKeys(db, workspaceId)).map(renderKey)
+}
+
+/** With the key itself, which is shown this once. */
+export async function makeKey(
+  { db, now }: Platform,
+  { workspaceId, memberId }: ConsoleMember,
+  { name, scopes }: KeyBody,
+  doer: Doer,
+): Promise<object> {
+  const { id, token } = await createKey(db, { workspaceId, name, scopes, authorizedBy: memberId, now: now() }, doer)
+  return { ...(await getKey(db, workspaceId, id)), token }
+}
+
+/** What the key may do changes at once. Throws 404. */
+export async function changeKey(
+  { db, now }: Platform,
+  key: { workspaceId: string; id: string },
+  change: KeyChangeBody,
+  doer: Doer,
+): Promise<object> {
+  if (change.name === undefined && change.scopes === undefined) throw emptyPayload()
+  if (!isUuid(key.id) || !(await updateKey(db, key, change, doer, now()))) throw keyNotFound(key.id)
+  return getKey(db, key.workspaceId, key.id)
+}
+
+/** Throws 404. */
+export async function endKey(
+  { db, now }: Platform,
+  key: { workspaceId: string; id: string },
+  doer: Doer,
+): Promise<void> {
+  if (!isUuid(key.id) || !(await revokeKey(db, key, doer, now()))) throw keyNotFound(key.id)
+}
+
+async function getKey(db: Platform['db'], workspaceId: string, id: string): Promise<object> {
+  const key = (await listKeys(db, workspaceId)).find((one) => one.id === id.toLowerCase())
+  if (key === undefined) throw keyNotFound(id)
+  return renderKey(key)
+}
+
+const renderKey = ({ workspace_member_id, first_name, last_name, ...key }: KeyRow) => ({
+  ...key,
+  created_at: timestampFromPostgres(key.created_at),
+  last_used_at: key.last_used_at === null ? null : timestampFromPostgres(key.last_used_at),
+  created_by: { workspace_member_id, first_name, last_name },
+})

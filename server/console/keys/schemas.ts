@@ -1,0 +1,15 @@
+/** API keys as admins write them. */
+
+import { type Static, Type } from 'typebox'
+import { AREAS, type Area, type Scope } from '../../scopes'
+import { Name } from '../schemas'
+
+const SCOPES = (Object.keys(AREAS) as Area[]).flatMap((area): Scope[] => [`${area}:read`, `${area}:read-write`]) // the names of areas
+
+const Scopes = Type.Array(Type.Union(SCOPES.map((scope) => Type.Literal(scope))), { minItems: 1, uniqueItems: true })
+
+export const KeyBody = Type.Object({ name: Name, scopes: Scopes })
+export type KeyBody = Static<typeof KeyBody>
+
+export const KeyChangeBody = Type.Partial(KeyBody)
+export type KeyChangeBody = Static<typeof KeyChangeBody>

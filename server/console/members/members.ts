@@ -1,0 +1,65 @@
+/** Members and their roles. Whoever is suspended loses the workspace with their next request. Spec 2.5. */
+
+import { audit, type Doer } from '../../access/audit'
+import { findMember, isOnlyAdmin, listMembers, type MemberRow, saveMember } from '../../access/members'
+import { isUuid } from '../../attribute-types/uuids'
+import { changeDataModel } from '../../data-model/change'
+import { adminsOnly, emptyPayload, lastAdmin, memberNotFound } from '../../errors'
+import type { ConsoleMember } from '../../http/console-door'
+import type { Platform } from '../../platform'
+import { timestampFromPostgres } from '../../time'
+import type { MemberChangeBody } from './schemas'
+
+export async function showMembers({ db }: Platform, { workspaceId }: ConsoleMember): Promise<object[]> {
+  return (await listMembers(db, workspaceId)).map(renderMember)
+}
+
+/** Everybody may change their own name; only admins anything else. Throws 403, 404, and 409 for the last admin. */
+export async function changeMember(
+  { db, models, now }: Platform,
+  { workspaceId, memberId, accessLevel }: ConsoleMember,
+  id: string,
+  change: MemberChangeBody,
+  doer: Doer,
+): Promise<object> {
+  const isOwnName = id.toLowerCase() === memberId && change.access_level === undefined
+  if (accessLevel !== 'admin' && !isOwnName) throw adminsOnly()
+  if (Object.values(change).every((value) => value === undefined)) throw emptyPayload()
+  if (!isUuid(id)) throw memberNotFound(id)
+  const changed = await changeDataModel(db, workspaceId, async ({ tx }) => {
+    const before = await findMember({ sql: tx }, workspaceId, id)
+    if (before === undefined) throw memberNotFound(id)
+    const after = { ...before, ...change }
+    if (after.access_level !== 'admin' && (await isOnlyAdmin(tx, workspaceId, before))) throw lastAdmin()
+    await saveMember(tx, workspaceId, after)
+    await audit(tx, {
+      ...doer,
+      workspaceId,
+      action: 'member.updated',
+      subject: { type: 'workspace-member', id: before.id, name: before.email_address },
+      details: differences(before, after),
+      now: now(),
+    })
+    return after
+  })
+  await models.reload(workspaceId)
+  return renderMember(changed)
+}
+
+const MEMBERS = ['access_level', 'first_name', 'last_name'] as const
+
+/** What each changed member was and is. */
+const differences = (before: MemberRow, after: MemberRow) =>
+  Object.fromEntries(
+    MEMBERS.filter((member) => before[member] !== after[member]).map((member) => [
+      member,
+      { before: before[member], after: after[member] },
+    ]),
+  )
+
+const renderMember = ({ account_id, ...member }: MemberRow) => ({
+  ...member,
+  created_at: timestampFromPostgres(member.created_at),
+  /** Somebody without an account was only named. */
+  has_account: account_id !== null,
+})

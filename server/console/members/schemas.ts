@@ -1,0 +1,13 @@
+/** What can be changed of a member. */
+
+import { type Static, Type } from 'typebox'
+import { Name, SecondName } from '../schemas'
+
+export const MemberChangeBody = Type.Partial(
+  Type.Object({
+    access_level: Type.Union([Type.Literal('admin'), Type.Literal('member'), Type.Literal('suspended')]),
+    first_name: Name,
+    last_name: SecondName,
+  }),
+)
+export type MemberChangeBody = Static<typeof MemberChangeBody>

@@ -1,0 +1,20 @@
+/** How the console's door knows people: by the session in their cookie, and the workspaces of their account. */
+
+import { isUuid } from '../attribute-types/uuids'
+import { findMembership } from '../access/memberships'
+import { isSameSecret } from '../access/secrets'
+import type { SessionCookie } from '../access/session-cookie'
+import { findSession } from '../access/sessions'
+import type { People } from '../http/console-door'
+import type { Platform } from '../platform'
+
+export const createPeople = ({ db, now }: Pick<Platform, 'db' | 'now'>, cookie: SessionCookie): People => ({
+  async sessionOf(request) {
+    const token = cookie.read(request)
+    return token === undefined ? undefined : findSession(db, token, now())
+  },
+  async memberOf({ accountId }, workspaceId) {
+    return isUuid(workspaceId) ? findMembership(db, accountId, workspaceId) : undefined
+  },
+  isSameToken: isSameSecret,
+})

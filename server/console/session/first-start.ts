@@ -1,0 +1,64 @@
+/**
+ * What a new installation needs before anyone can use it: a workspace, and somebody who administers it. Done once, whole
+ * or not at all, by one process; from the console, or by the service itself as it starts.
+ */
+
+import type { Database } from '../../../db/connect'
+import { inOneTransaction } from '../../../db/one-transaction'
+import { createAccount, hasAccounts } from '../../access/accounts'
+import { audit } from '../../access/audit'
+import { createMember } from '../../access/members'
+import type { Clock } from '../../time'
+import { createWorkspace } from '../../workspaces/create-workspace'
+
+export interface FirstAdmin {
+  readonly email_address: string
+  readonly password: string
+  readonly first_name: string
+  readonly last_name: string
+  readonly workspace_name: string
+}
+
+/** What came of it. */
+export interface FirstPlace {
+  readonly accountId: string
+  readonly workspaceId: string
+  readonly memberId: string
+}
+
+/** Does `further` in the same transaction. Undefined when somebody has an account already. */
+export async function startFirst<T>(
+  db: Database,
+  admin: FirstAdmin,
+  now: Clock,
+  further: (db: Database, place: FirstPlace) => Promise<T>,
+): Promise<T | undefined> {
+  return inOneTransaction(db, async ({ tx, undoable }) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended('relata first start', 0))`
+    if (await hasAccounts({ sql: tx })) return undefined
+    return undoable(async (inside) => further(inside, await createPlace(inside, admin, now)))
+  })
+}
+
+async function createPlace(db: Database, admin: FirstAdmin, now: Clock): Promise<FirstPlace> {
+  const { workspace_name: name, email_address, first_name, last_name } = admin
+  const { id: workspaceId } = await createWorkspace(db, { name, slug: slugOf(name), now: now() })
+  const { id: accountId } = await createAccount(db, admin, now())
+  const person = { first_name, last_name, email_address, access_level: 'admin', account_id: accountId } as const
+  const { id: memberId } = await createMember(db, workspaceId, person, now())
+  await audit(db.sql, {
+    actor: { type: 'workspace-member', id: memberId },
+    workspaceId,
+    action: 'workspace.created',
+    subject: { type: 'workspace', id: workspaceId, name },
+    now: now(),
+  })
+  return { accountId, workspaceId, memberId }
+}
+
+const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-|-$/g, '') || 'workspace'

@@ -1,0 +1,57 @@
+import { Elysia } from 'elysia'
+import { passwordIssues } from '../../access/passwords'
+import { endSession, endSessions } from '../../access/sessions'
+import { firstStartDone, invalidBody } from '../../errors'
+import { JsonText } from '../../http/answer'
+import { type Console, deviceOf, withCookie } from '../console'
+import { startFirst } from './first-start'
+import { FirstStartBody, SignInBody } from './schemas'
+import { showSession } from './show'
+import { begin, signIn } from './sign-in'
+
+export const sessionRoutes = ({ door, platform, cookie }: Console) => {
+  const { db, now } = platform
+  return new Elysia({ name: 'console-session' })
+    .get(
+      '/console/api/session',
+      ...door.anyone({}, async ({ request, session }) => {
+        const text = JSON.stringify({ data: await showSession(platform, session) })
+        const token = session && cookie.read(request)
+        // The browser keeps it as long as the session lasts, which moves on with its use.
+        return new JsonText(text, token === undefined ? {} : { headers: { 'Set-Cookie': cookie.set(token) } })
+      }),
+    )
+    .post(
+      '/console/api/first-start',
+      ...door.anyone({ body: FirstStartBody }, async (visit) => {
+        const { body } = visit
+        const issues = passwordIssues(body.password, body.email_address, 'password')
+        if (issues.length > 0) throw invalidBody(issues)
+        const token = await startFirst(db, body, now, (inside, { accountId }) =>
+          begin({ ...platform, db: inside }, accountId, body.email_address, deviceOf(visit)),
+        )
+        if (token === undefined) throw firstStartDone()
+        return withCookie(cookie.set(token))
+      }),
+    )
+    .post(
+      '/console/api/sign-in',
+      ...door.anyone({ body: SignInBody }, async (visit) =>
+        withCookie(cookie.set(await signIn(platform, visit.body, deviceOf(visit)))),
+      ),
+    )
+    .post(
+      '/console/api/sign-out',
+      ...door.signedIn({}, async ({ session }) => {
+        await endSession(db.sql, session.accountId, session.id)
+        return withCookie(cookie.clear)
+      }),
+    )
+    .post(
+      '/console/api/sign-out-everywhere',
+      ...door.signedIn({}, async ({ session }) => {
+        await endSessions(db.sql, session.accountId)
+        return withCookie(cookie.clear)
+      }),
+    )
+}

@@ -1,0 +1,19 @@
+/** What signing in and the first start take. */
+
+import { type Static, Type } from 'typebox'
+import { EmailAddress, Name, Password, SecondName } from '../schemas'
+
+export const SignInBody = Type.Object({
+  email_address: Type.String({ minLength: 1, maxLength: 320 }),
+  password: Type.String({ minLength: 1, maxLength: 1000 }),
+})
+export type SignInBody = Static<typeof SignInBody>
+
+export const FirstStartBody = Type.Object({
+  email_address: EmailAddress,
+  password: Password,
+  first_name: Name,
+  last_name: SecondName,
+  workspace_name: Name,
+})
+export type FirstStartBody = Static<typeof FirstStartBody>

@@ -1,0 +1,25 @@
+/** What a page must know before it shows anything: who is signed in, and where they may go. */
+
+import { hasAccounts } from '../../access/accounts'
+import { workspacesOf } from '../../access/memberships'
+import type { ConsoleSession } from '../../http/console-door'
+import type { Platform } from '../../platform'
+
+export async function showSession({ db, settings }: Platform, session: ConsoleSession | undefined): Promise<object> {
+  if (session === undefined) {
+    return {
+      is_first_start: !(await hasAccounts(db)),
+      csrf_token: null,
+      brand: settings.brand,
+      account: null,
+      workspaces: [],
+    }
+  }
+  return {
+    is_first_start: false,
+    csrf_token: session.csrfToken,
+    brand: settings.brand,
+    account: { id: session.accountId, email_address: session.emailAddress },
+    workspaces: await workspacesOf(db, session.accountId),
+  }
+}

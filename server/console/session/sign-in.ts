@@ -1,0 +1,76 @@
+/** From an address and a password to a session. Guesses are slowed down per place and per account. Decision 0043. */
+
+import { findAccount } from '../../access/accounts'
+import { auditAccount } from '../../access/audit'
+import { networkOf } from '../../access/network'
+import { createSession, removeEndedSessions, type Device } from '../../access/sessions'
+import {
+  atMost,
+  claimAttempt,
+  everSlower,
+  forgetAttempts,
+  removeOldAttempts,
+  returnAttempt,
+} from '../../access/throttle'
+import { wrongSignIn } from '../../errors'
+import type { Platform } from '../../platform'
+import type { SignInBody } from './schemas'
+
+const PER_ADDRESS = atMost(20, 60)
+const PER_ACCOUNT = everSlower(5, 900)
+
+export const attemptsFrom = (address: string) => `address ${networkOf(address)}`
+export const attemptsOn = (emailAddress: string) => `account ${emailAddress.toLowerCase()}`
+
+type Given = Pick<SignInBody, 'email_address' | 'password'>
+
+/** The token of a new session. Throws 401, whichever of the two is wrong; 429 where too much was tried. */
+export async function signIn(platform: Platform, given: Given, device: Device): Promise<string> {
+  const { id } = await prove(platform, given, device)
+  return begin(platform, id, given.email_address, device)
+}
+
+/** The account whose address and password these are. */
+export async function prove(
+  { db, now }: Platform,
+  { email_address, password }: Given,
+  { address, userAgent }: Device,
+): Promise<{ id: string }> {
+  const [from, on] = [address === null ? undefined : attemptsFrom(address), attemptsOn(email_address)]
+  if (from !== undefined) await claimAttempt(db, from, PER_ADDRESS, now())
+  await claimAttempt(db, on, PER_ACCOUNT, now())
+  const account = await findAccount(db, email_address, password)
+  if (account === undefined) {
+    const details = { user_agent: userAgent }
+    await auditAccount(db.sql, {
+      emailAddress: email_address,
+      action: 'sign-in.failed',
+      isOwner: false,
+      address,
+      details,
+      now: now(),
+    })
+    throw wrongSignIn()
+  }
+  if (from !== undefined) await returnAttempt(db.sql, from, now())
+  await forgetAttempts(db.sql, on)
+  return account
+}
+
+/** Begins a session of an account that proved itself. */
+export async function begin(
+  { db, now }: Platform,
+  accountId: string,
+  emailAddress: string,
+  device: Device,
+): Promise<string> {
+  return db.sql.begin(async (tx) => {
+    const { token } = await createSession(tx, accountId, device, now())
+    const details = { user_agent: device.userAgent }
+    const { address } = device
+    await auditAccount(tx, { emailAddress, action: 'sign-in.succeeded', isOwner: true, address, details, now: now() })
+    await removeEndedSessions(tx, now())
+    await removeOldAttempts(tx, now())
+    return token
+  })
+}

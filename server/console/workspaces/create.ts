@@ -1,0 +1,45 @@
+/** Another workspace on this service. Whoever administers one may make more. */
+
+import { inOneTransaction } from '../../../db/one-transaction'
+import { audit } from '../../access/audit'
+import { createMember } from '../../access/members'
+import { workspacesOf, type WorkspaceOfAccount } from '../../access/memberships'
+import { adminsOnly } from '../../errors'
+import type { ConsoleSession } from '../../http/console-door'
+import type { Platform } from '../../platform'
+import { createWorkspace } from '../../workspaces/create-workspace'
+import type { WorkspaceBody } from './schemas'
+import { asSlugTaken } from './slug-taken'
+
+/** Its maker becomes its admin, by the name they have elsewhere. Throws 403, and 409 for the slug. */
+export async function openWorkspace(
+  { db, now }: Platform,
+  session: ConsoleSession,
+  { name, slug }: WorkspaceBody,
+  address: string | null,
+): Promise<WorkspaceOfAccount> {
+  const { accountId: account_id, emailAddress: email_address } = session
+  const existing = (await workspacesOf(db, account_id)).find(({ access_level }) => access_level === 'admin')
+  if (existing === undefined) throw adminsOnly()
+  const { first_name, last_name } = existing
+  const made = await inOneTransaction(db, ({ undoable }) =>
+    undoable(async (inside) => {
+      const { id } = await createWorkspace(inside, { name, slug, now: now() })
+      const admin = { first_name, last_name, email_address, access_level: 'admin', account_id } as const
+      const member = await createMember(inside, id, admin, now())
+      const actor = { type: 'workspace-member', id: member.id }
+      const subject = { type: 'workspace', id, name }
+      await audit(inside.sql, {
+        actor,
+        address,
+        workspaceId: id,
+        action: 'workspace.created',
+        subject,
+        details: { slug },
+        now: now(),
+      })
+      return { id, workspace_member_id: member.id }
+    }),
+  ).catch(asSlugTaken(slug))
+  return { ...made, name, slug, logo_url: null, access_level: 'admin', first_name, last_name }
+}

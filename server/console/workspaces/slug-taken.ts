@@ -1,0 +1,16 @@
+import { workspaceSlugTaken } from '../../errors'
+
+const UNIQUE_VIOLATION = '23505'
+
+/** Turns PostgreSQL's refusal of a slug that another workspace has into ours. */
+export const asSlugTaken =
+  (slug: string) =>
+  (error: unknown): never => {
+    const isTaken =
+      error instanceof Error &&
+      'code' in error &&
+      error.code === UNIQUE_VIOLATION &&
+      'constraint_name' in error &&
+      error.constraint_name === 'workspaces_slug_key'
+    throw isTaken ? workspaceSlugTaken(slug) : error
+  }

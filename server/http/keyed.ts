@@ -1,0 +1,65 @@
+/** Requests that carry an idempotency key: answered once, and with the same again. Spec: errors-and-limits 5. */
+
+import type { Database } from '../../db/connect'
+import type { Call } from '../call'
+import { loadDataModel } from '../data-model/load'
+import type { ApiError } from '../errors'
+import { keyedRequest } from '../idempotency/keyed-request'
+import { runOnce } from '../idempotency/run-once'
+import type { Platform } from '../platform'
+import { envelopeOf, JsonText } from './answer'
+import type { Caller } from './door'
+import { asJson } from './output'
+import { readBytes } from './read-body'
+import type { Output } from './route'
+
+/** What of a call is another one within a transaction. */
+export type Within = Pick<Call, 'db' | 'reloadModel' | 'signal'>
+
+interface Keyed {
+  readonly caller: Caller
+  readonly key: string
+  readonly request: Request
+  readonly readsBody: boolean
+}
+
+const REPLAYED = { 'Idempotent-Replayed': 'true' }
+
+/** Answers with what `act` answers, or answered before; `act` gets a request that can be read, and its surroundings. */
+export async function answerOnce(
+  { db, models, now, settings }: Platform,
+  { caller, key, request, readsBody }: Keyed,
+  act: (request: Request, within: Within) => Promise<Output>,
+): Promise<JsonText> {
+  const { workspaceId } = caller
+  const bytes = readsBody ? await readBytes(request, settings.bodyLimit) : new Uint8Array()
+  let hasReloaded = false
+  const run = async (within: Database) => {
+    const again = new Request(request.url, {
+      method: request.method,
+      headers: request.headers,
+      body: bytes as Uint8Array<ArrayBuffer>,
+    }) // no memory is shared
+    const reloadModel = () => {
+      hasReloaded = true
+      // Not for others: it may never come to be.
+      return loadDataModel(within, workspaceId)
+    }
+    return kept(asJson(await act(again, { db: within, reloadModel, signal: undefined })))
+  }
+  const { answer, isReplay } = await runOnce(db, now, keyedRequest(caller, key, request, bytes), {
+    run,
+    refusal: refused,
+  })
+  // As after a change without a key: whoever asks this process next sees it.
+  if (hasReloaded) await models.reload(workspaceId)
+  return new JsonText(answer.text, { status: answer.status, headers: { ...answer.headers, ...(isReplay && REPLAYED) } })
+}
+
+const kept = ({ status, headers, text }: JsonText) => ({ status, headers, text })
+
+const refused = (error: ApiError) => ({
+  status: error.status,
+  headers: error.headers,
+  text: JSON.stringify(envelopeOf(error)),
+})

@@ -1,0 +1,18 @@
+/**
+ * Whether a request that changes something was sent by a page of our own. Browsers say so in headers that no page can
+ * set; programs send neither, and carry no cookie that was not given to them. Decision 0041.
+ */
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export const changesSomething = ({ method }: Request): boolean => !SAFE.has(method)
+
+/** `appUrl` is how people reach us; the Host they named does as well, which is how it is during development. */
+export function isSameOrigin({ headers }: Request, appUrl: string): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null && site !== 'same-origin' && site !== 'none') return false
+  const origin = headers.get('origin')
+  if (origin === null) return true
+  const url = URL.parse(origin)
+  return url !== null && (url.origin === new URL(appUrl).origin || url.host === headers.get('host'))
+}

@@ -1,0 +1,29 @@
+/** Many new options or statuses at once. Spec: resources 3. */
+
+import type { FindOwner } from '../../access/owner-path'
+import type { Call } from '../../call'
+import { allocateNumbers, changeModel } from '../../data-model/change'
+import { timestampFromMicros } from '../../time'
+import { newOption } from '../../workspaces/new-attribute'
+import { type ChoiceKind, getWritable, orConflict, parseTitle, refuseTakenTitle } from './choice'
+import { insertOption } from './store'
+
+/** After all others, in the order of their titles: all of them or none, and one change of the data model. */
+export async function createChoices(
+  call: Call,
+  find: FindOwner,
+  slugOrId: string,
+  kind: ChoiceKind,
+  titles: readonly string[],
+): Promise<void> {
+  const wanted = titles.map(parseTitle)
+  await changeModel(call, async (step) => {
+    const attribute = getWritable(step.model, find(step.model), slugOrId, kind)
+    for (const title of wanted) refuseTakenTitle(attribute, title, kind)
+    const first = await allocateNumbers(step.tx, step.model.workspace.id, wanted.length)
+    const created_at = timestampFromMicros(call.now())
+    for (const [index, title] of wanted.entries()) {
+      await orConflict(insertOption(step, attribute, newOption(first + index, title), created_at), title, kind)
+    }
+  })
+}

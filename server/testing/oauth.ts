@@ -1,0 +1,137 @@
+/** Apps and the people who let them in, for tests: each step of the way as browser and app take it. */
+
+import { TOKENS_CHANNEL } from '../access/tokens'
+import type { App, AppSettings } from '../oauth/apps'
+import { s256 } from '../oauth/pkce'
+import { registerApp } from '../oauth/register-app'
+import type { Person } from './people'
+import type { TestService } from './service'
+
+export interface TestApp {
+  readonly app: App
+  readonly secret: string
+}
+
+export const REDIRECT = 'https://app.example.com/callback'
+export const VERIFIER = 'a-verifier-that-is-long-enough-to-be-one-0123456789'
+export const CHALLENGE = { code_challenge: s256(VERIFIER), code_challenge_method: 'S256' }
+
+const SETTINGS: AppSettings = {
+  name: 'Example app',
+  description: null,
+  developer_name: 'Example Ltd',
+  website_url: 'https://app.example.com',
+  logo_url: null,
+  is_public: false,
+  is_published: false,
+  redirect_uris: [REDIRECT],
+  scopes: ['record_permission:read-write', 'object_configuration:read'],
+  allows_plain_pkce: false,
+  uses_refresh_tokens: false,
+}
+
+export async function makeApp(
+  { db, platform, workspaceId }: TestService,
+  settings: Partial<AppSettings> = {},
+): Promise<TestApp> {
+  const doing = { actor: null, now: platform.now() }
+  const { app, secret } = await registerApp(db, workspaceId, { ...SETTINGS, ...settings }, doing)
+  return { app, secret: secret ?? '' }
+}
+
+export type Query = Readonly<Record<string, string | undefined>>
+
+/** The query by which an app asks; undefined leaves a parameter out. */
+export const authorizeQuery = ({ app }: TestApp, query: Query = {}): URLSearchParams => {
+  const all = { response_type: 'code', client_id: app.id, redirect_uri: REDIRECT, state: 'xyz', ...CHALLENGE, ...query }
+  return new URLSearchParams(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+/** What a browser gets that opens the address. */
+export const openAuthorize = (service: TestService, query: URLSearchParams): Promise<Response> =>
+  service.app.handle(new Request(`http://localhost/authorize?${query}`))
+
+export async function showConsent(person: Person, query: URLSearchParams) {
+  const { status, body } = await person.ask('GET', `/console/api/authorize?${query}`)
+  if (status !== 200) throw new Error(`No consent page: ${JSON.stringify(body)}`)
+  return body.data
+}
+
+/** Sends the form of the consent page, as the person's browser does. */
+export const sendForm = (service: TestService, person: Person, form: Readonly<Record<string, string>>) =>
+  service.app.handle(
+    new Request('http://localhost/authorize', {
+      method: 'POST',
+      headers: { ...person.headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    }),
+  )
+
+/** The whole way up to the address the browser is sent back to. */
+export async function consent(
+  service: TestService,
+  person: Person,
+  app: TestApp,
+  { query = {}, workspaceId = service.workspaceId }: { query?: Query; workspaceId?: string } = {},
+): Promise<URL> {
+  const { consent_token } = await showConsent(person, authorizeQuery(app, query))
+  const answer = await sendForm(service, person, { consent_token, workspace_id: workspaceId, decision: 'allow' })
+  if (answer.status !== 303) throw new Error(`${answer.status} ${await answer.text()}`)
+  return new URL(answer.headers.get('location') ?? '')
+}
+
+export interface FormAnswer {
+  readonly status: number
+  readonly headers: Headers
+  // Tests name the members they expect; a wrong one is undefined and fails there.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+/** A request to a token endpoint; undefined leaves a parameter out. */
+export async function post(
+  service: TestService,
+  path: string,
+  parameters: Query,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<FormAnswer> {
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const response = await service.app.handle(
+    new Request(`http://localhost${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(given).toString(),
+    }),
+  )
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** Redeems a code with everything right, but for what `parameters` say. */
+export const redeem = (service: TestService, { app, secret }: TestApp, code: string, parameters: Query = {}) =>
+  post(service, '/oauth/token', {
+    grant_type: 'authorization_code',
+    client_id: app.id,
+    ...(app.is_public ? {} : { client_secret: secret }),
+    code,
+    redirect_uri: REDIRECT,
+    code_verifier: VERIFIER,
+    ...parameters,
+  })
+
+/** Does what ends tokens, and waits until every process has heard of it. */
+export async function endTokens<T>({ db }: TestService, act: () => Promise<T>): Promise<T> {
+  const heard = Promise.withResolvers<void>()
+  const listener = await db.sql.listen(TOKENS_CHANNEL, () => heard.resolve())
+  const result = await act()
+  await heard.promise
+  await listener.unlisten()
+  return result
+}
+
+/** The whole way up to the tokens. */
+export async function connect(service: TestService, person: Person, app: TestApp) {
+  const code = (await consent(service, person, app)).searchParams.get('code') ?? ''
+  const { body } = await redeem(service, app, code)
+  return { code, accessToken: String(body.access_token), tokens: body }
+}

@@ -1,0 +1,38 @@
+/** Every operation of the API, as the document lists them: for tests that visit all of them. */
+
+import type { Scope } from '../scopes'
+import type { TestService } from './service'
+
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  /** With names in braces. */
+  readonly template: string
+  /** An address that leads there: of people, and of things that do not exist. */
+  readonly path: string
+  /** Undefined where no token is needed. */
+  readonly scopes: readonly Scope[] | undefined
+}
+
+interface Documented {
+  readonly operationId: string
+  readonly 'x-required-scopes'?: readonly Scope[]
+}
+
+export async function allOperations(service: TestService): Promise<Operation[]> {
+  const { body } = await service.request('GET', '/openapi.json')
+  const paths: Record<string, Record<string, Documented>> = body.paths
+  return Object.entries(paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, documented]) => ({
+      id: documented.operationId,
+      method: method.toUpperCase(),
+      template,
+      path: template.replace('{object}', 'people').replaceAll(/\{\w+\}/g, '11111111-1111-4111-8111-111111111111'),
+      scopes: documented['x-required-scopes'],
+    })),
+  )
+}
+
+/** Whether an operation only looks. Spec: errors-and-limits 3. */
+export const isRead = ({ method, template }: Operation): boolean =>
+  method === 'GET' || /\/(?:query|search|sql)$/.test(template)

@@ -1,0 +1,58 @@
+/** People at the console, for tests: who is signed in, and asks as a page of ours would. */
+
+import { createAccount } from '../access/accounts'
+import { createMember } from '../access/members'
+import type { AccessLevel } from '../access/memberships'
+import { derivedSecret } from '../access/secrets'
+import { sessionCookie } from '../access/session-cookie'
+import { createSession } from '../access/sessions'
+import { createClient, type Answer } from './client'
+import type { TestService } from './service'
+
+export interface Person {
+  readonly accountId: string
+  readonly email_address: string
+  readonly password: string
+  /** By workspace. */
+  readonly memberIds: Readonly<Record<string, string>>
+  readonly sessionId: string
+  /** The headers of their browser: cookie and CSRF token. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Asks with their session; below `/console/v2` in `workspace`, which is the first where none is named. */
+  ask(method: string, path: string, body?: unknown, workspace?: string): Promise<Answer>
+}
+
+const PASSWORD = 'correct horse battery'
+let made = 0
+
+/** Somebody with an account, a session, and a place in these workspaces. */
+export async function signedIn(
+  service: TestService,
+  places: Readonly<Record<string, AccessLevel>> = { [service.workspaceId]: 'admin' },
+): Promise<Person> {
+  const { db, platform, app } = service
+  const { now, settings } = platform
+  const email_address = `person-${++made}@example.com`
+  const account = await createAccount(db, { email_address, password: PASSWORD }, now())
+  const memberIds: Record<string, string> = {}
+  for (const [workspaceId, access_level] of Object.entries(places)) {
+    const person = { first_name: 'Person', last_name: String(made), email_address, account_id: account.id }
+    memberIds[workspaceId] = (await createMember(db, workspaceId, { ...person, access_level }, now())).id
+  }
+  const device = { userAgent: 'Test browser', address: null }
+  const { id: sessionId, token } = await createSession(db.sql, account.id, device, now())
+  const [cookie = ''] = sessionCookie(settings.brand, settings.appUrl).set(token).split(';')
+  const headers = { Cookie: cookie, 'X-CSRF-Token': derivedSecret(token, 'csrf'), 'Sec-Fetch-Site': 'same-origin' }
+  const client = createClient(app, '')
+  const [first = service.workspaceId] = Object.keys(places)
+  return {
+    accountId: account.id,
+    email_address,
+    password: PASSWORD,
+    memberIds,
+    sessionId,
+    headers,
+    ask: (method, path, body, workspace = first) =>
+      client(method, path, body, { key: null, headers: { ...headers, 'X-Workspace': workspace } }),
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Speaks to the service. `consoleApi` is what only the console has, `workspaceApi` what concerns the present workspace, and `api`
+ * the public one under `/v2`, acting as the person in that workspace.
+ */
+
+import { errorOf, unreachable } from './errors'
+
+/** What requests carry: set by the session when it is read. */
+export const credentials: { csrfToken: string | null; workspaceId: string | null; onSignedOut: () => void } = {
+  csrfToken: null,
+  workspaceId: null,
+  onSignedOut: () => {},
+}
+
+type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+export interface RequestOptions {
+  readonly query?: Query
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+  /** The version that is written over; the service refuses when it is not the present one. */
+  readonly ifMatch?: string
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** An API below one path. Answers are trusted to be what the service's schemas say. */
+function createApi(base: () => string, headers: () => Record<string, string> = () => ({})) {
+  const call =
+    (method: Method) =>
+    <T>(path: string, options?: RequestOptions): Promise<T> =>
+      request<T>(method, base() + path, options ?? {}, headers())
+  return {
+    get: call('GET'),
+    /** With the version of what is answered, for `ifMatch`. */
+    async getVersion<T>(path: string, options?: RequestOptions): Promise<{ body: T; version: string }> {
+      const response = await send('GET', base() + path, options ?? {}, headers())
+      return { body: await response.json(), version: response.headers.get('ETag') ?? '*' }
+    },
+    post: call('POST'),
+    put: call('PUT'),
+    patch: call('PATCH'),
+    delete: call('DELETE'),
+  }
+}
+
+export const consoleApi = createApi(() => '/console/api')
+export const workspaceApi = createApi(() => `/console/api/workspaces/${credentials.workspaceId}`)
+export const api = createApi(
+  () => '/console/v2',
+  () => ({ 'X-Workspace': credentials.workspaceId ?? '' }),
+)
+
+async function request<T>(
+  method: Method,
+  path: string,
+  options: RequestOptions,
+  headers: Record<string, string>,
+): Promise<T> {
+  const response = await send(method, path, options, headers)
+  return response.status === 204 ? (undefined as T) : response.json()
+}
+
+/** What was not refused. */
+async function send(
+  method: Method,
+  path: string,
+  { query, body, signal, ifMatch }: RequestOptions,
+  headers: Record<string, string>,
+): Promise<Response> {
+  if (ifMatch !== undefined) headers['If-Match'] = ifMatch
+  if (method !== 'GET' && credentials.csrfToken !== null) headers['X-CSRF-Token'] = credentials.csrfToken
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  const response = await fetch(path + searchOf(query), {
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: signal ?? null,
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? error : unreachable()
+  })
+  if (response.ok) return response
+  const error = await errorOf(response)
+  if (response.status === 401 && credentials.csrfToken !== null) credentials.onSignedOut()
+  throw error
+}
+
+function searchOf(query: Query = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) search.set(name, String(value))
+  }
+  return search.size === 0 ? '' : `?${search}`
+}

@@ -1,0 +1,51 @@
+/** What the service says when it refuses, as an error that screens can show. */
+
+export interface ValidationIssue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly issues: readonly ValidationIssue[] = [],
+  ) {
+    super(message)
+  }
+
+  get isForbidden(): boolean {
+    return this.status === 403
+  }
+
+  get isMissing(): boolean {
+    return this.status === 404
+  }
+
+  /** What is wrong with one member of `data`, to be shown beside its field. */
+  issueOf(member: string): string | undefined {
+    return this.issues.find(({ path }) => path.includes(member))?.message
+  }
+}
+
+/** The service did not answer at all. */
+export const unreachable = () =>
+  new ApiError(0, 'unreachable', 'The service cannot be reached. Check your connection and try again.')
+
+/** Reads the envelope; an answer without one comes from something between us and the service. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined)
+  if (typeof body !== 'object' || body === null || !('message' in body)) {
+    return new ApiError(response.status, 'unknown', `The service answered ${response.status}. Try again in a moment.`)
+  }
+  const { code, message, validation_errors } = body as {
+    code?: string
+    message: string
+    validation_errors?: ValidationIssue[]
+  } // the envelope of errors, which every answer of the service has
+  return new ApiError(response.status, code ?? 'unknown', message, validation_errors ?? [])
+}
+
+export const toApiError = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError(0, 'unknown', error instanceof Error ? error.message : String(error))

@@ -1,0 +1,46 @@
+/** Writes values only over those the writer saw. */
+
+import type { OwnerPath } from './attributes'
+import { ApiError } from './errors'
+import { getHolder, type Holder, updateHolder, type Value } from './holders'
+
+/** How often somebody else's write to another attribute may come between. */
+const TRIES = 4
+
+/** Somebody else changed these values meanwhile; `holder` has theirs. */
+export class ChangedMeanwhile extends Error {
+  constructor(readonly holder: Holder) {
+    super('Somebody else changed this meanwhile. This is what it is now.')
+  }
+}
+
+export interface ValueChange {
+  readonly attribute: string
+  /** What was shown when the writing began. */
+  readonly seen: readonly Value[]
+  readonly input: readonly unknown[]
+}
+
+/**
+ * The version of a holder changes with any of its values, but only changes of the same attribute are in conflict: after
+ * others, the write is tried again.
+ */
+export async function writeValues(
+  owner: OwnerPath,
+  id: string,
+  { attribute, seen, input }: ValueChange,
+): Promise<Holder> {
+  for (let tries = 1; ; tries += 1) {
+    const { holder, version } = await getHolder(owner, id)
+    if (!isSame(seen, holder.values[attribute] ?? [])) throw new ChangedMeanwhile(holder)
+    try {
+      return await updateHolder(owner, id, { [attribute]: input }, version)
+    } catch (error) {
+      const isOutdated = error instanceof ApiError && error.status === 412
+      if (!isOutdated || tries === TRIES) throw error
+    }
+  }
+}
+
+const isSame = (one: readonly Value[], other: readonly Value[]): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)

@@ -1,0 +1,8 @@
+import '@fontsource-variable/inter'
+import './design/tokens.css'
+import './design/base.css'
+import { mount } from 'svelte'
+import App from './App.svelte'
+
+const target = document.getElementById('app')
+if (target) mount(App, { target })

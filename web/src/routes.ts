@@ -1,0 +1,36 @@
+/** The sitemap. The first route that fits is shown; a screen's code is read when it is first gone to. */
+
+import type { Route } from './router/match'
+
+const bare = (path: string, load: Route['load']): Route => ({ path, load, frame: 'bare' })
+const inShell = (path: string, load: Route['load']): Route => ({ path, load, frame: 'shell' })
+
+export const ROUTES: readonly Route[] = [
+  bare('/sign-in', () => import('./screens/sign-in/SignIn.svelte')),
+  bare('/reset-password/:token', () => import('./screens/sign-in/ResetPassword.svelte')),
+  bare('/invitations/:token', () => import('./screens/sign-in/Invitation.svelte')),
+  bare('/authorize', () => import('./screens/authorize/Authorize.svelte')),
+
+  inShell('/objects', () => import('./screens/objects/Home.svelte')),
+
+  inShell('/settings', () => import('./screens/settings/account/Account.svelte')),
+  inShell('/settings/account', () => import('./screens/settings/account/Account.svelte')),
+  inShell('/settings/workspace', () => import('./screens/settings/workspace/General.svelte')),
+  inShell('/settings/members', () => import('./screens/settings/members/Members.svelte')),
+  inShell('/settings/audit-log', () => import('./screens/settings/audit-log/AuditLog.svelte')),
+  inShell('/settings/objects', () => import('./screens/settings/objects/Objects.svelte')),
+  inShell('/settings/objects/:slug', () => import('./screens/settings/objects/ObjectSettings.svelte')),
+  inShell('/settings/objects/:slug/:attribute', () => import('./screens/settings/objects/ObjectAttribute.svelte')),
+  inShell('/settings/lists', () => import('./screens/settings/lists/Lists.svelte')),
+  inShell('/settings/lists/:slug', () => import('./screens/settings/lists/ListSettings.svelte')),
+  inShell('/settings/lists/:slug/:attribute', () => import('./screens/settings/lists/ListAttribute.svelte')),
+  inShell('/settings/keys', () => import('./screens/settings/keys/Keys.svelte')),
+  inShell('/settings/apps', () => import('./screens/settings/apps/Apps.svelte')),
+  inShell('/settings/apps/:id', () => import('./screens/settings/apps/AppPage.svelte')),
+
+  // What `web_url` of a record says.
+  inShell('/:workspace/:segment/:record', () => import('./screens/objects/RecordLink.svelte')),
+  inShell('/:workspace/:object/record/:record', () => import('./screens/objects/RecordLink.svelte')),
+]
+
+export const NOT_FOUND: Route['load'] = () => import('./screens/NotFound.svelte')

@@ -1,0 +1,23 @@
+/** The columns of a table that nobody has arranged yet. */
+
+import type { Attribute, OwnerPath } from '../../../api/attributes'
+import { namingSlugs } from '../../../state/naming'
+
+const COUNT = 9
+
+/** Seldom worth a column. */
+const SELDOM = new Set(['angellist', 'facebook', 'instagram', 'linkedin', 'twitter', 'description'])
+
+/** What names a row comes first, then what people write. */
+export function defaultColumns(owner: OwnerPath, present: readonly Attribute[]): readonly Attribute[] {
+  const first = namesRow(owner, present)
+  const others = present.filter((one) => one !== first && one.is_writable && !SELDOM.has(one.api_slug))
+  const columns = [...(first ? [first] : []), ...others].slice(0, COUNT)
+  return columns.length > 0 ? columns : present.slice(0, COUNT)
+}
+
+/** The attribute by which a row is known: of a list, the record it stands for. */
+export function namesRow({ kind, slug }: OwnerPath, present: readonly Attribute[]): Attribute | undefined {
+  const naming = kind === 'lists' ? 'parent_record' : namingSlugs(slug, present)[0]
+  return present.find(({ api_slug }) => api_slug === naming)
+}

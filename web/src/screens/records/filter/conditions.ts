@@ -1,0 +1,98 @@
+/** Filters of the API as rows of conditions, and back. What is more than that is left to be edited as JSON. */
+
+import type { Filter } from '../../../api/holders'
+
+export interface Condition {
+  /** Slug, or id where a saved view names it. */
+  readonly attribute: string
+  /** Null for what is meant when none is named. */
+  readonly field: string | null
+  readonly operator: string
+  /** Undefined while nobody has written one. */
+  readonly operand: unknown
+  readonly isNegated: boolean
+}
+
+export interface Conditions {
+  readonly join: '$and' | '$or'
+  readonly list: readonly Condition[]
+}
+
+export const NO_CONDITIONS: Conditions = { join: '$and', list: [] }
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (given: unknown): given is Json => typeof given === 'object' && given !== null && !Array.isArray(given)
+
+/** Undefined for filters that are more than a row of conditions. */
+export function readConditions(filter: Filter): Conditions | undefined {
+  const { $and, $or } = filter
+  const keys = Object.keys(filter)
+  if (keys.length === 1 && (Array.isArray($and) || Array.isArray($or))) {
+    const parts: unknown[] = Array.isArray($and) ? $and : ($or as unknown[])
+    const list = parts.map(readParts)
+    // Several attributes in one member are joined by "and", whatever joins the members.
+    if (list.some((each) => each === undefined || (each.length !== 1 && $or !== undefined))) return undefined
+    return { join: $or === undefined ? '$and' : '$or', list: list.flatMap((each) => each ?? []) }
+  }
+  const list = readParts(filter)
+  return list && { join: '$and', list }
+}
+
+function readParts(part: unknown): Condition[] | undefined {
+  if (!isObject(part) || 'path' in part || '$and' in part || '$or' in part) return undefined
+  const all: Condition[] = []
+  for (const [key, constraint] of Object.entries(part)) {
+    const read = key === '$not' ? readNegated(constraint) : readConstraint(key, constraint)
+    if (read === undefined) return undefined
+    all.push(...read)
+  }
+  return all
+}
+
+/** One negated condition; of several, not each is. */
+function readNegated(part: unknown): Condition[] | undefined {
+  const read = readParts(part)
+  if (read?.length !== 1 || read[0]?.isNegated) return undefined
+  return read.map((condition) => ({ ...condition, isNegated: true }))
+}
+
+function readConstraint(attribute: string, constraint: unknown): Condition[] | undefined {
+  if (!isObject(constraint)) return [{ attribute, field: null, operator: '$eq', operand: constraint, isNegated: false }]
+  const target = readTarget(constraint)
+  if (target !== undefined) return [{ attribute, field: null, operator: '$eq', operand: target, isNegated: false }]
+  const operators = Object.keys(constraint).filter((key) => key.startsWith('$'))
+  const fields = Object.keys(constraint).filter((key) => !key.startsWith('$'))
+  // Several members hold for one and the same value, which rows cannot say.
+  if (operators.length + fields.length !== 1) return undefined
+  const [key] = [...operators, ...fields]
+  if (key === undefined) return undefined
+  if (operators.length === 1) {
+    return [{ attribute, field: null, operator: key, operand: constraint[key], isNegated: false }]
+  }
+  return readConstraint(attribute, constraint[key])?.map((condition) => ({ ...condition, field: key }))
+}
+
+/** Records and actors are named by two members. */
+function readTarget(constraint: Json): Json | undefined {
+  const names = Object.keys(constraint).sort().join()
+  const isTarget = names === 'target_object,target_record_id' || names === 'referenced_actor_id,referenced_actor_type'
+  const isPlain = Object.values(constraint).every((member) => !isObject(member))
+  return isTarget && isPlain ? constraint : undefined
+}
+
+/** Those without an operand are not yet asked for. */
+export function writeFilter({ join, list }: Conditions): Filter {
+  const parts = list.filter(isWhole).map(writeCondition)
+  const [only] = parts
+  if (only === undefined) return {}
+  return parts.length === 1 ? only : { [join]: parts }
+}
+
+export const isWhole = ({ operand }: Condition): boolean => operand !== undefined && operand !== ''
+
+function writeCondition({ attribute, field, operator, operand, isNegated }: Condition): Filter {
+  const compared = isObject(operand) ? operand : { [operator]: operand }
+  const condition = { [attribute]: field === null ? compared : { [field]: compared } }
+  return isNegated ? { $not: condition } : condition
+}

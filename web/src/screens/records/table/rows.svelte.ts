@@ -1,0 +1,178 @@
+/**
+ * The rows of a table of any length, read page by page as somebody scrolls. Pages far from what is seen are given up and read
+ * again by their cursor, so that a million rows need little memory.
+ */
+
+import { type ApiError, toApiError } from '../../../api/errors'
+import type { Holder, HolderPage } from '../../../api/holders'
+
+/** How many pages are kept. */
+const KEPT = 20
+
+/** So many rows before the end the next page is read. */
+const AHEAD = 60
+
+interface Page {
+  readonly cursor: string | null
+  readonly start: number
+  readonly count: number
+  /** Undefined when they were given up. */
+  readonly holders: readonly Holder[] | undefined
+}
+
+export type ReadPage = (cursor: string | null, signal: AbortSignal) => Promise<HolderPage>
+
+export class Rows {
+  #pages = $state.raw<readonly Page[]>([])
+  /** Where the next page begins; null when there is none. */
+  #next = $state<string | null>(null)
+  hasBegun = $state(false)
+  error = $state.raw<ApiError | undefined>()
+  #reading = new Set<string | null>()
+  #running = new AbortController()
+  #read: ReadPage
+
+  constructor(read: ReadPage) {
+    this.#read = read
+  }
+
+  /** So many are known; there may be more. */
+  readonly count = $derived((this.#pages.at(-1)?.start ?? 0) + (this.#pages.at(-1)?.count ?? 0))
+  readonly isComplete = $derived(this.hasBegun && this.#next === null)
+  readonly isEmpty = $derived(this.isComplete && this.count === 0)
+
+  async begin(): Promise<void> {
+    await this.#readNext(null)
+  }
+
+  stop(): void {
+    this.#running.abort()
+  }
+
+  /** Undefined while it is being read. */
+  at(index: number): Holder | undefined {
+    const page = this.#pages[this.#pageOf(index)]
+    return page?.holders?.[index - page.start]
+  }
+
+  indexOf(id: string): number {
+    for (const { holders, start } of this.#pages) {
+      const index = holders?.findIndex((holder) => holder.id === id) ?? -1
+      if (index >= 0) return start + index
+    }
+    return -1
+  }
+
+  /** All that are there now. */
+  get present(): readonly Holder[] {
+    return this.#pages.flatMap(({ holders }) => holders ?? [])
+  }
+
+  /** Reads what is about to be seen. */
+  need(first: number, end: number): void {
+    const [from, to] = [this.#pageOf(first), this.#pageOf(Math.max(first, end - 1))]
+    for (let at = from; at <= to; at += 1) {
+      const page = this.#pages[at]
+      if (page && !page.holders) void this.#readAgain(page)
+    }
+    const isNear = end >= this.count - AHEAD
+    if (isNear && this.#next !== null && this.error === undefined) void this.#readNext(this.#next)
+    this.#giveUp(from, to)
+  }
+
+  async retry(): Promise<void> {
+    this.error = undefined
+    await this.#readNext(this.hasBegun ? this.#next : null)
+  }
+
+  /** Shows one as it is now. */
+  replace(holder: Holder): void {
+    this.#change(
+      ({ id }) => id === holder.id,
+      () => [holder],
+    )
+  }
+
+  remove(ids: ReadonlySet<string>): void {
+    this.#change(
+      ({ id }) => ids.has(id),
+      () => [],
+    )
+  }
+
+  /** On top, wherever its sort would have it. */
+  prepend(holder: Holder): void {
+    const [first, ...others] = this.#pages
+    const top = first ?? { cursor: null, start: 0, count: 0, holders: [] }
+    this.#pages = placed([{ ...top, holders: top.holders && [holder, ...top.holders] }, ...others])
+  }
+
+  #change(isMeant: (holder: Holder) => boolean, into: () => readonly Holder[]): void {
+    const changed = this.#pages.map((page) =>
+      page.holders?.some(isMeant)
+        ? { ...page, holders: page.holders.flatMap((holder) => (isMeant(holder) ? into() : [holder])) }
+        : page,
+    )
+    this.#pages = placed(changed)
+  }
+
+  async #readNext(cursor: string | null): Promise<void> {
+    const page = await this.#readOnce(cursor)
+    if (!page) return
+    const { holders, nextCursor } = page
+    this.#pages = [...this.#pages, { cursor, start: this.count, count: holders.length, holders }]
+    this.#next = nextCursor
+    this.hasBegun = true
+  }
+
+  async #readAgain({ cursor }: Page): Promise<void> {
+    const page = await this.#readOnce(cursor)
+    if (!page) return
+    this.#pages = placed(this.#pages.map((one) => (one.cursor === cursor ? { ...one, holders: page.holders } : one)))
+  }
+
+  /** Undefined when it is being read already, or could not be. */
+  async #readOnce(cursor: string | null): Promise<HolderPage | undefined> {
+    if (this.#reading.has(cursor)) return undefined
+    this.#reading.add(cursor)
+    const { signal } = this.#running
+    try {
+      const page = await this.#read(cursor, signal)
+      return signal.aborted ? undefined : page
+    } catch (error) {
+      if (!signal.aborted) this.error = toApiError(error)
+      return undefined
+    } finally {
+      this.#reading.delete(cursor)
+    }
+  }
+
+  #giveUp(from: number, to: number): void {
+    const margin = Math.floor(KEPT / 2)
+    const isFar = (at: number) => at < from - margin || at > to + margin
+    if (!this.#pages.some(({ holders }, at) => holders && isFar(at))) return
+    this.#pages = this.#pages.map((page, at) => (page.holders && isFar(at) ? { ...page, holders: undefined } : page))
+  }
+
+  /** By halves: there may be thousands. */
+  #pageOf(index: number): number {
+    let [low, high] = [0, this.#pages.length - 1]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((this.#pages[middle]?.start ?? 0) <= index) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+}
+
+/** With where each begins, after some became longer or shorter. */
+function placed(pages: readonly Page[]): Page[] {
+  let start = 0
+  return pages.map((page) => {
+    const count = page.holders?.length ?? page.count
+    const here = { ...page, start, count }
+    start += count
+    return here
+  })
+}

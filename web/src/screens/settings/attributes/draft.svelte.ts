@@ -1,0 +1,101 @@
+/** An attribute that is being made or changed, as its form holds it. */
+
+import type { CurrencyCode } from '../../../../../server/attribute-types/currency-codes'
+import type { Attribute, AttributeChange, AttributeInput } from '../../../api/attributes'
+import { slugOf } from '../../../components/slugs'
+import { ALLOWED } from '../../../values/allowed'
+import { CURRENCIES } from '../../../values/currencies'
+
+type Type = AttributeInput['type']
+
+export const CURRENCY_DISPLAYS = ['symbol', 'narrowSymbol', 'code', 'name'] as const
+type CurrencyDisplay = (typeof CURRENCY_DISPLAYS)[number]
+
+export class AttributeDraft {
+  type = $state<Type>('text')
+  title = $state('')
+  description = $state('')
+  isRequired = $state(false)
+  isUnique = $state(false)
+  isMultiselect = $state(false)
+  currencyCode = $state<CurrencyCode>('USD')
+  currencyDisplay = $state<CurrencyDisplay>('symbol')
+  /** Slugs of the objects whose records may be named; none for any. */
+  allowedObjects = $state.raw<readonly string[]>([])
+  /** The other side of a relationship, when it is to have one. */
+  isMutual = $state(false)
+  mutualTitle = $state('')
+  isMutualMultiselect = $state(true)
+  #slug = $state<string | undefined>()
+
+  readonly allows = $derived(ALLOWED[this.type])
+
+  /** Follows the title until somebody writes one. */
+  get slug(): string {
+    return this.#slug ?? slugOf(this.title)
+  }
+
+  set slug(text: string) {
+    this.#slug = text
+  }
+
+  /** Of what is there already; `objects` gives the slugs of ids. */
+  static of(attribute: Attribute, slugOfObject: (id: string) => string | undefined): AttributeDraft {
+    const draft = new AttributeDraft()
+    const { currency, record_reference } = attribute.config
+    draft.type = attribute.type
+    draft.title = attribute.title
+    draft.slug = attribute.api_slug
+    draft.description = attribute.description ?? ''
+    draft.isRequired = attribute.is_required
+    draft.isUnique = attribute.is_unique
+    draft.isMultiselect = attribute.is_multiselect
+    draft.currencyCode = CURRENCIES.find((code) => code === currency.default_currency_code) ?? 'USD'
+    draft.currencyDisplay = CURRENCY_DISPLAYS.find((display) => display === currency.display_type) ?? 'symbol'
+    draft.allowedObjects = (record_reference.allowed_object_ids ?? []).flatMap((id) => slugOfObject(id) ?? [])
+    return draft
+  }
+
+  /** For a new attribute. */
+  get input(): AttributeInput {
+    return {
+      ...this.#common,
+      type: this.type,
+      is_multiselect: this.isMultiselect && this.allows.multiselect,
+      ...(this.#relationship === undefined ? {} : { relationship: this.#relationship }),
+    }
+  }
+
+  /** For one that is there: all that can be changed. */
+  get change(): AttributeChange {
+    return this.#common
+  }
+
+  get #common() {
+    return {
+      title: this.title.trim(),
+      description: this.description.trim() === '' ? null : this.description.trim(),
+      api_slug: this.slug,
+      is_required: this.isRequired,
+      is_unique: this.isUnique && this.allows.unique,
+      config: this.#config,
+    }
+  }
+
+  get #config(): AttributeInput['config'] {
+    if (this.type === 'currency') {
+      return { currency: { default_currency_code: this.currencyCode, display_type: this.currencyDisplay } }
+    }
+    if (this.type === 'record-reference' && this.allowedObjects.length > 0) {
+      return { record_reference: { allowed_objects: [...this.allowedObjects] } }
+    }
+    return {}
+  }
+
+  get #relationship(): AttributeInput['relationship'] | undefined {
+    const [object] = this.allowedObjects
+    if (this.type !== 'record-reference' || !this.isMutual || object === undefined) return undefined
+    const title = this.mutualTitle.trim()
+    return { object, title, api_slug: slugOf(title), is_multiselect: this.isMutualMultiselect }
+  }
+}

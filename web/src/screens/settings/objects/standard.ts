@@ -1,0 +1,4 @@
+/** The objects that every workspace knows, by their slugs, which are fixed. Spec: standard-objects. */
+const STANDARD: ReadonlySet<string | null> = new Set(['people', 'companies', 'deals', 'users', 'workspaces'])
+
+export const isStandard = (slug: string | null): boolean => STANDARD.has(slug)

@@ -1,0 +1,54 @@
+/** What can be allowed to a key or an app, in the order and the words of the settings. */
+
+import type { Area, Scope } from '../../../../../server/scopes'
+
+export type Level = 'none' | 'read' | 'read-write'
+
+/** Every area, so that none can be forgotten. */
+export const AREAS: Readonly<Record<Area, { readonly label: string; readonly holds: string }>> = {
+  record_permission: { label: 'Records', holds: 'Records of all objects, and their values' },
+  object_configuration: { label: 'Object configuration', holds: 'Objects, attributes, options and statuses' },
+  list_entry: { label: 'List entries', holds: 'Entries of lists, and their values' },
+  list_configuration: { label: 'List configuration', holds: 'Lists and their attributes' },
+  public_collection: { label: 'Public collections', holds: 'Collections open to the workspace' },
+  private_collection: { label: 'Private collections', holds: 'Also those kept private' },
+  user_management: { label: 'User management', holds: 'Members of the workspace' },
+  note: { label: 'Notes', holds: 'Notes on records' },
+  task: { label: 'Tasks', holds: 'Tasks and who they are for' },
+  comment: { label: 'Comments', holds: 'Threads on records and entries' },
+  meeting: { label: 'Meetings', holds: 'Meetings and who takes part' },
+  call_recording: { label: 'Call recordings', holds: 'Recordings and their transcripts' },
+  file: { label: 'Files', holds: 'Files of records' },
+  webhook: { label: 'Webhooks', holds: 'Webhooks and their deliveries' },
+}
+
+/** The table's keys are the areas. */
+export const AREA_NAMES = Object.keys(AREAS) as Area[]
+
+export function levelOf(scopes: readonly Scope[], area: Area): Level {
+  if (scopes.includes(`${area}:read-write`)) return 'read-write'
+  return scopes.includes(`${area}:read`) ? 'read' : 'none'
+}
+
+/** The scopes with another level for one area. */
+export function withLevel(scopes: readonly Scope[], area: Area, level: Level): Scope[] {
+  const others = scopes.filter((scope) => !scope.startsWith(`${area}:`))
+  return level === 'none' ? others : [...others, `${area}:${level}`]
+}
+
+/** All areas at once. */
+export const everything = (level: Exclude<Level, 'none'>): Scope[] =>
+  AREA_NAMES.map((area): Scope => `${area}:${level}`)
+
+/** "Everything", "Read everything", "Records, Notes and 3 more". */
+export function inBrief(scopes: readonly Scope[]): string {
+  const granted = AREA_NAMES.filter((area) => levelOf(scopes, area) !== 'none')
+  const writes = granted.filter((area) => levelOf(scopes, area) === 'read-write').length
+  if (granted.length === AREA_NAMES.length && (writes === 0 || writes === granted.length)) {
+    return writes === 0 ? 'Reads everything' : 'Reads and writes everything'
+  }
+  const named = granted.slice(0, 2).map((area) => AREAS[area].label)
+  const others = granted.length - named.length
+  const list = others > 0 ? `${named.join(', ')} and ${others} more` : named.join(' and ')
+  return writes === 0 ? `Reads ${list}` : list
+}

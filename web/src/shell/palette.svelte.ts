@@ -1,0 +1,126 @@
+/** What the palette offers for what is written in it: records from the service, places and actions from here. */
+
+import ListTree from '@lucide/svelte/icons/list-tree'
+import LogOut from '@lucide/svelte/icons/log-out'
+import Moon from '@lucide/svelte/icons/moon'
+import Sun from '@lucide/svelte/icons/sun'
+import { type FoundRecord, searchRecords } from '../api/search'
+import { goTo } from '../router/location.svelte'
+import { getDataModel } from '../state/data-model.svelte'
+import { session } from '../state/session.svelte'
+import { theme } from '../state/theme.svelte'
+import { objectIcon } from './object-icons'
+import { type IconComponent, SETTINGS } from './places'
+
+export interface Offer {
+  readonly id: string
+  readonly label: string
+  readonly detail?: string
+  readonly icon: IconComponent
+  readonly act: () => unknown
+}
+
+export interface OfferGroup {
+  readonly label: string
+  readonly offers: readonly Offer[]
+}
+
+/** So that not every letter asks the service. */
+const PAUSE_MS = 120
+
+export class PaletteSearch {
+  query = $state('')
+  #records = $state.raw<readonly FoundRecord[]>([])
+  isSearching = $state(false)
+  /** The service could not be asked; places and actions are still there. */
+  failure = $state<string | undefined>()
+
+  readonly #model = getDataModel()
+
+  readonly groups: readonly OfferGroup[] = $derived.by(() => {
+    const groups = [
+      { label: 'Records', offers: this.#records.map((record) => this.#recordOffer(record)) },
+      { label: 'Go to', offers: this.#places().filter((offer) => fits(offer, this.query)) },
+      { label: 'Do', offers: ACTIONS.filter((offer) => fits(offer, this.query)) },
+    ]
+    return groups.filter(({ offers }) => offers.length > 0)
+  })
+
+  /** Follows what is written; for use in an effect. */
+  follow(): (() => void) | undefined {
+    const query = this.query.trim()
+    const objects = this.#model.data?.objects.flatMap(({ api_slug }) => (api_slug === null ? [] : [api_slug])) ?? []
+    if (query === '' || objects.length === 0) {
+      this.#records = []
+      return undefined
+    }
+    const running = new AbortController()
+    this.isSearching = true
+    const timer = setTimeout(() => void this.#search(query, objects, running.signal), PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      running.abort()
+    }
+  }
+
+  async #search(query: string, objects: readonly string[], signal: AbortSignal): Promise<void> {
+    try {
+      const records = await searchRecords(query, objects, signal)
+      if (signal.aborted) return
+      this.#records = records
+      this.failure = undefined
+    } catch (error) {
+      if (signal.aborted) return
+      this.#records = []
+      this.failure = error instanceof Error ? error.message : String(error)
+    }
+    this.isSearching = false
+  }
+
+  #recordOffer({ id, record_text, object_slug, email_addresses, domains }: FoundRecord): Offer {
+    const object = this.#model.data?.objects.find(({ api_slug }) => api_slug === object_slug)
+    const detail = email_addresses?.[0] ?? domains?.[0] ?? object?.singular_noun ?? object_slug
+    return {
+      id: id.record_id,
+      label: record_text === '' ? 'Unnamed' : record_text,
+      detail,
+      icon: objectIcon(object_slug),
+      act: () => goTo(`/objects/${object_slug}/${id.record_id}`),
+    }
+  }
+
+  #places(): Offer[] {
+    const { objects = [], lists = [] } = this.#model.data ?? {}
+    const place = (label: string, href: string, icon: IconComponent, detail?: string): Offer => ({
+      id: href,
+      label,
+      icon,
+      act: () => goTo(href),
+      ...(detail === undefined ? {} : { detail }),
+    })
+    return [
+      ...objects.map(({ api_slug, plural_noun }) =>
+        place(plural_noun ?? api_slug ?? '', `/objects/${api_slug}`, objectIcon(api_slug)),
+      ),
+      ...lists.map(({ api_slug, name }) => place(name, `/lists/${api_slug}`, ListTree, 'List')),
+      ...SETTINGS.flatMap(({ places }) => places)
+        .filter(({ isForAdmins }) => session.isAdmin || !isForAdmins)
+        .map(({ label, href, icon }) => place(label, href, icon, 'Settings')),
+    ]
+  }
+}
+
+const ACTIONS: readonly Offer[] = [
+  { id: 'light', label: 'Use the light theme', icon: Sun, act: () => theme.choose('light') },
+  { id: 'dark', label: 'Use the dark theme', icon: Moon, act: () => theme.choose('dark') },
+  { id: 'sign-out', label: 'Sign out', icon: LogOut, act: () => session.leave() },
+]
+
+/** Every word of the query begins a word of the offer. */
+function fits({ label, detail = '' }: Offer, query: string): boolean {
+  const words = `${label} ${detail}`.toLowerCase().split(/\s+/)
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((part) => words.some((word) => word.startsWith(part)))
+}

@@ -1,0 +1,55 @@
+/** Where one can go besides the records: the navigation of the settings, and what the palette offers. */
+
+import Boxes from '@lucide/svelte/icons/boxes'
+import Building2 from '@lucide/svelte/icons/building-2'
+import KeyRound from '@lucide/svelte/icons/key-round'
+import LayoutGrid from '@lucide/svelte/icons/layout-grid'
+import ListTree from '@lucide/svelte/icons/list-tree'
+import ScrollText from '@lucide/svelte/icons/scroll-text'
+import UserRound from '@lucide/svelte/icons/user-round'
+import UsersRound from '@lucide/svelte/icons/users-round'
+import type { Component } from 'svelte'
+
+export type IconComponent = Component<{ size?: number | string }>
+
+export interface Place {
+  readonly label: string
+  readonly href: string
+  readonly icon: IconComponent
+  /** Shown to admins alone. */
+  readonly isForAdmins?: boolean
+}
+
+export interface PlaceGroup {
+  readonly label: string
+  readonly places: readonly Place[]
+}
+
+export const SETTINGS: readonly PlaceGroup[] = [
+  { label: 'You', places: [{ label: 'Account', href: '/settings/account', icon: UserRound }] },
+  {
+    label: 'Workspace',
+    places: [
+      { label: 'General', href: '/settings/workspace', icon: Building2, isForAdmins: true },
+      { label: 'Members', href: '/settings/members', icon: UsersRound },
+      { label: 'Audit log', href: '/settings/audit-log', icon: ScrollText, isForAdmins: true },
+    ],
+  },
+  {
+    label: 'Data',
+    places: [
+      { label: 'Objects', href: '/settings/objects', icon: Boxes },
+      { label: 'Lists', href: '/settings/lists', icon: ListTree },
+    ],
+  },
+  {
+    label: 'Developers',
+    places: [
+      { label: 'API keys', href: '/settings/keys', icon: KeyRound, isForAdmins: true },
+      { label: 'Apps', href: '/settings/apps', icon: LayoutGrid, isForAdmins: true },
+    ],
+  },
+]
+
+/** Where "Settings" leads. */
+export const FIRST_SETTING = '/settings/account'

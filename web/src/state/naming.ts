@@ -1,0 +1,44 @@
+/** What a record is called, as the service has it in its search. Spec: query 9. */
+
+import type { Attribute } from '../api/attributes'
+import type { Value, Values } from '../api/holders'
+
+/** The attributes that name records of the standard objects, the first that has a value. */
+const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
+  people: ['name', 'email_addresses'],
+  companies: ['name', 'domains'],
+  deals: ['name'],
+  users: ['primary_email_address', 'user_id'],
+  workspaces: ['name', 'workspace_id'],
+}
+
+/** Members of values that can be a name. */
+const NAMING_MEMBERS = ['full_name', 'value', 'email_address', 'domain'] as const
+
+/** Entries are called by the record they stand for. */
+export function namingSlugs(objectSlug: string, attributes: readonly Attribute[]): readonly string[] {
+  const present = attributes.filter(({ is_archived }) => !is_archived)
+  const known = NAMED_BY[objectSlug]?.filter((slug) => present.some(({ api_slug }) => api_slug === slug)) ?? []
+  if (known.length > 0) return known
+  const texts = present.filter(({ type, api_slug }) => type === 'text' && api_slug !== 'record_id')
+  const named =
+    texts.find(({ is_system_attribute, api_slug }) => is_system_attribute || api_slug === 'name') ?? texts[0]
+  return named === undefined ? [] : [named.api_slug]
+}
+
+/** Undefined when none of these attributes has a value. */
+export function nameIn(values: Values, slugs: readonly string[]): string | undefined {
+  for (const slug of slugs) {
+    const name = nameOfValue(values[slug]?.[0])
+    if (name !== undefined && name.trim() !== '') return name
+  }
+  return undefined
+}
+
+function nameOfValue(value: Value | undefined): string | undefined {
+  for (const member of NAMING_MEMBERS) {
+    const name = value?.[member]
+    if (typeof name === 'string') return name
+  }
+  return undefined
+}

@@ -1,0 +1,66 @@
+/** What records are called that values point to. Those asked for at the same time are read together. */
+
+import { SvelteMap } from 'svelte/reactivity'
+import { queryHolders } from '../api/holders'
+import { attributesOnce } from './attributes.svelte'
+import { nameIn, namingSlugs } from './naming'
+import { session } from './session.svelte'
+
+/** How many are read with one request. */
+const AT_ONCE = 200
+
+const PAUSE_MS = 10
+
+/** Null: it was deleted, or may not be seen. */
+type Name = string | null
+
+const names = new SvelteMap<string, Name>()
+/** Per object, the records that are to be read. */
+const wanted = new Map<string, Set<string>>()
+const asked = new Set<string>()
+
+const keyOf = (recordId: string): string => `${session.workspace?.id}/${recordId}`
+
+/** Undefined while it is being read. */
+export function recordName(object: string, recordId: string): Name | undefined {
+  const key = keyOf(recordId)
+  const name = names.get(key)
+  if (name === undefined && !asked.has(key)) ask(object, recordId)
+  return name
+}
+
+/** Knows a name from elsewhere, so that it need not be read. */
+export function learnName(recordId: string, name: string): void {
+  asked.add(keyOf(recordId))
+  names.set(keyOf(recordId), name)
+}
+
+function ask(object: string, recordId: string): void {
+  asked.add(keyOf(recordId))
+  if (wanted.size === 0) setTimeout(readWanted, PAUSE_MS)
+  const ids = wanted.get(object) ?? new Set()
+  wanted.set(object, ids.add(recordId))
+}
+
+function readWanted(): void {
+  const all = [...wanted]
+  wanted.clear()
+  for (const [object, ids] of all) {
+    const list = [...ids]
+    for (let at = 0; at < list.length; at += AT_ONCE) void readNames(object, list.slice(at, at + AT_ONCE))
+  }
+}
+
+async function readNames(object: string, ids: readonly string[]): Promise<void> {
+  const keys = ids.map(keyOf)
+  try {
+    const owner = { kind: 'objects', slug: object } as const
+    const fields = namingSlugs(object, await attributesOnce(owner))
+    const filter = { record_id: { $in: ids } }
+    const { holders } = await queryHolders(owner, { filter, fields, limit: AT_ONCE })
+    const found = new Map(holders.map(({ id, values }) => [id, nameIn(values, fields) ?? 'Unnamed']))
+    ids.forEach((id, index) => names.set(keys[index] ?? keyOf(id), found.get(id) ?? null))
+  } catch {
+    for (const key of keys) asked.delete(key) // whoever shows one next asks again
+  }
+}

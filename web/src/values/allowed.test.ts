@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test'
+import { CURRENCY_CODES } from '../../../server/attribute-types/currency-codes'
+import { attributeType } from '../../../server/attribute-types/registry'
+import { TYPE_NAMES } from '../../../server/data-model/type-names'
+import { ALLOWED } from './allowed'
+import { CURRENCIES } from './currencies'
+
+test.each([...TYPE_NAMES])('%s may be what the service lets it be', (type) => {
+  const { multiselect, unique, create } = attributeType(type).allows
+  expect(ALLOWED[type]).toEqual({ multiselect, unique, create })
+})
+
+test('the currencies are those of the service', () => {
+  expect([...CURRENCIES].sort()).toEqual([...CURRENCY_CODES].sort())
+})

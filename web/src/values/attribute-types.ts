@@ -1,0 +1,55 @@
+/** The types of attributes as people see them. */
+
+import AtSign from '@lucide/svelte/icons/at-sign'
+import Banknote from '@lucide/svelte/icons/banknote'
+import Calendar from '@lucide/svelte/icons/calendar'
+import CircleDot from '@lucide/svelte/icons/circle-dot'
+import CircleHelp from '@lucide/svelte/icons/circle-question-mark'
+import CircleUserRound from '@lucide/svelte/icons/circle-user-round'
+import Clock from '@lucide/svelte/icons/clock'
+import Globe from '@lucide/svelte/icons/globe'
+import Hash from '@lucide/svelte/icons/hash'
+import Link2 from '@lucide/svelte/icons/link-2'
+import MapPin from '@lucide/svelte/icons/map-pin'
+import MessagesSquare from '@lucide/svelte/icons/messages-square'
+import Phone from '@lucide/svelte/icons/phone'
+import SquareCheck from '@lucide/svelte/icons/square-check'
+import Star from '@lucide/svelte/icons/star'
+import Tag from '@lucide/svelte/icons/tag'
+import Type from '@lucide/svelte/icons/type'
+import IdCard from '@lucide/svelte/icons/id-card'
+import type { Component } from 'svelte'
+import type { TypeName } from '../../../server/data-model/type-names'
+
+export interface AttributeType {
+  readonly label: string
+  readonly hint: string
+  readonly icon: Component<{ size?: number | string }>
+}
+
+/** In the order in which they are offered. */
+export const ATTRIBUTE_TYPES: Readonly<Record<TypeName, AttributeType>> = {
+  text: { label: 'Text', hint: 'Words, as short or long as needed', icon: Type },
+  number: { label: 'Number', hint: 'With up to four decimals', icon: Hash },
+  checkbox: { label: 'Checkbox', hint: 'Yes or no', icon: SquareCheck },
+  currency: { label: 'Currency', hint: 'An amount of money', icon: Banknote },
+  date: { label: 'Date', hint: 'A day', icon: Calendar },
+  timestamp: { label: 'Timestamp', hint: 'A day and a time', icon: Clock },
+  rating: { label: 'Rating', hint: 'One to five stars', icon: Star },
+  select: { label: 'Select', hint: 'One or more of your options', icon: Tag },
+  status: { label: 'Status', hint: 'A step of a process', icon: CircleDot },
+  'record-reference': { label: 'Record', hint: 'Points to other records', icon: Link2 },
+  'actor-reference': { label: 'Member', hint: 'Somebody of the workspace', icon: CircleUserRound },
+  location: { label: 'Location', hint: 'An address', icon: MapPin },
+  domain: { label: 'Domain', hint: 'Of a website', icon: Globe },
+  'email-address': { label: 'E-mail', hint: 'An e-mail address', icon: AtSign },
+  'phone-number': { label: 'Phone', hint: 'A telephone number', icon: Phone },
+  interaction: { label: 'Interaction', hint: 'A meeting or a message', icon: MessagesSquare },
+  'personal-name': { label: 'Name', hint: 'Of a person', icon: IdCard },
+}
+
+const UNKNOWN: AttributeType = { label: 'Unknown type', hint: 'Newer than this console', icon: CircleHelp }
+
+/** Also of a type that this console does not know yet. */
+export const attributeTypeOf = (type: string): AttributeType =>
+  (ATTRIBUTE_TYPES as Readonly<Record<string, AttributeType | undefined>>)[type] ?? UNKNOWN

@@ -1,0 +1,56 @@
+/** Numbers, days and instants in the reader's own way of writing them. */
+
+const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 })
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+const instants = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const currencies = new Map<string, Intl.NumberFormat>()
+const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' })
+
+export const numberText = (number: number): string => numbers.format(number)
+
+/** `2026-11-21`, whatever zone the reader is in. */
+export function dayText(day: string): string {
+  const date = new Date(`${day.slice(0, 10)}T00:00:00Z`)
+  return Number.isNaN(date.getTime()) ? day : days.format(date)
+}
+
+export function instantText(instant: string): string {
+  const date = new Date(instant)
+  return Number.isNaN(date.getTime()) ? instant : instants.format(date)
+}
+
+type Display = 'code' | 'name' | 'narrowSymbol' | 'symbol'
+
+const isDisplay = (display: string | null): display is Display =>
+  display === 'code' || display === 'name' || display === 'narrowSymbol' || display === 'symbol'
+
+/** Whole amounts without their empty decimals. */
+export function moneyText(amount: number, code: string | null, display: string | null = null): string {
+  if (code === null) return numberText(amount)
+  const currencyDisplay = isDisplay(display) ? display : 'symbol'
+  const key = `${code} ${currencyDisplay}`
+  const format = currencies.get(key) ?? moneyFormat(code, currencyDisplay)
+  currencies.set(key, format)
+  return format.format(amount)
+}
+
+function moneyFormat(currency: string, currencyDisplay: Display): Intl.NumberFormat {
+  try {
+    return new Intl.NumberFormat(undefined, {
+      style: 'currency',
+      currency,
+      currencyDisplay,
+      trailingZeroDisplay: 'stripIfInteger',
+    })
+  } catch {
+    return numbers // a code that this browser does not know
+  }
+}
+
+export function countryName(code: string): string {
+  try {
+    return countries.of(code) ?? code
+  } catch {
+    return code
+  }
+}

@@ -1,0 +1,52 @@
+/** Finds records of some objects while somebody writes. */
+
+import { type FoundRecord, searchRecords } from '../api/search'
+
+/** So that not every letter asks the service. */
+const PAUSE_MS = 150
+
+export class RecordSearch {
+  query = $state('')
+  found = $state.raw<readonly FoundRecord[]>([])
+  isSearching = $state(true)
+  failure = $state<string | undefined>()
+  readonly #objects: () => readonly string[]
+
+  constructor(objects: () => readonly string[]) {
+    this.#objects = objects
+  }
+
+  /** For use in an effect. */
+  follow(): () => void {
+    const [query, objects] = [this.query.trim(), this.#objects()]
+    const running = new AbortController()
+    this.isSearching = true
+    const timer = setTimeout(() => void this.#search(query, objects, running.signal), query === '' ? 0 : PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      running.abort()
+    }
+  }
+
+  async #search(query: string, objects: readonly string[], signal: AbortSignal): Promise<void> {
+    if (objects.length === 0) return
+    try {
+      const found = await searchRecords(query, objects, signal)
+      if (signal.aborted) return
+      this.found = found
+      this.failure = undefined
+    } catch (error) {
+      if (signal.aborted) return
+      this.found = []
+      this.failure = error instanceof Error ? error.message : String(error)
+    }
+    this.isSearching = false
+  }
+
+  /** Why there is nothing to choose from. */
+  get word(): string {
+    if (this.failure !== undefined) return `Records could not be searched: ${this.failure}`
+    if (this.isSearching) return 'Searching'
+    return this.query.trim() === '' ? 'There are no records yet.' : `Nothing found for “${this.query}”.`
+  }
+}

@@ -1,0 +1,73 @@
+/** The seventeen types of values, by their names. */
+
+import type { TypeName } from '../../../server/data-model/type-names'
+import type { Attribute, OwnerPath } from '../api/attributes'
+import type { Value } from '../api/holders'
+import type { ValueType } from './define'
+import { actorReference } from './types/actor-reference'
+import { checkbox } from './types/checkbox'
+import { currency } from './types/currency'
+import { date } from './types/date'
+import { domain } from './types/domain'
+import { emailAddress } from './types/email-address'
+import { interaction } from './types/interaction'
+import { location } from './types/location'
+import { number } from './types/number'
+import { personalName } from './types/personal-name'
+import { phoneNumber } from './types/phone-number'
+import { rating } from './types/rating'
+import { recordReference } from './types/record-reference'
+import { select } from './types/select'
+import { status } from './types/status'
+import { text } from './types/text'
+import { timestamp } from './types/timestamp'
+import { unknownType } from './types/unknown'
+
+const TYPES: Readonly<Record<TypeName, ValueType>> = {
+  text,
+  number,
+  checkbox,
+  currency,
+  date,
+  timestamp,
+  rating,
+  status,
+  select,
+  'record-reference': recordReference,
+  'actor-reference': actorReference,
+  location,
+  domain,
+  'email-address': emailAddress,
+  'phone-number': phoneNumber,
+  interaction,
+  'personal-name': personalName,
+}
+
+/** Also of a type that this console does not know yet. */
+export const valueTypeOf = ({ type }: { readonly type: string }): ValueType =>
+  (TYPES as Readonly<Record<string, ValueType | undefined>>)[type] ?? unknownType
+
+/** Whether people write values of this attribute. */
+export const isEditable = (attribute: Attribute): boolean =>
+  attribute.is_writable && !attribute.is_archived && valueTypeOf(attribute).Input !== undefined
+
+/** All values in words, as they are searched and exported. */
+export const textOfValues = (attribute: Attribute, values: readonly Value[]): string => {
+  const { text } = valueTypeOf(attribute)
+  return values.map((value) => text(value, attribute)).join(', ')
+}
+
+export const inputOfValues = (attribute: Attribute, values: readonly Value[]): readonly unknown[] =>
+  values.map(valueTypeOf(attribute).input)
+
+/** What written values will most likely be read as; the service's answer takes their place. */
+export function guessValues(owner: OwnerPath, attribute: Attribute, input: readonly unknown[]): readonly Value[] {
+  const { guess } = valueTypeOf(attribute)
+  return input.map((one) => ({
+    active_from: new Date().toISOString(),
+    active_until: null,
+    created_by_actor: { type: null, id: null },
+    attribute_type: attribute.type,
+    ...guess(one, attribute, owner),
+  }))
+}

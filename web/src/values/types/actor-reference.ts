@@ -1,0 +1,15 @@
+import { actorName } from '../../state/actors.svelte'
+import { itself, type ValueType } from '../define'
+import MemberInput from '../inputs/MemberValue.svelte'
+import Person from '../shown/Person.svelte'
+import { actorIn } from './actors'
+
+export const actorReference: ValueType = {
+  text: (value) => actorName(actorIn(value)),
+  input: ({ referenced_actor_type, referenced_actor_id }) => ({ referenced_actor_type, referenced_actor_id }),
+  guess: (input) => input as Record<string, unknown>, // the input is what is read
+  Shown: Person,
+  Input: MemberInput,
+  fields: [itself('member', ['$eq'])],
+  width: 11,
+}

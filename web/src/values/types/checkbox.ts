@@ -1,0 +1,13 @@
+import { itself, type ValueType } from '../define'
+import CheckboxInput from '../inputs/CheckboxValue.svelte'
+import Tick from '../shown/Tick.svelte'
+
+export const checkbox: ValueType = {
+  text: ({ value }) => (value === true ? 'Yes' : 'No'),
+  input: ({ value }) => value,
+  guess: (input) => ({ value: input }),
+  Shown: Tick,
+  Input: CheckboxInput,
+  fields: [itself('yes-no', ['$eq'])],
+  width: 7,
+}

@@ -1,0 +1,17 @@
+import { itself, ORDERED, type ValueType } from '../define'
+import { moneyText } from '../formats'
+import NumberInput from '../inputs/NumberValue.svelte'
+
+export const currency: ValueType = {
+  text: ({ currency_value, currency_code }, { config }) =>
+    moneyText(
+      Number(currency_value),
+      typeof currency_code === 'string' ? currency_code : null,
+      config.currency.display_type,
+    ),
+  input: ({ currency_value }) => currency_value,
+  guess: (input, { config }) => ({ currency_value: input, currency_code: config.currency.default_currency_code }),
+  Input: NumberInput,
+  fields: [itself('number', ORDERED)],
+  width: 9,
+}

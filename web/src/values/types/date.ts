@@ -1,0 +1,12 @@
+import { asText, itself, ORDERED, type ValueType } from '../define'
+import { dayText } from '../formats'
+import DateInput from '../inputs/DateValue.svelte'
+
+export const date: ValueType = {
+  text: ({ value }) => dayText(asText(value)),
+  input: ({ value }) => value,
+  guess: (input) => ({ value: input }),
+  Input: DateInput,
+  fields: [itself('date', ORDERED)],
+  width: 9,
+}

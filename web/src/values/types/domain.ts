@@ -1,0 +1,16 @@
+import { asText, textField, TEXTUAL, type ValueType } from '../define'
+import LinesInput from '../inputs/LinesValue.svelte'
+import WebAddress from '../shown/WebAddress.svelte'
+
+export const domain: ValueType = {
+  text: (value) => asText(value.domain),
+  input: (value) => value.domain,
+  guess: (input) => ({ domain: input }),
+  Shown: WebAddress,
+  Input: LinesInput,
+  fields: [
+    { name: null, label: 'Domain', operators: TEXTUAL, operand: 'text' },
+    textField('root_domain', 'Root domain'),
+  ],
+  width: 12,
+}

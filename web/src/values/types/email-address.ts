@@ -1,0 +1,17 @@
+import { asText, textField, TEXTUAL, type ValueType } from '../define'
+import LinesInput from '../inputs/LinesValue.svelte'
+import MailAddress from '../shown/MailAddress.svelte'
+
+export const emailAddress: ValueType = {
+  text: ({ email_address }) => asText(email_address),
+  input: ({ original_email_address, email_address }) => original_email_address ?? email_address,
+  guess: (input) => ({ email_address: input, original_email_address: input }),
+  Shown: MailAddress,
+  Input: LinesInput,
+  fields: [
+    { name: null, label: 'Address', operators: TEXTUAL, operand: 'text' },
+    textField('email_domain', 'Domain'),
+    textField('email_local_specifier', 'Before the @'),
+  ],
+  width: 15,
+}

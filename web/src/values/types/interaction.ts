@@ -1,0 +1,21 @@
+import { asText, ORDERED, type ValueType } from '../define'
+import { instantText } from '../formats'
+
+const NAMES: Readonly<Record<string, string>> = {
+  'calendar-event': 'Calendar event',
+  call: 'Call',
+  'chat-thread': 'Chat',
+  email: 'E-mail',
+  'in-person-meeting': 'Meeting in person',
+  meeting: 'Meeting',
+}
+
+/** Only the service writes them. */
+export const interaction: ValueType = {
+  text: ({ interaction_type, interacted_at }) =>
+    `${NAMES[asText(interaction_type)] ?? asText(interaction_type)}, ${instantText(asText(interacted_at))}`,
+  input: ({ interaction_type, interacted_at, owner_actor }) => ({ interaction_type, interacted_at, owner_actor }),
+  guess: (input) => input as Record<string, unknown>, // never written
+  fields: [{ name: 'interacted_at', label: 'Time', operators: ORDERED, operand: 'instant' }],
+  width: 14,
+}

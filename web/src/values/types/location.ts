@@ -1,0 +1,23 @@
+import { EXACT, textField, type ValueType } from '../define'
+import { countryName } from '../formats'
+import PlaceInput from '../inputs/PlaceValue.svelte'
+import { PLACE_MEMBERS } from './places'
+
+export const location: ValueType = {
+  text({ line_1, line_2, locality, region, postcode, country_code }) {
+    const country = typeof country_code === 'string' ? countryName(country_code) : null
+    const parts = [line_1, line_2, locality, region, postcode, country]
+    return parts.filter((part) => typeof part === 'string' && part !== '').join(', ')
+  },
+  input: (value) => Object.fromEntries(PLACE_MEMBERS.map((member) => [member, value[member] ?? null])),
+  guess: (input) => input as Record<string, unknown>, // the input is what is read
+  Input: PlaceInput,
+  fields: [
+    textField('locality', 'City'),
+    textField('region', 'Region'),
+    { name: 'country_code', label: 'Country', operators: EXACT, operand: 'country' },
+    textField('postcode', 'Postcode'),
+    textField('line_1', 'First line'),
+  ],
+  width: 14,
+}

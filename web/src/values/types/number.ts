@@ -1,0 +1,12 @@
+import { itself, ORDERED, type ValueType } from '../define'
+import { numberText } from '../formats'
+import NumberInput from '../inputs/NumberValue.svelte'
+
+export const number: ValueType = {
+  text: ({ value }) => numberText(Number(value)),
+  input: ({ value }) => value,
+  guess: (input) => ({ value: input }),
+  Input: NumberInput,
+  fields: [itself('number', ORDERED)],
+  width: 8,
+}

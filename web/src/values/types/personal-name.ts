@@ -1,0 +1,15 @@
+import { asText, textField, TEXTUAL, type ValueType } from '../define'
+import NameInput from '../inputs/NameValue.svelte'
+
+export const personalName: ValueType = {
+  text: ({ full_name }) => asText(full_name),
+  input: ({ first_name, last_name, full_name }) => ({ first_name, last_name, full_name }),
+  guess: (input) => input as Record<string, unknown>, // the input is what is read
+  Input: NameInput,
+  fields: [
+    { name: null, label: 'Full name', operators: TEXTUAL, operand: 'text' },
+    textField('first_name', 'First name'),
+    textField('last_name', 'Last name'),
+  ],
+  width: 14,
+}

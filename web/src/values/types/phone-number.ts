@@ -1,0 +1,16 @@
+import { asText, EXACT, TEXTUAL, type ValueType } from '../define'
+import LinesInput from '../inputs/LinesValue.svelte'
+import PhoneNumber from '../shown/PhoneNumber.svelte'
+
+export const phoneNumber: ValueType = {
+  text: ({ phone_number }) => asText(phone_number),
+  input: ({ phone_number }) => phone_number,
+  guess: (input) => ({ phone_number: input }),
+  Shown: PhoneNumber,
+  Input: LinesInput,
+  fields: [
+    { name: null, label: 'Number', operators: TEXTUAL, operand: 'text' },
+    { name: 'country_code', label: 'Country', operators: EXACT, operand: 'country' },
+  ],
+  width: 11,
+}

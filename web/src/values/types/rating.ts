@@ -1,0 +1,13 @@
+import { itself, ORDERED, type ValueType } from '../define'
+import RatingInput from '../inputs/RatingValue.svelte'
+import Stars from '../shown/Stars.svelte'
+
+export const rating: ValueType = {
+  text: ({ value }) => `${value} of 5`,
+  input: ({ value }) => value,
+  guess: (input) => ({ value: input }),
+  Shown: Stars,
+  Input: RatingInput,
+  fields: [itself('rating', ORDERED)],
+  width: 8,
+}

@@ -1,0 +1,17 @@
+import { recordName } from '../../state/record-names.svelte'
+import { asText, itself, type ValueType } from '../define'
+import RecordInput from '../inputs/RecordValue.svelte'
+import RecordLink from '../shown/RecordLink.svelte'
+
+export const recordReference: ValueType = {
+  text({ target_object, target_record_id }) {
+    const name = recordName(asText(target_object), asText(target_record_id))
+    return name === undefined ? '…' : (name ?? 'Deleted record')
+  },
+  input: ({ target_object, target_record_id }) => ({ target_object, target_record_id }),
+  guess: (input) => input as Record<string, unknown>, // the input is what is read
+  Shown: RecordLink,
+  Input: RecordInput,
+  fields: [itself('record', ['$eq'])],
+  width: 12,
+}

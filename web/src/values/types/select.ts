@@ -1,0 +1,18 @@
+import { choiceId } from '../../api/attributes'
+import { choicesOf } from '../../state/choices.svelte'
+import { itself, type ValueType } from '../define'
+import ChoiceInput from '../inputs/ChoiceValue.svelte'
+import Chip from '../shown/Chip.svelte'
+import { chosen } from './choices'
+
+export const select: ValueType = {
+  text: ({ option }) => chosen(option).title,
+  input: ({ option }) => chosen(option).id,
+  guess: (input, attribute, owner) => ({
+    option: choicesOf(owner, attribute).data?.find((choice) => choiceId(choice) === input),
+  }),
+  Shown: Chip,
+  Input: ChoiceInput,
+  fields: [itself('choice', ['$eq', '$not_empty'])],
+  width: 11,
+}

@@ -1,0 +1,11 @@
+import { asText, itself, TEXTUAL, type ValueType } from '../define'
+import TextInput from '../inputs/TextValue.svelte'
+
+export const text: ValueType = {
+  text: ({ value }) => asText(value),
+  input: ({ value }) => value,
+  guess: (input) => ({ value: input }),
+  Input: TextInput,
+  fields: [itself('text', TEXTUAL)],
+  width: 15,
+}

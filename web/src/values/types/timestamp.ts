@@ -1,0 +1,14 @@
+import { asText, itself, ORDERED, type ValueType } from '../define'
+import { instantText } from '../formats'
+import InstantInput from '../inputs/InstantValue.svelte'
+import Instant from '../shown/Instant.svelte'
+
+export const timestamp: ValueType = {
+  text: ({ value }) => instantText(asText(value)),
+  input: ({ value }) => value,
+  guess: (input) => ({ value: input }),
+  Shown: Instant,
+  Input: InstantInput,
+  fields: [itself('instant', ORDERED)],
+  width: 9,
+}

@@ -1,0 +1,22 @@
+/** How the console is built, and served while it is being developed. */
+
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'vite'
+
+const service = process.env.RELATA_URL ?? 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [svelte()],
+  build: {
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    // Everything is a file of our own: the content security policy allows nothing inline.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
+  server: {
+    proxy: Object.fromEntries(['/v2', '/console', '/oauth', '/docs', '/openapi.json'].map((path) => [path, service])),
+  },
+})
