@@ -169,7 +169,7 @@ describe('other addresses', () => {
 
   test('404 for paths and methods that lead nowhere', async () => {
     for (const [method, path] of [
-      ['GET', '/'],
+      ['GET', '/v3'],
       ['GET', '/v2'],
       ['DELETE', '/v2/objects'],
       ['POST', '/healthz'],

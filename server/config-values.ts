@@ -23,7 +23,7 @@ export const emailAddress: Read<string> = (raw) => matching(/^[^\s@]+@[^\s@]+$/,
 
 /** Not shown in the message, unlike everything else. */
 export const password: Read<string> = (raw) => {
-  if (raw.length < 10) throw new Error('must have at least 10 characters.')
+  if (raw.length < 8) throw new Error('must have at least 8 characters.')
   return raw
 }
 

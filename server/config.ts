@@ -209,7 +209,7 @@ export const SETTINGS = {
   adminPassword: optional({
     name: 'RELATA_ADMIN_PASSWORD',
     otherwise: 'made up and printed',
-    means: 'The password of that account, at least 10 characters.',
+    means: 'The password of that account, at least 8 characters.',
     read: password,
   }),
 }

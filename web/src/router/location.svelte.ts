@@ -9,9 +9,11 @@ class Location {
     document.addEventListener('click', (event) => this.#follow(event))
   }
 
+  // What follows reads the browser's own state: who goes somewhere in an effect must not follow where one is by that.
+
   /** To an address of the console; `replace` leaves no way back to the present one. */
   goTo(address: string, { replace = false } = {}): void {
-    const leavesPath = new URL(address, window.location.href).pathname !== this.path
+    const leavesPath = new URL(address, window.location.href).pathname !== window.location.pathname
     history[replace ? 'replaceState' : 'pushState'](null, '', address)
     this.#read()
     if (leavesPath) document.querySelector('main')?.scrollTo(0, 0)
@@ -19,13 +21,14 @@ class Location {
 
   /** Changes parts of the search and leaves the others; null takes one away. */
   setSearch(changes: Readonly<Record<string, string | null>>, { replace = true } = {}): void {
-    const search = new URLSearchParams(this.search)
+    const search = new URLSearchParams(window.location.search)
     for (const [name, value] of Object.entries(changes)) {
       if (value === null) search.delete(name)
       else search.set(name, value)
     }
     const text = search.toString()
-    this.goTo(text === '' ? this.path : `${this.path}?${text}`, { replace })
+    const { pathname } = window.location
+    this.goTo(text === '' ? pathname : `${pathname}?${text}`, { replace })
   }
 
   #read(): void {
