@@ -26,7 +26,7 @@ export function describeRoute(spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<
     summary: spec.summary,
     description: describe(spec, scopes),
     tags: [spec.tag],
-    parameters: queryParameters(spec.query),
+    parameters: [...queryParameters(spec.query), ...(writes(scopes) ? [IDEMPOTENCY_KEY] : [])],
     ...(spec.body === undefined
       ? {}
       : { requestBody: { required: spec.bodyOptional !== true, content: json(spec.body) } }),
@@ -37,6 +37,18 @@ export function describeRoute(spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<
     security: scopes === undefined ? [] : [{ bearer: [] }, { basic: [] }],
     ...(scopes === undefined ? {} : { 'x-required-scopes': scopes }),
   }
+}
+
+/** What writes takes a scope that allows it. */
+const writes = (scopes: readonly Scope[] | undefined): boolean =>
+  scopes?.some((scope) => scope.endsWith(':read-write')) ?? false
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Any text of your own, new for each request: sent again within 24 hours, it is not done twice.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
 /** Where the path decides, the document shows what every path needs. */

@@ -70,19 +70,21 @@ export class Rows {
 
   /** Reads what is about to be seen. */
   need(first: number, end: number): void {
+    if (this.error !== undefined) return
     const [from, to] = [this.#pageOf(first), this.#pageOf(Math.max(first, end - 1))]
     for (let at = from; at <= to; at += 1) {
       const page = this.#pages[at]
       if (page && !page.holders) void this.#readAgain(page)
     }
     const isNear = end >= this.count - AHEAD
-    if (isNear && this.#next !== null && this.error === undefined) void this.#readNext(this.#next)
+    if (isNear && this.#next !== null) void this.#readNext(this.#next)
     this.#giveUp(from, to)
   }
 
-  async retry(): Promise<void> {
+  /** What is needed is asked for again by whoever shows it. */
+  retry(): void {
     this.error = undefined
-    await this.#readNext(this.hasBegun ? this.#next : null)
+    if (!this.hasBegun) void this.begin()
   }
 
   /** Shows one as it is now. */
