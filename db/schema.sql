@@ -324,6 +324,12 @@ create table relata.invitations (
 );
 create unique index invitations_email_address on relata.invitations using btree (workspace_id, lower(email_address));
 
+create table relata.kept_since (
+  table_name text not null,
+  since timestamptz not null,
+  primary key (table_name)
+);
+
 create table relata.list_members (
   workspace_id uuid not null,
   list_id uuid not null,

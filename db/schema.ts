@@ -22,6 +22,7 @@ export interface DB {
   'relata.idempotent_answers': IdempotentAnswersTable
   'relata.indexes': IndexesTable
   'relata.invitations': InvitationsTable
+  'relata.kept_since': KeptSinceTable
   'relata.list_members': ListMembersTable
   'relata.lists': ListsTable
   'relata.migrations': MigrationsTable
@@ -296,6 +297,11 @@ export interface InvitationsTable {
   invited_by_workspace_member_id: string
   created_at: string
   expires_at: string
+}
+
+export interface KeptSinceTable {
+  table_name: string
+  since: string
 }
 
 export interface ListMembersTable {

@@ -24,6 +24,7 @@ import { webRoutes } from './http/web'
 import type { Platform } from './platform'
 import { attributeRoutes } from './resources/attributes/routes'
 import { entryRoutes } from './resources/entries/routes'
+import { eventRoutes } from './resources/events/routes'
 import { listRoutes } from './resources/lists/routes'
 import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
@@ -59,6 +60,7 @@ export function createApp(platform: Platform) {
     .use(entryRoutes(door))
     .use(viewRoutes(door))
     .use(workspaceMemberRoutes(door))
+    .use(eventRoutes(door))
     .use(webhookRoutes(door))
     .use(deliveryRoutes(door))
     .use(testEndpointRoutes(door, platform))

@@ -374,6 +374,15 @@ export const mergeRecordNotFound = (id: string) =>
 export const unknownPathOption = (kind: 'select option' | 'status option', idOrTitle: string) =>
   invalid(400, 'value_not_found', `Cannot find ${kind} with title or ID ${quoted(idOrTitle)}.`)
 
+// --- 410
+
+export const expiredCursor = () =>
+  invalid(
+    410,
+    'cursor_expired',
+    'Events after this cursor have expired. Read from the beginning of what is kept, without a cursor, or from `now`.',
+  )
+
 // --- 409, 412, 413, 414, 415
 
 export const idempotencyConflict = () =>

@@ -27,6 +27,7 @@ export default defineConfig({
   reporter: [['dot'], ...(RELATA_BROWSER_REPORT ? [['json', { outputFile: RELATA_BROWSER_REPORT }] as const] : [])],
   use: {
     viewport: { width: 1280, height: 800 },
+    screenshot: 'only-on-failure',
     launchOptions: { args: FLAGS, ...(RELATA_CHROMIUM ? { executablePath: RELATA_CHROMIUM } : {}) },
   },
   projects: [

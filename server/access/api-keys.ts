@@ -2,9 +2,8 @@
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import type { Scope } from '../scopes'
-import { timestampFromMicros } from '../time'
 import { audit, type Doer } from './audit'
-import { insertToken, type NewToken, TOKENS_CHANNEL } from './tokens'
+import { endToken, insertToken, type NewToken, TOKENS_CHANNEL } from './tokens'
 import type { Micros } from '../time'
 
 export interface KeyRow {
@@ -71,15 +70,12 @@ export async function updateKey(
   })
 }
 
-/** Ends a key everywhere at once. False when the workspace has no such key, or it was revoked before. */
+/** Ends a key everywhere at once, and its webhooks. False when the workspace has no such key, or it was revoked before. */
 export async function revokeKey(db: Database, { workspaceId, id }: KeyName, doer: Doer, now: Micros): Promise<boolean> {
   return db.sql.begin(async (tx) => {
     const key = await lockKey(tx, workspaceId, id)
     if (key === undefined) return false
-    await tx`
-      update relata.tokens set revoked_at = ${timestampFromMicros(now)}
-      where workspace_id = ${workspaceId} and id = ${id}
-      returning pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
+    await endToken(tx, workspaceId, id, now)
     await auditKey(tx, 'revoked', { workspaceId, id, name: key.name }, doer, now)
     return true
   })

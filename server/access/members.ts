@@ -1,6 +1,7 @@
 /** The people of a workspace. They are never deleted, so that what they did stays theirs. Spec 2.5. */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
+import { appendEvents, type Origin } from '../events/append'
 import { timestampFromMicros, type Micros } from '../time'
 import { createActor } from './actors'
 import type { AccessLevel } from './memberships'
@@ -32,7 +33,7 @@ export async function createMember(
   return { id }
 }
 
-/** The same within a transaction; gives the id. */
+/** The same within a transaction; gives the id. Who has an account joins by it, which is told. Spec: webhooks 5. */
 export async function insertMember(
   tx: Transaction,
   workspaceId: string,
@@ -40,13 +41,14 @@ export async function insertMember(
   now: Micros,
 ): Promise<string> {
   const id = Bun.randomUUIDv7()
-  await createActor(tx, workspaceId, 'workspace-member', id)
+  const actor = await createActor(tx, workspaceId, 'workspace-member', id)
   await tx`
     insert into relata.workspace_members
       (workspace_id, id, account_id, first_name, last_name, email_address, access_level, created_at)
     values
       (${workspaceId}, ${id}, ${member.account_id}, ${member.first_name}, ${member.last_name},
        ${member.email_address}, ${member.access_level}, ${timestampFromMicros(now)})`
+  if (member.account_id !== null) await tellJoined(tx, { workspaceId, actor, at: now }, id)
   return id
 }
 
@@ -99,11 +101,23 @@ export async function isOnlyAdmin(tx: Transaction, workspaceId: string, member: 
   return others.length === 0
 }
 
-/** Gives somebody who was only named an account, and what they may do. */
-export async function linkMember(tx: Transaction, workspaceId: string, id: string, member: NewMember): Promise<void> {
+/** Gives somebody who was only named an account, and what they may do: they join. */
+export async function linkMember(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+  member: NewMember,
+  now: Micros,
+): Promise<void> {
   await tx`
     update relata.workspace_members
     set account_id = ${member.account_id}, first_name = ${member.first_name}, last_name = ${member.last_name},
       access_level = ${member.access_level}
     where workspace_id = ${workspaceId} and id = ${id}`
+  const [actor] = await tx<[{ number: number }?]>`
+    select number from relata.actors where workspace_id = ${workspaceId} and type = 'workspace-member' and id = ${id}`
+  if (actor) await tellJoined(tx, { workspaceId, actor: actor.number, at: now }, id)
 }
+
+const tellJoined = (tx: Transaction, origin: Origin, id: string): Promise<void> =>
+  appendEvents(tx, origin, [{ event_type: 'workspace-member.created', id: { workspace_member_id: id } }])

@@ -4,6 +4,7 @@
  */
 
 import type { Database, Transaction } from '../../db/connect'
+import { dropWebhooksOf } from '../delivery/drop-webhooks'
 import type { Scope } from '../scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../time'
 import { createActor } from './actors'
@@ -55,13 +56,20 @@ export async function insertToken(tx: Transaction, input: NewToken): Promise<{ i
   return { id, token }
 }
 
-/** Ends a token everywhere at once. False when the workspace has no such token, or it was revoked before. */
+/** Ends a token everywhere at once, and the webhooks that were its own. False when the workspace has no such token, or it was revoked before. */
 export async function revokeToken(db: Database, workspaceId: string, id: string, now: Micros): Promise<boolean> {
-  const revoked = await db.sql`
+  return db.sql.begin((tx) => endToken(tx, workspaceId, id, now)) as Promise<boolean> // the driver widens what it gives
+}
+
+/** The same within a transaction. */
+export async function endToken(tx: Transaction, workspaceId: string, id: string, now: Micros): Promise<boolean> {
+  const [revoked] = await tx<[{ client_id: string }?]>`
     update relata.tokens set revoked_at = ${timestampFromMicros(now)}
     where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
-    returning pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
-  return revoked.length > 0
+    returning client_id, pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
+  if (revoked === undefined) return false
+  await dropWebhooksOf(tx, workspaceId, revoked.client_id)
+  return true
 }
 
 /** The only look-up that does not begin with a workspace: it is how the workspace becomes known. */

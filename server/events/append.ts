@@ -1,6 +1,7 @@
 /** Events are written with the change they tell of, or not at all. Spec: webhooks 5. */
 
 import type { Sql, Transaction } from '../../db/connect'
+import type { Call } from '../call'
 import { timestampFromMicros, type Micros } from '../time'
 import type { NewEvent } from './kinds'
 
@@ -11,6 +12,13 @@ export interface Origin {
   readonly actor: number
   readonly at: Micros
 }
+
+/** What a call writes, at an instant: by default now. */
+export const originOf = ({ model, actor, now }: Call, at: Micros = now()): Origin => ({
+  workspaceId: model.workspace.id,
+  actor,
+  at,
+})
 
 /** Leaves events in the outbox, in their order. Call it after the rows they tell of are locked or written. */
 export async function appendEvents(db: Sql | Transaction, origin: Origin, events: readonly NewEvent[]): Promise<void> {

@@ -37,9 +37,12 @@ async function keepTable(db: Database, now: Micros, { table, days }: Expiring): 
       )
     }
     const oldest = partitionOf(table, dayOf(now - days * DAY_MICROS))
-    for (const name of names) {
-      if (!name.endsWith('_default') && name < oldest) await tx.unsafe(`drop table relata.${name}`)
-    }
+    const over = [...names].filter((name) => !name.endsWith('_default') && name < oldest)
+    if (over.length === 0) return
+    for (const name of over) await tx.unsafe(`drop table relata.${name}`)
+    await tx`
+      insert into relata.kept_since (table_name, since) values (${table}, ${dayOf(now - days * DAY_MICROS)})
+      on conflict (table_name) do update set since = excluded.since`
   })
 }
 

@@ -24,8 +24,9 @@ export type OnPublish = (tx: Transaction, events: readonly Published[]) => Promi
 /** Payload: the workspaces, comma-separated, or nothing where they are too many to name. */
 export const EVENTS_CHANNEL = 'relata_events'
 
-/** How many writes are taken at once. */
+/** How many writes are taken at once; fewer when they tell much, as imports do. */
 const BATCH = 500
+const BATCH_BYTES = 500_000
 /** PostgreSQL's limit for a payload is 8,000 bytes, at 37 for each workspace. */
 const MOST_NAMED = 200
 const LOCK = 0x72_65_6c_65 // any number that nothing else locks
@@ -57,7 +58,11 @@ async function takeWrites(tx: Transaction): Promise<Write[]> {
   return tx<Write[]>`
     with taken as (
       delete from relata.outbox
-      where id = any(array(select id from relata.outbox order by id limit ${BATCH}))
+      where id = any(array(
+        select id from (
+          select id, sum(size) over (order by id) - size as before
+          from (select id, pg_column_size(events) as size from relata.outbox order by id limit ${BATCH}) oldest
+        ) sized where before < ${BATCH_BYTES}))
       returning id, workspace_id, occurred_at, actor, events
     )
     select t.workspace_id, t.occurred_at, t.actor, t.events,

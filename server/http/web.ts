@@ -18,6 +18,8 @@ const PATHS = [
   '/objects/*',
   '/lists',
   '/lists/*',
+  '/webhooks',
+  '/webhooks/*',
   '/settings',
   '/settings/*',
   // What `web_url` of a record says.

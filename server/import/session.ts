@@ -31,8 +31,11 @@ export async function openSession(
 }
 
 /** The same assignments in the words of another version of the data model. Throws `ImportProblem`. */
-export const inModel = (model: DataModel, assignments: readonly Assignment[]): Assignment[] =>
-  assignments.map(({ attribute, values }) => ({ attribute: attributeIn(model, attribute), values }))
+export function inModel(model: DataModel, assignments: readonly Assignment[]): readonly Assignment[] {
+  const isCurrent = assignments.every(({ attribute }) => attributeIn(model, attribute) === attribute)
+  if (isCurrent) return assignments
+  return assignments.map(({ attribute, values }) => ({ attribute: attributeIn(model, attribute), values }))
+}
 
 export function attributeIn(model: DataModel, attribute: Attribute): Attribute {
   const current = model.attributesById.get(attribute.id)

@@ -12,6 +12,7 @@ import { findMatches, type Matching, severalMatch } from './match-rows'
 import { isStored } from './planned-model'
 import { attributeIn } from './session'
 import {
+  createRecord,
   createRecords,
   differs,
   isAlone,
@@ -94,14 +95,15 @@ async function writeNew(writing: Writing, rows: readonly ConvertedRow[]): Promis
     return reason === undefined
   })
   if (isDryRun) return [...written, ...complete.map(asCreated)]
-  const together = complete.filter((row) => !isAlone(model, row))
-  const alone = complete.filter((row) => isAlone(model, row))
+  const together: ConvertedRow[] = []
+  const alone: ConvertedRow[] = []
+  for (const row of complete) (isAlone(model, row) ? alone : together).push(row)
   if (together.length > 0) {
     try {
       await createRecords(session, objectId, together)
-      written.push(...together.map(asCreated))
+      for (const row of together) written.push(asCreated(row))
     } catch (error) {
-      if (refusalOf(error) === undefined) throw error
+      if (refusalOf(error) === undefined && !(error instanceof Reserved)) throw error
       alone.unshift(...together)
     }
   }
@@ -126,7 +128,7 @@ async function writeOne(writing: Writing, row: ConvertedRow): Promise<WrittenRow
     if (written) return written
   }
   try {
-    await createRecords(writing.session, writing.objectId, [row])
+    await createRecord(writing.session, writing.objectId, row)
     return asCreated(row)
   } catch (error) {
     return skippedFor(error, row)

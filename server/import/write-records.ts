@@ -7,13 +7,13 @@ import { ApiError } from '../errors'
 import { applyValues, type Mode } from '../values/apply'
 import { attempt } from '../values/attempt'
 import { isChanged } from '../values/change'
-import { createHolder, createMany, type NewContents } from '../values/create-holder'
+import { createHolder, type NewContents } from '../values/create-holder'
+import { createMany } from '../values/create-many'
 import { withDefaults } from '../values/defaults'
 import { recordLookup } from '../values/lookup'
 import type { Assignment } from '../values/parse'
 import { touchesOthers } from '../values/relationships'
 import { writeHolder } from '../values/update-holder'
-import { Outdated } from '../values/write-holder'
 import type { ConvertedRow } from './convert-row'
 import type { HeldRecord } from './find-records'
 import { inModel, type Session } from './session'
@@ -21,23 +21,26 @@ import { inModel, type Session } from './session'
 /** How multiselects take the values of rows; the matching attribute never loses any. */
 export type ModeOf = (attribute: Attribute) => Mode
 
-/** Creates all of them or none. Throws `ApiError` when they cannot all be created. */
+/** Creates all of them or none. Throws `ApiError` when they cannot all be created, and `Reserved` when not together. */
 export const createRecords = (session: Session, objectId: string, rows: readonly ConvertedRow[]): Promise<void> =>
   attempt(session.call(), async (call) => {
     const object = getObject(call.model, objectId)
-    const contents = await readContents(call, object, rows)
-    const isSimple = ({ assignments }: { assignments: readonly Assignment[] }) =>
-      !assignments.some(({ attribute }) => touchesOthers(call.model, attribute))
     const stamp = { now: call.now(), actor: call.actor }
-    const [first] = contents
-    if (contents.length === 1 && first && !isSimple(first)) return void (await createHolder(call, object, first))
-    const created = await createMany(call.db.sql, call.model, object, contents, stamp)
-    if (created.length < contents.length) throw new Outdated()
+    return createMany(call.db.sql, call.model, object, await readContents(call, object, rows), stamp)
+  })
+
+/** Creates one that may change other records, too. Throws `ApiError` when it cannot be created. */
+export const createRecord = (session: Session, objectId: string, row: ConvertedRow): Promise<void> =>
+  attempt(session.call(), async (call) => {
+    const object = getObject(call.model, objectId)
+    for (const contents of await readContents(call, object, [row])) await createHolder(call, object, contents)
   })
 
 /** Whether a row has to be created by itself, since it changes other records. */
-export const isAlone = (model: DataModel, { assignments }: ConvertedRow): boolean =>
-  assignments.some(({ attribute }) => touchesOthers(model, attribute))
+export const isAlone = (model: DataModel, { assignments }: ConvertedRow): boolean => {
+  for (const { attribute } of assignments) if (touchesOthers(model, attribute)) return true
+  return false
+}
 
 /** With the object's defaults for what the rows do not name; most objects have none. */
 async function readContents(

@@ -5,6 +5,7 @@
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { TOKENS_CHANNEL } from '../access/tokens'
+import { dropWebhooksOf } from '../delivery/drop-webhooks'
 import type { Scope } from '../scopes'
 import { timestampFromMicros, type Micros } from '../time'
 
@@ -59,7 +60,9 @@ export async function grantedScopes(
   return new Map([...byWorkspace].map(([id, granted]) => [id, new Set(granted.flatMap(({ scopes }) => scopes))]))
 }
 
-/** Ends a grant and all its tokens, everywhere at once. The app it was of; undefined when it had ended or never was. */
+/**
+ * Ends a grant and all its tokens, everywhere at once, and with the app's last grant here its webhooks. The app it was of; undefined when it had ended or never was.
+ */
 export async function endGrant(
   tx: Transaction,
   workspaceId: string,
@@ -76,6 +79,7 @@ export async function endGrant(
     update relata.tokens set revoked_at = ${at}
     where workspace_id = ${workspaceId} and grant_id = ${id} and revoked_at is null
     returning pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
+  await dropWebhooksOf(tx, workspaceId, ended.app_id)
   await tx`delete from relata.refresh_tokens where workspace_id = ${workspaceId} and grant_id = ${id}`
   return { appId: ended.app_id }
 }

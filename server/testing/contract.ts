@@ -39,6 +39,13 @@ export function checkAnswer(method: string, path: string, status: number, body: 
   if (!hasBody(body)) throw broken(`${method} ${path} ${status} breaks the contract of ${operation.id}`, hasBody, body)
 }
 
+const isEvent = lazily('/components/schemas/webhook-event')
+
+/** Throws when an event is not as receivers were promised. */
+export function checkEvent(event: unknown): void {
+  if (!isEvent(event)) throw broken('An event breaks the contract', isEvent, event)
+}
+
 function checkEnvelope(method: string, path: string, status: number, body: unknown): void {
   if (!isEnvelope(body)) throw broken(`${method} ${path} ${status} has no error envelope`, isEnvelope, body)
   const { status_code: statusCode } = body as { status_code: unknown } // the envelope has it, else it was refused above

@@ -10,7 +10,16 @@ const TIMEOUT_MS = 30_000
 export async function runTests(env: Record<string, string | undefined>, reportFile: string): Promise<Outcome> {
   const reporter = ['--reporter=junit', `--reporter-outfile=${reportFile}`]
   const exitCode = await runBun(
-    ['test', './server', './e2e/api', '--parallel=2', '--only-failures', `--timeout=${TIMEOUT_MS}`, ...reporter],
+    [
+      'test',
+      './server',
+      './web/src',
+      './e2e/api',
+      '--parallel=2',
+      '--only-failures',
+      `--timeout=${TIMEOUT_MS}`,
+      ...reporter,
+    ],
     env,
   )
   return countResults(existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : '', exitCode)

@@ -1,17 +1,18 @@
 /**
- * The whole test run, behind `bun run test`: static checks, then all tests on a PostgreSQL of its own. Ends with one line,
- * `N passed, N failed`; a static check counts as one test.
+ * The whole test run, behind `bun run test`: static checks, then all tests and the journeys through the console on a
+ * PostgreSQL of its own. Ends with one line, `N passed, N failed`; a static check counts as one test.
  */
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded, type EmbeddedDatabase } from '../../db/embedded'
+import { runBrowser } from './run-browser'
 import { runBun, type Outcome } from './run-bun'
 import { runTests } from './run-tests'
 
 /** Each is `bun` with these words. */
-const STATIC_CHECKS = [['fmt', '--check'], ['run', 'oxlint'], ['check']]
+const STATIC_CHECKS = [['fmt', '--check'], ['run', 'oxlint'], ['check'], ['run', 'web:check']]
 
 const folder = mkdtempSync(join(tmpdir(), 'relata-test-'))
 chmodSync(folder, 0o755) // root has PostgreSQL run by another user, who must get in
@@ -41,7 +42,10 @@ async function testOnDatabase(): Promise<Outcome> {
   const database = await openDatabase().catch((error: Error) => console.error(error.message))
   if (!database) return { passed: 0, failed: 1 }
   try {
-    return await runTests({ ...process.env, TEST_ADMIN_URL: database.url }, join(folder, 'junit.xml'))
+    const env = { ...process.env, TEST_ADMIN_URL: database.url }
+    const tests = await runTests(env, join(folder, 'junit.xml'))
+    const journeys = await runBrowser(env, join(folder, 'journeys.json'))
+    return { passed: tests.passed + journeys.passed, failed: tests.failed + journeys.failed }
   } finally {
     await database.stop()
   }

@@ -5,6 +5,8 @@ import { createMember } from '../access/members'
 import { createToken } from '../access/tokens'
 import { createApp, type App } from '../app'
 import { createModelCache } from '../data-model/cache'
+import type { EventBody } from '../events/kinds'
+import { publishBatch } from '../events/publish'
 import { createIndexWatch } from '../indexes/watch'
 import type { Letter, Mail } from '../mail/mail'
 import type { Platform, Settings } from '../platform'
@@ -35,6 +37,8 @@ export interface TestService extends TestWorkspace {
   keyWith(scopes: readonly Scope[]): Promise<string>
   /** What was written to people, the oldest first. */
   readonly letters: readonly Letter[]
+  /** Publishes what waits, and gives everything that was published since the last time it was asked, in its order. */
+  events(): Promise<EventBody[]>
   /** Stops the clock at an instant; without one it runs again. */
   setNow(micros?: Micros): void
   close(): Promise<void>
@@ -89,11 +93,23 @@ export async function testService(
     setNow: (micros) => {
       stoppedAt = micros
     },
+    events: listener(db, now),
     async close() {
       await platform.indexes.close()
       await models.close()
       await drop()
     },
+  }
+}
+
+function listener(db: Database, now: Clock): TestService['events'] {
+  let last = '0'
+  return async () => {
+    while ((await publishBatch(db, now, async () => {})) > 0);
+    const rows = await db.sql<{ position: string; body: string }[]>`
+      select position, body from relata.events where position > ${last} order by position`
+    last = rows.at(-1)?.position ?? last
+    return rows.map(({ body }) => JSON.parse(body) as EventBody) // as it was published
   }
 }
 

@@ -2,7 +2,8 @@
 
 import type { Sql, Transaction } from '../../db/connect'
 import type { Call } from '../call'
-import type { Owner } from '../data-model/model'
+import { findAttribute } from '../data-model/find'
+import type { Attribute, Owner } from '../data-model/model'
 import type { Round } from './attempt'
 import { requireAll, withDefaults } from './defaults'
 import { recordLookup } from './lookup'
@@ -20,6 +21,10 @@ export function readAssignments(
 ): Promise<Assignment[]> {
   return resolveAssignments(model, parseValues(model, owner, values, context), recordLookup(within, model, trusting))
 }
+
+/** The attributes a body names, whatever else is wrong with it. */
+export const attributesNamed = (owner: Owner, values: Readonly<Record<string, unknown>>): Attribute[] =>
+  Object.keys(values).flatMap((key) => findAttribute(owner, key) ?? [])
 
 /** What a new holder is to hold: what is given, and defaults for the rest. Throws 400 for what is required and missing. */
 export async function completeAssignments(

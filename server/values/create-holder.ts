@@ -4,6 +4,8 @@ import type { Sql, Transaction } from '../../db/connect'
 import type { Stored } from '../attribute-types/define'
 import type { Call } from '../call'
 import type { Attribute, DataModel, Owner } from '../data-model/model'
+import type { NewEvent } from '../events/kinds'
+import { appendEvents, originOf } from '../events/append'
 import { timestampFromMicros } from '../time'
 import { distinctValues, type Stamp } from './apply'
 import { orKeysTaken } from './attempt'
@@ -16,6 +18,7 @@ import type { Assignment } from './parse'
 import { findRow } from './read'
 import { releaseTargets, touchesOthers, writeDerived } from './relationships'
 import { type Insert, insertHolders, type NewHolder } from './insert-statement'
+import { ofOthers, onlyOnce, tellCreated } from './tell'
 import { type UniqueKey, uniqueKeys } from './unique'
 import type { Creation, Provenance } from './versions'
 import { KeysTaken, Outdated, targetsOf } from './write-holder'
@@ -56,12 +59,15 @@ export async function createHolder(call: Call, owner: Owner, contents: NewConten
   }
   return inSteps(call, async (tx) => {
     const stamp = newStamp()
-    const writing = { tx, model, stamp }
+    const writing = { tx, model, stamp, told: [] }
+    const own: NewEvent[] = []
     await releaseTargets(writing, id, assignments)
-    await insertOne(tx, model, owner, contents, stamp)
+    await insertOne(tx, model, owner, contents, stamp, own)
     for (const assignment of assignments) {
       if (assignment.attribute.stored_in === 'partner') await writeDerived(writing, id, assignment, 'overwrite')
     }
+    const told = onlyOnce([...own, ...ofOthers(writing.told, [id])])
+    await appendEvents(tx, originOf(call, stamp.now), told)
     const row = await findRow(tx, model, owner, id)
     if (!row) throw new Outdated()
     return row
@@ -74,14 +80,22 @@ async function insertOne(
   owner: Owner,
   contents: NewContents,
   stamp: Stamp,
+  gather?: NewEvent[],
 ): Promise<Row> {
-  const [row] = await createMany(db, model, owner, [contents], stamp, 'row')
+  const [row] = await createMany(db, model, owner, [contents], stamp, { answer: 'row', gather })
   if (!row) throw new Outdated()
   return row
 }
 
+export interface Creating {
+  readonly answer?: Insert['answer']
+  /** Takes what is to be told, for whoever tells it together with more; else the statement tells it. */
+  readonly gather?: NewEvent[]
+}
+
 /**
- * Inserts holders in one statement and answers a row for each, or their ids alone; none when the data model or a target is not as expected. Derived sides of relationships are passed over.
+ * Inserts holders in one statement and answers a row for each, or their ids alone; none when the data model or a target is
+ * not as expected. Derived sides of relationships are passed over.
  */
 export function createMany(
   db: Sql | Transaction,
@@ -89,7 +103,7 @@ export function createMany(
   owner: Owner,
   all: readonly NewContents[],
   stamp: Stamp,
-  answer: Insert['answer'] = 'id',
+  { answer = 'id', gather }: Creating = {},
 ): Promise<Row[]> {
   const created = { at: stamp.now, actor: stamp.actor }
   const holders = all.map(({ id, assignments, parent }): NewHolderContents => {
@@ -101,7 +115,12 @@ export function createMany(
     ...targetsOf(model, assignments),
     ...(parent ? [parentTarget(parent)] : []),
   ])
-  return insertContents(db, model, owner, holders, { targets: mergeTargets(targets), answer })
+  const events = holders.flatMap(({ id, parent, contents }) =>
+    tellCreated(model, owner, { id, parentRecordId: parent?.recordId }, contents),
+  )
+  gather?.push(...events)
+  const told = gather ? undefined : { origin: { at: stamp.now, actor: stamp.actor }, events }
+  return insertContents(db, model, owner, holders, { targets: mergeTargets(targets), answer, told })
 }
 
 /** Inserts holders in one statement. Throws `KeysTaken`. */
@@ -110,7 +129,7 @@ export async function insertContents(
   model: DataModel,
   owner: Owner,
   holders: readonly NewHolderContents[],
-  { targets, answer }: Pick<Insert, 'targets' | 'answer'>,
+  { targets, answer, told }: Pick<Insert, 'targets' | 'answer' | 'told'>,
 ): Promise<Row[]> {
   const prepared = holders.map(prepareInsert)
   const keys = prepared.flatMap((each) => each.keys)
@@ -121,6 +140,7 @@ export async function insertContents(
       keys,
       targets,
       answer,
+      told,
     })
   } catch (error) {
     throw orKeysTaken(error, () => new KeysTaken(keys, holders[0]?.id ?? ''))

@@ -4,6 +4,8 @@ import type { Transaction } from '../../db/connect'
 import { ownerOf, partnerOf } from '../data-model/find'
 import type { Call } from '../call'
 import type { Attribute, DataModel, ListOwner, ObjectOwner, Owner } from '../data-model/model'
+import { appendEvents, originOf } from '../events/append'
+import type { NewEvent } from '../events/kinds'
 import { holderChange } from './change'
 import type { HeldHolder } from './read'
 import { lockHolders } from './read'
@@ -11,14 +13,15 @@ import { attributesReferringTo, removeReferences } from './references'
 import { insertHistory } from './history'
 import { listsOf, parentClaim } from './parent'
 import { inSteps } from './in-steps'
+import { ofOthers, onlyOnce, tellChanged, tellEntryDeleted } from './tell'
 import { uniqueKeys } from './unique'
 import { isRelationship, Outdated } from './write-holder'
 
 const SYSTEM = 0
 
 /**
- * Deletes a record, its unique keys, history and entries, and ends the values that refer to it. `check` may refuse,
- * knowing the record. False when there is no such record. Throws `Outdated` for `attempt`.
+ * Deletes a record, its unique keys, history and entries, and ends the values that refer to it. Told are the record, its
+ * entries, and the other sides of its relationships. `check` may refuse, knowing the record. False when there is no such record. Throws `Outdated` for `attempt`.
  */
 export async function deleteRecordHolder(
   call: Call,
@@ -32,11 +35,15 @@ export async function deleteRecordHolder(
     if (!holder) return false
     check(holder)
     const stamp = { now: call.now(), actor: SYSTEM }
-    await deleteEntriesOf(tx, model, object, id)
-    await removeReferences(tx, model, object, id, stamp)
+    const entries = await deleteEntriesOf(tx, model, object, id)
+    const writing = { tx, model, stamp, told: tellUnrelated(model, object, holder) }
+    await removeReferences(writing, object, id)
     await forgetHolders(tx, model, object, [holder])
     await endRelationships(tx, model, object, holder, stamp.now)
     await forgetMirrors(tx, model, object, id)
+    const deleted: NewEvent = { event_type: 'record.deleted', id: { object_id: object.id, record_id: id } }
+    const told = [deleted, ...entries, ...onlyOnce(ofOthers(writing.told, [id]))]
+    await appendEvents(tx, originOf(call, stamp.now), told)
     return true
   })
 }
@@ -67,18 +74,31 @@ export async function deleteEntryHolder(
     if (!holder) return false
     check(holder)
     await forgetHolders(tx, model, list, [holder])
+    await appendEvents(tx, originOf(call), [tellEntryDeleted(list, holder)])
     return true
   }) as Promise<boolean> // the driver widens what its callback gives
 }
 
-/** Deletes all entries that stand for a record; nobody makes new ones while the record is locked for deletion. */
-async function deleteEntriesOf(tx: Transaction, model: DataModel, object: ObjectOwner, id: string): Promise<void> {
+/**
+ * Deletes all entries that stand for a record and gives what is to be told of it; nobody makes new ones while the record
+ * is locked for deletion.
+ */
+async function deleteEntriesOf(
+  tx: Transaction,
+  model: DataModel,
+  object: ObjectOwner,
+  id: string,
+): Promise<NewEvent[]> {
+  const told: NewEvent[] = []
   for (const list of listsOf(model, object)) {
     const rows = await tx.unsafe<{ id: string }[]>(`select id from ${list.table} where parent_record_id = $1`, [id])
     if (rows.length === 0) continue
     const ids = rows.map((row) => row.id)
-    await forgetHolders(tx, model, list, await lockForDeletion(tx, model, list, ids))
+    const entries = await lockForDeletion(tx, model, list, ids)
+    await forgetHolders(tx, model, list, entries)
+    told.push(...entries.map((entry) => tellEntryDeleted(list, entry)))
   }
+  return told
 }
 
 /**
@@ -134,14 +154,20 @@ async function endRelationships(
   holder: HeldHolder,
   now: number,
 ): Promise<void> {
-  const changes = relationshipAttributes(model, owner).map((attribute) => ({
+  const change = holderChange(holder, relationshipsEnded(model, owner, holder), now)
+  if (change) await insertHistory(tx, model, change.ended)
+}
+
+const relationshipsEnded = (model: DataModel, owner: Owner, holder: HeldHolder) =>
+  relationshipAttributes(model, owner).map((attribute) => ({
     attribute,
     before: holder.versionsOf(attribute),
     after: [],
   }))
-  const change = holderChange(holder, changes, now)
-  if (change) await insertHistory(tx, model, change.ended)
-}
+
+/** What is told when a holder refers to nothing any more. */
+const tellUnrelated = (model: DataModel, owner: Owner, holder: HeldHolder): NewEvent[] =>
+  tellChanged(model, owner, holder, relationshipsEnded(model, owner, holder))
 
 /** Removes what was kept of references of or to a record that is gone, where the other one is gone as well. */
 export async function forgetMirrors(tx: Transaction, model: DataModel, object: ObjectOwner, id: string): Promise<void> {

@@ -17,6 +17,7 @@ import {
   typedColumns,
   type TypedColumns,
 } from './statement'
+import { isTold, type Told, toldSteps, toldTexts } from './told-step'
 import type { UniqueKey } from './unique'
 import type { Provenance } from './versions'
 
@@ -50,23 +51,26 @@ export interface Insert {
   readonly targets: readonly Targets[]
   /** What is answered of each: its row for its renderer, or its id alone. */
   readonly answer: 'row' | 'id'
+  readonly told?: Told
 }
 
 /** Inserts holders with their unique keys; answers their rows, none when model or targets are not as expected. */
 export function insertHolders(db: Sql | Transaction, model: DataModel, owner: Owner, insert: Insert): Promise<Row[]> {
-  const { attributes, holders, keys, targets, answer } = insert
+  const { attributes, holders, keys, targets, answer, told } = insert
   const [one] = holders.length === 1 ? holders : []
-  const shape = `insert ${one ? 'one' : 'many'} ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${answer}`
+  const shape = `insert ${one ? 'one' : 'many'} ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${isTold(told)} ${answer}`
   const statement = statementFor(owner, shape, (at) => insertText(at, model, owner, insert))
   return runStatement(db, statement, {
     ...guardTexts(model, targets),
     ...Object.fromEntries(KEY.map(([name]) => [`key_${name}`, textOf(keys.map((key) => key[name]))])),
     ...(one ? columnTexts(one) : { holders: JSON.stringify(holders) }),
+    ...toldTexts(told),
   })
 }
 
 /** Of one holder each column is a parameter, the cheapest for PostgreSQL; those of many come as one JSON text. */
-function insertText(at: At, model: DataModel, owner: Owner, { attributes, holders, keys, targets, answer }: Insert) {
+function insertText(at: At, model: DataModel, owner: Owner, insert: Insert) {
+  const { attributes, holders, keys, targets, answer, told } = insert
   const columns = [...OF_NEW, ...(owner.kind === 'list' ? PARENT_COLUMNS : []), ...typedColumns(attributes)]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const one = holders.length === 1
@@ -82,6 +86,7 @@ function insertText(at: At, model: DataModel, owner: Owner, { attributes, holder
     steps.push(`taken as (insert into ${model.schema}.uniques (attribute, key, holder_id)
       select k.* from go, unnest(${lists}) as k)`)
   }
+  steps.push(...toldSteps(at, told, 'go'))
   return `with ${steps.join(', ')}
     insert into ${owner.table} as h (${names}, updated_at, updated_by)
     select ${values}, ${createdAt}, ${createdBy} from ${input}

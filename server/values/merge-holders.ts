@@ -8,6 +8,8 @@ import { attributeType } from '../attribute-types/registry'
 import type { Call } from '../call'
 import { ownerOf } from '../data-model/find'
 import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
+import { appendEvents, originOf } from '../events/append'
+import type { NewEvent } from '../events/kinds'
 import { mergeRecordNotFound } from '../errors'
 import { timestampFromMicros } from '../time'
 import type { Stamp } from './apply'
@@ -18,8 +20,9 @@ import { clearHistory } from './history'
 import { type HeldHolder, lockHolders } from './read'
 import { listsOf, parentClaim } from './parent'
 import { attributesReferringTo } from './references'
-import { holdersReferringTo, isOneToOne, updateEach } from './relationships'
+import { holdersReferringTo, isOneToOne, updateEach, type Writing } from './relationships'
 import { inSteps } from './in-steps'
+import { ofOthers, onlyOnce, tellPartners } from './tell'
 import { updateHolder } from './update-statement'
 import { provenanceEntries, storedIn, type Version } from './versions'
 import { Outdated } from './write-holder'
@@ -32,7 +35,8 @@ interface Merge {
 }
 
 /**
- * Merges in one transaction and answers the new record's id. Throws 404 `value_not_found` for a record that does not
+ * Merges in one transaction and answers the new record's id. Told are the merge, once for each original, and the records
+ * that neither has a relationship with any more. Throws 404 `value_not_found` for a record that does not
  * exist, `Outdated` for `attempt`.
  */
 export async function mergeHolders(
@@ -51,16 +55,40 @@ export async function mergeHolders(
     }) as [HeldHolder, HeldHolder] // one for each of the two ids
     const merge = { primary, secondary, newId: Bun.randomUUIDv7() }
     const stamp = { now: call.now(), actor: call.actor }
+    const moving = { tx, model, stamp, told: tellLost(model, object, merge) }
     const lost = await lostSelfReferences(tx, model, object, merge)
     await moveHistory(tx, model, object, merge)
     await forgetHolders(tx, model, object, [primary, secondary])
     await insertMerged(tx, model, object, merge, lost)
-    await moveEntries({ tx, model, stamp }, object, merge)
-    await moveReferences({ tx, model, stamp }, object, merge)
+    await moveEntries(moving, object, merge)
+    await moveReferences(moving, object, merge)
     for (const { id } of [primary, secondary]) await forgetMirrors(tx, model, object, id)
     await rememberMerge(tx, model, merge, stamp)
+    const others = onlyOnce(ofOthers(moving.told, [primaryId, secondaryId, merge.newId]))
+    await appendEvents(tx, originOf(call, stamp.now), [...tellMerged(object, merge), ...others])
     return merge.newId
   })
+}
+
+const tellMerged = (object: ObjectOwner, { primary, secondary, newId }: Merge): NewEvent[] =>
+  [primary, secondary].map((original) => ({
+    event_type: 'record.merged',
+    id: { object_id: object.id, record_id: newId },
+    duplicate_object_id: object.id,
+    duplicate_record_id: original.id,
+  }))
+
+/** The records that an original refers to and the new record does not: its value lost against the primary's. */
+function tellLost(model: DataModel, object: ObjectOwner, merge: Merge): NewEvent[] {
+  const told: NewEvent[] = []
+  const targetsOf = (versions: readonly Version[]) =>
+    new Set(versions.map(({ stored }) => String(stored.target_record_id)))
+  for (const attribute of columnAttributes(object)) {
+    if (attribute.relationship_attribute_id === null) continue
+    const had = [merge.primary, merge.secondary].flatMap((original) => original.versionsOf(attribute))
+    tellPartners(told, model, attribute, targetsOf(had).difference(targetsOf(joined(attribute, merge))))
+  }
+  return told
 }
 
 const columnAttributes = (object: ObjectOwner): Attribute[] =>
@@ -145,14 +173,8 @@ function redirect(attribute: Attribute, versions: readonly Version[], { primary,
   return [...next.values()]
 }
 
-interface Moving {
-  readonly tx: Transaction
-  readonly model: DataModel
-  readonly stamp: Stamp
-}
-
 /** Two entries of one list stay two: each has values of its own. */
-async function moveEntries({ tx, model, stamp }: Moving, object: ObjectOwner, merge: Merge): Promise<void> {
+async function moveEntries({ tx, model, stamp }: Writing, object: ObjectOwner, merge: Merge): Promise<void> {
   for (const list of listsOf(model, object)) {
     // Nobody asks for the entry of a record that is gone.
     const { attribute } = parentClaim(list, merge.newId)
@@ -166,7 +188,7 @@ async function moveEntries({ tx, model, stamp }: Moving, object: ObjectOwner, me
   }
 }
 
-async function moveReferences(moving: Moving, object: ObjectOwner, merge: Merge): Promise<void> {
+async function moveReferences(moving: Writing, object: ObjectOwner, merge: Merge): Promise<void> {
   const { tx, model } = moving
   for (const attribute of attributesReferringTo(model, object)) {
     const redirected = isOneToOne(model, attribute) ? await keepOneReference(moving, attribute, merge) : bothIds(merge)
@@ -184,14 +206,14 @@ async function moveReferences(moving: Moving, object: ObjectOwner, merge: Merge)
  * A one-to-one that both originals had: the holder that refers to the secondary loses it. Answers whose past the new
  * record takes over, as an array for SQL; two would overlap.
  */
-async function keepOneReference(moving: Moving, attribute: Attribute, { primary, secondary }: Merge): Promise<string> {
+async function keepOneReference(moving: Writing, attribute: Attribute, { primary, secondary }: Merge): Promise<string> {
   const ofPrimary = await holdersReferringTo(moving.tx, moving.model, attribute, primary.id)
   const ofSecondary = await holdersReferringTo(moving.tx, moving.model, attribute, secondary.id)
   if (ofPrimary.length > 0) await updateEach(moving, attribute, ofSecondary, () => [])
   return ofPrimary.length === 0 && ofSecondary.length > 0 ? `{${secondary.id}}` : `{${primary.id}}`
 }
 
-async function moveSingles({ tx, model, stamp }: Moving, attribute: Attribute, merge: Merge): Promise<void> {
+async function moveSingles({ tx, model, stamp }: Writing, attribute: Attribute, merge: Merge): Promise<void> {
   const column = `a_${attribute.number}_target_record_id`
   await tx.unsafe(
     `update ${ownerOf(model, attribute).table} set ${column} = $1, version = version + 1, updated_at = $3, updated_by = $4
@@ -201,7 +223,7 @@ async function moveSingles({ tx, model, stamp }: Moving, attribute: Attribute, m
 }
 
 /** Lists of references change in place: nothing ended, so nothing goes to history. */
-async function moveInLists({ tx, model, stamp }: Moving, attribute: Attribute, merge: Merge): Promise<void> {
+async function moveInLists({ tx, model, stamp }: Writing, attribute: Attribute, merge: Merge): Promise<void> {
   const owner = ownerOf(model, attribute)
   const ids = new Set<string>()
   for (const original of [merge.primary, merge.secondary]) {

@@ -16,6 +16,7 @@ import {
 } from './layout'
 import { type Micros, microsFromPostgres } from '../time'
 import { rendererOf } from './render'
+import { numbersOf } from './statement'
 import type { UniqueKey } from './unique'
 import type { Creation, Provenance, Version } from './versions'
 
@@ -28,22 +29,29 @@ export interface HeldHolder {
   readonly provenance: Provenance | null
   /** The id of the record an entry stands for. */
   readonly parentRecordId?: string
-  /** The active values of an attribute stored in columns. */
+  /** The active values of an attribute stored in columns, which must be among those that were read. */
   versionsOf(attribute: Attribute): Version[]
 }
 
-const layouts = new WeakMap<Owner, Layout>()
+const layouts = new WeakMap<Owner, Map<string, Layout>>()
 
-/** All attributes stored in columns, archived ones included: what a write may have to touch. */
-function writeLayout(model: DataModel, owner: Owner): Layout {
-  const known = layouts.get(owner)
-  if (known) return known
+/** More selections than writes usually make of an owner's attributes. */
+const MOST_LAYOUTS = 200
+
+/** Attributes stored in columns; without a selection all, archived ones included: what a write may have to touch. */
+function writeLayout(model: DataModel, owner: Owner, selected: readonly Attribute[] = owner.attributes): Layout {
+  let known = layouts.get(owner)
+  if (!known) layouts.set(owner, (known = new Map()))
+  const key = selected === owner.attributes ? 'all' : numbersOf(selected)
+  const made = known.get(key)
+  if (made) return made
+  if (known.size >= MOST_LAYOUTS) known.clear()
   const layout = compileLayout(
     model,
     owner,
-    owner.attributes.filter(({ stored_in }) => stored_in === 'columns'),
+    selected.filter(({ stored_in }) => stored_in === 'columns'),
   )
-  layouts.set(owner, layout)
+  known.set(key, layout)
   return layout
 }
 
@@ -59,17 +67,17 @@ export async function findRow(
   return rows[0] as Row | undefined // rows as arrays
 }
 
-/** One holder for a write that checks its version when it writes; no lock. */
+/** One holder for a write that checks its version when it writes, with the values of all or of selected attributes; no lock. */
 export async function findHolder(
   db: Sql | Transaction,
   model: DataModel,
   owner: Owner,
   id: string,
+  selected?: readonly Attribute[],
 ): Promise<HeldHolder | undefined> {
-  const layout = writeLayout(model, owner)
-  const rows = await db
-    .unsafe(`select ${layout.select} from ${owner.table} h where h.id = $1`, [id], { prepare: true })
-    .values()
+  const layout = writeLayout(model, owner, selected)
+  const query = `select ${layout.select} from ${owner.table} h where h.id = $1`
+  const rows = await db.unsafe(query, [id], preparedIfRoom(query)).values()
   const row = rows[0] as Row | undefined // rows as arrays
   return row && heldHolder(owner, layout, row)
 }
@@ -87,16 +95,18 @@ export async function findEntriesFor(
   return rows.map((row) => heldHolder(list, layout, row))
 }
 
-/** The holders that have any of the given unique keys; each once, no lock. */
+/** The holders that have any of the given unique keys, with the values of selected attributes; each once, no lock. */
 export async function findHoldersByKeys(
   db: Sql | Transaction,
   model: DataModel,
   owner: Owner,
   keys: readonly UniqueKey[],
+  selected: readonly Attribute[],
 ): Promise<HeldHolder[]> {
-  const layout = writeLayout(model, owner)
+  const layout = writeLayout(model, owner, selected)
   const taken = keys.map((_, index) => `(u.attribute = $${2 * index + 1} and u.key = $${2 * index + 2})`).join(' or ')
-  const query = `select distinct on (h.id) ${layout.select} from ${model.schema}.uniques u
+  const each = keys.length > 1 ? 'distinct on (h.id)' : '' // one key has one holder
+  const query = `select ${each} ${layout.select} from ${model.schema}.uniques u
     join ${owner.table} h on h.id = u.holder_id where ${taken}`
   const parameters = keys.flatMap(({ attribute, key }) => [attribute, key])
   const rows = (await db.unsafe(query, parameters, preparedIfRoom(query)).values()) as unknown as Row[] // rows as arrays
@@ -126,7 +136,10 @@ function heldHolder(owner: Owner, layout: Layout, row: Row): HeldHolder {
     created,
     provenance,
     parentRecordId: owner.kind === 'list' ? parentOf(row).recordId : undefined,
-    versionsOf: (attribute) =>
-      layout.attributes.find((each) => each.attribute === attribute)?.read(row, created, provenance) ?? [],
+    versionsOf(attribute) {
+      const read = layout.attributes.find((each) => each.attribute === attribute)
+      if (!read && attribute.stored_in === 'columns') throw new Error(`Attribute ${attribute.id} was not read.`)
+      return read?.read(row, created, provenance) ?? []
+    },
   }
 }

@@ -1,11 +1,11 @@
 /** References to a record from anywhere: what deleting and merging records has to follow. Spec: values 8.13. */
 
-import type { Transaction } from '../../db/connect'
 import { ownerOf } from '../data-model/find'
 import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
 import { timestampFromMicros } from '../time'
-import type { Stamp } from './apply'
-import { holdersReferringTo, updateEach } from './relationships'
+import { holdersReferringTo, updateEach, type Writing } from './relationships'
+import { tellUpdated } from './tell'
+import { isRelationship } from './write-holder'
 
 /** The attributes, of all owners and archived or not, whose columns may hold a reference to records of `object`. */
 export function attributesReferringTo(model: DataModel, object: ObjectOwner): Attribute[] {
@@ -17,57 +17,44 @@ export function attributesReferringTo(model: DataModel, object: ObjectOwner): At
 }
 
 /** Ends every value that refers to the record, as the system. */
-export async function removeReferences(
-  tx: Transaction,
-  model: DataModel,
-  object: ObjectOwner,
-  id: string,
-  stamp: Stamp,
-): Promise<void> {
+export async function removeReferences(writing: Writing, object: ObjectOwner, id: string): Promise<void> {
+  const { model, told } = writing
   for (const attribute of attributesReferringTo(model, object)) {
-    if (attribute.is_multiselect) await removeFromLists(tx, model, attribute, id, stamp)
-    else await clearSingles(tx, model, attribute, id, stamp)
+    // Told are relationships alone. Spec: webhooks 5.
+    const removing = { ...writing, told: isRelationship(model, attribute) ? told : undefined }
+    if (attribute.is_multiselect) await removeFromLists(removing, attribute, id)
+    else await clearSingles(removing, attribute, id)
   }
 }
 
-async function removeFromLists(
-  tx: Transaction,
-  model: DataModel,
-  attribute: Attribute,
-  id: string,
-  stamp: Stamp,
-): Promise<void> {
-  const holders = await holdersReferringTo(tx, model, attribute, id)
-  await updateEach({ tx, model, stamp }, attribute, holders, (versions) =>
+async function removeFromLists(writing: Writing, attribute: Attribute, id: string): Promise<void> {
+  const holders = await holdersReferringTo(writing.tx, writing.model, attribute, id)
+  await updateEach(writing, attribute, holders, (versions) =>
     versions.filter((version) => version.stored.target_record_id !== id),
   )
 }
 
 /** One statement however many holders there are; it reads provenance as `versions.ts` writes it. */
-async function clearSingles(
-  tx: Transaction,
-  model: DataModel,
-  attribute: Attribute,
-  id: string,
-  stamp: Stamp,
-): Promise<void> {
+async function clearSingles({ tx, model, stamp, told }: Writing, attribute: Attribute, id: string): Promise<void> {
   const { number } = attribute
+  const owner = ownerOf(model, attribute)
   const [object, record] = [`a_${number}_target_object`, `a_${number}_target_record_id`]
   const since = `coalesce(timestamptz 'epoch' + (entry->>0)::bigint * interval '1 microsecond', created_at)`
   const value = `jsonb_build_object('target_object', ${object}, 'target_record_id', ${record})`
-  await tx.unsafe(
+  const cleared = await tx.unsafe<{ id: string }[]>(
     `with gone as (
        select id, created_at, created_by, ${object}, ${record}, provenance->'${number}'->0 as entry
-       from ${ownerOf(model, attribute).table} where ${record} = $1 for no key update
+       from ${owner.table} where ${record} = $1 for no key update
      ), ended as (
        insert into ${model.schema}.history (holder_id, attribute, active_from, active_until, actor, mirrored, value)
        select id, ${number}, ${since}, greatest($2::timestamptz, ${since} + interval '1 microsecond'),
          coalesce((entry->>1)::int, created_by), coalesce(entry->>2 = '1', false), ${value} from gone
      )
-     update ${ownerOf(model, attribute).table} h
+     update ${owner.table} h
      set ${object} = null, ${record} = null, provenance = nullif(h.provenance - '${number}', '{}'::jsonb),
        version = version + 1, updated_at = $2, updated_by = $3
-     from gone where h.id = gone.id`,
+     from gone where h.id = gone.id returning h.id`,
     [id, timestampFromMicros(stamp.now), stamp.actor],
   )
+  told?.push(...cleared.map((holder) => tellUpdated(owner, holder, attribute, stamp.actor)))
 }

@@ -7,18 +7,24 @@
 import type { Transaction } from '../../db/connect'
 import { ownerOf, partnerOf } from '../data-model/find'
 import type { Attribute, DataModel, Owner } from '../data-model/model'
+import type { NewEvent } from '../events/kinds'
 import { applyValues, type Mode, type Stamp } from './apply'
 import { storedPartner } from './layout'
 import type { Assignment } from './parse'
-import { type HeldHolder, lockHolders } from './read'
+import { lockHolders } from './read'
+import { tellChanged } from './tell'
 import type { Version } from './versions'
-import { type AttributeUpdate, changeHolder, Outdated } from './write-holder'
+import { changeHolder, Outdated } from './write-holder'
+
+const SYSTEM = 0
 
 /** A transaction that writes, and for whom. */
 export interface Writing {
   readonly tx: Transaction
   readonly model: DataModel
   readonly stamp: Stamp
+  /** Gathers what the steps tell; absent where nobody is told. */
+  readonly told?: NewEvent[]
 }
 
 /** Whether writing this attribute may change other holders, so that the write needs a transaction of several steps. */
@@ -99,7 +105,7 @@ export async function holdersReferringTo(
 
 /** Changes one attribute of several holders. Throws `Outdated` when one of them does not exist any more. */
 export async function updateEach(
-  { tx, model, stamp }: Writing,
+  { tx, model, stamp, told }: Writing,
   attribute: Attribute,
   ids: readonly string[],
   change: (versions: readonly Version[], id: string) => readonly Version[],
@@ -112,16 +118,11 @@ export async function updateEach(
   if (isLate || holders.length < ids.length) throw new Outdated()
   for (const holder of holders) {
     const before = holder.versionsOf(attribute)
-    await changeHolder(tx, model, owner, holder, updateOf(holder, attribute, before, change), stamp)
+    const changes = [{ attribute, before, after: change(before, holder.id) }]
+    await changeHolder(tx, model, owner, holder, { changes, targets: [] }, stamp)
+    told?.push(...tellChanged(model, owner, holder, changes, SYSTEM))
   }
 }
-
-const updateOf = (
-  holder: HeldHolder,
-  attribute: Attribute,
-  before: readonly Version[],
-  change: (versions: readonly Version[], id: string) => readonly Version[],
-): AttributeUpdate => ({ changes: [{ attribute, before, after: change(before, holder.id) }], targets: [] })
 
 /** Serialises writers of one side of a relationship without getting in the way of those that merely refer to it. */
 async function lockRow(tx: Transaction, owner: Owner, id: string): Promise<void> {

@@ -21,7 +21,7 @@ export type At = (name: string) => string
 /** What parameters hold, as PostgreSQL reads it. */
 export type ParameterTexts = Readonly<Record<string, string | null>>
 
-/** More shapes than one owner is ever written in. */
+/** More shapes than an owner is usually written in; a text takes some kilobytes. */
 const MOST_SHAPES = 200
 
 const known = new WeakMap<Owner, Map<string, Statement>>()
@@ -30,8 +30,10 @@ const known = new WeakMap<Owner, Map<string, Statement>>()
 export function statementFor(owner: Owner, shape: string, write: (at: At) => string): Statement {
   let statements = known.get(owner)
   if (!statements) known.set(owner, (statements = new Map()))
-  const statement = statements.get(shape) ?? compileStatement(write)
+  const made = statements.get(shape)
+  if (made) return made
   if (statements.size >= MOST_SHAPES) statements.clear()
+  const statement = compileStatement(write)
   statements.set(shape, statement)
   return statement
 }
@@ -67,8 +69,9 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Sent as text and read by PostgreSQL, so that the driver changes nothing about it. */
-export const typed = (at: At, name: string, type: string): string => `${at(name)}::text::${type}`
+/** A parameter of a type. All are given as text, of which the driver would take every one but `true` for false. */
+export const typed = (at: At, name: string, type: string): string =>
+  type === 'boolean' ? `${at(name)}::text::boolean` : `${at(name)}::${type}`
 
 /** Columns with their SQL types. */
 export type TypedColumns = readonly (readonly [name: string, type: ValueColumn['sqlType'] | 'jsonb'])[]

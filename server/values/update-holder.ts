@@ -2,8 +2,8 @@
 
 import type { Sql, Transaction } from '../../db/connect'
 import type { Call } from '../call'
-import type { Owner } from '../data-model/model'
-import type { Micros } from '../time'
+import type { Attribute, Owner } from '../data-model/model'
+import { appendEvents, originOf } from '../events/append'
 import { applyValues, type Mode } from './apply'
 import { orKeysTaken } from './attempt'
 import type { AttributeChange } from './change'
@@ -11,9 +11,10 @@ import { requireTouched } from './defaults'
 import type { Row } from './layout'
 import type { Assignment } from './parse'
 import { findHolder, findRow, type HeldHolder, lockHolders } from './read'
-import { holdersReferringTo, releaseTargets, touchesOthers, writeDerived } from './relationships'
+import { holdersReferringTo, releaseTargets, touchesOthers, writeDerived, type Writing } from './relationships'
 import { inSteps } from './in-steps'
 import { storedPartner } from './layout'
+import { onlyOnce, ownFirst, tellChanged } from './tell'
 import { changeHolder, claimedKeys, KeysTaken, targetsOf } from './write-holder'
 
 export interface Update {
@@ -31,6 +32,8 @@ export interface HolderWriting {
   readonly locking: boolean
   /** The holder, when it was read already. */
   readonly found?: HeldHolder
+  /** Those it may write, when that is known before it reads: no others are read. */
+  readonly attributes?: readonly Attribute[]
 }
 
 /**
@@ -39,12 +42,12 @@ export interface HolderWriting {
  * Throws `Outdated` and `KeysTaken` for `attempt`.
  */
 export async function writeHolder(
-  { call, owner, id, locking, found }: HolderWriting,
+  { call, owner, id, locking, found, attributes }: HolderWriting,
   decide: (db: Sql | Transaction, holder: HeldHolder) => Promise<Update>,
 ): Promise<Row | undefined> {
   if (locking) return inTransaction(call, owner, id, decide)
   const { sql } = call.db
-  const holder = found ?? (await findHolder(sql, call.model, owner, id))
+  const holder = found ?? (await findHolder(sql, call.model, owner, id, attributes))
   if (!holder) return undefined
   const update = await decide(sql, holder)
   if (update.assignments.some(({ attribute }) => touchesOthers(call.model, attribute)))
@@ -62,27 +65,31 @@ const inTransaction = (
     const [holder] = await lockHolders(tx, call.model, owner, [id])
     if (!holder) return undefined
     const update = await decide(tx, holder)
-    const writing = { tx, model: call.model, stamp: { now: call.now(), actor: call.actor } }
+    const stamp = { now: call.now(), actor: call.actor }
+    const writing = { tx, model: call.model, stamp, told: [] }
     await requireDerived(tx, call, holder, update)
     await releaseTargets(writing, id, update.assignments)
-    await applyUpdate(tx, call, owner, holder, update, writing.stamp.now)
+    await applyUpdate(tx, call, owner, holder, update, writing)
     for (const assignment of update.assignments) {
       if (assignment.attribute.stored_in === 'partner')
         await writeDerived(writing, id, assignment, update.modeOf(assignment))
     }
+    const told = onlyOnce(ownFirst(writing.told, id, update.assignments))
+    await appendEvents(tx, originOf(call, stamp.now), told)
     return findRow(tx, call.model, owner, id)
   })
 
-/** Writes what is stored in the holder's own columns. */
+/** Writes what is stored in the holder's own columns. Within steps, `writing` gathers what all of them tell. */
 async function applyUpdate(
   db: Sql | Transaction,
   call: Call,
   owner: Owner,
   holder: HeldHolder,
   { assignments, modeOf }: Update,
-  now: Micros = call.now(),
+  writing?: Writing,
 ): Promise<Row | undefined> {
   const { model, actor } = call
+  const now = writing?.stamp.now ?? call.now()
   const own = assignments.filter(({ attribute }) => attribute.stored_in === 'columns')
   const changes = own.map((assignment): AttributeChange => {
     const before = holder.versionsOf(assignment.attribute)
@@ -92,15 +99,12 @@ async function applyUpdate(
   requireTouched(own, ({ attribute }) =>
     changes.some((change) => change.attribute === attribute && change.after.length > 0),
   )
+  const events = tellChanged(model, owner, holder, changes)
+  writing?.told?.push(...events)
+  const told = writing ? undefined : { origin: { at: now, actor }, events }
   try {
-    const row = await changeHolder(
-      db,
-      model,
-      owner,
-      holder,
-      { changes, targets: targetsOf(model, own) },
-      { now, actor },
-    )
+    const changed = { changes, targets: targetsOf(model, own), told }
+    const row = await changeHolder(db, model, owner, holder, changed, { now, actor })
     return row ?? (await findRow(db, model, owner, holder.id))
   } catch (error) {
     throw orKeysTaken(error, () => new KeysTaken(claimedKeys(changes), holder.id))

@@ -21,6 +21,7 @@ import {
   typedColumns,
   type TypedColumns,
 } from './statement'
+import { isTold, type Told, toldSteps, toldTexts } from './told-step'
 import type { UniqueKey } from './unique'
 
 export interface HolderUpdate {
@@ -29,6 +30,7 @@ export interface HolderUpdate {
   readonly change: HolderChange
   readonly updated: { readonly at: string; readonly by: number }
   readonly targets: readonly Targets[]
+  readonly told?: Told
 }
 
 /** Changes one holder that still has the given version; answers its row, none when something is not as expected. */
@@ -38,9 +40,9 @@ export function updateHolder(
   owner: Owner,
   update: HolderUpdate,
 ): Promise<Row[]> {
-  const { id, version, updated, targets } = update
+  const { id, version, updated, targets, told } = update
   const { attributes, columns, provenance, ended, freed, taken } = update.change
-  const steps = [ended, freed, taken].map((step) => step.length > 0)
+  const steps = [...[ended, freed, taken].map((step) => step.length > 0), isTold(told)]
   const shape = `update ${numbersOf(attributes)} ${tablesOf(targets)} ${steps.join(' ')}`
   const statement = statementFor(owner, shape, (at) => updateText(at, model, owner, update))
   return runStatement(db, statement, {
@@ -54,11 +56,12 @@ export function updateHolder(
     ...endedTexts(ended),
     ...keyTexts('freed', freed),
     ...keyTexts('taken', taken),
+    ...toldTexts(told),
   })
 }
 
 /** The row is written first: what follows from it follows only when it was. */
-function updateText(at: At, model: DataModel, owner: Owner, { change, targets }: HolderUpdate): string {
+function updateText(at: At, model: DataModel, owner: Owner, { change, targets, told }: HolderUpdate): string {
   const columns: TypedColumns = [
     ...typedColumns(change.attributes),
     ['provenance', 'jsonb'],
@@ -82,6 +85,7 @@ function updateText(at: At, model: DataModel, owner: Owner, { change, targets }:
     steps.push(`taken as (insert into ${model.schema}.uniques (attribute, key, holder_id)
       select k.attribute, k.key, ${id} from written, ${keysOf(at, 'taken')} as k(attribute, key))`)
   }
+  steps.push(...toldSteps(at, told, 'written'))
   return `with ${steps.join(', ')} select * from written`
 }
 

@@ -10,6 +10,7 @@ import { type AttributeChange, holderChange } from './change'
 import type { Targets } from './guards'
 import type { Row } from './layout'
 import type { HeldHolder } from './read'
+import type { Told } from './told-step'
 import { updateHolder } from './update-statement'
 import { type UniqueKey, uniqueKeys } from './unique'
 
@@ -29,6 +30,7 @@ export class KeysTaken extends Error {
 export interface AttributeUpdate {
   readonly changes: readonly AttributeChange[]
   readonly targets: readonly Targets[]
+  readonly told?: Told
 }
 
 /** Applies changes to a held holder. Answers its new row, or undefined when there was nothing to change. */
@@ -37,7 +39,7 @@ export async function changeHolder(
   model: DataModel,
   owner: Owner,
   holder: HeldHolder,
-  { changes, targets }: AttributeUpdate,
+  { changes, targets, told }: AttributeUpdate,
   { now, actor }: Stamp,
 ): Promise<Row | undefined> {
   const change = holderChange(holder, changes, now)
@@ -48,6 +50,7 @@ export async function changeHolder(
     change,
     updated: { at: timestampFromMicros(now), by: actor },
     targets,
+    told,
   })
   if (!row) throw new Outdated()
   return row

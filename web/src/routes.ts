@@ -12,6 +12,14 @@ export const ROUTES: readonly Route[] = [
   bare('/authorize', () => import('./screens/authorize/Authorize.svelte')),
 
   inShell('/objects', () => import('./screens/objects/Home.svelte')),
+  inShell('/objects/:slug', () => import('./screens/records/Records.svelte')),
+  inShell('/objects/:slug/:record', () => import('./screens/records/record/RecordPage.svelte')),
+  inShell('/lists/:slug', () => import('./screens/lists/List.svelte')),
+
+  inShell('/webhooks', () => import('./screens/webhooks/list/Webhooks.svelte')),
+  inShell('/webhooks/test-endpoints', () => import('./screens/webhooks/test-endpoints/TestEndpoints.svelte')),
+  inShell('/webhooks/test-endpoints/:id', () => import('./screens/webhooks/test-endpoints/TestEndpointPage.svelte')),
+  inShell('/webhooks/:id', () => import('./screens/webhooks/webhook/WebhookPage.svelte')),
 
   inShell('/settings', () => import('./screens/settings/account/Account.svelte')),
   inShell('/settings/account', () => import('./screens/settings/account/Account.svelte')),

@@ -65,7 +65,7 @@ test('options and statuses are made, renamed, archived and restored', async ({ p
   const statuses = page.getByRole('list', { name: 'Statuses' })
   await statuses.getByRole('button', { name: 'Edit Won' }).click()
   await page.getByLabel('Celebrate it').check()
-  await page.getByLabel('Target time', { exact: true }).fill('3')
+  await page.getByRole('spinbutton', { name: 'Target time' }).fill('3')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await expect(statuses.getByText('Within 3 days')).toBeVisible()
   const { data } = (await v2('GET', '/objects/deals/attributes/phase/statuses')).body

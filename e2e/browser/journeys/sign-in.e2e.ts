@@ -1,4 +1,4 @@
-import { ADMIN, consoleOf, expect, signIn, test, testSignedOut } from '../support/journey'
+import { ADMIN, consoleOf, expect, serviceUrl, signIn, SIGNED_OUT, test, testSignedOut } from '../support/journey'
 
 testSignedOut('a wrong password is refused, the right one leads to where one wanted to go', async ({ page }) => {
   await page.goto('/settings/keys?x=1')
@@ -23,13 +23,15 @@ testSignedOut(
   async ({ page, browser }) => {
     await page.goto('/sign-in')
     await signIn(page, ADMIN.email, ADMIN.password)
+    await expect(page).toHaveURL(/\/objects/)
     await page.goto('/settings/members')
     await expect(page.getByRole('list', { name: 'Members' })).toBeVisible()
 
-    const elsewhere = await browser.newContext({ baseURL: new URL(page.url()).origin })
+    const elsewhere = await browser.newContext({ baseURL: serviceUrl(), storageState: SIGNED_OUT })
     const other = await elsewhere.newPage()
     await other.goto('/sign-in')
     await signIn(other, ADMIN.email, ADMIN.password)
+    await expect(other).toHaveURL(/\/objects/)
     await other.goto('/settings/account')
     const sessions = other.getByRole('list', { name: 'Sessions' })
     await expect(sessions.getByText('This one')).toBeVisible()

@@ -51,8 +51,11 @@ export const test = base.extend<{ problems: string[] }>({
   ],
 })
 
+/** What a browser holds that nobody signed in with. */
+export const SIGNED_OUT = { cookies: [], origins: [] }
+
 /** For whoever is not signed in. */
-export const testSignedOut = test.extend({ storageState: { cookies: [], origins: [] } })
+export const testSignedOut = test.extend({ storageState: SIGNED_OUT })
 
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('E-mail address').fill(email)

@@ -109,7 +109,7 @@ async function join(
   const member = { first_name, last_name, email_address, access_level, account_id }
   const id = named?.id ?? (await insertMember(tx, workspaceId, member, now()))
   if (named !== undefined) {
-    await linkMember(tx, workspaceId, id, member)
+    await linkMember(tx, workspaceId, id, member, now())
     await announceChange(tx, workspaceId)
   }
   await removeInvitation(tx, workspaceId, invitationId)

@@ -17,6 +17,7 @@ import {
 import type { ChoiceInput, OptionOutput, StatusOutput } from './option-schemas'
 import { insertOption } from './store'
 import { getById } from './target'
+import { tellAttributes } from './tell'
 
 export async function createChoice(
   call: Call,
@@ -34,6 +35,7 @@ export async function createChoice(
     const option = { ...newOption(number, title), celebration_enabled, target_time_in_status }
     const created_at = timestampFromMicros(call.now())
     await orConflict(insertOption(step, attribute, option, created_at), title, kind)
+    await tellAttributes(call, step, 'updated', [attribute])
     return { attributeId: attribute.id, id: option.id }
   })
   const attribute = getById(model, changed.attributeId)

@@ -7,6 +7,7 @@ import { timestampFromMicros } from '../../time'
 import { newOption } from '../../workspaces/new-attribute'
 import { type ChoiceKind, getWritable, orConflict, parseTitle, refuseTakenTitle } from './choice'
 import { insertOption } from './store'
+import { tellAttributes } from './tell'
 
 /** After all others, in the order of their titles: all of them or none, and one change of the data model. */
 export async function createChoices(
@@ -25,5 +26,6 @@ export async function createChoices(
     for (const [index, title] of wanted.entries()) {
       await orConflict(insertOption(step, attribute, newOption(first + index, title), created_at), title, kind)
     }
+    await tellAttributes(call, step, 'updated', [attribute])
   })
 }

@@ -12,8 +12,9 @@ import { parseDefault } from './default-value'
 import { otherSide, pair } from './relationship'
 import { renderAttribute } from './render'
 import { refuseShape, refuseTakenSlug } from './rules'
-import type { AttributeInput, AttributeOutput, RelationshipInput } from './schemas'
+import type { AttributeInput, AttributeOutput } from './schemas'
 import { getById } from './target'
+import { tellAttributes } from './tell'
 
 export async function createAttribute(call: Call, find: FindOwner, input: AttributeInput): Promise<AttributeOutput> {
   const { changed: id, model } = await changeModel(call, async (step) => {
@@ -22,8 +23,7 @@ export async function createAttribute(call: Call, find: FindOwner, input: Attrib
     refuseTakenSlug(owner, input.api_slug)
     const attribute = await draft(call, step, owner, input)
     await lockHolders(step.tx, owner)
-    if (input.relationship) await insertBoth(step, owner, attribute, input, input.relationship)
-    else await insertAttributes(targetOf(step), owner, [attribute])
+    await tellAttributes(call, step, 'created', await insert(step, owner, attribute, input))
     return attribute.id
   })
   return renderAttribute(model, getById(model, id))
@@ -42,15 +42,21 @@ async function draft(call: Call, step: ModelChange, owner: Owner, input: Attribu
   return { ...attribute, default_value: kept, is_default_value_enabled: kept !== null }
 }
 
-async function insertBoth(
+/** With the other side of its relationship, if it is one. */
+async function insert(
   step: ModelChange,
   owner: Owner,
   attribute: Attribute,
   input: AttributeInput,
-  relationship: RelationshipInput,
-): Promise<void> {
+): Promise<Attribute[]> {
+  const { relationship } = input
+  if (!relationship) {
+    await insertAttributes(targetOf(step), owner, [attribute])
+    return [attribute]
+  }
   const other = otherSide(step, owner, input, relationship)
   const [first, second] = await pair(step, attribute, other, relationship)
   await insertAttributes(targetOf(step), owner, [first])
   await insertAttributes(targetOf(step), other, [second])
+  return [first, second]
 }

@@ -16,6 +16,7 @@ import {
 import type { ChoiceChange, OptionOutput, StatusOutput } from './option-schemas'
 import { type OptionMembers, saveOption } from './store'
 import { getById } from './target'
+import { tellAttributes } from './tell'
 
 /** Where a choice stands: an attribute of an owner, and its id or title there. */
 export interface ChoicePath {
@@ -37,6 +38,8 @@ export async function updateChoice(
     const option = getChoice(attribute, path.choice, kind)
     if (wanted.title !== undefined) refuseTakenTitle(attribute, wanted.title, kind, option)
     await orConflict(saveOption(step, option, wanted), wanted.title ?? option.title, kind)
+    const isChanged = !Bun.deepEquals(option, { ...option, ...wanted })
+    if (isChanged) await tellAttributes(call, step, 'updated', [attribute])
     return { attributeId: attribute.id, id: option.id }
   })
   const attribute = getById(model, changed.attributeId)

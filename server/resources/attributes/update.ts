@@ -13,6 +13,7 @@ import { renderAttribute } from './render'
 import { refuseTakenSlug, refuseUnique } from './rules'
 import { AttributeChange, type AttributeOutput } from './schemas'
 import { getById, getEditable } from './target'
+import { tellAttributes } from './tell'
 import { saveAttribute } from './store'
 import { changeUniqueness } from './unique-keys'
 
@@ -29,8 +30,9 @@ export async function updateAttribute(
     const next = await changed(call, step, owner, attribute, input)
     if (mattersToWriters(attribute, next)) await lockHolders(step.tx, owner)
     await saveAttribute(step, next)
-    if (next.is_archived !== attribute.is_archived) await archivePartner(step, next)
+    const partner = next.is_archived === attribute.is_archived ? [] : await archivePartner(step, next)
     if (next.is_unique !== attribute.is_unique) await changeUniqueness(step, owner, next)
+    if (!Bun.deepEquals(attribute, next)) await tellAttributes(call, step, 'updated', [next, ...partner])
     return attribute.id
   })
   return renderAttribute(model, getById(model, id))
@@ -83,10 +85,11 @@ const mattersToWriters = (before: Attribute, after: Attribute): boolean =>
   before.is_unique !== after.is_unique ||
   before.is_archived !== after.is_archived
 
-/** A relationship has both its sides or none. */
-async function archivePartner(step: ModelChange, attribute: Attribute): Promise<void> {
+/** A relationship has both its sides or none. Gives the other side, if there is one. */
+async function archivePartner(step: ModelChange, attribute: Attribute): Promise<Attribute[]> {
   const partner = partnerOf(step.model, attribute)
-  if (!partner) return
+  if (!partner) return []
   await lockHolders(step.tx, ownerOf(step.model, partner))
   await saveAttribute(step, { ...partner, is_archived: attribute.is_archived })
+  return [partner]
 }

@@ -2,7 +2,7 @@ import { getList } from '../../access/list-access'
 import type { Call } from '../../call'
 import { entryNotFound } from '../../errors'
 import type { Mode } from '../../values/apply'
-import { readAssignments } from '../../values/assignments'
+import { attributesNamed, readAssignments } from '../../values/assignments'
 import { attempt } from '../../values/attempt'
 import { requireMatch } from '../../values/etag'
 import { entryIdOf } from '../../values/path-id'
@@ -33,7 +33,9 @@ export const updateEntry = (
   attempt(call, async (call, round) => {
     const list = getList(call, slugOrId, 'read-and-write')
     const id = entryIdOf(entryId)
-    const row = await writeHolder({ call, owner: list, id, locking: round.locking }, async (db, holder) => {
+    const attributes = attributesNamed(list, change.entry_values)
+    const writing = { call, owner: list, id, locking: round.locking, attributes }
+    const row = await writeHolder(writing, async (db, holder) => {
       requireMatch(holder, ifMatch)
       refuseOtherParent(call.model, list, holder, change)
       const context = { member: 'entry_values', appends: mode === 'append' } as const

@@ -5,6 +5,7 @@ import { allocateNumbers, changeModel, type ModelChange } from '../../data-model
 import { getObject } from '../../data-model/find'
 import type { ListOwner } from '../../data-model/model'
 import { qualifiedTable } from '../../data-model/names'
+import { appendEvents, originOf } from '../../events/append'
 import { timestampFromMicros } from '../../time'
 import { insertList, targetOf } from '../../workspaces/insert-owners'
 import { newAttribute } from '../../workspaces/new-attribute'
@@ -20,6 +21,7 @@ export async function createList(call: Call, input: ListInput): Promise<ListOutp
   const { changed: id, model } = await changeModel(call, async (step) => {
     const list = await newList(step, input, { created_at, created_by: call.actor })
     await insertList(targetOf(step), list)
+    await appendEvents(step.tx, originOf(call), [{ event_type: 'list.created', id: { list_id: list.id } }])
     return list.id
   })
   return renderList(model, getById(model, id))

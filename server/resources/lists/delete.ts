@@ -3,6 +3,7 @@
 import { getList } from '../../access/list-access'
 import type { Call } from '../../call'
 import { changeModel, lockHolders } from '../../data-model/change'
+import { appendEvents, originOf } from '../../events/append'
 import { dropOwner } from '../../workspaces/drop-attributes'
 
 export async function deleteList(call: Call, slugOrId: string): Promise<void> {
@@ -10,5 +11,6 @@ export async function deleteList(call: Call, slugOrId: string): Promise<void> {
     const list = getList({ ...call, model: step.model }, slugOrId, 'full-access')
     await lockHolders(step.tx, list)
     await dropOwner(step, list)
+    await appendEvents(step.tx, originOf(call), [{ event_type: 'list.deleted', id: { list_id: list.id } }])
   })
 }

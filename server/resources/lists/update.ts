@@ -6,6 +6,7 @@ import { changeModel } from '../../data-model/change'
 import { findObject } from '../../data-model/find'
 import type { DataModel, ListOwner } from '../../data-model/model'
 import { emptyPayload, immutableMember } from '../../errors'
+import { appendEvents, originOf } from '../../events/append'
 import { auditAccess, hasOtherAccess } from './audit'
 import { getById } from './get'
 import { renderList } from './render'
@@ -24,6 +25,8 @@ export async function updateList(call: Call, slugOrId: string, input: ListChange
     refuseTakenSlug(step.model, next.api_slug, list)
     await saveList(step, next)
     if (hasOtherAccess(list, next)) await auditAccess(call, step, list, next)
+    const updated = { event_type: 'list.updated', id: { list_id: list.id } } as const
+    if (!Bun.deepEquals(list, next)) await appendEvents(step.tx, originOf(call), [updated])
     return list.id
   })
   return renderList(model, getById(model, id))

@@ -1,7 +1,7 @@
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
 import type { Mode } from '../../values/apply'
-import { readAssignments } from '../../values/assignments'
+import { attributesNamed, readAssignments } from '../../values/assignments'
 import { attempt } from '../../values/attempt'
 import { requireMatch } from '../../values/etag'
 import { missingRecord, recordIdOf } from '../../values/path-id'
@@ -29,7 +29,8 @@ export const updateRecord = (
   attempt(call, async (call, round) => {
     const owner = getObject(call.model, object)
     const id = recordIdOf(recordId)
-    const row = await writeHolder({ call, owner, id, locking: round.locking }, async (db, holder) => {
+    const writing = { call, owner, id, locking: round.locking, attributes: attributesNamed(owner, update.values) }
+    const row = await writeHolder(writing, async (db, holder) => {
       requireMatch(holder, update.ifMatch)
       const context = { member: 'values', appends: update.mode === 'append' } as const
       const assignments = await readAssignments(call, owner, update.values, context, round, db)

@@ -53,7 +53,13 @@ async function findMatch(
 ): Promise<HeldHolder | undefined> {
   const values = given.find(({ attribute }) => attribute === matching)?.values ?? []
   if (values.length === 0) throw missingValue(matching.id)
-  const [first, ...others] = await findHoldersByKeys(db.sql, model, object, uniqueKeys(matching, values))
+  const [first, ...others] = await findHoldersByKeys(
+    db.sql,
+    model,
+    object,
+    uniqueKeys(matching, values),
+    given.map(({ attribute }) => attribute),
+  )
   if (first && others.length > 0) {
     const ids = [first, ...others].map(({ id }) => id).join(', ')
     throw multipleMatches(`Multiple records match the values of attribute "${matching.api_slug}": ${ids}.`)

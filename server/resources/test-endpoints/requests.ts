@@ -22,7 +22,7 @@ export async function listTestRequests(
   const { id } = await getEndpointRow(call, endpointId)
   const { limit = 50, cursor } = query
   const cursors = await cursorsFor(call, { id: `requests at ${id}` }, query)
-  const [before = null] = cursor === undefined ? [] : cursors.open(cursor)
+  const [before = query.before ?? null] = cursor === undefined ? [] : cursors.open(cursor)
   const found = await listRequestRows(call, id, { limit: limit + 1, before })
   const data = found.slice(0, limit)
   const last = data.at(-1)
@@ -53,7 +53,7 @@ async function* follow(
   const alarm = createAlarm(subscribe, signal)
   try {
     const newest = isBack ? await listRequestRows(call, endpointId, { limit: 50, before: null }) : []
-    for (const request of newest.reverse()) yield message(request)
+    for (const request of newest.toReversed()) yield message(request)
     while (!signal.aborted) {
       await alarm.wait()
       const ids = arrived

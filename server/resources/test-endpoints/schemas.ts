@@ -64,6 +64,12 @@ export type TestRequest = Static<typeof TestRequest>
 export const TestRequestsQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String()),
+  before: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'Only those received before the request of this id; goes without a cursor.',
+    }),
+  ),
 })
 export type TestRequestsQuery = Static<typeof TestRequestsQuery>
 

@@ -4,7 +4,7 @@ import type { Call } from '../../call'
 import type { WebhookOutput } from './schemas'
 import type { WebhookRow } from './store'
 
-export const renderWebhook = ({ model }: Call, webhook: WebhookRow): WebhookOutput => ({
+export const renderWebhook = ({ model, clientId }: Call, webhook: WebhookRow): WebhookOutput => ({
   id: { workspace_id: model.workspace.id, webhook_id: webhook.id },
   target_url: webhook.target_url,
   subscriptions: webhook.subscriptions.map(({ event_type, filter }) => ({
@@ -14,4 +14,11 @@ export const renderWebhook = ({ model }: Call, webhook: WebhookRow): WebhookOutp
   })),
   status: webhook.status,
   created_at: webhook.created_at,
+  // Apps and keys see their own, so only members wonder whose a webhook is.
+  ...(clientId === undefined && { owner: ownerOf(webhook), degraded_at: webhook.degraded_at }),
 })
+
+function ownerOf({ client_id, app_name, key_name }: WebhookRow): WebhookOutput['owner'] {
+  if (client_id === null) return { type: 'workspace', name: null }
+  return app_name === null ? { type: 'api-token', name: key_name } : { type: 'app', name: app_name }
+}

@@ -22,7 +22,10 @@ export async function createWebhook(call: Call, input: WebhookInput): Promise<Cr
     subscriptions,
     status: 'active',
     secret: newSecret(),
+    degraded_at: null,
     created_at: timestampFromMicros(call.now()),
+    app_name: null,
+    key_name: null,
   } as const
   if (!(await insertWebhookRow(call, webhook))) throw webhookConflict()
   return { ...renderWebhook(call, webhook), secret: webhook.secret }
@@ -38,6 +41,7 @@ export async function updateWebhook(call: Call, webhookId: string, change: Webho
     target_url: target_url ?? webhook.target_url,
     subscriptions: subscriptions === undefined ? webhook.subscriptions : checkSubscriptions(call, subscriptions),
     status: 'active',
+    degraded_at: null,
   } as const
   if (target_url !== undefined) await refuseTarget(call, target_url)
   if (!(await updateWebhookRow(call, changed))) throw webhookConflict()

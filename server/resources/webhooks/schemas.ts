@@ -5,6 +5,7 @@ import { Check } from 'typebox/value'
 import { EVENT_TYPES } from '../../events/kinds'
 
 const Uuid = Type.String({ format: 'uuid' })
+const Timestamp = Type.String({ format: 'date-time' })
 
 const Condition = Type.Object({
   field: Type.String({ minLength: 1, description: 'A dot path into the event as delivered, such as `id.object_id`.' }),
@@ -45,6 +46,14 @@ export type WebhookChange = Static<typeof WebhookChange>
 export const CreateWebhookBody = Type.Object({ data: WebhookInput })
 export const UpdateWebhookBody = Type.Object({ data: WebhookChange })
 
+const WebhookOwner = Type.Object(
+  {
+    type: Type.Enum(['workspace', 'api-token', 'app']),
+    name: Type.Union([Type.String(), Type.Null()]),
+  },
+  { description: 'Who made it and may change it. Told to members of the workspace alone.' },
+)
+
 export const WebhookOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, webhook_id: Uuid }),
   target_url: Type.String({ format: 'uri' }),
@@ -52,7 +61,13 @@ export const WebhookOutput = Type.Object({
     Type.Object({ event_type: Type.Enum(EVENT_TYPES), filter: Type.Union([Filter, Type.Null()]) }),
   ),
   status: Type.Enum(['active', 'degraded', 'inactive']),
-  created_at: Type.String({ format: 'date-time' }),
+  created_at: Timestamp,
+  owner: Type.Optional(WebhookOwner),
+  degraded_at: Type.Optional(
+    Type.Union([Timestamp, Type.Null()], {
+      description: 'Since when messages are given up. Told to members of the workspace alone.',
+    }),
+  ),
 })
 export type WebhookOutput = Static<typeof WebhookOutput>
 

@@ -11,7 +11,12 @@ export interface WebhookRow {
   readonly target_url: string
   readonly subscriptions: readonly Subscription[]
   readonly status: WebhookOutput['status']
+  /** Since when messages are given up. */
+  readonly degraded_at: string | null
   readonly created_at: string
+  /** What its owner is called, where that is an app or a key that is still there. */
+  readonly app_name: string | null
+  readonly key_name: string | null
 }
 
 /** An app sees its own; an API key also those of the workspace; a member of the workspace all of them. */
@@ -22,17 +27,22 @@ function visible({ db, model, actor, clientId }: Call) {
     and (${client}::uuid is null or client_id = ${client} or (client_id is null and not ${isApp}))`
 }
 
+const columns = ({ db }: Call) => db.sql`id, client_id, target_url, subscriptions, status, degraded_at, created_at,
+  (select name from relata.apps where apps.id = webhooks.client_id) as app_name,
+  (select name from relata.tokens where tokens.workspace_id = webhooks.workspace_id
+    and tokens.client_id = webhooks.client_id limit 1) as key_name`
+
 /** In the order of their creation. */
 export async function listWebhookRows(call: Call, limit: number, offset: number): Promise<WebhookRow[]> {
   const rows = await call.db.sql<JsonRow[]>`
-    select id, client_id, target_url, subscriptions, status, created_at from relata.webhooks
+    select ${columns(call)} from relata.webhooks
     where ${visible(call)} order by id limit ${limit} offset ${offset}`
   return rows.map(fromJson)
 }
 
 export async function findWebhookRow(call: Call, id: string): Promise<WebhookRow | undefined> {
   const [row] = await call.db.sql<JsonRow[]>`
-    select id, client_id, target_url, subscriptions, status, created_at from relata.webhooks
+    select ${columns(call)} from relata.webhooks
     where ${visible(call)} and id = ${id}`
   return row && fromJson(row)
 }
@@ -106,5 +116,6 @@ type JsonRow = Omit<WebhookRow, 'subscriptions'> & { readonly subscriptions: str
 const fromJson = (row: JsonRow): WebhookRow => ({
   ...row,
   subscriptions: JSON.parse(row.subscriptions),
+  degraded_at: row.degraded_at === null ? null : timestampFromPostgres(row.degraded_at),
   created_at: timestampFromPostgres(row.created_at),
 })

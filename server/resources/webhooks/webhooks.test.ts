@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createTargets } from '../../delivery/target'
 import { EVENT_TYPES } from '../../events/kinds'
+import { signedIn } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
 
 const HOSTS: Readonly<Record<string, string>> = { 'example.com': '93.184.216.34', 'inside.example.com': '10.0.0.7' }
@@ -224,6 +225,23 @@ describe('/v2/webhooks/{webhook_id}', () => {
       expect((await service.request(method, `/v2/webhooks/${crypto.randomUUID()}`, body)).status).toBe(404)
       expect((await service.request(method, '/v2/webhooks/first', body)).status).toBe(400)
     }
+  })
+
+  test('members are told whose it is, and change only those of the workspace', async () => {
+    const { body } = await service.request('GET', `/v2/webhooks/${(await webhook()).id.webhook_id}`)
+    expect(body.data).not.toHaveProperty('owner')
+    const admin = await signedIn(service)
+    const path = `/console/v2/webhooks/${body.data.id.webhook_id}`
+    const seen = await admin.ask('GET', path)
+    expect(seen.body.data).toMatchObject({ owner: { type: 'api-token', name: expect.any(String) }, degraded_at: null })
+    expect((await admin.ask('PATCH', path, { data: { target_url: target() } })).status).toBe(403)
+    const data = { target_url: target(), subscriptions: [all('record.created')] }
+    const own = await admin.ask('POST', '/console/v2/webhooks', { data })
+    expect(own.body.data.owner).toEqual({ type: 'workspace', name: null })
+    await service.db
+      .sql`update relata.webhooks set status = 'degraded', degraded_at = now() where id = ${own.body.data.id.webhook_id}`
+    const listed = (await admin.ask('GET', '/console/v2/webhooks?limit=100')).body.data
+    expect(listed.at(-1)).toMatchObject({ status: 'degraded', degraded_at: expect.stringContaining('T') })
   })
 
   test('a change makes an inactive one active', async () => {

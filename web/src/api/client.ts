@@ -20,6 +20,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   /** The version that is written over; the service refuses when it is not the present one. */
   readonly ifMatch?: string
+  /** The last message that was heard of a stream. */
+  readonly lastEventId?: string | undefined
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -37,6 +39,9 @@ function createApi(base: () => string, headers: () => Record<string, string> = (
       const response = await send('GET', base() + path, options ?? {}, headers())
       return { body: await response.json(), version: response.headers.get('ETag') ?? '*' }
     },
+    /** The answer itself, for one that goes on. */
+    open: (path: string, options?: RequestOptions): Promise<Response> =>
+      send('GET', base() + path, options ?? {}, headers()),
     post: call('POST'),
     put: call('PUT'),
     patch: call('PATCH'),
@@ -65,10 +70,11 @@ async function request<T>(
 async function send(
   method: Method,
   path: string,
-  { query, body, signal, ifMatch }: RequestOptions,
+  { query, body, signal, ifMatch, lastEventId }: RequestOptions,
   headers: Record<string, string>,
 ): Promise<Response> {
   if (ifMatch !== undefined) headers['If-Match'] = ifMatch
+  if (lastEventId !== undefined) headers['Last-Event-ID'] = lastEventId
   if (method !== 'GET' && credentials.csrfToken !== null) headers['X-CSRF-Token'] = credentials.csrfToken
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   const response = await fetch(path + searchOf(query), {

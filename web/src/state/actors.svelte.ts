@@ -4,27 +4,19 @@ import type { Actor } from '../api/holders'
 import { type Key, listKeys } from '../api/keys'
 import { nameOf } from '../api/members'
 import { listWorkspaceMembers, type WorkspaceMember } from '../api/workspace-members'
-import { Loaded } from './loaded.svelte'
+import { Kept } from './kept.svelte'
 import { session } from './session.svelte'
 
-let members: { workspaceId: string | undefined; loaded: Loaded<WorkspaceMember[]> } | undefined
-let keys: { workspaceId: string | undefined; loaded: Loaded<Key[]> } | undefined
+const members = new Kept<WorkspaceMember[]>()
+const keys = new Kept<Key[]>()
 
-/** Members of the present workspace. */
-export function membersHere(): Loaded<WorkspaceMember[]> {
-  const workspaceId = session.workspace?.id
-  if (members?.workspaceId !== workspaceId || members === undefined) {
-    members = { workspaceId, loaded: new Loaded(listWorkspaceMembers) }
-  }
-  return members.loaded
-}
+/** Members of the present workspace; undefined while they are being read. */
+export const membersHere = (): readonly WorkspaceMember[] | undefined => members.get('', listWorkspaceMembers)?.data
 
-function keysHere(): Loaded<Key[]> | undefined {
-  if (!session.isAdmin) return undefined
-  const workspaceId = session.workspace?.id
-  if (keys?.workspaceId !== workspaceId || keys === undefined) keys = { workspaceId, loaded: new Loaded(listKeys) }
-  return keys.loaded
-}
+const keysHere = (): readonly Key[] | undefined => (session.isAdmin ? keys.get('', listKeys)?.data : undefined)
+
+const findMember = (id: string | null): WorkspaceMember | undefined =>
+  membersHere()?.find((member) => member.id.workspace_member_id === id)
 
 export const memberName = ({ first_name, last_name, email_address }: WorkspaceMember): string =>
   nameOf({ first_name, last_name }) || email_address
@@ -32,18 +24,15 @@ export const memberName = ({ first_name, last_name, email_address }: WorkspaceMe
 /** What an actor is called. */
 export function actorName({ type, id }: Actor): string {
   if (type === 'workspace-member') {
-    const member = membersHere().data?.find((one) => one.id.workspace_member_id === id)
+    const member = findMember(id)
     return member === undefined ? 'Member' : memberName(member)
   }
   if (type === 'api-token') {
-    const key = keysHere()?.data?.find((one) => one.id === id)
+    const key = keysHere()?.find((one) => one.id === id)
     return key === undefined ? 'API key' : `API key “${key.name}”`
   }
-  if (type === 'app') return 'App'
-  return 'System'
+  return type === 'app' ? 'App' : 'System'
 }
 
 export const actorImage = ({ type, id }: Actor): string | null =>
-  type === 'workspace-member'
-    ? (membersHere().data?.find((one) => one.id.workspace_member_id === id)?.avatar_url ?? null)
-    : null
+  type === 'workspace-member' ? (findMember(id)?.avatar_url ?? null) : null

@@ -1,21 +1,16 @@
-/** Options and statuses of attributes, each read once and again when it is asked for anew. */
+/** Options and statuses of attributes, each read when it is first asked for. */
 
 import { type Attribute, type Choice, listChoices, type OwnerPath } from '../api/attributes'
-import { Loaded } from './loaded.svelte'
+import { Kept } from './kept.svelte'
+import type { Loaded } from './loaded.svelte'
 
-const known = new Map<string, Loaded<Choice[]>>()
+const kept = new Kept<Choice[]>()
 
 /** In the order of the attribute, archived ones too. */
-export function choicesOf(owner: OwnerPath, { id, api_slug, type }: Attribute): Loaded<Choice[]> {
-  const present = known.get(id.attribute_id)
-  if (present) return present
+export function choicesOf(owner: OwnerPath, { id, api_slug, type }: Attribute): Loaded<Choice[]> | undefined {
   const kind = type === 'status' ? 'statuses' : 'options'
-  const fresh = new Loaded((signal) => listChoices(owner, api_slug, kind, signal))
-  known.set(id.attribute_id, fresh)
-  return fresh
+  return kept.get(id.attribute_id, (signal) => listChoices(owner, api_slug, kind, signal))
 }
 
 /** Somebody may have changed them in the settings. */
-export function forgetChoices(): void {
-  known.clear()
-}
+export const forgetChoices = (): void => kept.forget()

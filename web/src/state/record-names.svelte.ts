@@ -35,6 +35,12 @@ export function learnName(recordId: string, name: string): void {
   names.set(keyOf(recordId), name)
 }
 
+/** Waits until these are known, or cannot be. */
+export async function knowNames(object: string, recordIds: readonly string[]): Promise<void> {
+  const unknown = [...new Set(recordIds)].filter((id) => !names.has(keyOf(id)))
+  for (let at = 0; at < unknown.length; at += AT_ONCE) await readNames(object, unknown.slice(at, at + AT_ONCE))
+}
+
 function ask(object: string, recordId: string): void {
   asked.add(keyOf(recordId))
   if (wanted.size === 0) setTimeout(readWanted, PAUSE_MS)

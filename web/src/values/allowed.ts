@@ -15,6 +15,10 @@ const MANY: Allowed = { ...ONE, multiselect: true }
 const MANY_OR_UNIQUE: Allowed = { multiselect: true, unique: true, create: true }
 const GIVEN: Allowed = { ...ONE, create: false }
 
+/** Also of a type that this console does not know yet. */
+export const allowedOf = (type: string): Allowed =>
+  (ALLOWED as Readonly<Record<string, Allowed | undefined>>)[type] ?? GIVEN
+
 export const ALLOWED: Readonly<Record<TypeName, Allowed>> = {
   text: ONE_OR_UNIQUE,
   number: ONE_OR_UNIQUE,

@@ -80,6 +80,7 @@ describe('GET /v2/webhooks/{webhook_id}/deliveries', () => {
     const rest = await get(`${path}?limit=2&cursor=${first.pagination.next_cursor}`)
     expect([...first.data, ...rest.data]).toEqual(data)
     expect(rest.pagination.next_cursor).toBeNull()
+    expect((await get(`${path}?limit=1&before=${data[0].delivery_id}`)).data).toEqual([data[1]])
     expect((await get(`${path}?status=waiting`)).data).toEqual([data[0]])
     expect((await get(`${path}?event_type=list.deleted`)).data).toEqual([])
     expect((await get(`${path}?search=${encodeURIComponent('"list_id":"2"')}`)).data).toEqual([data[1]])

@@ -18,7 +18,7 @@ export async function listDeliveries(call: Call, webhookId: string, query: Deliv
   const { id } = await getWebhookRow(call, webhookId)
   const { limit = 50, cursor } = query
   const cursors = await cursorsFor(call, { id: `deliveries of ${id}` }, query)
-  const [before = null] = cursor === undefined ? [] : cursors.open(cursor)
+  const [before = query.before ?? null] = cursor === undefined ? [] : cursors.open(cursor)
   // One more than asked for, to know whether there is another page.
   const found = await listDeliveryRows(call, id, { ...query, limit: limit + 1, before })
   const data = found.slice(0, limit)

@@ -18,6 +18,12 @@ export const DeliveriesQuery = Type.Object({
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String()),
+  before: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'Only those made before the delivery of this id; goes without a cursor.',
+    }),
+  ),
 })
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>
 

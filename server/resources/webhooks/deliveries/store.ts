@@ -38,7 +38,7 @@ interface AttemptRow {
 export async function listDeliveryRows(
   call: Call,
   webhookId: string,
-  query: DeliveriesQuery & { readonly before: string | null },
+  query: Omit<DeliveriesQuery, 'before'> & { readonly before: string | null },
 ): Promise<Delivery[]> {
   const { sql } = call.db
   const { status = null, event_type = null, record_id = null, search = null, limit = 50, before } = query

@@ -34,7 +34,7 @@ async function* follow(
   try {
     if (isBack) {
       const newest = await listDeliveryRows(call, webhookId, { limit: TOLD_AGAIN, before: null })
-      for (const delivery of newest.reverse()) yield message(delivery)
+      for (const delivery of newest.toReversed()) yield message(delivery)
     }
     while (!signal.aborted) {
       await alarm.wait()

@@ -12,5 +12,5 @@ export const domain: ValueType = {
     { name: null, label: 'Domain', operators: TEXTUAL, operand: 'text' },
     textField('root_domain', 'Root domain'),
   ],
-  width: 12,
+  width: 10,
 }

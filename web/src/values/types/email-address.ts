@@ -13,5 +13,5 @@ export const emailAddress: ValueType = {
     textField('email_domain', 'Domain'),
     textField('email_local_specifier', 'Before the @'),
   ],
-  width: 15,
+  width: 14,
 }

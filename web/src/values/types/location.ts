@@ -19,5 +19,5 @@ export const location: ValueType = {
     textField('postcode', 'Postcode'),
     textField('line_1', 'First line'),
   ],
-  width: 14,
+  width: 13,
 }

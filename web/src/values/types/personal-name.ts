@@ -11,5 +11,5 @@ export const personalName: ValueType = {
     textField('first_name', 'First name'),
     textField('last_name', 'Last name'),
   ],
-  width: 14,
+  width: 12,
 }

@@ -13,5 +13,5 @@ export const recordReference: ValueType = {
   Shown: RecordLink,
   Input: RecordInput,
   fields: [itself('record', ['$eq'])],
-  width: 12,
+  width: 10,
 }

@@ -9,10 +9,10 @@ export const select: ValueType = {
   text: ({ option }) => chosen(option).title,
   input: ({ option }) => chosen(option).id,
   guess: (input, attribute, owner) => ({
-    option: choicesOf(owner, attribute).data?.find((choice) => choiceId(choice) === input),
+    option: choicesOf(owner, attribute)?.data?.find((choice) => choiceId(choice) === input),
   }),
   Shown: Chip,
   Input: ChoiceInput,
   fields: [itself('choice', ['$eq', '$not_empty'])],
-  width: 11,
+  width: 10,
 }

@@ -9,7 +9,7 @@ export const status: ValueType = {
   text: ({ status }) => chosen(status).title,
   input: ({ status }) => chosen(status).id,
   guess: (input, attribute, owner) => ({
-    status: choicesOf(owner, attribute).data?.find((choice) => choiceId(choice) === input),
+    status: choicesOf(owner, attribute)?.data?.find((choice) => choiceId(choice) === input),
   }),
   Shown: Chip,
   Input: ChoiceInput,

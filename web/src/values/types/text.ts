@@ -7,5 +7,5 @@ export const text: ValueType = {
   guess: (input) => ({ value: input }),
   Input: TextInput,
   fields: [itself('text', TEXTUAL)],
-  width: 15,
+  width: 13,
 }

@@ -3,7 +3,7 @@
 import type { CurrencyCode } from '../../../../../server/attribute-types/currency-codes'
 import type { Attribute, AttributeChange, AttributeInput } from '../../../api/attributes'
 import { slugOf } from '../../../components/slugs'
-import { ALLOWED } from '../../../values/allowed'
+import { allowedOf } from '../../../values/allowed'
 import { CURRENCIES } from '../../../values/currencies'
 
 type Type = AttributeInput['type']
@@ -28,7 +28,7 @@ export class AttributeDraft {
   isMutualMultiselect = $state(true)
   #slug = $state<string | undefined>()
 
-  readonly allows = $derived(ALLOWED[this.type])
+  readonly allows = $derived(allowedOf(this.type))
 
   /** Follows the title until somebody writes one. */
   get slug(): string {

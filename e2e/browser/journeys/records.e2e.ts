@@ -1,0 +1,226 @@
+/** The table of records and the page of one: found, made, changed, deleted. Console: screens. */
+
+import type { Page } from 'playwright/test'
+import { expectAccessible } from '../support/accessible'
+import { consoleOf, expect, serviceUrl, test } from '../support/journey'
+import { COUNT, seedStartups, STARTUPS } from '../support/startups'
+
+const TABLE = `/objects/${STARTUPS}?sort=name`
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser, baseURL, storageState }) => {
+  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
+  await seedStartups(await consoleOf(context.request), serviceUrl())
+  await context.close()
+})
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'startups' })
+const rowOf = (page: Page, name: string) => grid(page).getByRole('row').filter({ hasText: name })
+
+async function press(page: Page, ...keys: string[]) {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+/** What the API has of a record that is alone in its name. */
+async function recordNamed(page: Page, name: string) {
+  const { v2 } = await consoleOf(page.request)
+  const { body } = await v2('POST', `/objects/${STARTUPS}/records/query`, { filter: { name } })
+  expect(body.data).toHaveLength(1)
+  return body.data[0]
+}
+
+test('a table of thousands is scrolled to its end and counted, with few rows drawn', async ({ page }) => {
+  await page.goto(TABLE)
+  await expect(rowOf(page, 'Startup 0001')).toBeVisible()
+  await page.getByRole('button', { name: 'Count all' }).click()
+  await expect(page.getByText(COUNT.toLocaleString('en'), { exact: true })).toBeVisible()
+  const last = rowOf(page, `Startup ${COUNT}`)
+  await grid(page).focus()
+  await expect(async () => {
+    await page.keyboard.press('Control+End')
+    await expect(last).toBeVisible({ timeout: 200 })
+  }).toPass()
+  expect(await grid(page).getByRole('row').count()).toBeLessThan(80)
+  await page.keyboard.press('Control+Home')
+  await expect(rowOf(page, 'Startup 0001')).toBeVisible()
+})
+
+test('a value is edited where it stands, by keyboard alone', async ({ page }) => {
+  await page.goto(TABLE)
+  await expect(rowOf(page, 'Startup 0003')).toBeVisible()
+  await grid(page).focus()
+  await press(page, 'ArrowDown', 'ArrowDown', 'Enter')
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused()
+  await page.keyboard.type('Never mind')
+  await press(page, 'Escape')
+  await expect(rowOf(page, 'Startup 0003')).toBeVisible()
+  await press(page, 'ArrowRight', 'Enter')
+  await page.keyboard.type('sold')
+  await press(page, 'Enter')
+  await expect(rowOf(page, 'Startup 0003')).toContainText('Sold')
+  await expect(grid(page)).toBeFocused()
+  await press(page, 'ArrowRight', 'F2')
+  await page.keyboard.type('1234.5')
+  await press(page, 'Enter')
+  await expect(rowOf(page, 'Startup 0003')).toContainText('€1,234.50')
+  await expect.poll(async () => (await recordNamed(page, 'Startup 0003')).values.raised[0].currency_value).toBe(1234.5)
+  const { values } = await recordNamed(page, 'Startup 0003')
+  expect(values.stage[0].option.title).toBe('Sold')
+})
+
+test('what others changed meanwhile is not written over', async ({ page }) => {
+  await page.goto(TABLE)
+  await expect(rowOf(page, 'Startup 0005')).toBeVisible()
+  const { id } = await recordNamed(page, 'Startup 0005')
+  const { v2 } = await consoleOf(page.request)
+  const path = `/objects/${STARTUPS}/records/${id.record_id}`
+  await v2('PATCH', path, { data: { values: { raised: 77, founded: '1999-01-01' } } })
+  const cell = (index: number) => rowOf(page, 'Startup 0005').getByRole('gridcell').nth(index)
+  await cell(3).dblclick()
+  await page.keyboard.type('5')
+  await press(page, 'Enter')
+  await expect(page.getByText('Somebody else changed this meanwhile.')).toBeVisible()
+  await expect(rowOf(page, 'Startup 0005')).toContainText('€77')
+  // Another value of the same record is no conflict.
+  await cell(2).dblclick()
+  await page.keyboard.type('idea')
+  await press(page, 'Enter')
+  await expect(rowOf(page, 'Startup 0005')).toContainText('Idea')
+  await expect.poll(async () => (await v2('GET', path)).body.data.values.stage[0].option.title).toBe('Idea')
+  expect((await v2('GET', path)).body.data.values.raised[0].currency_value).toBe(77)
+})
+
+test('what the service refuses is taken back, with a word', async ({ page }) => {
+  await page.goto(TABLE)
+  await expect(rowOf(page, 'Startup 0006')).toBeVisible()
+  await rowOf(page, 'Startup 0006').getByRole('gridcell').nth(3).dblclick()
+  await page.keyboard.type('0.00001')
+  await press(page, 'Enter')
+  await expect(page.getByText('“Raised” was not saved.')).toBeVisible()
+  await expect(rowOf(page, 'Startup 0006')).toContainText('€6,000')
+})
+
+test('a filter is put together, found in the address, and sorts go with it', async ({ page, context }) => {
+  await page.goto(`/objects/${STARTUPS}`)
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('button', { name: 'Add condition' }).click()
+  await page.getByLabel('Attribute').selectOption('Stage')
+  await page.getByLabel('Compared with').selectOption('Growing')
+  await page.getByRole('button', { name: 'Add condition' }).click()
+  const second = page.getByRole('group', { name: 'Condition' }).nth(1)
+  await second.getByLabel('Attribute').selectOption('Name')
+  await second.getByLabel('Compared with').fill('startup 19')
+  await page.getByRole('columnheader', { name: 'Raised' }).getByRole('button').click()
+  await page.getByRole('columnheader', { name: 'Raised' }).getByRole('button').click()
+  const first = grid(page).getByRole('row').nth(1)
+  await expect(first).toContainText('Startup 1999')
+  await expect(page.getByRole('columnheader', { name: 'Raised' })).toHaveAttribute('aria-sort', 'descending')
+  await expect(page.getByText('33', { exact: true })).toBeVisible()
+
+  const other = await context.newPage()
+  await other.goto(page.url())
+  await expect(grid(other).getByRole('row').nth(1)).toContainText('Startup 1999')
+  await expect(other.getByLabel('Compared with').first()).toHaveValue('Growing')
+  await other.getByRole('button', { name: 'Edit as JSON' }).click()
+  await other.getByLabel('Filter as JSON').fill('{"name": {"$ends_with": "0007"}}')
+  await other.getByRole('button', { name: 'Apply' }).click()
+  await expect(grid(other).getByRole('row').nth(1)).toContainText('Startup 0007')
+  await other.getByLabel('Filter as JSON').fill('{"nothing": 1}')
+  await other.getByRole('button', { name: 'Apply' }).click()
+  await expect(other.getByText('Unknown attribute slug: nothing')).toBeVisible()
+})
+
+test('a view keeps filter, sort and columns', async ({ page }) => {
+  const filter = encodeURIComponent('{"stage":"Sold"}')
+  await page.goto(`/objects/${STARTUPS}?sort=-raised&filter=${filter}&columns=name,stage`)
+  await expect(grid(page).getByRole('columnheader')).toHaveCount(3)
+  await page.getByRole('button', { name: 'All startups' }).click()
+  await page.getByRole('menuitem', { name: 'Save as a new view' }).click()
+  await page.getByLabel('Title').fill('Sold ones')
+  await page.getByRole('button', { name: 'Save view' }).click()
+  await expect(page).toHaveURL(/\?view=[0-9a-f-]+$/)
+  await page.reload()
+  await expect(grid(page).getByRole('row').nth(1)).toContainText('Startup 2000')
+  await expect(grid(page).getByRole('columnheader')).toHaveCount(3)
+  await page.getByRole('button', { name: 'Sold ones' }).click()
+  await page.getByRole('menuitemradio', { name: 'All startups' }).click()
+  await expect(grid(page).getByRole('columnheader')).toHaveCount(5)
+})
+
+test('a record is made, opened, changed, and its history shown', async ({ page }) => {
+  await page.goto(`/objects/${STARTUPS}`)
+  await page.getByRole('button', { name: 'New startup' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New startup' })
+  await dialog.getByLabel('Name').fill('Analytical Engines')
+  await dialog.getByRole('button', { name: /Show all/ }).click()
+  await dialog.getByRole('combobox', { name: 'Stage' }).fill('idea')
+  await press(page, 'Enter')
+  await dialog.getByRole('button', { name: 'Create startup' }).click()
+  await rowOf(page, 'Analytical Engines').getByRole('link').click()
+  await expect(page.getByRole('heading', { name: 'Analytical Engines' })).toBeVisible()
+  await page.getByRole('button', { name: 'Edit Name' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Difference Engines')
+  await press(page, 'Enter')
+  await expect(page.getByRole('heading', { name: 'Difference Engines' })).toBeVisible()
+  await expect
+    .poll(() =>
+      recordNamed(page, 'Difference Engines').then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true)
+  await page.getByRole('button', { name: 'History of Name' }).click()
+  const history = page.getByRole('dialog', { name: 'History of Name' })
+  await expect(history.getByRole('listitem').first()).toContainText('Analytical Engines')
+  await expect(history.getByRole('listitem').first()).toContainText('Difference Engines')
+  await expect(history.getByText('Ada Lovelace')).toHaveCount(2)
+  await expectAccessible(page)
+  await press(page, 'Escape')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete startup' }).click()
+  await expect(page).toHaveURL(`/objects/${STARTUPS}`)
+  await page.goBack()
+})
+
+test('several are deleted, after their number was named', async ({ page }) => {
+  const filter = encodeURIComponent('{"name":{"$starts_with":"Startup 15"}}')
+  await page.goto(`${TABLE}&filter=${filter}`)
+  await expect(page.getByText('100', { exact: true })).toBeVisible()
+  await grid(page).focus()
+  await press(page, 'Space', 'ArrowDown', 'Space', 'Shift+ArrowDown')
+  await expect(page.getByText('3 selected')).toBeVisible()
+  await press(page, 'Delete')
+  const dialog = page.getByRole('dialog', { name: 'Delete 3 startups?' })
+  await dialog.getByRole('button', { name: 'Delete 3' }).click()
+  await expect(page.getByText('3 startups deleted.')).toBeVisible()
+  await expect(rowOf(page, 'Startup 1500')).toHaveCount(0)
+  await expect(page.getByText('97', { exact: true })).toBeVisible()
+})
+
+test('records and objects that are not there say so', async ({ page }) => {
+  await page.goto(`/objects/${STARTUPS}/01a1fc33-978b-74c3-a73b-1fa134036999`)
+  await expect(page.getByText('There is no such startup')).toBeVisible()
+  await expectAccessible(page)
+  await page.goto('/objects/nothing')
+  await expect(page.getByText('This does not exist')).toBeVisible()
+})
+
+test('the table and its dialogs are accessible', async ({ page }) => {
+  await page.goto(`${TABLE}&filter=${encodeURIComponent('{"stage":"Sold"}')}`)
+  await expect(rowOf(page, 'Startup 0002')).toBeVisible()
+  await expectAccessible(page)
+  await grid(page).focus()
+  await press(page, 'ArrowRight', 'Enter')
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await expectAccessible(page)
+  await press(page, 'Escape')
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await expectAccessible(page)
+  await press(page, 'Escape')
+  await page.getByRole('button', { name: 'New startup' }).click()
+  await page.getByRole('button', { name: /Show all/ }).click()
+  await expectAccessible(page)
+})

@@ -1,0 +1,62 @@
+/** An object of its own with records enough to scroll through, for the journeys through tables. */
+
+import type { Console } from './journey'
+
+export const STARTUPS = 'startups'
+export const COUNT = 2000
+
+const STAGES = ['Idea', 'Growing', 'Sold']
+
+const attribute = (title: string, api_slug: string, type: string, config = {}) => ({
+  title,
+  api_slug,
+  type,
+  description: null,
+  is_required: false,
+  is_unique: false,
+  is_multiselect: false,
+  config,
+})
+
+/** "Startup 0001" to "Startup 2000", one after the other, so that tables have them in this order. */
+export async function seedStartups({ v2, settings }: Console, url: string): Promise<void> {
+  const there = await v2('GET', `/objects/${STARTUPS}`)
+  if (there.status === 200) return
+  await v2('POST', '/objects', {
+    data: { api_slug: STARTUPS, singular_noun: 'Startup', plural_noun: 'Startups' },
+  })
+  const currency = { currency: { default_currency_code: 'EUR', display_type: 'symbol' } }
+  for (const data of [
+    attribute('Name', 'name', 'text'),
+    attribute('Stage', 'stage', 'select'),
+    attribute('Raised', 'raised', 'currency', currency),
+    attribute('Founded', 'founded', 'date'),
+  ]) {
+    await v2('POST', `/objects/${STARTUPS}/attributes`, { data })
+  }
+  for (const title of STAGES) await v2('POST', `/objects/${STARTUPS}/attributes/stage/options`, { data: { title } })
+  const scopes = ['record_permission:read-write', 'object_configuration:read']
+  const { body } = await settings('POST', '/keys', { name: 'Seed', scopes })
+  await createAll(url, body.data.token)
+}
+
+/** Their order is that of their creation; those of one round are told apart by the names alone. */
+async function createAll(url: string, token: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  const create = async (index: number) => {
+    const values = {
+      name: `Startup ${String(index).padStart(4, '0')}`,
+      stage: STAGES[index % STAGES.length],
+      raised: index * 1000,
+      founded: `${2000 + (index % 25)}-03-01`,
+    }
+    const body = JSON.stringify({ data: { values } })
+    const answer = await fetch(`${url}/v2/objects/${STARTUPS}/records`, { method: 'POST', headers, body })
+    if (!answer.ok) throw new Error(await answer.text())
+  }
+  const left = Array.from({ length: COUNT }, (_, at) => at + 1)
+  const work = async () => {
+    for (let index = left.shift(); index !== undefined; index = left.shift()) await create(index)
+  }
+  await Promise.all(Array.from({ length: 12 }, work))
+}

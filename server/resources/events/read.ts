@@ -1,0 +1,99 @@
+/**
+ * The feed: everything that happened, in the order in which it was published, to be read on from any place. Who has read up
+ * to a place has missed nothing before it, however writers overlap. Decision 0066.
+ */
+
+import { listAccess } from '../../access/list-access'
+import { parseInstant } from '../../attribute-types/instants'
+import type { Call } from '../../call'
+import { expiredCursor, invalidQuery, InvalidValue } from '../../errors'
+import { type EventType, isEventType } from '../../events/kinds'
+import { JsonText } from '../../http/answer'
+import { type Micros, microsFromPostgres } from '../../time'
+import { BEGINNING, cursorOf, parseCursor, type Place } from './cursor'
+import type { EventsQuery } from './schemas'
+import { type EventRow, findEnd, findStart, isExpired, scanEvents } from './store'
+
+export interface Page {
+  readonly events: readonly EventRow[]
+  readonly next: Place
+  readonly hasMore: boolean
+}
+
+/** The most events looked at for a page of some types. */
+const MOST_SCANNED = 5000
+
+/** Throws 400 for the parameters, 410 for a cursor after which events have been dropped. */
+export async function listEvents(call: Call, query: EventsQuery): Promise<JsonText> {
+  const { cursor, since, limit = 100 } = query
+  const types = parseTypes(query.event_type)
+  if (cursor !== undefined && since !== undefined) {
+    throw invalidQuery([{ code: 'invalid', path: ['since'], message: 'Send a cursor or since, not both' }])
+  }
+  const after = since === undefined ? await placeFor(call, cursor) : await findStart(call, parseSince(since))
+  const { events, next, hasMore } = await readPage(call, after, limit, types)
+  const pagination = JSON.stringify({ next_cursor: cursorOf(next), has_more: hasMore })
+  return new JsonText(`{"data":[${events.map(renderEvent).join(',')}],"pagination":${pagination}}`)
+}
+
+/** The place that a client names; the beginning of what is kept when it names none. */
+export async function placeFor(call: Call, cursor: string | undefined): Promise<Place> {
+  if (cursor === undefined) return BEGINNING
+  if (cursor === 'now') return findEnd(call)
+  const place = parseCursor(cursor)
+  if (place.at !== BEGINNING.at && (await isExpired(call, place))) throw expiredCursor()
+  return place
+}
+
+/** The next events that the caller may see. */
+export async function readPage(
+  call: Call,
+  after: Place,
+  limit: number,
+  types: readonly EventType[] | undefined,
+): Promise<Page> {
+  // One more than asked for, to know whether there is another page.
+  const rows = types === undefined ? limit + 1 : MOST_SCANNED
+  const readAt = call.now()
+  const { events, last, isCut } = await scanEvents(call, { after, rows, types })
+  const visible = events.filter(({ event_type, body }) => isVisible(call, event_type, body))
+  const shown = visible.slice(0, limit)
+  const end = shown.at(-1)
+  if (visible.length > limit && end) return { events: shown, next: end.place, hasMore: true }
+  if (isCut && last) return { events: shown, next: last, hasMore: true }
+  // At the end, which was the end at this time: so a place that is kept does not grow old.
+  return { events: shown, next: { position: (last ?? after).position, at: Math.max(readAt, after.at) }, hasMore: false }
+}
+
+/** As the feed and the stream show it. */
+export const renderEvent = ({ id, occurredAt, body, place }: EventRow): string =>
+  `{"cursor":"${cursorOf(place)}","event_id":"${id}","occurred_at":"${occurredAt}","event":${body}}`
+
+/**
+ * What concerns a list is shown to those who may see the list. Of a list that is gone nobody knows who might: then only
+ * that it was deleted is shown.
+ */
+function isVisible(call: Call, type: EventType, body: string): boolean {
+  if (!type.startsWith('list') && !type.startsWith('comment')) return true
+  const { id, list_id = id.list_id } = JSON.parse(body) as { id: { list_id?: string }; list_id?: string | null } // as published
+  if (list_id === undefined || list_id === null) return true
+  const list = call.model.ownersById.get(list_id)
+  return list?.kind === 'list' ? listAccess(call, list) !== undefined : type === 'list.deleted'
+}
+
+export function parseTypes(text: string | undefined): EventType[] | undefined {
+  if (text === undefined) return undefined
+  return text.split(',').map((name) => {
+    if (isEventType(name)) return name
+    throw invalidQuery([{ code: 'invalid_option', path: ['event_type'], message: `There are no "${name}" events` }])
+  })
+}
+
+function parseSince(text: string): Micros {
+  try {
+    return Math.max(0, microsFromPostgres(parseInstant(text).value))
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    throw invalidQuery(error.issues.map((issue) => ({ ...issue, path: ['since'] })))
+  }
+}

@@ -1,0 +1,45 @@
+import { Elysia } from 'elysia'
+import type { Door } from '../../http/route'
+import { listEvents } from './read'
+import { EventsAnswer, EventsQuery, EventStreamAnswer, StreamQuery } from './schemas'
+import { streamEvents } from './stream'
+
+const tag = 'Events'
+const scopes = ['webhook:read'] as const
+
+export const eventRoutes = (door: Door) =>
+  new Elysia({ name: 'events' })
+    .get(
+      '/v2/events',
+      ...door(
+        {
+          operation: 'listEvents',
+          summary: 'Read what happened',
+          description:
+            'Every event, the oldest first, from the beginning of what is kept or from a cursor on. Go on with `next_cursor`, ' +
+            'at any time: nothing is left out and nothing comes twice. 410 when events after the cursor have expired.',
+          tag,
+          scopes,
+          query: EventsQuery,
+          response: EventsAnswer,
+        },
+        ({ call, query }) => listEvents(call, query),
+      ),
+    )
+    .get(
+      '/v2/events/stream',
+      ...door(
+        {
+          operation: 'streamEvents',
+          summary: 'Watch what happens',
+          description:
+            'Server-sent events named `event`, each as the feed shows it, with its cursor as id. From now on, or from ' +
+            '`cursor` or `Last-Event-ID` on.',
+          tag,
+          scopes,
+          query: StreamQuery,
+          response: EventStreamAnswer,
+        },
+        ({ call, query, request }) => streamEvents(call, query, request.headers.get('last-event-id')),
+      ),
+    )

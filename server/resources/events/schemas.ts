@@ -1,0 +1,52 @@
+/** The feed of events on the wire. */
+
+import { type Static, Type } from 'typebox'
+import { EVENT_TYPES } from '../../events/kinds'
+
+const Cursor = Type.Optional(
+  Type.String({ description: 'The `next_cursor` of the page before, or `now` for what happens from now on.' }),
+)
+const EventTypes = Type.Optional(
+  Type.String({
+    description: 'Only events of these types, comma-separated.',
+    examples: ['record.created,record.updated'],
+  }),
+)
+
+export const EventsQuery = Type.Object({
+  cursor: Cursor,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+  event_type: EventTypes,
+  since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'In place of a cursor: from what was published at this time on.' }),
+  ),
+})
+export type EventsQuery = Static<typeof EventsQuery>
+
+export const StreamQuery = Type.Object({ cursor: Cursor, event_type: EventTypes })
+export type StreamQuery = Static<typeof StreamQuery>
+
+const FeedEvent = Type.Object({
+  cursor: Type.String({ description: 'The place right after this event.' }),
+  event_id: Type.String({ format: 'uuid' }),
+  occurred_at: Type.String({ format: 'date-time' }),
+  event: Type.Object(
+    {
+      event_type: Type.Enum(EVENT_TYPES),
+      id: Type.Record(Type.String(), Type.String()),
+      actor: Type.Object({ type: Type.String(), id: Type.Union([Type.String(), Type.Null()]) }),
+    },
+    { description: 'As webhooks are told.', additionalProperties: true },
+  ),
+})
+
+export const EventsAnswer = Type.Object({
+  data: Type.Array(FeedEvent),
+  pagination: Type.Object({
+    next_cursor: Type.String({ description: 'Where to go on, also when there is nothing new.' }),
+    has_more: Type.Boolean({
+      description: 'Whether there may be more at once; a page may be short, or empty, and have more.',
+    }),
+  }),
+})
+export const EventStreamAnswer = Type.Unsafe<string>({ type: 'string', description: 'text/event-stream' })

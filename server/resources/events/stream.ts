@@ -1,0 +1,48 @@
+/** The feed as it grows. */
+
+import type { Call } from '../../call'
+import { unavailable } from '../../errors'
+import type { EventType } from '../../events/kinds'
+import { createAlarm, EventStream, type StreamMessage } from '../../http/event-stream'
+import { cursorOf, type Place } from './cursor'
+import { parseTypes, placeFor, readPage, renderEvent } from './read'
+import type { StreamQuery } from './schemas'
+import { isNewest } from './store'
+
+const AT_ONCE = 200
+
+/** From `Last-Event-ID`, else from the cursor, else from now on. Throws as the feed does. */
+export async function streamEvents(
+  call: Call,
+  { cursor = 'now', event_type }: StreamQuery,
+  lastEventId: string | null,
+): Promise<EventStream> {
+  const types = parseTypes(event_type)
+  const from = await placeFor(call, lastEventId || cursor)
+  return new EventStream((signal) => follow(call, from, types, signal))
+}
+
+async function* follow(
+  call: Call,
+  from: Place,
+  types: readonly EventType[] | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<StreamMessage> {
+  const { events } = call
+  if (events === undefined) throw unavailable(new Date(Date.now() + 1000))
+  const alarm = createAlarm((ring) => events.hub.subscribe(call.model.workspace.id, ring), signal)
+  try {
+    let place = from
+    let current = call
+    while (!signal.aborted) {
+      // What may be seen can have changed since the stream began.
+      if (!(await isNewest(current))) current = { ...call, model: await call.reloadModel() }
+      const page = await readPage(current, place, AT_ONCE, types)
+      for (const event of page.events) yield { id: cursorOf(event.place), event: 'event', data: renderEvent(event) }
+      place = page.next
+      if (!page.hasMore) await alarm.wait()
+    }
+  } finally {
+    alarm.close()
+  }
+}

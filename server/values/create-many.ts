@@ -1,0 +1,126 @@
+/** Creates many records in one statement. */
+
+import type { Sql, Transaction } from '../../db/connect'
+import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
+import type { NewEvent } from '../events/kinds'
+import { timestampFromMicros } from '../time'
+import { distinctValues, type Stamp } from './apply'
+import { orKeysTaken } from './attempt'
+import { guards, guardTexts, tablesOf, type Targets } from './guards'
+import type { Assignment } from './parse'
+import { cellsAs, linesOf, type NewRow, rowsText } from './rows-text'
+import { type At, numbersOf, runStatement, statementFor, textOf, typed, typedColumns, type TypedColumns } from './statement'
+import { tellCreated } from './tell'
+import { isTold, type Told, toldSteps, toldTexts } from './told-step'
+import { type UniqueKey, uniqueKeys } from './unique'
+import { KeysTaken, Outdated, targetsOf } from './write-holder'
+
+/** A record to be created: its id, and what it is to hold. */
+export interface NewRecord {
+  readonly id: string
+  readonly assignments: readonly Assignment[]
+}
+
+/**
+ * Creates all of them or none, with their unique keys, and tells it. Derived sides of relationships are passed over.
+ * Throws `Outdated` and `KeysTaken` for `attempt`, `Reserved` when they cannot be written together.
+ */
+export async function createMany(
+  db: Sql | Transaction,
+  model: DataModel,
+  object: ObjectOwner,
+  records: readonly NewRecord[],
+  stamp: Stamp,
+): Promise<void> {
+  const rows = records.map(readRow)
+  const events: NewEvent[] = rows.flatMap((row) => tellCreated(model, object, row, row.contents))
+  const insert: Insert = {
+    rows,
+    attributes: attributesOf(rows),
+    keys: keysOf(rows),
+    targets: targetsOf(model, rows.flatMap(({ contents }) => contents)),
+    stamp,
+    told: { origin: { at: stamp.now, actor: stamp.actor }, events },
+  }
+  try {
+    const [[created] = []] = await insertRows(db, model, object, insert)
+    if (created !== rows.length) throw new Outdated()
+  } catch (error) {
+    throw orKeysTaken(error, () => new KeysTaken(insert.keys, rows[0]?.id ?? ''))
+  }
+}
+
+interface Insert {
+  readonly rows: readonly NewRow[]
+  /** Whose values any of them has; the rest stay null. */
+  readonly attributes: readonly Attribute[]
+  readonly keys: readonly OwnedKey[]
+  readonly targets: readonly Targets[]
+  readonly stamp: Stamp
+  readonly told: Told
+}
+
+type OwnedKey = UniqueKey & { readonly holder_id: string }
+
+function readRow({ id, assignments }: NewRecord): NewRow {
+  const contents: Assignment[] = []
+  for (const assignment of assignments) {
+    const { attribute, values } = assignment
+    if (attribute.stored_in !== 'columns' || values.length === 0) continue
+    contents.push(values.length > 1 ? { attribute, values: distinctValues(attribute, values) } : assignment)
+  }
+  return { id, contents }
+}
+
+/** In the order of their numbers, so that the same statement serves again. */
+function attributesOf(rows: readonly NewRow[]): Attribute[] {
+  const attributes = new Set<Attribute>()
+  for (const { contents } of rows) for (const { attribute } of contents) attributes.add(attribute)
+  return [...attributes].toSorted((a, b) => a.number - b.number)
+}
+
+function keysOf(rows: readonly NewRow[]): OwnedKey[] {
+  const keys: OwnedKey[] = []
+  for (const { id, contents } of rows) {
+    for (const { attribute, values } of contents) {
+      if (!attribute.is_unique) continue
+      for (const { attribute: number, key } of uniqueKeys(attribute, values)) {
+        keys.push({ attribute: number, key, holder_id: id })
+      }
+    }
+  }
+  return keys
+}
+
+/** Answers how many were made: all, or none when model or targets are not as expected. */
+function insertRows(db: Sql | Transaction, model: DataModel, object: ObjectOwner, insert: Insert) {
+  const { rows, attributes, keys, targets, stamp, told } = insert
+  const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${isTold(told)}`
+  const statement = statementFor(object, shape, (at) => insertText(at, model, object, insert))
+  return runStatement(db, statement, {
+    ...guardTexts(model, targets),
+    rows: rowsText(attributes, rows),
+    created_at: timestampFromMicros(stamp.now),
+    created_by: String(stamp.actor),
+    key_attribute: textOf(keys.map(({ attribute }) => attribute)),
+    key_key: textOf(keys.map(({ key }) => key)),
+    key_holder_id: textOf(keys.map(({ holder_id }) => holder_id)),
+    ...toldTexts(told),
+  })
+}
+
+function insertText(at: At, model: DataModel, object: ObjectOwner, { attributes, keys, targets, told }: Insert) {
+  const columns: TypedColumns = [['id', 'uuid'], ...typedColumns(attributes)]
+  const names = columns.map(([name]) => `"${name}"`).join(', ')
+  const made = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
+  const steps = guards(at, targets)
+  if (keys.length > 0) {
+    steps.push(`taken as (insert into ${model.schema}.uniques (attribute, key, holder_id)
+      select k.* from go, unnest(${at('key_attribute')}::text::int[], ${at('key_key')}::text::text[],
+        ${at('key_holder_id')}::text::uuid[]) as k)`)
+  }
+  steps.push(...toldSteps(at, told, 'go'))
+  steps.push(`made as (insert into ${object.table} (${names}, created_at, created_by, updated_at, updated_by)
+    select ${cellsAs(columns)}, ${made}, ${made} from go, ${linesOf(at, 'rows')} returning 1)`)
+  return `with ${steps.join(', ')} select count(*)::int from made`
+}

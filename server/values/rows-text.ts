@@ -1,0 +1,65 @@
+/**
+ * Many holders as one text: lines of cells, apart by characters that are in no text people write. Nothing is cheaper for
+ * PostgreSQL to take apart, and for us to put together. docs/decisions/0026.
+ */
+
+import { arrayLiteral } from '../../db/connect'
+import { columnsOf } from '../attribute-types/columns'
+import type { Stored } from '../attribute-types/define'
+import type { Attribute } from '../data-model/model'
+import type { At, TypedColumns } from './statement'
+
+/** ASCII's own: record, unit and group separator. */
+const [LINE, CELL, NOTHING] = ['\x1e', '\x1f', '\x1d']
+const RESERVED = /[\x1d-\x1f]/
+
+/** A value has one of the characters between lines and cells, so that its holder has to be written by itself. */
+export class Reserved extends Error {}
+
+export interface NewRow {
+  readonly id: string
+  readonly contents: readonly { readonly attribute: Attribute; readonly values: readonly Stored[] }[]
+}
+
+/** A line for each: the id, then the columns of the attributes in their order. Throws `Reserved`. */
+export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow[]): string {
+  const firstCells = new Map<Attribute, number>()
+  let width = 1
+  for (const attribute of attributes) {
+    firstCells.set(attribute, width)
+    width += columnsOf(attribute).length
+  }
+  const lines = rows.map(({ id, contents }) => {
+    const cells = new Array<string>(width).fill(NOTHING)
+    cells[0] = id
+    for (const { attribute, values } of contents) fillCells(cells, firstCells.get(attribute) ?? width, attribute, values)
+    return cells.join(CELL)
+  })
+  return lines.join(LINE)
+}
+
+function fillCells(cells: string[], first: number, attribute: Attribute, values: readonly Stored[]): void {
+  let at = first
+  for (const { member } of columnsOf(attribute)) {
+    const value = attribute.is_multiselect ? arrayOf(values, member) : values[0]?.[member]
+    if (value !== undefined && value !== null) cells[at] = cellOf(value)
+    at++
+  }
+}
+
+const arrayOf = (values: readonly Stored[], member: string): string | null =>
+  values.length > 0 ? arrayLiteral(values.map((stored) => stored[member] ?? null)) : null
+
+function cellOf(value: string | number | boolean): string {
+  if (typeof value !== 'string') return String(value)
+  if (RESERVED.test(value)) throw new Reserved('A value has a character that stands between others.')
+  return value
+}
+
+/** The SQL of such a text: rows of the name `r`, whose `c` are the cells. */
+export const linesOf = (at: At, name: string): string =>
+  `(select string_to_array(line, E'\\x1f', E'\\x1d') as c from string_to_table(${at(name)}::text, E'\\x1e') as line offset 0) as r`
+
+/** The cells of such a row as values of the columns. */
+export const cellsAs = (columns: TypedColumns): string =>
+  columns.map(([, type], index) => `r.c[${index + 1}]::${type}`).join(', ')

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test'
+import type { Owner } from '../data-model/model'
+import { compileStatement, statementFor, textOf } from './statement'
+
+describe('compileStatement', () => {
+  test('numbers parameters as they are named, each name once', () => {
+    const statement = compileStatement((at) => `select ${at('id')}, ${at('version')}, ${at('id')}`)
+    expect(statement).toEqual({ text: 'select $1, $2, $1', parameters: ['id', 'version'] })
+  })
+})
+
+describe('statementFor', () => {
+  test('writes the text of a shape once for an owner', () => {
+    const owner = {} as Owner // only its identity matters
+    let written = 0
+    const write = () => `select ${++written}`
+    const shapes = ['a', 'b', 'a', 'a']
+    expect(shapes.map((shape) => statementFor(owner, shape, write).text)).toEqual([
+      'select 1',
+      'select 2',
+      'select 1',
+      'select 1',
+    ])
+    expect(statementFor({} as Owner, 'a', write).text).toBe('select 3') // another owner
+  })
+
+  test('keeps a bounded number of texts, and still gives the right one', () => {
+    const owner = {} as Owner // as above
+    for (let round = 0; round < 1000; round++) {
+      expect(statementFor(owner, `${round}`, () => `select ${round}`).text).toBe(`select ${round}`)
+    }
+  })
+})
+
+describe('textOf', () => {
+  test.each([
+    ['text', 'text'],
+    [null, null],
+    [undefined, null],
+    [0.5, '0.5'],
+    [true, 'true'],
+    [['a', null, 'with "quotes", \\ and {braces}'], '{"a",NULL,"with \\"quotes\\", \\\\ and {braces}"}'],
+    [[1, 2], '{"1","2"}'],
+    [[], '{}'],
+    [{ target_object: 2 }, '{"target_object":2}'],
+  ])('%j is %j', (value, text) => {
+    expect(textOf(value)).toBe(text)
+  })
+})

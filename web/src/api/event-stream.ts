@@ -1,0 +1,83 @@
+/** Server-sent events, read with `fetch`, because `EventSource` sends no headers of ours. */
+
+import { api } from './client'
+import { type ApiError, toApiError } from './errors'
+
+export interface StreamMessage {
+  readonly id: string | undefined
+  readonly event: string
+  readonly data: string
+}
+
+export interface StreamListener {
+  /** It is connected, for the first time or again: what was missed meanwhile can be read now. */
+  onopen(): void
+  onmessage(message: StreamMessage): void
+  /** It broke and is tried again. */
+  onbreak(): void
+  /** It was refused, which trying again would not change. */
+  onrefused(error: ApiError): void
+}
+
+/** Between tries, the last one for all that follow. */
+const WAITS_MS = [500, 1000, 2000, 5000, 10_000]
+
+/** Follows a stream until the signal is aborted, and comes back with what it heard last whenever it breaks. */
+export async function followStream(path: string, listener: StreamListener, signal: AbortSignal): Promise<void> {
+  let lastEventId: string | undefined
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      const response = await api.open(path, { signal, lastEventId })
+      failures = 0
+      listener.onopen()
+      for await (const message of messagesIn(response)) {
+        lastEventId = message.id ?? lastEventId
+        listener.onmessage(message)
+      }
+    } catch (error) {
+      const { status } = toApiError(error)
+      if (status >= 400 && status < 500 && status !== 429) return listener.onrefused(toApiError(error))
+    }
+    if (signal.aborted) return
+    listener.onbreak()
+    await pause(WAITS_MS[Math.min(failures++, WAITS_MS.length - 1)] ?? 0, signal)
+  }
+}
+
+async function* messagesIn({ body }: Response): AsyncGenerator<StreamMessage> {
+  if (body === null) return
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const blocks = (rest + value).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const message = parseMessage(block)
+      if (message !== undefined) yield message
+    }
+  }
+}
+
+/** Undefined for comments, which only keep the connection alive. */
+export function parseMessage(block: string): StreamMessage | undefined {
+  const data: string[] = []
+  let id: string | undefined
+  let event = 'message'
+  for (const line of block.split('\n')) {
+    const [, name, text = ''] = /^([^:]+): ?(.*)$/.exec(line) ?? []
+    if (name === 'data') data.push(text)
+    else if (name === 'event') event = text
+    else if (name === 'id') id = text
+  }
+  return data.length === 0 ? undefined : { id, event, data: data.join('\n') }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+  })
+}

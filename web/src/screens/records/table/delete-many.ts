@@ -1,0 +1,35 @@
+/** Deletes several, a few at a time; one that is gone already counts as deleted. */
+
+import type { OwnerPath } from '../../../api/attributes'
+import { ApiError } from '../../../api/errors'
+import { deleteHolder } from '../../../api/holders'
+
+const AT_ONCE = 4
+
+export interface Deletion {
+  readonly deleted: ReadonlySet<string>
+  /** Why some are still there. */
+  readonly error: ApiError | undefined
+}
+
+export async function deleteMany(owner: OwnerPath, ids: readonly string[]): Promise<Deletion> {
+  const left = [...ids]
+  const deleted = new Set<string>()
+  let error: ApiError | undefined
+  const work = async () => {
+    for (let id = left.shift(); id !== undefined && error === undefined; id = left.shift()) {
+      try {
+        await deleteHolder(owner, id)
+      } catch (refusal) {
+        if (!(refusal instanceof ApiError)) throw refusal
+        if (!refusal.isMissing) {
+          error = refusal
+          return
+        }
+      }
+      deleted.add(id)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return { deleted, error }
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { headersOf } from '../../../../../server/delivery/sign'
+import { sign, signaturesIn } from './signature'
+
+const body = '{"webhook_id":"x","events":[{"ü":"€"}]}'
+const headers = headersOf(
+  {
+    brand: 'relata',
+    docsUrl: 'http://localhost/docs',
+    secrets: { current: 'new secret', previous: 'old secret' },
+    idempotencyKey: 'key',
+    attempt: 1,
+    seconds: 1_700_000_000,
+  },
+  body,
+)
+
+test('what the service signed is found and computed alike', async () => {
+  const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  for (const given of [headers, lowered]) {
+    const { header, plain, timed } = signaturesIn(given, 'relata')
+    expect(header).toBe('Relata-Signature')
+    expect(plain).toBe(await sign('new secret', body))
+    expect(timed).toEqual({
+      seconds: '1700000000',
+      all: [await sign('new secret', `1700000000.${body}`), await sign('old secret', `1700000000.${body}`)],
+    })
+  }
+})
+
+test('nothing is found where nothing is', () => {
+  expect(signaturesIn({ 'X-Relata-Signature-V2': 'nonsense' }, 'relata')).toEqual({
+    header: 'Relata-Signature',
+    plain: undefined,
+    timed: undefined,
+  })
+})

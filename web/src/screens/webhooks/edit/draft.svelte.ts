@@ -1,0 +1,93 @@
+/** A webhook as it is being written. */
+
+import type { EventType, Subscription, SubscriptionFilter, Webhook, WebhookInput } from '../../../api/webhooks'
+import { EVENT_TYPES } from '../event-kinds'
+import { fieldsOf } from './fields'
+
+export type Joint = '$and' | '$or'
+type Condition = Extract<SubscriptionFilter, { $and: unknown }>['$and'][number]
+
+export interface DraftCondition {
+  readonly key: number
+  field: string
+  operator: Condition['operator']
+  value: string
+}
+
+let lastKey = 0
+const nextKey = (): number => (lastKey += 1)
+
+export class DraftSubscription {
+  readonly key = nextKey()
+  readonly type: EventType
+  joint = $state<Joint>('$and')
+  conditions = $state<DraftCondition[]>([])
+
+  readonly output: Subscription = $derived.by(() => ({ event_type: this.type, filter: this.#filter() }))
+
+  constructor({ event_type, filter }: Subscription) {
+    this.type = event_type
+    if (filter === null) return
+    this.joint = '$and' in filter ? '$and' : '$or'
+    const conditions = '$and' in filter ? filter.$and : filter.$or
+    this.conditions = conditions.map((condition) => ({ ...condition, key: nextKey() }))
+  }
+
+  add(): void {
+    const field = fieldsOf(this.type)[0]?.path ?? 'actor.type'
+    this.conditions.push({ key: nextKey(), field, operator: 'equals', value: '' })
+  }
+
+  remove(key: number): void {
+    this.conditions = this.conditions.filter((condition) => condition.key !== key)
+  }
+
+  #filter(): SubscriptionFilter | null {
+    const conditions = this.conditions.map(({ field, operator, value }) => ({ field, operator, value: value.trim() }))
+    if (conditions.length === 0) return null
+    return this.joint === '$and' ? { $and: conditions } : { $or: conditions }
+  }
+}
+
+/** A target of one's own, a test endpoint that there is, or one that is made when the webhook is. */
+export type TargetKind = 'address' | 'test-endpoint'
+
+export const NEW_ENDPOINT = 'new'
+
+export class WebhookDraft {
+  targetKind = $state<TargetKind>('address')
+  target = $state('')
+  /** The address of a test endpoint, or `NEW_ENDPOINT`. */
+  endpoint = $state(NEW_ENDPOINT)
+  subscriptions = $state<DraftSubscription[]>([])
+
+  readonly isComplete: boolean = $derived(
+    this.subscriptions.length > 0 &&
+      (this.targetKind === 'test-endpoint' || this.target.trim() !== '') &&
+      this.subscriptions.every(({ conditions }) => conditions.every(({ value }) => value.trim() !== '')),
+  )
+
+  constructor(webhook: Webhook | undefined, target = '') {
+    this.target = webhook?.target_url ?? target
+    this.subscriptions = (webhook?.subscriptions ?? []).map((subscription) => new DraftSubscription(subscription))
+  }
+
+  has(type: EventType): boolean {
+    return this.subscriptions.some((subscription) => subscription.type === type)
+  }
+
+  choose(type: EventType, isWanted: boolean): void {
+    const others = this.subscriptions.filter((subscription) => subscription.type !== type)
+    if (!isWanted) this.subscriptions = others
+    else if (!this.has(type)) {
+      this.subscriptions = [...others, new DraftSubscription({ event_type: type, filter: null })].sort(
+        (one, other) => EVENT_TYPES.indexOf(one.type) - EVENT_TYPES.indexOf(other.type),
+      )
+    }
+  }
+
+  /** What is sent to the service; `target` is the chosen address. */
+  inputFor(target: string): WebhookInput {
+    return { target_url: target, subscriptions: this.subscriptions.map(({ output }) => output) }
+  }
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test'
+import { isFieldOf } from '../../../../../server/delivery/subscription'
+import { EVENT_TYPES as ALL } from '../../../../../server/events/kinds'
+import { EVENT_TYPES } from '../event-kinds'
+import { fieldsOf } from './fields'
+
+test('every kind of event can be chosen', () => {
+  expect(EVENT_TYPES.toSorted()).toEqual(ALL.toSorted())
+})
+
+test.each(ALL)('%s has every field that is offered', (type) => {
+  const fields = fieldsOf(type).map(({ path }) => path)
+  expect(fields.filter((path) => !isFieldOf(type, path))).toEqual([])
+  expect(new Set(fields).size).toBe(fields.length)
+})

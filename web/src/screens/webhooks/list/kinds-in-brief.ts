@@ -1,0 +1,9 @@
+import type { Webhook } from '../../../api/webhooks'
+
+/** "record.created, record.updated and 3 more". */
+export function kindsInBrief({ subscriptions }: Pick<Webhook, 'subscriptions'>): string {
+  const kinds = [...new Set(subscriptions.map(({ event_type }) => event_type))]
+  const [named, others] = [kinds.slice(0, 2), kinds.length - 2]
+  const list = others > 0 ? `${named.join(', ')} and ${others} more` : named.join(' and ')
+  return subscriptions.some(({ filter }) => filter !== null) ? `${list}, some of them` : list
+}

@@ -1,0 +1,29 @@
+/** The states of webhooks in words. Spec: webhooks 1.2. */
+
+import { dayOf } from '../../../components/times'
+import type { Webhook } from '../../../api/webhooks'
+
+interface StatusWords {
+  readonly label: string
+  readonly tone: 'success' | 'warning' | 'danger'
+  /** Why, and what to do; nothing to say of one that works. */
+  readonly why: string | undefined
+}
+
+export function statusOf({ status, degraded_at }: Pick<Webhook, 'status' | 'degraded_at'>): StatusWords {
+  if (status === 'active') return { label: 'Active', tone: 'success', why: undefined }
+  const since = degraded_at ? ` since ${dayOf(degraded_at)}` : ''
+  if (status === 'degraded') {
+    const why = `Messages are given up${since}. It goes on trying, and is switched off after seven days of failures.`
+    return { label: 'Degraded', tone: 'warning', why }
+  }
+  const why = `It failed for seven days${since} and was switched off: it is told nothing until it is switched on again.`
+  return { label: 'Switched off', tone: 'danger', why }
+}
+
+/** Whose it is, for one that only its app or key may change. */
+export function ownerOf({ owner }: Webhook): string | undefined {
+  if (owner === undefined || owner.type === 'workspace') return undefined
+  const kind = owner.type === 'app' ? 'app' : 'API key'
+  return owner.name === null ? `an ${kind} that is gone` : `the ${kind} “${owner.name}”`
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import type { TestEndpoint } from '../../../api/test-endpoints'
+import { answerInBrief, headerLines, parseHeaderLines } from './answer'
+
+const LINES: [text: string, headers: Record<string, string> | undefined][] = [
+  ['', {}],
+  ['Retry-After: 5\n\n  X-A :  b: c ', { 'Retry-After': '5', 'X-A': 'b: c' }],
+  ['X-Empty:', { 'X-Empty': '' }],
+  ['no header', undefined],
+  ['bad name: x', undefined],
+]
+
+test.each(LINES)('%j', (text, headers) => {
+  expect(parseHeaderLines(text)).toEqual(headers)
+  if (headers) expect(parseHeaderLines(headerLines(headers))).toEqual(headers)
+})
+
+const endpoint = (part: Partial<TestEndpoint>) =>
+  ({ status: 200, delay_ms: 0, fail_first: 0, received: 0, ...part }) as TestEndpoint // all that is looked at
+
+test('what is answered, in words', () => {
+  expect(answerInBrief(endpoint({}))).toBe('answers 200')
+  expect(answerInBrief(endpoint({ fail_first: 3, received: 1, delay_ms: 5 }))).toBe(
+    'fails 2 more, then answers 200 after 5 ms',
+  )
+  expect(answerInBrief(endpoint({ fail_first: 3, received: 4 }))).toBe('answers 200')
+})

@@ -1,0 +1,31 @@
+/** What a test endpoint answers, in words and as it is edited. */
+
+import type { TestEndpoint } from '../../../api/test-endpoints'
+
+/** How many requests are still to fail. */
+export const stillFailing = ({ fail_first, received }: TestEndpoint): number => Math.max(0, fail_first - received)
+
+/** "answers 200", "fails 2 more, then answers 202 after 500 ms". */
+export function answerInBrief(endpoint: TestEndpoint): string {
+  const { status, delay_ms } = endpoint
+  const failing = stillFailing(endpoint)
+  const first = failing > 0 ? `fails ${failing} more, then ` : ''
+  return `${first}answers ${status}${delay_ms > 0 ? ` after ${delay_ms} ms` : ''}`
+}
+
+/** One header to a line, as in a request. */
+export const headerLines = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+
+/** Undefined when a line is no header. */
+export function parseHeaderLines(text: string): Record<string, string> | undefined {
+  const headers: Record<string, string> = {}
+  for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
+    const [, name, value] = /^\s*([A-Za-z0-9-]{1,100})\s*:\s*(.*?)\s*$/.exec(line) ?? []
+    if (name === undefined || value === undefined) return undefined
+    headers[name] = value
+  }
+  return headers
+}
