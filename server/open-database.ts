@@ -7,10 +7,13 @@ import type { Supervision } from '../db/embedded/supervise'
 import { migrate } from '../db/migrate'
 import { explainFailure } from '../db/start-problem'
 import type { Config } from './config'
+import { connectionName } from './delivery/holders'
 
 export interface OpenDatabase {
   readonly db: Database
   readonly url: string
+  /** What the service's connections are named by. */
+  readonly process: string
   close(): Promise<void>
 }
 
@@ -37,7 +40,9 @@ export async function openCommandDatabase({
 const external = (url: string): EmbeddedDatabase => ({ url, stop: async () => {} })
 
 async function open(source: EmbeddedDatabase, max: number, querySeconds: number): Promise<OpenDatabase> {
-  const db = connect(source.url, { max, queryTimeoutMs: querySeconds * 1000 })
+  const process = crypto.randomUUID()
+  const applicationName = connectionName(process)
+  const db = connect(source.url, { max, applicationName, queryTimeoutMs: querySeconds * 1000 })
   const close = async () => {
     await db.close()
     await source.stop()
@@ -45,7 +50,7 @@ async function open(source: EmbeddedDatabase, max: number, querySeconds: number)
   try {
     await checkServer(db)
     await migrate(db)
-    return { db, url: source.url, close }
+    return { db, url: source.url, process, close }
   } catch (error) {
     await close()
     throw explainFailure(error, source.url)

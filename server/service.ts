@@ -73,6 +73,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   })
   const events = await runEvents({
     db,
+    process: database.process,
     now,
     send: createSend(targets, config.webhookTimeout * 1000),
     brand,

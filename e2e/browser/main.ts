@@ -4,12 +4,12 @@ import { findChromium } from './support/find-chromium'
 
 const chromium = await findChromium()
 if (chromium === undefined) {
-  console.error('There is no Chromium, and none could be installed; set RELATA_CHROMIUM to where one is.')
+  console.error('There is no Chromium, and none could be installed; set CHROMIUM_PATH to where one is.')
   process.exit(1)
 }
 const words = ['--bun', 'playwright', 'test', '--config', import.meta.dir, ...process.argv.slice(2)]
 const child = Bun.spawn([process.execPath, ...words], {
-  env: { ...process.env, RELATA_CHROMIUM: chromium },
+  env: { ...process.env, CHROMIUM_PATH: chromium },
   stdio: ['ignore', 'inherit', 'inherit'],
 })
 process.exit(await child.exited)

@@ -14,7 +14,7 @@ const FLAGS = [
   '--no-first-run',
 ]
 
-const { RELATA_CHROMIUM, RELATA_BROWSER_REPORT } = process.env
+const { CHROMIUM_PATH, RELATA_BROWSER_REPORT } = process.env
 
 export default defineConfig({
   testDir: '.',
@@ -28,7 +28,7 @@ export default defineConfig({
   use: {
     viewport: { width: 1280, height: 800 },
     screenshot: 'only-on-failure',
-    launchOptions: { args: FLAGS, ...(RELATA_CHROMIUM ? { executablePath: RELATA_CHROMIUM } : {}) },
+    launchOptions: { args: FLAGS, ...(CHROMIUM_PATH ? { executablePath: CHROMIUM_PATH } : {}) },
   },
   projects: [
     { name: 'first start', testMatch: 'first-start.e2e.ts' },

@@ -19,8 +19,22 @@ const MAX_LENGTH = 253
 // The text is known to be a well-formed lower-case name, so that nothing but the suffix is left to find.
 const SUFFIX_ONLY = { allowPrivateDomains: false, extractHostname: false, validateHostname: false, detectIp: false }
 
+/** Mail and companies are at the same few hosts, and looking for a suffix takes longer than all else of an address. */
+const known = new Map<string, HostName>()
+const MOST_KNOWN = 2000
+
 /** Reads a bare host name; undefined when it is none, or is itself a public suffix. */
 export function parseHostName(text: string): HostName | undefined {
+  const before = known.get(text)
+  if (before) return before
+  const name = readHostName(text)
+  if (!name || text.length > MAX_LENGTH) return name
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(text, name)
+  return name
+}
+
+function readHostName(text: string): HostName | undefined {
   const host = toAscii(text)
   if (host.length > MAX_LENGTH || !LABELS.test(host)) return undefined
   const { domain, isIcann } = parse(host, SUFFIX_ONLY)

@@ -1,86 +1,141 @@
 /**
  * One webhook's turn: first attempts one after the other, in the order of their events; those to be tried again beside
- * them, so that they hold nothing up. Spec: webhooks 6.
+ * them, so that they hold nothing up. Then it stays a moment for what comes next. Spec: webhooks 6, decision 0062.
  */
 
-import type { Database } from '../../db/connect'
 import type { Clock } from '../time'
+import { createBell, type Bell } from './bell'
 import type { Buckets } from './bucket'
-import { listAgain, listFirst, type Lease, type Waiting } from './lease'
-import type { Recorder } from './record'
+import type { Lease } from './lease'
+import type { Recorder } from './recorder'
 import type { Send } from './send'
 import { headersOf } from './sign'
+import type { Hook, Reader, Waiting } from './waiting'
 
 export interface LaneParts {
-  readonly db: Database
   readonly now: Clock
   readonly send: Send
   readonly buckets: Buckets
+  readonly reader: Reader
   readonly recorder: Recorder
   readonly brand: string
   readonly docsUrl: string
+  /** How long it stays when nothing is due. */
+  readonly lingerMs: number
   /** Whether this process goes on; a turn ends soon when it does not. */
   readonly isRunning: () => boolean
+  /** Whether others wait for a place; then turns are short and nobody stays. */
+  readonly isCrowded: () => boolean
 }
 
-const FIRST_AT_ONCE = 100
-const AGAIN_AT_ONCE = 10
-/** After this long it is others' turn, if they wait. */
+export interface Lane {
+  /** Something may be due. */
+  ring(): void
+  /** Resolves when everything that was sent is recorded. */
+  readonly ended: Promise<void>
+}
+
 const TURN_MS = 2_000
+/** A receiver that fails gets first attempts and others by turns of this length. */
+const SLICE_MS = 1_000
+/** What is sent and not recorded is remembered; beyond this many, recording comes first. */
+const MOST_UNRECORDED = 500
 
-/** Sends until nothing is due, or the turn is over. Resolves when everything that was sent is recorded. */
-export async function runLane(parts: LaneParts, lease: Lease): Promise<void> {
+export function openLane(parts: LaneParts, lease: Lease): Lane {
+  const bell = createBell()
+  return { ring: bell.ring, ended: work(createDesk(parts), parts, lease, bell) }
+}
+
+async function work(desk: Desk, parts: LaneParts, lease: Lease, bell: Bell): Promise<void> {
   const end = performance.now() + TURN_MS
-  const hasTime = () => parts.isRunning() && performance.now() < end
-  if (lease.failures === 0) {
-    await Promise.all([sendFirst(parts, lease, hasTime), sendAgain(parts, lease, hasTime)])
-    return
+  const goesOn = () => parts.isRunning() && (performance.now() < end || !parts.isCrowded())
+  let again: Promise<void> | undefined
+  try {
+    while (goesOn()) {
+      bell.still()
+      const found = await parts.reader.read(lease, desk.claimed)
+      if (found === undefined) break
+      const { hook, first } = found
+      if (hook.failures > 0 && again !== undefined) {
+        await again
+        continue
+      }
+      if (hook.failures > 0) {
+        // The runtime has a number of requests at most under way; receivers that hang get one each.
+        await desk.sendAll(hook, first, sliceOf(goesOn))
+        await desk.sendAll(hook, found.again, sliceOf(goesOn))
+        if (first.length + found.again.length > 0) continue
+      } else {
+        if (found.again.length > 0)
+          again ??= desk.sendAll(hook, found.again, goesOn).finally(() => {
+            again = undefined
+            bell.ring()
+          })
+        await desk.sendAll(hook, first, goesOn)
+        if (first.length > 0) continue
+      }
+      if (again !== undefined) await bell.rung()
+      else if (parts.isCrowded() || !(await bell.rung(parts.lingerMs))) break
+    }
+  } finally {
+    await again
+    await desk.recorded()
   }
-  // The runtime has a number of requests at most under way; receivers that hang get one each.
-  await sendFirst(parts, lease, hasTime)
-  await sendAgain(parts, lease, hasTime)
 }
 
-async function sendFirst(parts: LaneParts, lease: Lease, hasTime: () => boolean): Promise<void> {
-  while (hasTime()) {
-    const waiting = await listFirst(parts.db, lease, FIRST_AT_ONCE)
-    if (waiting.length === 0) return
-    await attemptAll(parts, lease, waiting, hasTime)
-  }
+function sliceOf(goesOn: () => boolean): () => boolean {
+  const end = performance.now() + SLICE_MS
+  return () => goesOn() && performance.now() < end
 }
 
-async function sendAgain(parts: LaneParts, lease: Lease, hasTime: () => boolean): Promise<void> {
-  while (hasTime()) {
-    const waiting = await listAgain(parts.db, lease, parts.now(), AGAIN_AT_ONCE)
-    if (waiting.length === 0) return
-    await attemptAll(parts, lease, waiting, hasTime)
-  }
+/** Where a lane's attempts are made. */
+interface Desk {
+  /** Deliveries that are being sent, or sent and not recorded yet: they would be found waiting again. */
+  readonly claimed: ReadonlySet<string>
+  /** One after the other, as long as `goesOn`. */
+  sendAll(hook: Hook, waiting: readonly Waiting[], goesOn: () => boolean): Promise<void>
+  recorded(): Promise<void>
 }
 
-/** One after the other. Resolves when all are recorded, for else they would be found waiting again. */
-async function attemptAll(
-  parts: LaneParts,
-  lease: Lease,
-  waiting: readonly Waiting[],
-  hasTime: () => boolean,
-): Promise<void> {
-  const recorded: Promise<void>[] = []
-  for (const delivery of waiting) {
-    if (!hasTime()) break
-    recorded.push((await attempt(parts, lease, delivery)).recorded)
+function createDesk(parts: LaneParts): Desk {
+  const claimed = new Set<string>()
+  const recording = new Set<Promise<void>>()
+  const recorded = async () => void (await Promise.all(recording))
+
+  const attempt = async (hook: Hook, delivery: Waiting) => {
+    const outcome = await makeAttempt(parts, hook, delivery)
+    const record = parts.recorder.record(outcome).then(() => {
+      recording.delete(record)
+      claimed.delete(delivery.id)
+    })
+    recording.add(record)
   }
-  await Promise.all(recorded)
+
+  return {
+    claimed,
+    recorded,
+    async sendAll(hook, waiting, goesOn) {
+      for (const { id } of waiting) claimed.add(id)
+      for (const [index, delivery] of waiting.entries()) {
+        if (!goesOn()) {
+          for (const { id } of waiting.slice(index)) claimed.delete(id)
+          return
+        }
+        await attempt(hook, delivery)
+        if (recording.size >= MOST_UNRECORDED) await recorded()
+      }
+    },
+  }
 }
 
 /** Resolves when the receiver has answered, or will not. */
-async function attempt(parts: LaneParts, lease: Lease, delivery: Waiting): Promise<{ recorded: Promise<void> }> {
-  const { now, send, buckets, recorder, brand, docsUrl } = parts
-  const wait = buckets.take(lease.target)
+async function makeAttempt({ now, send, buckets, brand, docsUrl }: LaneParts, hook: Hook, delivery: Waiting) {
+  const wait = buckets.take(hook.target)
   if (wait > 0) await Bun.sleep(wait)
   const at = now()
   const { idempotencyKey, body } = delivery
-  const signing = { brand, docsUrl, idempotencyKey, secrets: lease.secrets }
+  const signing = { brand, docsUrl, idempotencyKey, secrets: hook.secrets }
   const headers = headersOf({ ...signing, attempt: delivery.attempts + 1, seconds: Math.floor(at / 1_000_000) }, body)
-  const attempted = await send({ target: lease.target, headers, body })
-  return { recorded: recorder.record({ lease, delivery, at, requestHeaders: headers, attempted }) }
+  const attempted = await send({ target: hook.target, headers, body })
+  return { hook, delivery, at, requestHeaders: headers, attempted }
 }

@@ -10,17 +10,22 @@ interface Webhook {
   readonly subscriptions: readonly Subscription[]
 }
 
+/** A webhook for which something was made, and the process that sends its deliveries, if one does. */
+export interface Due {
+  readonly webhookId: string
+  readonly heldBy: string | null
+}
+
 /** Inactive webhooks are told nothing. */
-export async function matchEvents(tx: Transaction, events: readonly Published[]): Promise<void> {
+export async function matchEvents(tx: Transaction, events: readonly Published[]): Promise<Due[]> {
   const webhooks = await listWebhooks(tx, [...new Set(events.map(({ workspaceId }) => workspaceId))])
-  if (webhooks.size === 0) return
+  if (webhooks.size === 0) return []
   const deliveries = events.flatMap((event) =>
     (webhooks.get(event.workspaceId) ?? [])
       .filter(({ subscriptions }) => isSubscribed(subscriptions, event.body))
       .map(({ id }) => deliveryOf(event, id)),
   )
-  if (deliveries.length === 0) return
-  await insertDeliveries(tx, deliveries)
+  return deliveries.length === 0 ? [] : insertDeliveries(tx, deliveries)
 }
 
 async function listWebhooks(tx: Transaction, workspaceIds: string[]): Promise<Map<string, Webhook[]>> {
@@ -56,22 +61,31 @@ export function recordOf({ id, ...members }: Published['body']): string | null {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-async function insertDeliveries(tx: Transaction, deliveries: readonly ReturnType<typeof deliveryOf>[]): Promise<void> {
-  // A webhook deleted meanwhile is locked out here, or found gone.
-  await tx`
-    with d as (
+/**
+ * A webhook deleted meanwhile is locked out here, or found gone. Most are due already: their rows are locked, which costs
+ * less than to write them, and is what giving a lease back waits for.
+ */
+async function insertDeliveries(tx: Transaction, deliveries: readonly ReturnType<typeof deliveryOf>[]): Promise<Due[]> {
+  return tx<Due[]>`
+    with d as materialized (
       select * from json_to_recordset(${JSON.stringify(deliveries)}::text::json)
         as d(workspace_id uuid, webhook_id uuid, id uuid, position bigint, event_id uuid, event_type text,
              record_id uuid, idempotency_key uuid, body text, created_at timestamptz)
+    ), held as materialized (
+      select w.workspace_id, w.id, w.leased_by, w.due_at, (select min(created_at) from d) as made_at
+      from relata.webhooks w
+      where (w.workspace_id, w.id) in (select workspace_id, webhook_id from d)
+      order by w.id for no key update of w
     ), due as (
-      update relata.webhooks w set due_at = least(w.due_at, d.created_at)
-      from (select distinct workspace_id, webhook_id, created_at from d) d
-      where w.workspace_id = d.workspace_id and w.id = d.webhook_id
-      returning w.id
+      update relata.webhooks w set due_at = held.made_at
+      from held
+      where w.workspace_id = held.workspace_id and w.id = held.id and (held.due_at is null or held.due_at > held.made_at)
+    ), made as (
+      insert into relata.deliveries
+        (workspace_id, webhook_id, id, position, event_id, event_type, record_id, kind, idempotency_key, body, due_at, created_at)
+      select d.workspace_id, d.webhook_id, d.id, d.position, d.event_id, d.event_type, d.record_id, 'event',
+        d.idempotency_key, d.body, d.created_at, d.created_at
+      from d join held on held.id = d.webhook_id
     )
-    insert into relata.deliveries
-      (workspace_id, webhook_id, id, position, event_id, event_type, record_id, kind, idempotency_key, body, due_at, created_at)
-    select d.workspace_id, d.webhook_id, d.id, d.position, d.event_id, d.event_type, d.record_id, 'event',
-      d.idempotency_key, d.body, d.created_at, d.created_at
-    from d join due on due.id = d.webhook_id`
+    select id as "webhookId", leased_by as "heldBy" from held`
 }

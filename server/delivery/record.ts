@@ -2,14 +2,14 @@
 
 import type { Database, Transaction } from '../../db/connect'
 import { timestampFromMicros, type Micros } from '../time'
-import type { Lease, Waiting } from './lease'
 import { nextAttempt } from './schedule'
 import type { Attempted } from './send'
+import type { Hook, Waiting } from './waiting'
 import { tellWatchers } from './watch-hub'
 
 /** One attempt and its delivery. */
 export interface Outcome {
-  readonly lease: Lease
+  readonly hook: Hook
   readonly delivery: Waiting
   readonly at: Micros
   readonly requestHeaders: Readonly<Record<string, string>>
@@ -46,14 +46,14 @@ interface Row {
   readonly [column: string]: unknown
 }
 
-function rowOf({ lease, delivery, at, requestHeaders, attempted }: Outcome, random: number): Row {
+function rowOf({ hook, delivery, at, requestHeaders, attempted }: Outcome, random: number): Row {
   const { status, headers, body, problem, duration, address } = attempted
   const attempts = delivery.attempts + 1
   const isDone = hasSucceeded(attempted)
   const due = isDone ? undefined : nextAttempt({ attempts, at, status, retryAfter: headers['retry-after'] }, random)
   return {
-    workspace_id: lease.workspaceId,
-    webhook_id: lease.webhookId,
+    workspace_id: hook.workspaceId,
+    webhook_id: hook.webhookId,
     delivery_id: delivery.id,
     created_at: delivery.createdAt,
     status: isDone ? 'succeeded' : due === undefined ? 'failed' : 'waiting',
@@ -153,54 +153,4 @@ async function dropOfInactive(tx: Transaction, verdicts: readonly Verdict[]): Pr
 async function tell(tx: Transaction, rows: readonly Row[]): Promise<void> {
   const told = Map.groupBy(rows.slice(-MOST_TOLD), ({ webhook_id }) => webhook_id)
   await tellWatchers(tx, new Map([...told].map(([id, all]) => [id, all.map(({ delivery_id }) => delivery_id)])))
-}
-
-export interface Recorder {
-  /** Resolves when it is kept. */
-  record(outcome: Outcome): Promise<void>
-}
-
-/** At most this many in one statement. */
-const MOST_AT_ONCE = 500
-const RETRY_MS = 1_000
-
-/** While one batch is written the next gathers. A database that is away is asked again until it is back. */
-export function createRecorder(db: Database, random: () => number): Recorder {
-  let gathering: { outcome: Outcome; kept: () => void }[] = []
-  let writing: Promise<void> | undefined
-
-  const write = async () => {
-    while (gathering.length > 0) {
-      const batch = gathering.slice(0, MOST_AT_ONCE)
-      gathering = gathering.slice(MOST_AT_ONCE)
-      await persist(
-        db,
-        batch.map(({ outcome }) => outcome),
-        random,
-      )
-      for (const { kept } of batch) kept()
-    }
-    writing = undefined
-  }
-
-  return {
-    record: (outcome) =>
-      new Promise((kept) => {
-        gathering.push({ outcome, kept })
-        writing ??= write()
-      }),
-  }
-}
-
-async function persist(db: Database, outcomes: readonly Outcome[], random: () => number): Promise<void> {
-  for (;;) {
-    try {
-      return await recordOutcomes(db, outcomes, random)
-    } catch (error) {
-      console.error(
-        JSON.stringify({ level: 'error', message: 'Attempts could not be recorded yet.', error: String(error) }),
-      )
-      await Bun.sleep(RETRY_MS)
-    }
-  }
 }

@@ -3,15 +3,20 @@
 import type { Database } from '../../db/connect'
 import { createEventHub, type EventHub } from '../events/hub'
 import { keepPartitions, type Expiring } from '../events/partitions'
+import type { OnPublish } from '../events/publish'
 import { runPublisher } from '../events/publisher'
 import type { Clock } from '../time'
 import { createWatchHub, type WatchHub } from './watch-hub'
-import { matchEvents } from './match'
+import { createHolders } from './holders'
+import { listenForDue, tellHolders } from './tell-holders'
+import { matchEvents, type Due } from './match'
 import type { Send } from './send'
 import { runDelivery } from './worker'
 
 export interface EventsOptions {
   readonly db: Database
+  /** What its connections are named by. Absent: nobody can tell whether it is there. */
+  readonly process?: string
   readonly now: Clock
   readonly send: Send
   readonly brand: string
@@ -32,6 +37,8 @@ export interface RunningEvents {
 }
 
 const KEEP_EVERY_MS = 3_600_000
+/** Not every write makes a delivery due but by its events. */
+const LOOK_AFTER_MS = 100
 
 export async function runEvents(options: EventsOptions): Promise<RunningEvents> {
   const { db, now, days } = options
@@ -41,21 +48,49 @@ export async function runEvents(options: EventsOptions): Promise<RunningEvents> 
   const timer = setInterval(keep, KEEP_EVERY_MS)
   const hub = await createEventHub(db)
   const watched = await createWatchHub(db)
-  const worker = runDelivery(options)
-  const publisher = runPublisher(db, now, matchEvents, worker.wake)
+  const { process: name = crypto.randomUUID() } = options
+  const holders = options.process === undefined ? {} : { holders: createHolders(db, name) }
+  const worker = runDelivery({ ...options, ...holders, name })
+  const stopListening = await listenForDue(db, worker.tell)
+  let due: readonly Due[] = []
+  const onPublish: OnPublish = async (tx, events) => {
+    due = await matchEvents(tx, events)
+    await tellHolders(tx, due, name)
+  }
+  const publisher = runPublisher(db, now, onPublish, () => worker.tell(due))
+  const look = soon(worker.wake, LOOK_AFTER_MS)
   return {
     hub,
     watched,
     wake() {
       publisher.wake()
-      worker.wake()
+      look.ask()
     },
     async stop() {
       clearInterval(timer)
+      look.stop()
       await publisher.stop()
       await worker.stop()
-      await Promise.all([hub.close(), watched.close()])
+      await Promise.all([stopListening(), hub.close(), watched.close()])
     },
+  }
+}
+
+/** Asked any number of times, `work` is done once after `ms`. */
+function soon(work: () => void, ms: number): { ask(): void; stop(): void } {
+  let timer: Timer | undefined
+  const stop = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  return {
+    ask() {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        work()
+      }, ms)
+    },
+    stop,
   }
 }
 

@@ -67,6 +67,7 @@ function worker(send: Send) {
     perSecond: 0,
     random: () => 0.5,
     pollMs: 3_600_000,
+    lingerMs: 0,
   })
 }
 
@@ -230,7 +231,9 @@ describe('workers', () => {
   test('take over what another was at when it died, not before its lease ends', async () => {
     await webhook()
     await happen(1)
-    expect((await takeLeases(service.db, crypto.randomUUID(), now, { most: 1, onlyWell: false })).length).toBe(1)
+    expect(
+      (await takeLeases(service.db, crypto.randomUUID(), now, { most: 1, onlyWell: false, open: [], gone: [] })).length,
+    ).toBe(1)
     const { sent, send } = receiver()
     now += LEASE_MICROS - 1
     await work(send)

@@ -1,6 +1,6 @@
 /** Tables that grow without bound are kept by the day, and expire by the day. Design 9. */
 
-import type { Database } from '../../db/connect'
+import type { Database, Transaction } from '../../db/connect'
 import type { Clock, Micros } from '../time'
 
 /** A table partitioned by a timestamp, and for how many days its rows are kept. */
@@ -19,31 +19,55 @@ export async function keepPartitions(db: Database, now: Clock, tables: readonly 
   for (const expiring of tables) await keepTable(db, now(), expiring)
 }
 
-async function keepTable(db: Database, now: Micros, { table, days }: Expiring): Promise<void> {
+async function keepTable(db: Database, now: Micros, expiring: Expiring): Promise<void> {
   await db.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${LOCK})`
     // Readers and writers must not queue up behind us; the next round tries again.
     await tx`set local lock_timeout = '2s'`
-    const found = await tx<{ name: string }[]>`
-      select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = ${`relata.${table}`}::regclass`
+    const { table, days } = expiring
+    const found = await tx<{ name: string; key: string }[]>`
+      select c.relname as name, pg_get_partkeydef(i.inhparent) as key
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = ${`relata.${table}`}::regclass`
     const names = new Set(found.map(({ name }) => name))
+    const [, key = ''] = /^RANGE \((\w+)\)$/.exec(found[0]?.key ?? '') ?? []
     for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
-      const day = dayOf(now + ahead * DAY_MICROS)
-      if (names.has(partitionOf(table, day))) continue
-      const after = dayOf(now + (ahead + 1) * DAY_MICROS)
-      await tx.unsafe(
-        `create table relata.${partitionOf(table, day)} partition of relata.${table} for values from ('${day}') to ('${after}')`,
-      )
+      const at = now + ahead * DAY_MICROS
+      if (!names.has(partitionOf(table, dayOf(at)))) await makePartition(tx, table, key, at)
     }
-    const oldest = partitionOf(table, dayOf(now - days * DAY_MICROS))
-    const over = [...names].filter((name) => !name.endsWith('_default') && name < oldest)
-    if (over.length === 0) return
-    for (const name of over) await tx.unsafe(`drop table relata.${name}`)
-    await tx`
-      insert into relata.kept_since (table_name, since) values (${table}, ${dayOf(now - days * DAY_MICROS)})
-      on conflict (table_name) do update set since = excluded.since`
+    await dropBefore(tx, { table, key, names, day: dayOf(now - days * DAY_MICROS) })
   })
+}
+
+/** Takes over what came on its day before there was a partition for it, and locks nobody out while it does. */
+async function makePartition(tx: Transaction, table: string, key: string, at: Micros): Promise<void> {
+  const [day, after] = [dayOf(at), dayOf(at + DAY_MICROS)]
+  const partition = `relata.${partitionOf(table, day)}`
+  await tx.unsafe(`create table ${partition} (like relata.${table} including all)`)
+  await tx.unsafe(
+    `with moved as (delete from relata.${table}_default where ${key} >= '${day}' and ${key} < '${after}' returning *)
+     insert into ${partition} select * from moved`,
+  )
+  await tx.unsafe(
+    `alter table relata.${table} attach partition ${partition} for values from ('${day}') to ('${after}')`,
+  )
+}
+
+interface Dropping {
+  readonly table: string
+  readonly key: string
+  readonly names: ReadonlySet<string>
+  readonly day: string
+}
+
+async function dropBefore(tx: Transaction, { table, key, names, day }: Dropping): Promise<void> {
+  const oldest = partitionOf(table, day)
+  const over = [...names].filter((name) => !name.endsWith('_default') && name < oldest)
+  for (const name of over) await tx.unsafe(`drop table relata.${name}`)
+  const left = await tx.unsafe(`delete from relata.${table}_default where ${key} < '${day}'`)
+  if (over.length === 0 && left.count === 0) return
+  await tx`
+    insert into relata.kept_since (table_name, since) values (${table}, ${day})
+    on conflict (table_name) do update set since = excluded.since`
 }
 
 const dayOf = (micros: Micros): string => new Date(micros / 1000).toISOString().slice(0, 10)

@@ -47,7 +47,7 @@ describe('publishing', () => {
     ])
     const kept = await service.db.sql`
       select position, body from relata.events where workspace_id = ${workspace_id} order by position desc limit 3`
-    expect(kept.map(({ body }) => body as string).reverse()).toEqual(published.map(({ text }) => text))
+    expect(kept.map(({ body }) => body as string).toReversed()).toEqual(published.map(({ text }) => text))
     expect(await publishAll()).toEqual([])
   })
 
@@ -119,5 +119,20 @@ describe('partitions', () => {
       'events_2030_02_05',
       'events_2030_02_06',
     ])
+  })
+
+  test('take over what came before they were there', async () => {
+    const day = Date.UTC(2031, 0, 1) * 1000
+    await publishAll()
+    await appendEvents(service.db.sql, origin(), [listCreated('early')])
+    await publishBatch(
+      service.db,
+      () => day,
+      async () => {},
+    )
+    await keepPartitions(service.db, () => day, [{ table: 'events', days: 2 }])
+    const rows = await service.db
+      .sql`select tableoid::regclass::text as name from relata.events where recorded_at >= '2031-01-01'`
+    expect([...rows]).toEqual([{ name: 'relata.events_2031_01_01' }])
   })
 })

@@ -19,7 +19,7 @@ export interface Published {
 }
 
 /** Runs in the transaction that publishes: what must come of events, such as deliveries. */
-export type OnPublish = (tx: Transaction, events: readonly Published[]) => Promise<void>
+export type OnPublish = (tx: Transaction, events: readonly Published[]) => Promise<unknown>
 
 /** Payload: the workspaces, comma-separated, or nothing where they are too many to name. */
 export const EVENTS_CHANNEL = 'relata_events'

@@ -25,7 +25,7 @@ export function runPublisher(
   onPublished: () => void = () => {},
   pollMs = POLL_MS,
 ): Publisher {
-  let stopped = false
+  const state = { isStopped: false }
   let isWoken = true
   let ring = () => {}
 
@@ -39,11 +39,11 @@ export function runPublisher(
     })
 
   const work = async () => {
-    while (!stopped) {
+    while (!state.isStopped) {
       isWoken = false
       const taken = await publishBatch(db, now, onPublish).catch(tell)
       if (taken > 0) onPublished()
-      else if (!isWoken && !stopped) await rest()
+      else if (!isWoken && !state.isStopped) await rest()
     }
   }
   const working = work()
@@ -54,7 +54,7 @@ export function runPublisher(
       ring()
     },
     async stop() {
-      stopped = true
+      state.isStopped = true
       ring()
       await working
     },

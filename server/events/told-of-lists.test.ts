@@ -148,9 +148,9 @@ describe('who did it', () => {
     const admin = await signedIn(service)
     await service.events()
     const path = `/console/api/workspaces/${service.workspaceId}/invitations`
-    await admin.ask('POST', path, { email_address: 'new@example.com', access_level: 'member' })
+    const invited = await admin.ask('POST', path, { email_address: 'new@example.com', access_level: 'member' })
     expect(await toldNow()).toEqual([])
-    const [, token] = /invitations\/([\w-]+)/.exec(service.letters.at(-1)?.text ?? '') ?? []
+    const [, token] = /invitations\/([\w-]+)/.exec(invited.body.data.invite_url) ?? []
     const accepting = { first_name: 'New', last_name: 'Person', password: 'correct horse battery' }
     const { status, body } = await service.request('POST', `/console/api/invitations/${token}/accept`, accepting, {
       key: null,

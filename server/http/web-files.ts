@@ -1,4 +1,7 @@
-/** The files that the build of the console made, each read once. Only what was found in the folder can be asked for. */
+/**
+ * The files that the build of the console made, all read at the first request and kept: two megabytes. So a process serves
+ * one build whole, also while another takes its place, and only what was found in the folder can be asked for.
+ */
 
 import { join } from 'node:path'
 
@@ -15,40 +18,34 @@ export interface WebFile {
 
 const DIST = join(import.meta.dir, '../../web/dist')
 
-/** All paths of the build, and those that were read. A build made later is seen when the page is asked for again. */
-let known: ReadonlySet<string> | undefined
-const files = new Map<string, Promise<WebFile>>()
+let reading: Promise<ReadonlyMap<string, WebFile>> | undefined
 
-/** The file at a path of the address; undefined when the build made none. */
+/** The file at a path of the address; undefined when the build made none. A build that was missing is looked for again. */
 export async function findFile(path: string): Promise<WebFile | undefined> {
-  known ??= findPaths()
-  if (!known?.has(path)) return undefined
-  const reading = files.get(path) ?? readFile(path)
-  files.set(path, reading)
-  return reading
-}
-
-function findPaths(): ReadonlySet<string> | undefined {
+  reading ??= readBuild()
   try {
-    const paths = [...new Bun.Glob('**/*').scanSync({ cwd: DIST })].map((file) => `/${file.replaceAll('\\', '/')}`)
-    return new Set(paths)
-  } catch {
-    return undefined // there is no build yet
+    return (await reading).get(path)
+  } catch (error) {
+    reading = undefined
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
   }
 }
 
-async function readFile(path: string): Promise<WebFile> {
-  const file = Bun.file(join(DIST, path))
-  const bytes = await file.bytes()
-  return {
-    type: file.type,
-    etag: `"${Bun.hash(bytes).toString(16)}"`,
-    bytes,
-    br: await readIfThere(`${path}.br`),
-    gzip: await readIfThere(`${path}.gz`),
-  }
+async function readBuild(): Promise<ReadonlyMap<string, WebFile>> {
+  const names = [...new Bun.Glob('**/*').scanSync({ cwd: DIST })]
+  const bytes = new Map(await Promise.all(names.map(async (name) => [name, await readBytes(name)] as const)))
+  const files = [...bytes].map(([name, content]): [string, WebFile] => [
+    `/${name.replaceAll('\\', '/')}`,
+    {
+      type: Bun.file(name).type,
+      etag: `"${Bun.hash(content).toString(16)}"`,
+      bytes: content,
+      br: bytes.get(`${name}.br`),
+      gzip: bytes.get(`${name}.gz`),
+    },
+  ])
+  return new Map(files)
 }
 
-async function readIfThere(path: string): Promise<Bytes | undefined> {
-  return known?.has(path) ? Bun.file(join(DIST, path)).bytes() : undefined
-}
+const readBytes = (name: string): Promise<Bytes> => Bun.file(join(DIST, name)).bytes()

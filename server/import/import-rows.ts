@@ -5,13 +5,12 @@
 
 import type { CountryCode } from '../attribute-types/country-codes'
 import type { DataModel, ObjectOwner } from '../data-model/model'
-import { type CellProblem, type ConvertedRow, convertRow, type RowContext } from './convert-row'
+import { type CellProblem, compileRow, type ConvertedRow, type ConvertRow } from './convert-row'
 import { type CsvFile, type CsvRow, readRows } from './csv'
 import { keepMemory } from './keep-memory'
 import { knownTargets } from './known-targets'
 import type { Binding } from './plan'
 import { readAhead } from './read-ahead'
-import { rememberCells } from './remembered-cells'
 import { type Outcome, writeBatch, type Writing, type WrittenRow } from './write-batch'
 
 export interface Import {
@@ -77,14 +76,14 @@ interface Batch {
 }
 
 async function* readBatches(plan: Import): AsyncGenerator<Batch> {
-  const context = contextOf(plan)
+  const convert = converterOf(plan)
   let batch: Batch = { read: 0, rows: [], misfits: [] }
   let width: number | undefined
   for await (const piece of readRows(plan.file)) {
     const rows = (width === undefined ? piece.slice(1) : piece).filter(isFilled)
     width ??= piece[0]?.cells.length
     while (rows.length > 0) {
-      await addRows(context, batch, rows.splice(0, plan.batchSize - batch.read), width)
+      await addRows(convert, batch, rows.splice(0, plan.batchSize - batch.read), width)
       if (batch.read < plan.batchSize) continue
       yield batch
       batch = { read: 0, rows: [], misfits: [] }
@@ -93,30 +92,30 @@ async function* readBatches(plan: Import): AsyncGenerator<Batch> {
   if (batch.read > 0) yield batch
 }
 
+/** Waits once for all rows of a piece, and only when any refers to what is not known yet. */
 async function addRows(
-  context: RowContext,
+  convert: ConvertRow,
   batch: Batch,
   rows: readonly CsvRow[],
   width: number | undefined,
 ): Promise<void> {
   batch.read += rows.length
-  for (const row of await Promise.all(rows.map((each) => readRow(context, each, width)))) {
-    if ('outcome' in row) batch.misfits.push(row)
-    else batch.rows.push(row)
+  const converted: (ConvertedRow | Promise<ConvertedRow>)[] = []
+  for (const row of rows) {
+    const misfit = findMisfit(row, width)
+    if (misfit) batch.misfits.push(misfit)
+    else converted.push(convert(row))
   }
+  const waits = converted.some((row) => row instanceof Promise)
+  // Without a promise among them they are what `Promise.all` would give.
+  for (const row of waits ? await Promise.all(converted) : (converted as ConvertedRow[])) batch.rows.push(row)
 }
 
 const isFilled = ({ cells }: CsvRow): boolean => cells.some((cell) => cell.trim() !== '')
 
-const readRow = (
-  context: RowContext,
-  row: CsvRow,
-  width: number | undefined,
-): WrittenRow | ConvertedRow | Promise<ConvertedRow> => findMisfit(row, width) ?? convertRow(context, row)
-
-function contextOf({ model, object, bindings, country, writing }: Import): RowContext {
+function converterOf({ model, object, bindings, country, writing }: Import): ConvertRow {
   const lookup = knownTargets(writing.session.call().db.sql, model)
-  return { model, object, bindings, country, lookup, remembered: rememberCells() }
+  return compileRow({ model, object, bindings, country, lookup })
 }
 
 /** A row with too few or too many cells has probably lost a quote, and its values stand in the wrong columns. */

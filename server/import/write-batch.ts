@@ -5,6 +5,7 @@
 
 import { getObject } from '../data-model/find'
 import type { Attribute } from '../data-model/model'
+import { Reserved } from '../values/rows-text'
 import type { ConvertedRow } from './convert-row'
 import { type HeldRecord, readRecords } from './find-records'
 import { type IdentifiedRow, identify } from './identify'

@@ -7,7 +7,7 @@ import { COUNT, seedStartups, STARTUPS } from '../support/startups'
 
 const TABLE = `/objects/${STARTUPS}?sort=name`
 
-test.describe.configure({ mode: 'serial' })
+test.describe.configure({ mode: 'default' })
 
 test.beforeAll(async ({ browser, baseURL, storageState }) => {
   const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
@@ -39,8 +39,8 @@ test('a table of thousands is scrolled to its end and counted, with few rows dra
   await grid(page).focus()
   await expect(async () => {
     await page.keyboard.press('Control+End')
-    await expect(last).toBeVisible({ timeout: 200 })
-  }).toPass()
+    await expect(last).toBeVisible({ timeout: 100 })
+  }).toPass({ intervals: [50] })
   expect(await grid(page).getByRole('row').count()).toBeLessThan(80)
   await page.keyboard.press('Control+Home')
   await expect(rowOf(page, 'Startup 0001')).toBeVisible()

@@ -20,7 +20,7 @@ export async function findChromium(): Promise<string | undefined> {
 }
 
 function findInstalled(): string | undefined {
-  const named = process.env.RELATA_CHROMIUM
+  const named = process.env.CHROMIUM_PATH
   if (named) return named
   const onPath = NAMES.map((name) => Bun.which(name)).find((path) => path !== null)
   const own = chromium.executablePath()

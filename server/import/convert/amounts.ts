@@ -22,8 +22,12 @@ const AMOUNT = new RegExp(
 /** What may stand between amounts: separators, and words for an amount nobody told. */
 const BETWEEN = /^(?:[\s,;|+&/]|and\b|undisclosed(?: amount)?|unknown(?: amount)?|not disclosed|n\/a|[-–—])*$/i
 
+/** What most amounts are. */
+const PLAIN = /^(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/
+
 /** Undefined when the text holds anything else. */
 export function readAmounts(text: string): Amounts | undefined {
+  if (PLAIN.test(text)) return { sum: text, currency: undefined }
   const found = [...text.matchAll(AMOUNT)]
   if (!BETWEEN.test(text.replace(AMOUNT, ','))) return undefined
   const currencies = new Set(found.flatMap(({ groups }) => markOf(groups?.before ?? groups?.after)))

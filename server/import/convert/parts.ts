@@ -4,8 +4,9 @@ import { findCountry } from '../../attribute-types/countries'
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute } from '../../data-model/model'
 import type { TypeName } from '../../data-model/type-names'
+import type { BoundColumn } from '../plan'
 import { isBlank } from './blank'
-import { type Converted, NOTHING } from './converted'
+import { type Converted, NOTHING, one } from './converted'
 import { named } from './names'
 
 /** The parts that a column can be, by type. */
@@ -16,25 +17,37 @@ const PARTS: Readonly<Partial<Record<TypeName, readonly string[]>>> = {
 
 export const partsOf = (type: TypeName): readonly string[] => PARTS[type] ?? []
 
-/** One value of texts by part; nothing when all are empty. */
-export function convertParts(attribute: Attribute, texts: Readonly<Record<string, string>>): Converted {
+/** One value of the cells that are its parts; nothing when all are empty. */
+export function convertParts(attribute: Attribute, columns: readonly BoundColumn[], cells: readonly string[]): Converted {
   const parts: Record<string, string> = {}
-  for (const [part, text] of Object.entries(texts)) if (!isBlank(text)) parts[part] = text.trim()
-  if (Object.keys(parts).length === 0) return NOTHING
+  let isEmpty = true
+  for (const { index, part } of columns) {
+    const text = (cells[index] ?? '').trim()
+    if (part === undefined || isBlank(text)) continue
+    parts[part] = text
+    isEmpty = false
+  }
+  if (isEmpty) return NOTHING
   return attribute.type === 'location' ? makePlace(parts) : makeName(parts)
 }
 
 function makePlace(parts: Record<string, string>): Converted {
-  const { country_code: country, ...rest } = parts
-  const country_code = country === undefined ? undefined : findCountry(country)
-  const problems = country !== undefined && country_code === undefined ? [`"${country}" is no country`] : []
-  if (country_code === undefined && Object.keys(rest).length === 0) return { values: [], problems }
-  return { values: [{ ...EMPTY_PLACE, ...rest, country_code: country_code ?? null }], problems }
+  const { country_code: country } = parts
+  const place: Record<string, string | null> = { ...EMPTY_PLACE, ...parts }
+  if (country === undefined) return one(place)
+  const code = findCountry(country)
+  if (code !== undefined) {
+    place.country_code = code
+    return one(place)
+  }
+  place.country_code = null
+  const values = Object.keys(parts).length > 1 ? [place] : []
+  return { values, problems: [`"${country}" is no country`] }
 }
 
-const EMPTY_PLACE = Object.fromEntries(partsOf('location').map((part) => [part, null]))
+const EMPTY_PLACE: Readonly<Record<string, null>> = Object.fromEntries(partsOf('location').map((part) => [part, null]))
 
 function makeName({ first_name = '', last_name = '', full_name }: Record<string, string>): Converted {
   const name = named(first_name, last_name)
-  return { values: [{ ...name, full_name: full_name ?? name.full_name }], problems: [] }
+  return one(full_name === undefined ? name : { ...name, full_name })
 }

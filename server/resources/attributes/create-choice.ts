@@ -3,6 +3,7 @@
 import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import { allocateNumbers, changeModel } from '../../data-model/change'
+import { tellAttributes } from '../../events/tell-attributes'
 import { timestampFromMicros } from '../../time'
 import { newOption } from '../../workspaces/new-attribute'
 import {
@@ -17,7 +18,6 @@ import {
 import type { ChoiceInput, OptionOutput, StatusOutput } from './option-schemas'
 import { insertOption } from './store'
 import { getById } from './target'
-import { tellAttributes } from './tell'
 
 export async function createChoice(
   call: Call,

@@ -3,11 +3,11 @@
 import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import { allocateNumbers, changeModel } from '../../data-model/change'
+import { tellAttributes } from '../../events/tell-attributes'
 import { timestampFromMicros } from '../../time'
 import { newOption } from '../../workspaces/new-attribute'
 import { type ChoiceKind, getWritable, orConflict, parseTitle, refuseTakenTitle } from './choice'
 import { insertOption } from './store'
-import { tellAttributes } from './tell'
 
 /** After all others, in the order of their titles: all of them or none, and one change of the data model. */
 export async function createChoices(

@@ -4,6 +4,7 @@ import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import { allocateNumbers, changeModel, lockHolders, type ModelChange } from '../../data-model/change'
 import type { Attribute, Owner } from '../../data-model/model'
+import { tellAttributes } from '../../events/tell-attributes'
 import { timestampFromMicros } from '../../time'
 import { insertAttributes, targetOf } from '../../workspaces/insert-owners'
 import { newAttribute } from '../../workspaces/new-attribute'
@@ -14,7 +15,6 @@ import { renderAttribute } from './render'
 import { refuseShape, refuseTakenSlug } from './rules'
 import type { AttributeInput, AttributeOutput } from './schemas'
 import { getById } from './target'
-import { tellAttributes } from './tell'
 
 export async function createAttribute(call: Call, find: FindOwner, input: AttributeInput): Promise<AttributeOutput> {
   const { changed: id, model } = await changeModel(call, async (step) => {

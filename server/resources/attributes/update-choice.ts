@@ -3,6 +3,7 @@
 import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import { changeModel } from '../../data-model/change'
+import { tellAttributes } from '../../events/tell-attributes'
 import { emptyPayload } from '../../errors'
 import {
   type ChoiceKind,
@@ -16,7 +17,6 @@ import {
 import type { ChoiceChange, OptionOutput, StatusOutput } from './option-schemas'
 import { type OptionMembers, saveOption } from './store'
 import { getById } from './target'
-import { tellAttributes } from './tell'
 
 /** Where a choice stands: an attribute of an owner, and its id or title there. */
 export interface ChoicePath {

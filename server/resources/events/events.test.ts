@@ -85,10 +85,12 @@ describe('GET /v2/events', () => {
 
   test('200 from a time on', async () => {
     await records(1)
-    const since = new Date((service.platform.now() + 1000) / 1000).toISOString()
-    await Bun.sleep(2)
+    const now = service.platform.now()
+    const since = new Date((now + 1_000_000) / 1000).toISOString()
     expect((await feed(`since=${since}`)).body.data).toEqual([])
+    service.setNow(now + 5_000_000)
     const ids = await records(2)
+    service.setNow()
     expect(recordsIn((await feed(`since=${since}`)).body)).toEqual(ids)
   })
 

@@ -43,7 +43,7 @@ export async function scanEvents({ db, model }: Call, { after, rows, types }: Sc
       where workspace_id = ${model.workspace.id} and position > ${after.position} and recorded_at >= ${from}
       order by position limit ${rows}
     ), size as (select count(*)::int as looked_at, max(position) as last_position from scanned)
-    select size.looked_at, s.recorded_at, s.id, s.event_type, s.occurred_at, s.body
+    select size.looked_at, s.position, s.recorded_at, s.id, s.event_type, s.occurred_at, s.body
     from scanned s, size
     where s.position = size.last_position or ${types === undefined} or s.event_type = any(${[...(types ?? [])]}::text[])
     order by s.position`

@@ -8,6 +8,9 @@ import { changeModel, lockHolders, type ModelChange } from '../../data-model/cha
 import { getObject, ownerOf } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
 import { objectNotEmpty, systemEdit } from '../../errors'
+import { appendEvents, originOf } from '../../events/append'
+import type { NewEvent } from '../../events/kinds'
+import { tellAttributes } from '../../events/tell-attributes'
 import { listsOf } from '../../values/parent'
 import { attributesReferringTo } from '../../values/references'
 import { updateEach } from '../../values/relationships'
@@ -22,28 +25,32 @@ export async function deleteObject(call: Call, slugOrId: string, options: { forc
     if (object.standard_slug !== null) throw systemEdit('Cannot delete a standard object.')
     await lockHolders(step.tx, object)
     if (!options.force && (await hasRecords(step, object))) throw objectNotEmpty(object.api_slug)
-    await dropLists(step, object)
-    await removeReferences(step, object, call.now())
+    await dropLists(call, step, object)
+    await removeReferences(call, step, object)
     await dropOwner(step, object)
   })
 }
 
-async function dropLists(step: ModelChange, object: ObjectOwner): Promise<void> {
-  for (const list of listsOf(step.model, object)) {
+async function dropLists(call: Call, step: ModelChange, object: ObjectOwner): Promise<void> {
+  const lists = listsOf(step.model, object)
+  for (const list of lists) {
     await lockHolders(step.tx, list)
     await dropOwner(step, list)
   }
+  const told = lists.map(({ id }): NewEvent => ({ event_type: 'list.deleted', id: { list_id: id } }))
+  await appendEvents(step.tx, originOf(call), told)
 }
 
 /** Attributes that can refer to nothing else go; of the others, the values that refer to the object's records. */
-async function removeReferences(step: ModelChange, object: ObjectOwner, now: number): Promise<void> {
+async function removeReferences(call: Call, step: ModelChange, object: ObjectOwner): Promise<void> {
   const { model } = step
   const elsewhere = attributesOfOthers(model, object)
   for (const attribute of attributesReferringTo(model, object)) {
     if (isGone(model, attribute, object) || isOnlyTowards(attribute, object)) continue
     await lockHolders(step.tx, ownerOf(model, attribute))
-    await removeValues(step, attribute, object, now)
+    await removeValues(step, attribute, object, call.now())
     await disallow(step, attribute, object)
+    await tellAttributes(call, step, 'updated', [attribute])
   }
   await dropAttributes(
     step,

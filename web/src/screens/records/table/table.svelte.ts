@@ -10,7 +10,7 @@ import { guessValues, isEditable } from '../../../values/registry'
 import { Rows } from './rows.svelte'
 
 /** How many rows are read at once. */
-const PAGE = 100
+const PAGE = 200
 
 export interface Question {
   readonly filter: Filter

@@ -1,11 +1,11 @@
 /** What is told of attributes, of objects and of lists. Spec: webhooks 4 and 5. */
 
-import type { Call } from '../../call'
-import type { ModelChange } from '../../data-model/change'
-import { ownerOf } from '../../data-model/find'
-import type { Attribute, Owner } from '../../data-model/model'
-import { appendEvents, originOf } from '../../events/append'
-import type { NewEvent } from '../../events/kinds'
+import type { Call } from '../call'
+import type { ModelChange } from '../data-model/change'
+import { ownerOf } from '../data-model/find'
+import type { Attribute, Owner } from '../data-model/model'
+import { appendEvents, originOf } from './append'
+import type { NewEvent } from './kinds'
 
 type What = 'created' | 'updated'
 

@@ -1,0 +1,95 @@
+/** A reader who pages all the time while many write sees every event once, in one order, and misses none. Decision 0060. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { publishBatch } from '../../events/publish'
+import { testService, type TestService } from '../../testing/service'
+
+let service: TestService
+beforeAll(async () => {
+  service = await testService()
+})
+afterAll(() => service.close())
+
+const PEOPLE = '/v2/objects/people/records'
+const WRITERS = 8
+const EACH = 40
+
+interface Fed {
+  readonly cursor: string
+  readonly event_id: string
+  readonly event: { readonly event_type: string; readonly id: { readonly record_id: string; attribute_id?: string } }
+}
+
+const post = async (values: object): Promise<string> =>
+  (await service.request('POST', PEOPLE, { data: { values } })).body.data.id.record_id
+
+/** Publishes and reads until `isOver` and nothing is left. */
+async function readAlong(isOver: () => boolean): Promise<Fed[]> {
+  const seen: Fed[] = []
+  let cursor = (await service.request('GET', '/v2/events?cursor=now')).body.pagination.next_cursor
+  for (;;) {
+    const wasOver = isOver()
+    const { body } = await service.request('GET', `/v2/events?limit=7&cursor=${cursor}`)
+    seen.push(...body.data)
+    cursor = body.pagination.next_cursor
+    if (wasOver && body.data.length === 0) return seen
+  }
+}
+
+/** Two publishers that take turns, as of two services. */
+async function publishAlong(isOver: () => boolean): Promise<void> {
+  while (!isOver()) await publishBatch(service.db, service.platform.now, async () => {})
+}
+
+async function whileReading(write: (writer: number) => Promise<void>): Promise<Fed[]> {
+  let isWritten = false
+  let isPublished = false
+  const publishing = [1, 2].map(() => publishAlong(() => isWritten))
+  const reading = readAlong(() => isPublished)
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)))
+  isWritten = true
+  await Promise.all(publishing)
+  while ((await publishBatch(service.db, service.platform.now, async () => {})) > 0);
+  isPublished = true
+  return reading
+}
+
+const positions = (fed: readonly Fed[]) => fed.map(({ cursor }) => Number(cursor.split('.')[0]))
+
+describe('many writers and a reader', () => {
+  test('every event once, in the order of positions', async () => {
+    const made: string[] = []
+    const fed = await whileReading(async () => {
+      for (let count = 0; count < EACH; count++) made.push(await post({}))
+    })
+    expect(fed.length).toBe(WRITERS * EACH)
+    expect(new Set(fed.map(({ event }) => event.id.record_id))).toEqual(new Set(made))
+    expect(new Set(fed.map(({ event_id }) => event_id)).size).toBe(fed.length)
+    expect(positions(fed)).toEqual(positions(fed).toSorted((a, b) => a - b))
+  })
+
+  test('of one record in the order of its versions', async () => {
+    const id = await post({})
+    await service.events()
+    const values = (writer: number) => (writer % 2 === 0 ? 'job_title' : 'description')
+    const fed = await whileReading(async (writer) => {
+      for (let count = 0; count < 10; count++) {
+        const data = { values: { [values(writer)]: `${writer} ${count}` } }
+        await service.request('PATCH', `${PEOPLE}/${id}`, { data })
+      }
+    })
+    expect(fed.length).toBe(WRITERS * 10)
+    expect(fed.map(({ event }) => event.id.attribute_id)).toEqual(await writtenAttributes(id))
+  })
+})
+
+/** Which attribute each version of the record changed, by the time its value began. */
+async function writtenAttributes(id: string): Promise<string[]> {
+  const versions: { attribute: string; active_from: string }[] = []
+  for (const slug of ['job_title', 'description']) {
+    const { body } = await service.request('GET', `${PEOPLE}/${id}/attributes/${slug}/values?show_historic=true`)
+    const attribute = (await service.request('GET', `/v2/objects/people/attributes/${slug}`)).body.data.id.attribute_id
+    for (const { active_from } of body.data) versions.push({ attribute, active_from })
+  }
+  return versions.toSorted((a, b) => (a.active_from < b.active_from ? -1 : 1)).map(({ attribute }) => attribute)
+}
