@@ -27,6 +27,8 @@ export interface Platform {
   readonly events?: RunningEvents
   /** Counts what is answered. Absent: nothing is. */
   readonly metrics?: Metrics
+  /** Aborted when the service stops: what goes on without end ends then. */
+  readonly stopping?: AbortSignal
   /** Letters to people. */
   readonly mail: Mail
   readonly settings: Settings

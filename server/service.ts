@@ -81,8 +81,10 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
     days: config.eventsDays,
     perSecond: config.webhookRate,
   })
+  const stopping = new AbortController()
   const app = createApp({
     db,
+    stopping: stopping.signal,
     models,
     now,
     indexes,
@@ -98,6 +100,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const worker = await runIndexWorker({ db, url: database.url, now, unusedDays: config.indexUnusedDays })
   const forgetting = forgetExpiredAnswers(db, now)
   const stop = async () => {
+    stopping.abort()
     await finishRequests(app)
     await forgetting.stop()
     await events.stop()

@@ -14,8 +14,8 @@ import type { Platform } from '../platform'
 import { ALL_SCOPES, type Scope } from '../scopes'
 
 export interface Gateway {
-  /** Who asks, where a request came through here. */
-  callerOf(request: Request): Caller | undefined
+  /** Who asks, where a request came through here; whoever is asked for again may have been signed out meanwhile. Throws then. */
+  callerOf(request: Request): Caller | Promise<Caller> | undefined
   /** The answer to a request for `/console/v2/…`; `handle` is the application. */
   pass(request: Request, handle: (request: Request) => Promise<Response>): Promise<Response>
 }
@@ -26,7 +26,7 @@ const NOT_PASSED_ON = ['authorization', 'cookie', 'x-csrf-token', 'x-workspace',
 const EVERYTHING: ReadonlySet<Scope> = new Set(ALL_SCOPES)
 
 export function createGateway({ models, settings }: Pick<Platform, 'models' | 'settings'>, people: People): Gateway {
-  const callers = new WeakMap<Request, Caller>()
+  const admitted = new WeakMap<Request, { readonly outer: Request; caller: Caller | undefined }>()
   const answers = createConsoleAnswers(settings.brand)
 
   const admit = async (request: Request): Promise<Caller> => {
@@ -48,13 +48,19 @@ export function createGateway({ models, settings }: Pick<Platform, 'models' | 's
   }
 
   return {
-    callerOf: (request) => callers.get(request),
+    callerOf(request) {
+      const known = admitted.get(request)
+      if (known === undefined) return undefined
+      const { caller, outer } = known
+      known.caller = undefined
+      return caller ?? admit(outer)
+    },
     async pass(request, handle) {
       const id = newRequestId()
       try {
         const caller = await admit(request)
         const inner = innerRequest(request)
-        callers.set(inner, caller)
+        admitted.set(inner, { outer: request, caller })
         return forThisOriginOnly(await handle(inner))
       } catch (error) {
         return answers.error(id, failureOf(error, request, id))

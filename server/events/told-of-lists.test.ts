@@ -81,6 +81,23 @@ describe('lists and entries', () => {
   })
 })
 
+test('an object that is deleted takes the lists of its records along', async () => {
+  const noun = { api_slug: 'ships', singular_noun: 'Ship', plural_noun: 'Ships' }
+  await ask('POST', '/v2/objects', noun)
+  const list = await lists.list({ parent_object: 'ships' })
+  const { id } = await ask('GET', `/v2/lists/${list}`)
+  names[id.list_id] = 'fleet'
+  const config = { record_reference: { allowed_objects: ['ships', 'people'] } }
+  const input = { ...attributeInput({ api_slug: 'owned', type: 'record-reference' }), config }
+  await ask('POST', '/v2/objects/companies/attributes', input)
+  await service.events()
+  await service.request('DELETE', '/v2/objects/ships')
+  expect(await toldNow()).toEqual([
+    'list.deleted fleet by api-token',
+    'object-attribute.updated companies.owned by api-token',
+  ])
+})
+
 describe('attributes', () => {
   test('created, changed, left as it is, archived and restored, with options', async () => {
     const path = '/v2/objects/people/attributes'

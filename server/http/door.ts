@@ -55,7 +55,8 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
       try {
         // Only names that stand in the path are read from it.
         const output = await enter(request, fitParams(request, params as PathParams), visit)
-        if (output instanceof EventStream) return streamResponse(output, answers.headers(id), () => isKnown(request))
+        if (output instanceof EventStream)
+          return streamResponse(output, answers.headers(id), () => isKnown(request), platform.stopping)
         return withAllowance(await answers.json(request, id, asJson(output)), visit)
       } catch (error) {
         return withAllowance(await answers.error(request, id, failureOf(error, request, id)), visit)

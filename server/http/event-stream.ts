@@ -20,17 +20,21 @@ export class EventStream {
 const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ':\n\n'
 
-/** `isAllowed` is asked before whatever is sent; the stream ends when it says no. */
+/** `isAllowed` is asked before whatever is sent; the stream ends when it says no, or when the service stops. */
 export function streamResponse(
   { source }: EventStream,
   headers: Readonly<Record<string, string>>,
   isAllowed: () => Promise<boolean>,
+  stopping?: AbortSignal,
 ): Response {
   const ended = new AbortController()
+  const stop = () => ended.abort()
+  stopping?.addEventListener('abort', stop, { once: true })
   const messages = source(ended.signal)
   let next: Promise<IteratorResult<StreamMessage, void>> | undefined
   const bytes = new TextEncoder()
   const end = async () => {
+    stopping?.removeEventListener('abort', stop)
     ended.abort()
     await messages.return()
   }

@@ -5,7 +5,7 @@ import { converterOf } from './convert/converters'
 import { type Conversion, type Converted, type Converter, each } from './convert/converted'
 import { convertParts } from './convert/parts'
 import type { Binding, BoundColumn } from './plan'
-import { rememberCells } from './remembered-cells'
+import { rememberCells, type RememberedCells } from './remembered-cells'
 import { lookUp, store, type StoredCells, type Storing } from './store-cells'
 
 export interface Reading extends Storing {
@@ -19,18 +19,34 @@ export function compileReader(reading: Reading, binding: Binding): CellReader {
   const { attribute, columns } = binding
   const convert = compileConversion(reading, binding)
   const remembered = rememberCells()
-  const isReference = attribute.type === 'record-reference'
+  if (attribute.type === 'record-reference') return compileReference(reading, binding, convert, remembered)
   return (cells) => {
     const key = keyOf(columns, cells)
     if (key === undefined) return undefined
     const before = remembered.find(key)
     if (before) return before
-    const converted = convert(cells)
-    // Only what is referred to has to be looked up, and what is not there yet may be the next time.
-    if (!isReference) return remembered.keep(key, store(reading, attribute, converted))
-    return lookUp(reading, attribute, converted).then((stored) =>
+    return remembered.keep(key, store(reading, attribute, convert(cells)))
+  }
+}
+
+/** What cells refer to has to be looked up, and what is not there yet may be there the next time. */
+function compileReference(
+  reading: Reading,
+  { attribute, columns }: Binding,
+  convert: (cells: readonly string[]) => Converted,
+  remembered: RememberedCells,
+): CellReader {
+  const coming = new Map<string, Promise<StoredCells>>()
+  return (cells) => {
+    const key = keyOf(columns, cells)
+    if (key === undefined) return undefined
+    const known = remembered.find(key) ?? coming.get(key)
+    if (known) return known
+    const found = lookUp(reading, attribute, convert(cells)).then((stored) =>
       stored.problems.length === 0 ? remembered.keep(key, stored) : stored,
     )
+    coming.set(key, found)
+    return found.finally(() => coming.delete(key))
   }
 }
 

@@ -24,7 +24,7 @@ export function rememberCells(): RememberedCells {
   return {
     find(texts) {
       if (!isWorthIt()) return undefined
-      asked++
+      if (++asked === TRIED && !isWorthIt()) known.clear()
       const before = known.get(texts)
       if (before) found++
       return before

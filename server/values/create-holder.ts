@@ -1,4 +1,4 @@
-/** Creates holders: a record, an entry, or many at once. */
+/** Creates a holder: a record or an entry. */
 
 import type { Sql, Transaction } from '../../db/connect'
 import type { Stored } from '../attribute-types/define'
@@ -17,9 +17,10 @@ import { type Parent, parentTarget, parentValues } from './parent'
 import type { Assignment } from './parse'
 import { findRow } from './read'
 import { releaseTargets, touchesOthers, writeDerived } from './relationships'
-import { type Insert, insertHolders, type NewHolder } from './insert-statement'
+import { type Insert, insertHolder, type NewHolder } from './insert-statement'
 import { ofOthers, onlyOnce, tellCreated } from './tell'
-import { type UniqueKey, uniqueKeys } from './unique'
+import type { OwnedKey } from './keys-step'
+import { uniqueKeys } from './unique'
 import type { Creation, Provenance } from './versions'
 import { KeysTaken, Outdated, targetsOf } from './write-holder'
 
@@ -74,82 +75,48 @@ export async function createHolder(call: Call, owner: Owner, contents: NewConten
   })
 }
 
+/** `gather` takes what is to be told, for whoever tells it together with more; else the statement tells it. */
 async function insertOne(
   db: Sql | Transaction,
   model: DataModel,
   owner: Owner,
-  contents: NewContents,
+  { id, assignments, parent }: NewContents,
   stamp: Stamp,
   gather?: NewEvent[],
 ): Promise<Row> {
-  const [row] = await createMany(db, model, owner, [contents], stamp, { answer: 'row', gather })
-  if (!row) throw new Outdated()
-  return row
-}
-
-export interface Creating {
-  readonly answer?: Insert['answer']
-  /** Takes what is to be told, for whoever tells it together with more; else the statement tells it. */
-  readonly gather?: NewEvent[]
-}
-
-/**
- * Inserts holders in one statement and answers a row for each, or their ids alone; none when the data model or a target is
- * not as expected. Derived sides of relationships are passed over.
- */
-export function createMany(
-  db: Sql | Transaction,
-  model: DataModel,
-  owner: Owner,
-  all: readonly NewContents[],
-  stamp: Stamp,
-  { answer = 'id', gather }: Creating = {},
-): Promise<Row[]> {
+  const own = assignments.filter(({ attribute, values }) => attribute.stored_in === 'columns' && values.length > 0)
+  const contents = own.map(({ attribute, values }) => ({ attribute, values: distinctValues(attribute, values) }))
   const created = { at: stamp.now, actor: stamp.actor }
-  const holders = all.map(({ id, assignments, parent }): NewHolderContents => {
-    const own = assignments.filter(({ attribute, values }) => attribute.stored_in === 'columns' && values.length > 0)
-    const contents = own.map(({ attribute, values }) => ({ attribute, values: distinctValues(attribute, values) }))
-    return { id, created, contents, parent }
-  })
-  const targets = all.flatMap(({ assignments, parent }) => [
-    ...targetsOf(model, assignments),
-    ...(parent ? [parentTarget(parent)] : []),
-  ])
-  const events = holders.flatMap(({ id, parent, contents }) =>
-    tellCreated(model, owner, { id, parentRecordId: parent?.recordId }, contents),
-  )
+  const targets = [...targetsOf(model, assignments), ...(parent ? [parentTarget(parent)] : [])]
+  const events = tellCreated(model, owner, { id, parentRecordId: parent?.recordId }, contents)
   gather?.push(...events)
-  const told = gather ? undefined : { origin: { at: stamp.now, actor: stamp.actor }, events }
-  return insertContents(db, model, owner, holders, { targets: mergeTargets(targets), answer, told })
+  const told = gather ? undefined : { origin: created, events }
+  const holder = { id, created, contents, parent }
+  return insertContents(db, model, owner, holder, { targets: mergeTargets(targets), answer: 'row', told })
 }
 
-/** Inserts holders in one statement. Throws `KeysTaken`. */
+/** Inserts a holder in one statement. Throws `Outdated` and `KeysTaken`. */
 export async function insertContents(
   db: Sql | Transaction,
   model: DataModel,
   owner: Owner,
-  holders: readonly NewHolderContents[],
+  contents: NewHolderContents,
   { targets, answer, told }: Pick<Insert, 'targets' | 'answer' | 'told'>,
-): Promise<Row[]> {
-  const prepared = holders.map(prepareInsert)
-  const keys = prepared.flatMap((each) => each.keys)
+): Promise<Row> {
+  const { holder, keys } = prepareInsert(contents)
+  const attributes = contents.contents.map(({ attribute }) => attribute)
   try {
-    return await insertHolders(db, model, owner, {
-      attributes: attributesOf(holders),
-      holders: prepared.map(({ holder }) => holder),
-      keys,
-      targets,
-      answer,
-      told,
-    })
+    const [row] = await insertHolder(db, model, owner, { attributes, holder, keys, targets, answer, told })
+    if (!row) throw new Outdated()
+    return row
   } catch (error) {
-    throw orKeysTaken(error, () => new KeysTaken(keys, holders[0]?.id ?? ''))
+    throw orKeysTaken(error, () => new KeysTaken(keys, contents.id))
   }
 }
 
 interface PreparedInsert {
   readonly holder: NewHolder
-  readonly keys: (UniqueKey & { holder_id: string })[]
+  readonly keys: OwnedKey[]
 }
 
 function prepareInsert({ id, created, contents, parent }: NewHolderContents): PreparedInsert {
@@ -165,13 +132,7 @@ function prepareInsert({ id, created, contents, parent }: NewHolderContents): Pr
   return { holder: Object.assign(holder, { id, created_at, created_by: created.actor, provenance }), keys }
 }
 
-/** Whose values any of the new holders has. */
-function attributesOf(holders: readonly NewHolderContents[]): Attribute[] {
-  const attributes = new Set<Attribute>()
-  for (const { contents } of holders) for (const { attribute } of contents) attributes.add(attribute)
-  return [...attributes]
-}
-
+/** An entry's own record may be one that it refers to. */
 function mergeTargets(all: readonly Targets[]): Targets[] {
   const merged = new Map<string, Set<string>>()
   for (const { table, ids } of all) merged.set(table, new Set([...(merged.get(table) ?? []), ...ids]))

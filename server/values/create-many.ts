@@ -7,12 +7,13 @@ import { timestampFromMicros } from '../time'
 import { distinctValues, type Stamp } from './apply'
 import { orKeysTaken } from './attempt'
 import { guards, guardTexts, tablesOf, type Targets } from './guards'
+import { keySteps, keyTexts, type OwnedKey } from './keys-step'
 import type { Assignment } from './parse'
 import { cellsAs, linesOf, type NewRow, rowsText } from './rows-text'
-import { type At, numbersOf, runStatement, statementFor, textOf, typed, typedColumns, type TypedColumns } from './statement'
+import { type At, numbersOf, runStatement, statementFor, typed, typedColumns, type TypedColumns } from './statement'
 import { tellCreated } from './tell'
 import { isTold, type Told, toldSteps, toldTexts } from './told-step'
-import { type UniqueKey, uniqueKeys } from './unique'
+import { uniqueKeys } from './unique'
 import { KeysTaken, Outdated, targetsOf } from './write-holder'
 
 /** A record to be created: its id, and what it is to hold. */
@@ -60,8 +61,6 @@ interface Insert {
   readonly told: Told
 }
 
-type OwnedKey = UniqueKey & { readonly holder_id: string }
-
 function readRow({ id, assignments }: NewRecord): NewRow {
   const contents: Assignment[] = []
   for (const assignment of assignments) {
@@ -102,9 +101,7 @@ function insertRows(db: Sql | Transaction, model: DataModel, object: ObjectOwner
     rows: rowsText(attributes, rows),
     created_at: timestampFromMicros(stamp.now),
     created_by: String(stamp.actor),
-    key_attribute: textOf(keys.map(({ attribute }) => attribute)),
-    key_key: textOf(keys.map(({ key }) => key)),
-    key_holder_id: textOf(keys.map(({ holder_id }) => holder_id)),
+    ...keyTexts(keys),
     ...toldTexts(told),
   })
 }
@@ -113,13 +110,7 @@ function insertText(at: At, model: DataModel, object: ObjectOwner, { attributes,
   const columns: TypedColumns = [['id', 'uuid'], ...typedColumns(attributes)]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const made = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
-  const steps = guards(at, targets)
-  if (keys.length > 0) {
-    steps.push(`taken as (insert into ${model.schema}.uniques (attribute, key, holder_id)
-      select k.* from go, unnest(${at('key_attribute')}::text::int[], ${at('key_key')}::text::text[],
-        ${at('key_holder_id')}::text::uuid[]) as k)`)
-  }
-  steps.push(...toldSteps(at, told, 'go'))
+  const steps = [...guards(at, targets), ...keySteps(at, model, keys), ...toldSteps(at, told, 'go')]
   steps.push(`made as (insert into ${object.table} (${names}, created_at, created_by, updated_at, updated_by)
     select ${cellsAs(columns)}, ${made}, ${made} from go, ${linesOf(at, 'rows')} returning 1)`)
   return `with ${steps.join(', ')} select count(*)::int from made`

@@ -144,8 +144,7 @@ async function insertMerged(
       return { attribute, values: storedIn(versions), entries: provenanceEntries(versions, older.created) }
     })
   const merged = { id: merge.newId, created: older.created, contents }
-  const rows = await insertContents(tx, model, object, [merged], { targets: [], answer: 'id' })
-  if (rows.length === 0) throw new Outdated()
+  await insertContents(tx, model, object, merged, { targets: [], answer: 'id' })
 }
 
 /** The values of both, the primary's first; references to either of the two become references to the new record. */

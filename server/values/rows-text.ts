@@ -23,32 +23,49 @@ export interface NewRow {
 
 /** A line for each: the id, then the columns of the attributes in their order. Throws `Reserved`. */
 export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow[]): string {
-  const firstCells = new Map<Attribute, number>()
+  const places = new Map<Attribute, Place>()
   let width = 1
   for (const attribute of attributes) {
-    firstCells.set(attribute, width)
-    width += columnsOf(attribute).length
+    const members = columnsOf(attribute).map(({ member }) => member)
+    places.set(attribute, { first: width, members })
+    width += members.length
   }
-  const lines = rows.map(({ id, contents }) => {
+  const lines: string[] = []
+  for (const { id, contents } of rows) {
     const cells = new Array<string>(width).fill(NOTHING)
     cells[0] = id
-    for (const { attribute, values } of contents) fillCells(cells, firstCells.get(attribute) ?? width, attribute, values)
-    return cells.join(CELL)
-  })
+    for (const { attribute, values } of contents) fillCells(cells, places.get(attribute), attribute, values)
+    lines.push(cells.join(CELL))
+  }
   return lines.join(LINE)
 }
 
-function fillCells(cells: string[], first: number, attribute: Attribute, values: readonly Stored[]): void {
-  let at = first
-  for (const { member } of columnsOf(attribute)) {
-    const value = attribute.is_multiselect ? arrayOf(values, member) : values[0]?.[member]
-    if (value !== undefined && value !== null) cells[at] = cellOf(value)
-    at++
+/** Where the columns of an attribute are in a line, and the members of a value that stand in them. */
+interface Place {
+  readonly first: number
+  readonly members: readonly string[]
+}
+
+function fillCells(
+  cells: string[],
+  place: Place | undefined,
+  { is_multiselect }: Attribute,
+  values: readonly Stored[],
+): void {
+  const [value] = values
+  if (!place || !value) return
+  const { first, members } = place
+  for (let index = 0; index < members.length; index++) {
+    const member = members[index] ?? ''
+    const scalar = value[member] ?? null
+    if (is_multiselect) cells[first + index] = cellOf(arrayOf(values, scalar, member))
+    else if (scalar !== null) cells[first + index] = cellOf(scalar)
   }
 }
 
-const arrayOf = (values: readonly Stored[], member: string): string | null =>
-  values.length > 0 ? arrayLiteral(values.map((stored) => stored[member] ?? null)) : null
+/** Most have a single value. */
+const arrayOf = (values: readonly Stored[], first: Stored[string], member: string): string =>
+  arrayLiteral(values.length === 1 ? [first] : values.map((stored) => stored[member] ?? null))
 
 function cellOf(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value)

@@ -31,12 +31,16 @@ class Shortcuts {
     }
   }
 
+  #find(pressed: readonly string[]): Shortcut | undefined {
+    return this.list.findLast(({ keys }) => keys.join(' ') === pressed.join(' '))
+  }
+
   #press(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event.target)) return
     const now = performance.now()
     const first = this.#first !== undefined && now - this.#first.at < PATIENCE_MS ? this.#first.key : undefined
-    const pressed = first === undefined ? [event.key] : [first, event.key]
-    const found = this.list.findLast(({ keys }) => keys.join(' ') === pressed.join(' '))
+    // A key that no sequence goes on with is one of its own.
+    const found = (first !== undefined && this.#find([first, event.key])) || this.#find([event.key])
     this.#first = found ? undefined : { key: event.key, at: now }
     if (!found) return
     event.preventDefault()

@@ -50,6 +50,7 @@ async function work(status: number): Promise<Outgoing[]> {
     docsUrl: 'http://localhost/docs',
     perSecond: 0,
     pollMs: 3_600_000,
+    lingerMs: 0,
   })
   await worker.settled()
   await worker.stop()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { runEvents, type RunningEvents } from '../../../delivery/run-events'
+import { signedIn } from '../../../testing/people'
 import { testService, type TestService } from '../../../testing/service'
 
 let service: TestService
@@ -73,6 +74,19 @@ test('a delivery is told when it was attempted, and again to those who come back
   const back = messagesOf(await open(`/v2/webhooks/${id}/stream`, { 'Last-Event-ID': 'any' }))
   expect(JSON.parse((await back.next()).data ?? '')).toEqual(delivery)
   await back.close()
+})
+
+test('whoever watches at the console hears nothing after signing out', async () => {
+  const person = await signedIn(service)
+  const id = await webhook()
+  const headers = { ...person.headers, 'X-Workspace': service.workspaceId, Authorization: '' }
+  const messages = messagesOf(await open(`/console/v2/webhooks/${id}/stream`, headers))
+  const send = () => service.request('POST', `/v2/webhooks/${id}/test`, { data: { event_type: 'list.created' } })
+  await send()
+  expect((await messages.next()).event).toBe('delivery')
+  await person.ask('POST', '/console/api/sign-out')
+  await send()
+  await expect(messages.next()).rejects.toThrow('The stream ended.')
 })
 
 test('404 for a webhook of another, 401 without a token', async () => {

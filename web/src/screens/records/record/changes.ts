@@ -14,8 +14,8 @@ export interface Change {
 export function changesOf(values: readonly Value[]): Change[] {
   const instants = values.flatMap(({ active_from, active_until }) => [active_from, active_until ?? active_from])
   return [...new Set(instants)]
-    .sort()
-    .reverse()
+    .toSorted()
+    .toReversed()
     .map((at) => {
       const begun = values.find(({ active_from }) => active_from === at)
       return {

@@ -1,0 +1,90 @@
+/** The embedded PostgreSQL is killed while webhooks are told: it is started again, and every event arrives. */
+
+import { afterAll, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keyIn, type RunningProcess, startProcess } from '../../support/start'
+import { openReader } from '../../support/database'
+import { until } from './fixture'
+import { numbered, startCounter } from './lost-nothing'
+
+const EVENTS = 1_000
+/** PostgreSQL's user has to get there as well. */
+const directory = mkdtempSync(join(tmpdir(), 'relata-e2e-'))
+chmodSync(directory, 0o755)
+const pidFile = join(directory, 'postgres', 'postmaster.pid')
+let running: RunningProcess | undefined
+
+afterAll(async () => {
+  const code = await running?.stop()
+  // A service that broke down has left its PostgreSQL behind.
+  if (code !== 0 && existsSync(pidFile)) process.kill(postmaster(), 'SIGINT')
+  rmSync(directory, { recursive: true, force: true })
+  expect(code).toBe(0)
+}, 30_000)
+
+test('killed twice in the middle, nothing is lost', async () => {
+  running = await startProcess({
+    RELATA_DATA_DIR: directory,
+    RELATA_ALLOW_PRIVATE_TARGETS: '1',
+    RELATA_WEBHOOK_RATE: '0',
+  })
+  const receiver = await startCounter()
+  await makeWebhook(running, `http://127.0.0.1:${receiver.port}/hook`)
+  const expected = numbered('d', EVENTS)
+  await happen(expected)
+  for (const share of [0.1, 0.5]) {
+    await until(() => receiver.distinct() >= EVENTS * share, running.output)
+    const killed = postmaster()
+    process.kill(killed, 'SIGKILL')
+    await until(() => existsSync(pidFile) && postmaster() !== killed, running.output)
+  }
+  await until(() => receiver.distinct() === EVENTS, running.output)
+  expect(receiver.faults(expected)).toEqual([])
+  await until(async () => (await waiting()) === 0, running.output)
+  receiver.close()
+}, 120_000)
+
+async function makeWebhook({ url, output }: RunningProcess, target_url: string): Promise<void> {
+  const answer = await fetch(`${url}/v2/webhooks`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${keyIn(output())}` },
+    body: JSON.stringify({ data: { target_url, subscriptions: [{ event_type: 'list.created', filter: null }] } }),
+  })
+  expect(answer.status).toBe(200)
+}
+
+const happen = (ids: readonly string[]) =>
+  withReader(
+    (reader) => reader`
+      insert into relata.outbox (workspace_id, occurred_at, actor, events)
+      select w.id, now(), 0, json_build_array(json_build_object(
+        'event_type', 'list.created', 'id', json_build_object('list_id', i)))
+      from relata.workspaces w, unnest(string_to_array(${ids.join(',')}, ',')) i`,
+  )
+
+async function waiting(): Promise<number> {
+  const [row] = await withReader(
+    (reader) => reader<{ count: number }[]>`
+      select count(*)::int as count from relata.deliveries where status <> 'succeeded'`,
+  )
+  return row?.count ?? 0
+}
+
+async function withReader<T>(work: (reader: ReturnType<typeof openReader>) => PromiseLike<T>): Promise<T> {
+  const { port, password } = JSON.parse(readFileSync(join(directory, 'database.json'), 'utf8'))
+  const reader = openReader(`postgres://postgres:${password}@127.0.0.1:${port}/postgres`)
+  try {
+    return await work(reader)
+  } finally {
+    await reader.end()
+  }
+}
+
+/** The process id of our own PostgreSQL. */
+function postmaster(): number {
+  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
+  if (!(pid > 1)) throw new Error('PostgreSQL does not run.')
+  return pid
+}

@@ -1,0 +1,19 @@
+/** A certificate for localhost that no authority has signed, valid for a hundred years, and its key. Good for nothing else. */
+
+export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBljCCATugAwIBAgIUeciBtHcVAD6zAN2y2ncFfz8RRZswCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA0MjczOFoYDzIxMjYxMDI4
+MDQyNzM4WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARxEOkUXx5BLTjWDuE6U8xRRYZZ/YuEeTUfHKXuF2UX+CxrCDodudxU
+okPNYSu/r9yOgTPVJYavFNsELt5Ug+z5o2kwZzAdBgNVHQ4EFgQUlK0UP9lc/bEl
+e7c2eJfu4v/pEJwwHwYDVR0jBBgwFoAUlK0UP9lc/bEle7c2eJfu4v/pEJwwDwYD
+VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
+SQAwRgIhAPpITwvzmIxdrqz7eqaS8S2frC/sxAMg/WFnQ/uN9yMiAiEA649CwhSH
+yjGayxr2wd0ciD2GnFjocKGVO/G1Vc8aEOo=
+-----END CERTIFICATE-----`
+
+export const KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQga6srNCbss34hPkRX
+dwBBztj+mSXlxrLcWDV+MCUrUnihRANCAARxEOkUXx5BLTjWDuE6U8xRRYZZ/YuE
+eTUfHKXuF2UX+CxrCDodudxUokPNYSu/r9yOgTPVJYavFNsELt5Ug+z5
+-----END PRIVATE KEY-----`

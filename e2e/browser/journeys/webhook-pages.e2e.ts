@@ -1,0 +1,80 @@
+/** Every page of the webhooks, in both themes and on a narrow screen: nothing for axe to find, nothing that sticks out. */
+
+import type { Page } from 'playwright/test'
+import { expectAccessible } from '../support/accessible'
+import { consoleOf, expect, test } from '../support/journey'
+
+/** A webhook to a test endpoint that failed once, and the paths of all that can be seen of both. */
+async function pathsOf(page: Page): Promise<string[]> {
+  const { v2 } = await consoleOf(page.request)
+  const endpoint = (await v2('POST', '/test_endpoints', { data: { fail_first: 1 } })).body.data
+  const subscriptions = [{ event_type: 'comment.created', filter: null }]
+  const { id } = (await v2('POST', '/webhooks', { data: { target_url: endpoint.url, subscriptions } })).body.data
+  const webhook = `/webhooks/${id.webhook_id}`
+  await v2('POST', `${webhook}/test`, { data: { event_type: 'comment.created' } })
+  const { delivery_id } = (await v2('POST', `${webhook}/test`, { data: { event_type: 'record.created' } })).body.data
+  const requests = `/test_endpoints/${endpoint.test_endpoint_id}/requests`
+  await expect.poll(async () => (await v2('GET', requests)).body.data.length).toBe(2)
+  const [{ test_request_id }] = (await v2('GET', requests)).body.data
+  const testEndpoint = `/webhooks/test-endpoints/${endpoint.test_endpoint_id}`
+  const parts = ['request', 'response', 'signature', 'compare']
+  return [
+    '/webhooks',
+    webhook,
+    ...parts.map((part) => `${webhook}?delivery=${delivery_id}&part=${part}`),
+    '/webhooks/test-endpoints',
+    testEndpoint,
+    `${testEndpoint}?request=${test_request_id}`,
+    '/webhooks/00000000-0000-4000-8000-000000000000',
+  ]
+}
+
+/** Axe takes its time with each. */
+const LONG_MS = 90_000
+
+test('pages of webhooks are accessible', async ({ page }) => {
+  test.setTimeout(LONG_MS)
+  for (const path of await pathsOf(page)) {
+    await page.goto(path)
+    await expect(page.getByRole('heading').or(page.getByText('This does not exist')).first()).toBeVisible()
+    await expectAccessible(page)
+  }
+})
+
+test('dialogs of webhooks are accessible', async ({ page }) => {
+  test.setTimeout(LONG_MS)
+  const paths = await pathsOf(page)
+  await page.goto('/webhooks?new=')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('record.updated').check()
+  await dialog.getByRole('button', { name: 'Add a condition for record.updated' }).click()
+  await dialog.getByText('As the API takes it').click()
+  await expectAccessible(page)
+  for (const item of ['Resend what failed…', 'Code that checks signatures', 'New secret']) {
+    await page.goto(paths[1] ?? '')
+    await page.getByRole('button', { name: 'Actions for this webhook' }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+    await expect(dialog).toBeVisible()
+    await expectAccessible(page)
+  }
+  await page.goto(paths.at(-3) ?? '')
+  await page.getByRole('button', { name: 'Answer' }).click()
+  await expect(dialog).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('nothing of webhooks sticks out at 375 pixels', async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 700 })
+  const paths = await pathsOf(page)
+  for (const path of [...paths, '/webhooks?new=']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading').or(page.getByText('This does not exist')).first()).toBeVisible()
+    await expect(page.locator('.skeleton')).toHaveCount(0)
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width, path).toBeLessThanOrEqual(375)
+  }
+  await page.goto(paths[2] ?? '')
+  await expect(page.getByRole('list', { name: 'Deliveries' })).toBeHidden()
+  await page.getByRole('button', { name: 'Back to the list' }).click()
+  await expect(page.getByRole('list', { name: 'Deliveries' })).toBeVisible()
+})

@@ -1,0 +1,111 @@
+/** Entries of a list in columns, one for each status and one for those without. Each column is read as far as it is looked at. */
+
+import { type Attribute, type Choice, choiceId, type OwnerPath } from '../../../api/attributes'
+import { type ApiError, toApiError } from '../../../api/errors'
+import { type Filter, type Holder, queryHolders } from '../../../api/holders'
+import { ValueWrites } from '../../../state/value-writes'
+import { guessValues } from '../../../values/registry'
+import { chosen } from '../../../values/types/choices'
+
+/** How many cards of a column are read at once. */
+const PAGE = 30
+
+export class Column {
+  entries = $state.raw<readonly Holder[]>([])
+  total = $state<number | undefined>()
+  error = $state.raw<ApiError | undefined>()
+  #next = $state<string | null | undefined>(null)
+  #isReading = false
+  /** Null for entries without a status. */
+  readonly id: string | null
+  readonly title: string
+  readonly #owner: OwnerPath
+  readonly #filter: Filter
+
+  constructor(owner: OwnerPath, { api_slug }: Attribute, choice: Choice | null) {
+    this.#owner = owner
+    this.id = choice && choiceId(choice)
+    this.title = choice?.title ?? 'No status'
+    this.#filter = this.id === null ? { $not: { [api_slug]: { $not_empty: true } } } : { [api_slug]: this.id }
+    void this.readMore()
+  }
+
+  get hasMore(): boolean {
+    return this.#next !== undefined
+  }
+
+  async readMore(): Promise<void> {
+    if (this.#isReading || this.#next === undefined) return
+    this.#isReading = true
+    try {
+      const cursor = this.#next
+      const body = { filter: this.#filter, limit: PAGE, cursor, include_count: cursor === null }
+      const { holders, nextCursor, total } = await queryHolders(this.#owner, body)
+      // One that was moved here meanwhile is not shown twice.
+      const known = new Set(this.entries.map(({ id }) => id))
+      this.entries = [...this.entries, ...holders.filter(({ id }) => !known.has(id))]
+      this.total ??= total
+      this.#next = nextCursor ?? undefined
+      this.error = undefined
+    } catch (error) {
+      this.error = toApiError(error)
+    }
+    this.#isReading = false
+  }
+
+  /** Gives whether it was here. */
+  take(id: string): boolean {
+    const others = this.entries.filter((entry) => entry.id !== id)
+    if (others.length === this.entries.length) return false
+    this.entries = others
+    if (this.total !== undefined) this.total -= 1
+    return true
+  }
+
+  put(entry: Holder): void {
+    this.entries = [entry, ...this.entries]
+    if (this.total !== undefined) this.total += 1
+  }
+
+  /** Gives whether it is here. */
+  replace(entry: Holder): boolean {
+    if (!this.entries.some(({ id }) => id === entry.id)) return false
+    this.entries = this.entries.map((one) => (one.id === entry.id ? entry : one))
+    return true
+  }
+}
+
+export class Board {
+  readonly columns: readonly Column[]
+  /** What was just done, for those who cannot see it. */
+  said = $state('')
+  readonly #owner: OwnerPath
+  readonly #attribute: Attribute
+  readonly #writes: ValueWrites
+
+  constructor(owner: OwnerPath, attribute: Attribute, choices: readonly Choice[]) {
+    this.#owner = owner
+    this.#attribute = attribute
+    this.#writes = new ValueWrites(owner, (entry) => this.#show(entry))
+    const present = choices.filter(({ is_archived }) => !is_archived)
+    this.columns = [null, ...present].map((choice) => new Column(owner, attribute, choice))
+  }
+
+  async move(entry: Holder, to: Column): Promise<void> {
+    if (to.entries.some(({ id }) => id === entry.id)) return
+    const input = to.id === null ? [] : [to.id]
+    const guess = guessValues(this.#owner, this.#attribute, input)
+    this.said = `Moved to ${to.title}.`
+    await this.#writes.write({ holder: entry, attribute: this.#attribute, input, guess })
+  }
+
+  /** In the column of its status, as it is now. */
+  #show(entry: Holder): void {
+    const value = entry.values[this.#attribute.api_slug]?.[0]
+    const id = value === undefined ? null : chosen(value.status).id
+    const column = this.columns.find((one) => one.id === id)
+    if (column?.replace(entry)) return
+    for (const one of this.columns) one.take(entry.id)
+    column?.put(entry)
+  }
+}
