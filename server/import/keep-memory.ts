@@ -3,9 +3,9 @@
  * it. What is in use stays the same from the first row to the last, and with this the memory of the process does, too.
  */
 
-const EVERY_ROWS = 5_000
+const EVERY_ROWS = 2_000
 /** Below it, looking for garbage is not worth its time. */
-const ENOUGH_BYTES = 200_000_000
+const ENOUGH_BYTES = 210_000_000
 
 /** To be told how many rows were imported, time after time. */
 export function keepMemory(): (rows: number) => void {
