@@ -145,6 +145,13 @@ describe('import', () => {
     expect((await companyNamed('Two')).description).toMatchObject([{ value: 'About two' }])
   })
 
+  test('takes characters that nobody writes like any others', async () => {
+    const path = await csv('Name,Website,Description\nOdd,odd.com,"a\x1fb\x1e\x1d"\nEven,even.com,plain\n')
+    expect(await run('companies', path)).toContain('2 created, 0 updated, 0 unchanged, 0 skipped')
+    expect((await companyNamed('Odd')).description).toMatchObject([{ value: 'a\x1fb\x1e\x1d' }])
+    expect(await run('companies', path)).toContain('0 created, 0 updated, 2 unchanged, 0 skipped')
+  })
+
   test('skips bad rows with their lines, and leaves out bad values', async () => {
     const path = await csv(
       'Name,Website,Founded\n"Multi\nline",nonsense,2001\nShort,short.com\nGood,good.com,soon\n,,\nTwin,twin-a.com twin-b.com,\n',

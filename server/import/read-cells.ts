@@ -52,8 +52,8 @@ function compileReference(
 
 /** All that is written in the cells; undefined when nothing is. */
 function keyOf(columns: readonly BoundColumn[], cells: readonly string[]): string | undefined {
-  const [first, ...others] = columns
-  if (others.length === 0) return (first && cells[first.index]) || undefined
+  const [first] = columns
+  if (columns.length === 1) return (first && cells[first.index]) || undefined
   let key = ''
   let isEmpty = true
   for (const { index } of columns) {

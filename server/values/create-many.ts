@@ -39,7 +39,10 @@ export async function createMany(
     rows,
     attributes: attributesOf(rows),
     keys: keysOf(rows),
-    targets: targetsOf(model, rows.flatMap(({ contents }) => contents)),
+    targets: targetsOf(
+      model,
+      rows.flatMap(({ contents }) => contents),
+    ),
     stamp,
     told: { origin: { at: stamp.now, actor: stamp.actor }, events },
   }

@@ -10,7 +10,8 @@ import type { Attribute } from '../data-model/model'
 import type { At, TypedColumns } from './statement'
 
 /** ASCII's own: record, unit and group separator. */
-const [LINE, CELL, NOTHING] = ['\x1e', '\x1f', '\x1d']
+const [LINE, CELL, NOTHING] = ['\x1e', '\x1f', '\x1d'] as const
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const RESERVED = /[\x1d-\x1f]/
 
 /** A value has one of the characters between lines and cells, so that its holder has to be written by itself. */
@@ -30,9 +31,10 @@ export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow
     places.set(attribute, { first: width, members })
     width += members.length
   }
+  const empty = Array.from({ length: width }, (): string => NOTHING)
   const lines: string[] = []
   for (const { id, contents } of rows) {
-    const cells = new Array<string>(width).fill(NOTHING)
+    const cells = empty.slice()
     cells[0] = id
     for (const { attribute, values } of contents) fillCells(cells, places.get(attribute), attribute, values)
     lines.push(cells.join(CELL))

@@ -100,6 +100,8 @@ interface Pace {
 }
 
 async function showLatency(parts: Parts, pace: Pace): Promise<void> {
+  const { sql } = parts.bench.db
+  await sql`delete from relata.delivery_attempts`
   const cpu = cpuOf(parts.service.pid)
   const { p50, p95 } = await latency(parts, pace)
   const busy = ((cpuOf(parts.service.pid) - cpu) / (SECONDS * 10)).toFixed(0)
@@ -107,6 +109,9 @@ async function showLatency(parts: Parts, pace: Pace): Promise<void> {
   console.log(
     `commit to receiver, ${pace.rate} events a second to ${WELL} receivers${beside}: p50 ${p50} ms, p95 ${p95} ms (at most 50), service ${busy} % of a core`,
   )
+  const [exchange] = await sql<{ mean: number }[]>`
+    select round(avg(duration_ms), 1)::float8 as mean from relata.delivery_attempts where status_code is not null`
+  console.log(`  of it one exchange with a receiver: ${exchange?.mean ?? 0} ms on average`)
 }
 
 /** Milliseconds from the commit of an event to its arrival at each of the receivers that are well. */

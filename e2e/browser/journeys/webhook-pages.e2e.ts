@@ -29,20 +29,19 @@ async function pathsOf(page: Page): Promise<string[]> {
   ]
 }
 
-/** Axe takes its time with each. */
-const LONG_MS = 90_000
-
 test('pages of webhooks are accessible', async ({ page }) => {
-  test.setTimeout(LONG_MS)
-  for (const path of await pathsOf(page)) {
+  test.slow() // axe takes its time with each
+  // Request and response are shown by what shows requests at test endpoints.
+  const paths = (await pathsOf(page)).filter((path) => !/part=re|0000$/.test(path))
+  for (const path of paths) {
     await page.goto(path)
-    await expect(page.getByRole('heading').or(page.getByText('This does not exist')).first()).toBeVisible()
+    await expect(page.getByRole('heading').first()).toBeVisible()
     await expectAccessible(page)
   }
 })
 
 test('dialogs of webhooks are accessible', async ({ page }) => {
-  test.setTimeout(LONG_MS)
+  test.slow() // axe takes its time with each
   const paths = await pathsOf(page)
   await page.goto('/webhooks?new=')
   const dialog = page.getByRole('dialog')
@@ -50,7 +49,7 @@ test('dialogs of webhooks are accessible', async ({ page }) => {
   await dialog.getByRole('button', { name: 'Add a condition for record.updated' }).click()
   await dialog.getByText('As the API takes it').click()
   await expectAccessible(page)
-  for (const item of ['Resend what failed…', 'Code that checks signatures', 'New secret']) {
+  for (const item of ['Resend what failed…', 'Code that checks signatures']) {
     await page.goto(paths[1] ?? '')
     await page.getByRole('button', { name: 'Actions for this webhook' }).click()
     await page.getByRole('menuitem', { name: item }).click()

@@ -96,6 +96,7 @@ test('a webhook is made, an event arrives live, fails, is explained, resent, che
 })
 
 test('many deliveries come in, are filtered, compared, selected and replayed', async ({ page }) => {
+  test.slow() // a target gets only so many in a second
   const { v2 } = await consoleOf(page.request)
   const { url } = (await v2('POST', '/test_endpoints', { data: {} })).body.data
   const subscriptions = [{ event_type: 'record.created', filter: null }]

@@ -18,7 +18,11 @@ const PARTS: Readonly<Partial<Record<TypeName, readonly string[]>>> = {
 export const partsOf = (type: TypeName): readonly string[] => PARTS[type] ?? []
 
 /** One value of the cells that are its parts; nothing when all are empty. */
-export function convertParts(attribute: Attribute, columns: readonly BoundColumn[], cells: readonly string[]): Converted {
+export function convertParts(
+  attribute: Attribute,
+  columns: readonly BoundColumn[],
+  cells: readonly string[],
+): Converted {
   const parts: Record<string, string> = {}
   let isEmpty = true
   for (const { index, part } of columns) {

@@ -4,6 +4,7 @@ import ListTree from '@lucide/svelte/icons/list-tree'
 import LogOut from '@lucide/svelte/icons/log-out'
 import Moon from '@lucide/svelte/icons/moon'
 import Sun from '@lucide/svelte/icons/sun'
+import Webhook from '@lucide/svelte/icons/webhook'
 import { type FoundRecord, searchRecords } from '../api/search'
 import { goTo } from '../router/location.svelte'
 import { getDataModel } from '../state/data-model.svelte'
@@ -103,6 +104,8 @@ export class PaletteSearch {
         place(plural_noun ?? api_slug ?? '', `/objects/${api_slug}`, objectIcon(api_slug)),
       ),
       ...lists.map(({ api_slug, name }) => place(name, `/lists/${api_slug}`, ListTree, 'List')),
+      place('Webhooks', '/webhooks', Webhook),
+      place('Test endpoints', '/webhooks/test-endpoints', Webhook),
       ...SETTINGS.flatMap(({ places }) => places)
         .filter(({ isForAdmins }) => session.isAdmin || !isForAdmins)
         .map(({ label, href, icon }) => place(label, href, icon, 'Settings')),

@@ -4,75 +4,68 @@ import type { EventType } from '../../api/webhooks'
 
 interface EventGroup {
   readonly label: string
-  readonly kinds: readonly { readonly type: EventType; readonly label: string }[]
+  /** With what the name does not say. */
+  readonly kinds: readonly { readonly type: EventType; readonly hint?: string }[]
 }
 
 export const EVENT_GROUPS: readonly EventGroup[] = [
   {
     label: 'Records',
     kinds: [
-      { type: 'record.created', label: 'created' },
-      { type: 'record.updated', label: 'changed, once for each attribute' },
-      { type: 'record.merged', label: 'merged' },
-      { type: 'record.deleted', label: 'deleted' },
+      { type: 'record.created' },
+      { type: 'record.updated', hint: 'once for each attribute' },
+      { type: 'record.merged' },
+      { type: 'record.deleted' },
     ],
   },
   {
     label: 'List entries',
     kinds: [
-      { type: 'list-entry.created', label: 'added to a list' },
-      { type: 'list-entry.updated', label: 'changed, once for each attribute' },
-      { type: 'list-entry.deleted', label: 'removed from a list' },
+      { type: 'list-entry.created', hint: 'a record was added' },
+      { type: 'list-entry.updated', hint: 'once for each attribute' },
+      { type: 'list-entry.deleted', hint: 'a record was removed' },
     ],
   },
   {
     label: 'Lists',
-    kinds: [
-      { type: 'list.created', label: 'created' },
-      { type: 'list.updated', label: 'changed' },
-      { type: 'list.deleted', label: 'deleted' },
-    ],
+    kinds: [{ type: 'list.created' }, { type: 'list.updated' }, { type: 'list.deleted' }],
   },
   {
     label: 'Attributes',
     kinds: [
-      { type: 'object-attribute.created', label: 'of an object, created' },
-      { type: 'object-attribute.updated', label: 'of an object, changed' },
-      { type: 'list-attribute.created', label: 'of a list, created' },
-      { type: 'list-attribute.updated', label: 'of a list, changed' },
+      { type: 'object-attribute.created' },
+      { type: 'object-attribute.updated', hint: 'also its options and statuses' },
+      { type: 'list-attribute.created' },
+      { type: 'list-attribute.updated', hint: 'also its options and statuses' },
     ],
   },
   {
     label: 'Notes',
     kinds: [
-      { type: 'note.created', label: 'created' },
-      { type: 'note.updated', label: 'given another title' },
-      { type: 'note-content.updated', label: 'written on' },
-      { type: 'note.deleted', label: 'deleted' },
+      { type: 'note.created' },
+      { type: 'note.updated', hint: 'its title' },
+      { type: 'note-content.updated', hint: 'its text' },
+      { type: 'note.deleted' },
     ],
   },
   {
     label: 'Tasks',
-    kinds: [
-      { type: 'task.created', label: 'created' },
-      { type: 'task.updated', label: 'changed' },
-      { type: 'task.deleted', label: 'deleted' },
-    ],
+    kinds: [{ type: 'task.created' }, { type: 'task.updated' }, { type: 'task.deleted' }],
   },
   {
     label: 'Comments',
     kinds: [
-      { type: 'comment.created', label: 'written' },
-      { type: 'comment.resolved', label: 'resolved' },
-      { type: 'comment.unresolved', label: 'opened again' },
-      { type: 'comment.deleted', label: 'deleted' },
+      { type: 'comment.created' },
+      { type: 'comment.resolved' },
+      { type: 'comment.unresolved', hint: 'opened again' },
+      { type: 'comment.deleted' },
     ],
   },
   {
     label: 'People and calls',
     kinds: [
-      { type: 'workspace-member.created', label: 'a member joined' },
-      { type: 'call-recording.created', label: 'a call was recorded' },
+      { type: 'workspace-member.created', hint: 'somebody joined' },
+      { type: 'call-recording.created', hint: 'the recording can be heard' },
     ],
   },
 ]

@@ -55,19 +55,6 @@ export class Rows {
     return page?.holders?.[index - page.start]
   }
 
-  indexOf(id: string): number {
-    for (const { holders, start } of this.#pages) {
-      const index = holders?.findIndex((holder) => holder.id === id) ?? -1
-      if (index >= 0) return start + index
-    }
-    return -1
-  }
-
-  /** All that are there now. */
-  get present(): readonly Holder[] {
-    return this.#pages.flatMap(({ holders }) => holders ?? [])
-  }
-
   /** Reads what is about to be seen. */
   need(first: number, end: number): void {
     if (this.error !== undefined) return
