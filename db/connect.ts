@@ -87,6 +87,12 @@ export function connect(url: string, options: Connecting = {}): Database {
   return { sql, queries, queryTimeoutMs, control, close }
 }
 
+/**
+ * Seconds before a connection is tried again. The driver counts failures of all connections of a pool together, and its
+ * own pauses grow to 20 seconds: after a restart of PostgreSQL the service would be away for much longer than that took.
+ */
+const pauseBeforeRetry = (failures: number): number => Math.min(0.02 * failures, 0.5) * (0.5 + Math.random() / 2)
+
 /** Connections are opened when they are first needed. */
 function openPool(
   url: string,
@@ -98,6 +104,7 @@ function openPool(
     // A backend keeps what it learnt of every table it touched, so none lives for ever.
     max_lifetime: 30 * 60,
     connect_timeout: 10,
+    backoff: pauseBeforeRetry,
     fetch_types: false,
     onnotice() {},
     connection: settings as never, // the driver's type knows only a few settings

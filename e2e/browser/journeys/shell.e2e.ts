@@ -19,6 +19,7 @@ test('the palette finds records, places and actions by keyboard alone', async ({
 
   await page.keyboard.press('Control+k')
   await page.keyboard.type('dark')
+  await expect(page.getByRole('option').first()).toContainText(/dark/i)
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await page.reload()
