@@ -42,7 +42,7 @@ test('killed twice in the middle, nothing is lost', async () => {
   }
   await until(() => receiver.distinct() === EVENTS, running.output)
   expect(receiver.faults(expected)).toEqual([])
-  await until(async () => (await waiting()) === 0, running.output)
+  await until(noneWaits, running.output)
   receiver.close()
 }, 120_000)
 
@@ -64,12 +64,12 @@ const happen = (ids: readonly string[]) =>
       from relata.workspaces w, unnest(string_to_array(${ids.join(',')}, ',')) i`,
   )
 
-async function waiting(): Promise<number> {
-  const [row] = await withReader(
-    (reader) => reader<{ count: number }[]>`
-      select count(*)::int as count from relata.deliveries where status <> 'succeeded'`,
-  )
-  return row?.count ?? 0
+/** That no delivery waits; PostgreSQL may be on its way up still, and cannot say so yet. */
+async function noneWaits(): Promise<boolean> {
+  const rows = await withReader(
+    (reader) => reader`select from relata.deliveries where status <> 'succeeded' limit 1`,
+  ).catch(() => undefined)
+  return rows?.length === 0
 }
 
 async function withReader<T>(work: (reader: ReturnType<typeof openReader>) => PromiseLike<T>): Promise<T> {
