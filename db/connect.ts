@@ -116,7 +116,12 @@ function openPool(
 /** A one-dimensional array as PostgreSQL reads it. */
 export const arrayLiteral = (items: readonly unknown[]): string => `{${items.map(arrayItem).join(',')}}`
 
-const arrayItem = (item: unknown): string => (item === null ? 'NULL' : `"${String(item).replace(/["\\]/g, '\\$&')}"`)
+function arrayItem(item: unknown): string {
+  if (item === null) return 'NULL'
+  const text = String(item)
+  return SPECIAL.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`
+}
+const SPECIAL = /["\\]/
 
 /** A one-dimensional array as PostgreSQL prints it, `{a,"b c",NULL}`. */
 export function parseArray(text: string): (string | null)[] {

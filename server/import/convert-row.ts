@@ -44,10 +44,16 @@ export function compileRow(context: RowContext): ConvertRow {
       if (stored instanceof Promise) waits = true
       read.push(stored)
     }
-    // Without a promise among them they are what `Promise.all` would give.
-    if (!waits) return composeRow(context, row, read as Settled)
-    return Promise.all(read).then((settled) => composeRow(context, row, settled))
+    if (waits) return settle(read).then((settled) => composeRow(context, row, settled))
+    return composeRow(context, row, read as Settled) // no promise is among them
   }
+}
+
+/** Waits for what has to be waited for, which of the cells of a row is little. */
+async function settle(read: readonly (StoredCells | Promise<StoredCells> | undefined)[]): Promise<Settled> {
+  const found = await Promise.all(read.filter((stored) => stored instanceof Promise))
+  let next = 0
+  return read.map((stored) => (stored instanceof Promise ? found[next++] : stored))
 }
 
 type Settled = readonly (StoredCells | undefined)[]

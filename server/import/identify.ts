@@ -41,10 +41,14 @@ export function chooseIdentification(
   return { match: chooseMatch(model, object, match), fallback: chooseFallback(object, fallback) }
 }
 
+/** Those that can tell whether a row is known. */
+export const matchableAttributes = (model: DataModel, object: ObjectOwner): Attribute[] =>
+  visibleAttributes(model, object).filter(
+    ({ is_unique, stored_in, type }) => is_unique && stored_in === 'columns' && attributeType(type).allows.match,
+  )
+
 function chooseMatch(model: DataModel, object: ObjectOwner, slug: string | undefined): Attribute | undefined {
-  const isMatchable = ({ is_unique, stored_in, type }: Attribute) =>
-    is_unique && stored_in === 'columns' && attributeType(type).allows.match
-  const matchable = visibleAttributes(model, object).filter(isMatchable)
+  const matchable = matchableAttributes(model, object)
   if (slug === undefined) {
     const usual = USUAL_MATCH[object.standard_slug ?? '']
     return matchable.find(({ api_slug }) => api_slug === usual) ?? matchable[0]

@@ -22,6 +22,8 @@ export interface Import {
   readonly country: CountryCode | undefined
   readonly batchSize: number
   readonly writing: Writing
+  /** So many rows were imported before, and are passed over. */
+  readonly after?: number
 }
 
 export interface Counts extends Readonly<Record<Outcome, number>> {
@@ -79,9 +81,11 @@ async function* readBatches(plan: Import): AsyncGenerator<Batch> {
   const convert = converterOf(plan)
   let batch: Batch = { read: 0, rows: [], misfits: [] }
   let width: number | undefined
+  let passing = plan.after ?? 0
   for await (const piece of readRows(plan.file)) {
     const rows = (width === undefined ? piece.slice(1) : piece).filter(isFilled)
     width ??= piece[0]?.cells.length
+    passing -= rows.splice(0, passing).length
     while (rows.length > 0) {
       await addRows(convert, batch, rows.splice(0, plan.batchSize - batch.read), width)
       if (batch.read < plan.batchSize) continue

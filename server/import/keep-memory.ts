@@ -5,7 +5,7 @@
 
 const EVERY_ROWS = 2_000
 /** Below it, looking for garbage is not worth its time. */
-const ENOUGH_BYTES = 210_000_000
+const ENOUGH_BYTES = 280_000_000
 
 /** To be told how many rows were imported, time after time. */
 export function keepMemory(): (rows: number) => void {

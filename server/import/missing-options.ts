@@ -2,12 +2,14 @@
 
 import type { Attribute } from '../data-model/model'
 import { titlesIn } from './convert/converters'
-import { type CsvFile, readCsv } from './csv'
+import { type CsvFile, readRows } from './csv'
 import type { Binding } from './plan'
 import { ImportProblem } from './problem'
 
 /** More are no options but texts. */
 const MOST_NEW_OPTIONS = 2000
+/** Choices repeat themselves; cells of more kinds are looked at each time. */
+const MOST_SEEN = 1000
 /** As the API has it. Longer titles are refused row by row. */
 const LONGEST_TITLE = 255
 
@@ -17,9 +19,9 @@ export async function findMissingOptions(file: CsvFile, bindings: readonly Bindi
   if (choices.length === 0) return new Map()
   const collectors = choices.map(collectorOf)
   let isHeader = true
-  for await (const { cells } of readCsv(file)) {
-    if (!isHeader) for (const collector of collectors) collector.read(cells)
-    isHeader = false
+  for await (const rows of readRows(file)) {
+    for (const { cells } of isHeader ? rows.slice(1) : rows) for (const collector of collectors) collector.read(cells)
+    isHeader &&= rows.length === 0
   }
   return new Map(
     collectors.flatMap(({ attribute, missing }) =>
@@ -33,12 +35,16 @@ function collectorOf({ attribute, columns }: Binding) {
   const known = new Set(attribute.options.map(({ title }) => keyOf(title)))
   const missing = new Map<string, string>()
   const isKnown = (title: string) => known.has(keyOf(title))
+  const seen = new Set<string>()
   return {
     attribute,
     missing,
     read(cells: readonly string[]): void {
       for (const { index } of columns) {
-        for (const title of titlesIn(cells[index] ?? '', attribute, isKnown)) {
+        const text = cells[index] ?? ''
+        if (seen.has(text)) continue
+        if (seen.size < MOST_SEEN) seen.add(text)
+        for (const title of titlesIn(text, attribute, isKnown)) {
           if (isKnown(title) || title.length > LONGEST_TITLE || missing.has(keyOf(title))) continue
           missing.set(keyOf(title), title)
           if (missing.size > MOST_NEW_OPTIONS) throw tooMany(attribute, columns[0]?.name ?? '')

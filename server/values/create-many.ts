@@ -11,7 +11,7 @@ import { keySteps, keyTexts, type OwnedKey } from './keys-step'
 import type { Assignment } from './parse'
 import { cellsAs, linesOf, type NewRow, rowsText } from './rows-text'
 import { type At, numbersOf, runStatement, statementFor, typed, typedColumns, type TypedColumns } from './statement'
-import { tellCreated } from './tell'
+import { tellCreated, tellPartners } from './tell'
 import { isTold, type Told, toldSteps, toldTexts } from './told-step'
 import { uniqueKeys } from './unique'
 import { KeysTaken, Outdated, targetsOf } from './write-holder'
@@ -34,7 +34,6 @@ export async function createMany(
   stamp: Stamp,
 ): Promise<void> {
   const rows = records.map(readRow)
-  const events: NewEvent[] = rows.flatMap((row) => tellCreated(model, object, row, row.contents))
   const insert: Insert = {
     rows,
     attributes: attributesOf(rows),
@@ -44,7 +43,7 @@ export async function createMany(
       rows.flatMap(({ contents }) => contents),
     ),
     stamp,
-    told: { origin: { at: stamp.now, actor: stamp.actor }, events },
+    told: { origin: { at: stamp.now, actor: stamp.actor }, events: tellAll(model, object, rows) },
   }
   try {
     const [[created] = []] = await insertRows(db, model, object, insert)
@@ -62,6 +61,22 @@ interface Insert {
   readonly targets: readonly Targets[]
   readonly stamp: Stamp
   readonly told: Told
+}
+
+/** One event of each, and one of each record whose other side of a relationship gained any of them. Spec: webhooks 5. */
+function tellAll(model: DataModel, object: ObjectOwner, rows: readonly NewRow[]): NewEvent[] {
+  const events = rows.flatMap((row) => tellCreated(model, object, row, []))
+  const gaining = new Map<Attribute, Set<string>>()
+  for (const { contents } of rows) {
+    for (const { attribute, values } of contents) {
+      if (attribute.relationship_attribute_id === null) continue
+      const ids = gaining.get(attribute) ?? new Set()
+      gaining.set(attribute, ids)
+      for (const { target_record_id } of values) ids.add(String(target_record_id))
+    }
+  }
+  for (const [attribute, ids] of gaining) tellPartners(events, model, attribute, ids)
+  return events
 }
 
 function readRow({ id, assignments }: NewRecord): NewRow {

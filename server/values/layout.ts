@@ -8,7 +8,7 @@ import type { Scalar, SqlType, Stored } from '../attribute-types/define'
 import { ownerOf, partnerOf } from '../data-model/find'
 import type { Attribute, DataModel, Owner } from '../data-model/model'
 import { microsFromPostgres, type Micros } from '../time'
-import { isEmpty, type Creation, type Provenance, type Version, versionAt } from './versions'
+import { type Creation, type Provenance, type Version, versionAt } from './versions'
 
 /** A row of a holder's table, in the order of its layout's select list. */
 export type Row = readonly unknown[]
@@ -22,7 +22,13 @@ export interface LaidOutAttribute {
   readonly attribute: Attribute
   /** Its active values in stored order. */
   read(row: Row, created: Creation, provenance: Provenance | null): Version[]
+  /** Whether it has none. */
+  isEmpty(row: Row): boolean
+  /** The values alone; absent where the row does not say all of where they come from. */
+  readonly stored?: (row: Row) => readonly Stored[]
 }
+
+type Reader = Omit<LaidOutAttribute, 'attribute'>
 
 export interface Layout {
   /** The select list over the table under the name `h`. */
@@ -41,9 +47,12 @@ export const parentOf = (row: Row) => ({
   recordId: row[FIRST_PARENT_COLUMN + 1] as string, // entries only: uuid, not null
 })
 
+/** The number of the actor. */
+export const creatorOf = (row: Row): number => row[AT.created_by] as number // an int column, not null
+
 export const creationOf = (row: Row): Creation => ({
   at: microsFromPostgres(createdAtText(row)),
-  actor: row[AT.created_by] as number, // an int column, not null
+  actor: creatorOf(row),
 })
 
 export const provenanceOf = (row: Row): Provenance | null => {
@@ -59,10 +68,10 @@ export function compileLayout(model: DataModel, owner: Owner, attributes: readon
   const laidOut = attributes.map((attribute): LaidOutAttribute => {
     if (attribute.stored_in === 'partner') {
       derived.add(select.push(derivedColumn(model, attribute)) - 1)
-      return { attribute, read: derivedReader(model, attribute, select.length - 1) }
+      return { attribute, ...derivedReader(model, attribute, select.length - 1) }
     }
     const columns = columnsOf(attribute).map((column) => ({ ...column, at: positionOf(column, select) }))
-    return { attribute, read: columnReader(attribute, columns) }
+    return { attribute, ...columnReader(attribute, columns) }
   })
   const selectNew = select.map((column, at) => (derived.has(at) ? 'null' : column)).join(', ')
   return { select: select.join(', '), selectNew, attributes: laidOut }
@@ -77,29 +86,46 @@ function positionOf({ name }: ValueColumn, select: string[]): number {
 
 type PlacedColumn = ValueColumn & { readonly at: number }
 
-function columnReader(attribute: Attribute, columns: readonly PlacedColumn[]): LaidOutAttribute['read'] {
+function columnReader(attribute: Attribute, columns: readonly PlacedColumn[]): Reader {
   const entriesAt = String(attribute.number)
   if (attribute.is_multiselect) return multiselectReader(columns, entriesAt)
   const holderActor = attribute.stored_in === 'holder'
-  return (row, created, provenance) => {
+  const places = columns.flatMap(({ at }) => (at < 0 ? [] : [at]))
+  const isEmpty = (row: Row): boolean => {
+    for (const at of places) if (row[at] !== null) return false
+    return true
+  }
+  const storedIn = (row: Row): Stored => {
     const stored: Record<string, Scalar> = {}
     for (const { member, at } of columns) stored[member] = at < 0 ? null : (row[at] as Scalar) // the driver's scalars
-    if (isEmpty(stored)) return []
-    return [versionAt(stored, holderActor ? undefined : provenance?.[entriesAt], 0, created)]
+    return stored
+  }
+  return {
+    isEmpty,
+    stored: (row) => (isEmpty(row) ? NONE : [storedIn(row)]),
+    read: (row, created, provenance) =>
+      isEmpty(row) ? [] : [versionAt(storedIn(row), holderActor ? undefined : provenance?.[entriesAt], 0, created)],
   }
 }
 
-function multiselectReader(columns: readonly PlacedColumn[], entriesAt: string): LaidOutAttribute['read'] {
+const NONE: readonly Stored[] = []
+
+function multiselectReader(columns: readonly PlacedColumn[], entriesAt: string): Reader {
   const typed = columns.map(({ member, at, sqlType }) => ({ member, at, read: scalarReader(sqlType) }))
   const first = typed[0]
   if (!first) throw new Error('An attribute type declares at least one column.')
-  return (row, created, provenance) => {
-    const length = (row[first.at] as readonly unknown[] | null)?.length ?? 0 // arrays of one attribute are equally long
-    return Array.from({ length }, (_, index) => {
-      const stored: Record<string, Scalar> = {}
-      for (const { member, at, read } of typed) stored[member] = read((row[at] as (string | null)[])[index] ?? null) // as above
-      return versionAt(stored, provenance?.[entriesAt], index, created)
+  const lengthIn = (row: Row): number => (row[first.at] as readonly unknown[] | null)?.length ?? 0 // arrays of one attribute are equally long
+  const stored = (row: Row): Stored[] =>
+    Array.from({ length: lengthIn(row) }, (_, index) => {
+      const value: Record<string, Scalar> = {}
+      for (const { member, at, read } of typed) value[member] = read((row[at] as (string | null)[])[index] ?? null) // as above
+      return value
     })
+  return {
+    isEmpty: (row) => lengthIn(row) === 0,
+    stored,
+    read: (row, created, provenance) =>
+      stored(row).map((value, index) => versionAt(value, provenance?.[entriesAt], index, created)),
   }
 }
 
@@ -129,9 +155,9 @@ function derivedColumn(model: DataModel, attribute: Attribute): string {
   return `(select jsonb_agg(${item}) from ${ownerOf(model, partner).table} d where ${refers})`
 }
 
-function derivedReader(model: DataModel, attribute: Attribute, at: number): LaidOutAttribute['read'] {
+function derivedReader(model: DataModel, attribute: Attribute, at: number): Reader {
   const target_object = ownerOf(model, storedPartner(model, attribute)).number
-  return (row) => {
+  const read = (row: Row): Version[] => {
     const text = row[at] as string | null // jsonb comes as text
     if (text === null) return []
     const items = JSON.parse(text) as DerivedItem[] // made by derivedColumn
@@ -142,6 +168,7 @@ function derivedReader(model: DataModel, attribute: Attribute, at: number): Laid
     })
     return versions.length > 1 ? versions.sort(byRank) : versions
   }
+  return { read, isEmpty: (row) => row[at] === null }
 }
 
 /** Newest first: what is added to a list from the other side stands in front. Spec: values 9. */

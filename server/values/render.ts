@@ -8,8 +8,17 @@ import { attributeType } from '../attribute-types/registry'
 import { visibleAttributes } from '../data-model/find'
 import type { Attribute, DataModel, Owner } from '../data-model/model'
 import { type Micros, timestampFromMicros, timestampFromPostgres } from '../time'
-import { compileLayout, createdAtText, creationOf, type Layout, provenanceOf, type Row } from './layout'
-import { shownActor, type Version } from './versions'
+import {
+  compileLayout,
+  createdAtText,
+  creationOf,
+  creatorOf,
+  type LaidOutAttribute,
+  type Layout,
+  provenanceOf,
+  type Row,
+} from './layout'
+import { type Provenance, shownActor, type Version } from './versions'
 
 export interface Renderer {
   readonly layout: Layout
@@ -34,37 +43,69 @@ const isShown = ({ stored_in, api_slug }: Attribute): boolean => stored_in !== '
 /** A renderer of some attributes of an owner, in their order; not kept. */
 export function compileRenderer(model: DataModel, owner: Owner, attributes: readonly Attribute[]): Renderer {
   const layout = compileLayout(model, owner, attributes)
+  const parts = layout.attributes.map((laidOut) => compilePart(laidOut, model))
+  const between = compileBetween(attributes)
   const actor = renderActor(model)
-  const parts = layout.attributes.map(({ attribute, read }) => ({
-    read,
-    key: `${JSON.stringify(attribute.api_slug)}:[`,
-    render: compileValue(attribute, model),
-  }))
   return {
     layout,
     renderValues(row) {
-      const created = creationOf(row)
       const provenance = provenanceOf(row)
-      const createdHead = head(timestampFromPostgres(createdAtText(row)), 'null', actor(created.actor))
+      const createdHead = flat(head(timestampFromPostgres(createdAtText(row)), 'null', actor(creatorOf(row))))
       let text = ''
-      for (const { read, key, render } of parts) {
-        text += text === '' ? key : `,${key}`
-        const versions = read(row, created, provenance)
-        let separator = ''
-        for (const version of versions) {
-          const asCreated = version.active_from === created.at && version.actor === created.actor && !version.mirrored
-          const valueHead = asCreated
-            ? createdHead
-            : head(timestampFromMicros(version.active_from), 'null', actor(shownActor(version)))
-          text += `${separator}{${valueHead}${render(version.stored)}}`
-          separator = ','
-        }
-        text += ']'
+      let rendered = 0
+      for (let index = 0; index < parts.length; index++) {
+        const part = parts[index]
+        if (!part || part.isEmpty(row)) continue
+        text += between(rendered, index + 1) + part.render(row, createdHead, provenance)
+        rendered = index + 1
       }
-      return `{${text}}`
+      return `${text}${between(rendered, parts.length)}${parts.length > 0 ? ']}' : '{}'}`
     },
   }
 }
+
+/** What is compiled of one attribute. */
+interface Part {
+  isEmpty(row: Row): boolean
+  /** The values without their brackets; those that are as old as the holder, as most are, begin with `createdHead`. */
+  render(row: Row, createdHead: string, provenance: Provenance | null): string
+}
+
+function compilePart({ attribute, isEmpty, stored, read }: LaidOutAttribute, model: DataModel): Part {
+  const { number } = attribute
+  const render = compileValue(attribute, model)
+  const actor = renderActor(model)
+  const renderVersion = (version: Version): string =>
+    `{${head(timestampFromMicros(version.active_from), 'null', actor(shownActor(version)))}${render(version.stored)}}`
+  return {
+    isEmpty,
+    render(row, createdHead, provenance) {
+      if (!stored || provenance?.[number] !== undefined)
+        return read(row, creationOf(row), provenance).map(renderVersion).join(',')
+      let text = ''
+      for (const value of stored(row)) text += `${text === '' ? '{' : ',{'}${createdHead}${render(value)}}`
+      return text
+    },
+  }
+}
+
+/** The text between the values of two attributes, by how many were rendered before: most have none, and are one text. */
+function compileBetween(attributes: readonly Attribute[]): (from: number, to: number) => string {
+  const openings = attributes.map(({ api_slug }, index) => `${index === 0 ? '{' : '],'}${JSON.stringify(api_slug)}:[`)
+  const known = new Map<number, string>()
+  return (from, to) => {
+    const key = from * (openings.length + 1) + to
+    const text = known.get(key) ?? flat(openings.slice(from, to).join(''))
+    known.set(key, text)
+    return text
+  }
+}
+
+/**
+ * The same text. JavaScriptCore keeps what is concatenated as a tree of its parts until somebody reads it; of what is
+ * part of many texts, that is done once.
+ */
+const flat = (text: string): string => (text.charCodeAt(0) >= 0 ? text : '')
 
 /** The members a value has besides those all values share, from its stored form. */
 function compileValue(attribute: Attribute, model: DataModel) {

@@ -24,50 +24,64 @@ export interface NewRow {
 
 /** A line for each: the id, then the columns of the attributes in their order. Throws `Reserved`. */
 export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow[]): string {
-  const places = new Map<Attribute, Place>()
-  let width = 1
-  for (const attribute of attributes) {
-    const members = columnsOf(attribute).map(({ member }) => member)
-    places.set(attribute, { first: width, members })
-    width += members.length
-  }
-  const empty = Array.from({ length: width }, (): string => NOTHING)
+  const places = new Map(
+    attributes.map((attribute, at): [Attribute, Place] => [attribute, { at, write: compile(attribute) }]),
+  )
+  const empty = attributes.map((attribute) =>
+    columnsOf(attribute)
+      .map(() => NOTHING)
+      .join(CELL),
+  )
   const lines: string[] = []
   for (const { id, contents } of rows) {
     const cells = empty.slice()
-    cells[0] = id
-    for (const { attribute, values } of contents) fillCells(cells, places.get(attribute), attribute, values)
-    lines.push(cells.join(CELL))
+    for (const { attribute, values } of contents) {
+      const place = places.get(attribute)
+      if (place) cells[place.at] = place.write(values)
+    }
+    lines.push(id + CELL + cells.join(CELL))
   }
   return lines.join(LINE)
 }
 
-/** Where the columns of an attribute are in a line, and the members of a value that stand in them. */
+/** Gives the cells of an attribute that has values. */
+type Write = (values: readonly Stored[]) => string
+
+/** Where the cells of an attribute are in a line. */
 interface Place {
-  readonly first: number
-  readonly members: readonly string[]
+  readonly at: number
+  readonly write: Write
 }
 
-function fillCells(
-  cells: string[],
-  place: Place | undefined,
-  { is_multiselect }: Attribute,
-  values: readonly Stored[],
-): void {
-  const [value] = values
-  if (!place || !value) return
-  const { first, members } = place
-  for (let index = 0; index < members.length; index++) {
-    const member = members[index] ?? ''
-    const scalar = value[member] ?? null
-    if (is_multiselect) cells[first + index] = cellOf(arrayOf(values, scalar, member))
-    else if (scalar !== null) cells[first + index] = cellOf(scalar)
+/** What each cell is made from is decided once for all lines. */
+function compile(attribute: Attribute): Write {
+  const [first, ...others] = columnsOf(attribute).map(({ member }) =>
+    attribute.is_multiselect ? arrayCell(member) : singleCell(member),
+  )
+  if (!first) return () => ''
+  if (others.length === 0) return first
+  return (values) => {
+    let text = first(values)
+    for (const write of others) text += CELL + write(values)
+    return text
   }
 }
 
-/** Most have a single value. */
-const arrayOf = (values: readonly Stored[], first: Stored[string], member: string): string =>
-  arrayLiteral(values.length === 1 ? [first] : values.map((stored) => stored[member] ?? null))
+const singleCell =
+  (member: string): Write =>
+  ([value]) => {
+    const scalar = value?.[member] ?? null
+    return scalar === null ? NOTHING : cellOf(scalar)
+  }
+
+/** Most have a single value, and most of those are written as they are. */
+const arrayCell =
+  (member: string): Write =>
+  (values) => {
+    const scalar = values[0]?.[member] ?? null
+    if (values.length > 1) return cellOf(arrayLiteral(values.map((stored) => stored[member] ?? null)))
+    return cellOf(scalar === null ? '{NULL}' : arrayLiteral([scalar]))
+  }
 
 function cellOf(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value)

@@ -8,6 +8,7 @@ import { ownerOf, partnerOf } from '../data-model/find'
 import type { Attribute, DataModel, ListOwner, Owner } from '../data-model/model'
 import type { NewEvent } from '../events/kinds'
 import type { AttributeChange } from './change'
+import { joinValues, valuesToTell } from './tell-values'
 
 const SYSTEM = 0
 
@@ -46,7 +47,10 @@ export function tellChanged(
   actor?: number,
 ): NewEvent[] {
   const changed = changes.filter(hasOtherValues)
-  const events = changed.map(({ attribute }) => tellUpdated(owner, holder, attribute, actor))
+  const events = changed.map((change): NewEvent => {
+    const values = valuesToTell(model, owner, change)
+    return { ...tellUpdated(owner, holder, change.attribute, actor), ...(values && { values }) }
+  })
   for (const { attribute, before, after } of changed) {
     if (attribute.relationship_attribute_id === null) continue
     const [had, has] = [before, after].map((versions) => new Set(versions.map(({ stored }) => targetOf(stored))))
@@ -117,7 +121,8 @@ export function onlyOnce(events: readonly NewEvent[]): NewEvent[] {
   const once = new Map<string, NewEvent>()
   for (const event of events) {
     const key = event.event_type + JSON.stringify(event.id)
-    if (!once.has(key)) once.set(key, event)
+    const first = once.get(key)
+    once.set(key, first === undefined ? event : joinValues(first, event))
   }
   return [...once.values()]
 }

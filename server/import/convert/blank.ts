@@ -5,9 +5,9 @@ const BLANK = /^(?:|[-–—]+|n\/?a|#n\/a|null|nil|none|unknown|undefined|tbd|\
 /** Whether a cell stands for nothing. Text and options are taken as they are, so ask this of other types only. */
 export function isBlank(text: string): boolean {
   const trimmed = text.trim()
-  // Most cells say something, and more than the longest of these words.
-  return (trimmed.length <= LONGEST_WORD || MARKS.test(trimmed)) && BLANK.test(trimmed)
+  const first = trimmed[0]
+  return first === undefined || (FIRST.has(first) && BLANK.test(trimmed))
 }
 
-const LONGEST_WORD = 'undefined'.length
-const MARKS = /^[-–—?]/
+/** What any of them begins with. Most cells do not. */
+const FIRST = new Set('-–—?#nNuUtT')

@@ -20,11 +20,13 @@ export interface Conversion {
 
 export type Converter = (text: string, conversion: Conversion) => Converted
 
-export const NOTHING: Converted = { values: [], problems: [] }
+const NONE: readonly never[] = []
 
-export const one = (value: unknown): Converted => ({ values: [value], problems: [] })
+export const NOTHING: Converted = { values: NONE, problems: NONE }
 
-export const unusable = (problem: string): Converted => ({ values: [], problems: [problem] })
+export const one = (value: unknown): Converted => ({ values: [value], problems: NONE })
+
+export const unusable = (problem: string): Converted => ({ values: NONE, problems: [problem] })
 
 /** Reads each part on its own, so that a bad one does not take the others with it. */
 export function each(parts: readonly string[], read: (part: string) => Converted): Converted {

@@ -29,7 +29,10 @@ const reading = <T>(read: (text: string) => T | undefined, what: string): Conver
     return value === undefined ? unusable(`"${text.trim()}" is no ${what}`) : one(value)
   })
 
-const asText: Converter = (text) => (text.trim() === '' ? NOTHING : one(text.trim()))
+const asText: Converter = (text) => {
+  const trimmed = text.trim()
+  return trimmed === '' ? NOTHING : one(trimmed)
+}
 
 const titles: Converter = (text, { attribute }) => {
   const isKnown = (title: string) => findTitle(attribute, title) !== undefined
