@@ -281,6 +281,57 @@ create table relata.idempotent_answers (
 );
 create index idempotent_answers_answered_at on relata.idempotent_answers using btree (answered_at);
 
+create table relata.import_pieces (
+  workspace_id uuid not null,
+  import_id uuid not null,
+  number int not null,
+  bytes bytea not null,
+  primary key (workspace_id, import_id, number),
+  foreign key (workspace_id, import_id) references relata.imports(workspace_id, id) on delete cascade
+);
+
+create table relata.import_problems (
+  workspace_id uuid not null,
+  import_id uuid not null,
+  number int not null,
+  line int not null,
+  outcome text not null,
+  column_name text not null,
+  value text not null,
+  reason text not null,
+  primary key (workspace_id, import_id, number),
+  foreign key (workspace_id, import_id) references relata.imports(workspace_id, id) on delete cascade,
+  check ((outcome = any (array['skipped'::text, 'left out'::text])))
+);
+
+create table relata.imports (
+  workspace_id uuid not null,
+  id uuid not null,
+  object_id uuid not null,
+  created_by uuid not null,
+  file_name text not null,
+  file_size bigint not null default 0,
+  delimiter text,
+  columns jsonb,
+  state text not null,
+  plan jsonb,
+  counts jsonb,
+  bytes_read bigint not null default 0,
+  problems int not null default 0,
+  failure text,
+  is_cancelled boolean not null default false,
+  created_at timestamptz not null,
+  started_at timestamptz,
+  ended_at timestamptz,
+  leased_by uuid,
+  leased_until timestamptz,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check ((state = any (array['uploading'::text, 'ready'::text, 'waiting'::text, 'running'::text, 'finished'::text, 'cancelled'::text, 'failed'::text])))
+);
+create index imports_due on relata.imports using btree (created_at) where (state = any (array['waiting'::text, 'running'::text]));
+create index imports_of_object on relata.imports using btree (workspace_id, object_id, created_at desc);
+
 create table relata.indexes (
   workspace_id uuid not null,
   owner_id uuid not null,
@@ -497,6 +548,7 @@ create table relata.test_requests (
   webhook_id uuid,
   signature text not null,
   answered_status int not null,
+  bytes bytea,
   primary key (workspace_id, endpoint_id, id),
   foreign key (workspace_id, endpoint_id) references relata.test_endpoints(workspace_id, id) on delete cascade,
   check ((signature = any (array['valid'::text, 'invalid'::text, 'absent'::text])))
@@ -542,6 +594,19 @@ create table relata.views (
   check ((type = any (array['table'::text, 'board'::text])))
 );
 
+create table relata.webhook_notices (
+  workspace_id uuid not null,
+  id bigint not null generated always as identity,
+  webhook_id uuid not null,
+  status text not null,
+  at timestamptz not null,
+  due_at timestamptz not null,
+  attempts int not null default 0,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, webhook_id) references relata.webhooks(workspace_id, id) on delete cascade,
+  check ((status = any (array['degraded'::text, 'inactive'::text])))
+);
+
 create table relata.webhooks (
   workspace_id uuid not null,
   id uuid not null,
@@ -560,6 +625,7 @@ create table relata.webhooks (
   leased_by uuid,
   leased_until timestamptz,
   failures int not null default 0,
+  waiting_since timestamptz not null default '-infinity'::timestamp with time zone,
   primary key (workspace_id, id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   check ((status = any (array['active'::text, 'degraded'::text, 'inactive'::text])))

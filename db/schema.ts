@@ -20,6 +20,9 @@ export interface DB {
   'relata.events_default': EventsDefaultTable
   'relata.grants': GrantsTable
   'relata.idempotent_answers': IdempotentAnswersTable
+  'relata.import_pieces': ImportPiecesTable
+  'relata.import_problems': ImportProblemsTable
+  'relata.imports': ImportsTable
   'relata.indexes': IndexesTable
   'relata.invitations': InvitationsTable
   'relata.kept_since': KeptSinceTable
@@ -39,6 +42,7 @@ export interface DB {
   'relata.test_requests': TestRequestsTable
   'relata.tokens': TokensTable
   'relata.views': ViewsTable
+  'relata.webhook_notices': WebhookNoticesTable
   'relata.webhooks': WebhooksTable
   'relata.workspace_members': WorkspaceMembersTable
   'relata.workspaces': WorkspacesTable
@@ -267,6 +271,47 @@ export interface IdempotentAnswersTable {
   answered_at: string
 }
 
+export interface ImportPiecesTable {
+  workspace_id: string
+  import_id: string
+  number: number
+  bytes: Buffer
+}
+
+export interface ImportProblemsTable {
+  workspace_id: string
+  import_id: string
+  number: number
+  line: number
+  outcome: string
+  column_name: string
+  value: string
+  reason: string
+}
+
+export interface ImportsTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  created_by: string
+  file_name: string
+  file_size: Generated<string>
+  delimiter: string | null
+  columns: string | null
+  state: string
+  plan: string | null
+  counts: string | null
+  bytes_read: Generated<string>
+  problems: Generated<number>
+  failure: string | null
+  is_cancelled: Generated<boolean>
+  created_at: string
+  started_at: string | null
+  ended_at: string | null
+  leased_by: string | null
+  leased_until: string | null
+}
+
 export interface IndexesTable {
   workspace_id: string
   owner_id: string
@@ -432,6 +477,7 @@ export interface TestRequestsTable {
   webhook_id: string | null
   signature: string
   answered_status: number
+  bytes: Buffer | null
 }
 
 export interface TokensTable {
@@ -464,6 +510,16 @@ export interface ViewsTable {
   created_at: string
 }
 
+export interface WebhookNoticesTable {
+  workspace_id: string
+  id: GeneratedAlways<string>
+  webhook_id: string
+  status: string
+  at: string
+  due_at: string
+  attempts: Generated<number>
+}
+
 export interface WebhooksTable {
   workspace_id: string
   id: string
@@ -482,6 +538,7 @@ export interface WebhooksTable {
   leased_by: string | null
   leased_until: string | null
   failures: Generated<number>
+  waiting_since: Generated<string>
 }
 
 export interface WorkspaceMembersTable {

@@ -8,6 +8,7 @@ import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'
 import { auditLogRoutes } from './console/audit-log/routes'
 import { createConsole } from './console/console'
+import { importRoutes } from './console/imports/routes'
 import { gatewayRoutes } from './console/gateway-routes'
 import { invitationRoutes } from './console/invitations/routes'
 import { keyRoutes } from './console/keys/routes'
@@ -72,6 +73,7 @@ export function createApp(platform: Platform) {
     .use(memberRoutes(atConsole))
     .use(invitationRoutes(atConsole))
     .use(keyRoutes(atConsole))
+    .use(importRoutes(atConsole))
     .use(auditLogRoutes(atConsole))
     .use(appRoutes(atConsole))
     .use(authorizeRoutes(atConsole))

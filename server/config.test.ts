@@ -16,6 +16,7 @@ describe('readConfig', () => {
       trustedProxies: 0,
       appActor: 'app',
       bodyLimit: 25_000_000,
+      importLimit: 500_000_000,
       objectQuota: Number.POSITIVE_INFINITY,
       indexRows: 20_000,
       indexUnusedDays: 30,

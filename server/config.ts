@@ -92,6 +92,12 @@ export const SETTINGS = {
     means: 'The largest request body, in bytes or with `kB`, `MB`, `GB`.',
     read: bodySize,
   }),
+  importLimit: required({
+    name: 'RELATA_IMPORT_LIMIT',
+    fallback: '500 MB',
+    means: 'The largest CSV file that the console imports.',
+    read: bodySize,
+  }),
   objectQuota: optional({
     name: 'RELATA_OBJECT_QUOTA',
     otherwise: 'no limit',

@@ -307,6 +307,9 @@ export const invalidClient = (usedHeader: boolean) => {
   )
 }
 
+/** A file, or a plan for it, that cannot be imported; the sentence says why. */
+export const importProblem = (message: string) => invalid(400, 'import_problem', message)
+
 // --- 404
 
 export const workspaceNotFound = (id: string) =>
@@ -341,6 +344,8 @@ export const invitationNotFound = (id: string) =>
   invalid(404, 'not_found', `Invitation with ID ${quoted(id)} was not found.`)
 
 export const keyNotFound = (id: string) => invalid(404, 'not_found', `API key with ID ${quoted(id)} was not found.`)
+
+export const importNotFound = (id: string) => invalid(404, 'not_found', `Import with ID ${quoted(id)} was not found.`)
 
 /** A link that was sent to somebody; what it was for is no business of whoever holds a wrong one. */
 export const linkNotFound = () =>
@@ -435,6 +440,15 @@ export const versionConflict = () =>
 
 export const bodyTooLarge = (limit: number) =>
   invalid(413, 'validation_type', `The body is larger than the ${Math.floor(limit / 1_000_000)} MB allowed.`)
+
+export const importTooLarge = (limit: number) =>
+  invalid(413, 'validation_type', `The file is larger than the ${Math.floor(limit / 1_000_000)} MB allowed.`)
+
+export const importNotReady = (id: string) =>
+  invalid(409, 'import_state', `Import with ID ${quoted(id)} was begun or thrown away already.`)
+
+export const importRunning = (id: string) =>
+  invalid(409, 'import_state', `Import with ID ${quoted(id)} is running; cancel it first.`)
 
 export const urlTooLong = () => invalid(414, 'validation_type', 'The URL is longer than the 16 KiB allowed.')
 

@@ -1,6 +1,7 @@
 /** What the application is made of; `main.ts` makes one, tests make their own. */
 
 import type { Database } from '../db/connect'
+import type { RunningImports } from './console/imports/worker'
 import type { ModelCache } from './data-model/cache'
 import type { RunningEvents } from './delivery/run-events'
 import type { Targets } from './delivery/target'
@@ -27,6 +28,8 @@ export interface Platform {
   readonly events?: RunningEvents
   /** Counts what is answered. Absent: nothing is. */
   readonly metrics?: Metrics
+  /** Runs imports that were begun at the console. Absent: they wait. */
+  readonly imports?: RunningImports
   /** Aborted when the service stops: what goes on without end ends then. */
   readonly stopping?: AbortSignal
   /** Letters to people. */
@@ -47,6 +50,8 @@ export interface Settings {
   readonly appActor: 'app' | 'api-token'
   /** The largest body accepted, in bytes. */
   readonly bodyLimit: number
+  /** The largest file that is imported, in bytes. */
+  readonly importLimit: number
   /** How many custom objects a workspace may have. */
   readonly objectQuota: number
 }

@@ -6,6 +6,7 @@ import { StartProblem } from '../db/start-problem'
 import { hasAccounts } from './access/accounts'
 import { createApp, type App } from './app'
 import type { Config } from './config'
+import { runImports } from './console/imports/worker'
 import { createModelCache } from './data-model/cache'
 import { runEvents } from './delivery/run-events'
 import { createSend } from './delivery/send'
@@ -15,6 +16,7 @@ import { forgetExpiredAnswers } from './idempotency/forget-expired'
 import { runIndexWorker } from './indexes/run-worker'
 import { createIndexWatch } from './indexes/watch'
 import { createMail } from './mail/mail'
+import { runNotices } from './notices/write-notices'
 import { createRequestLimits } from './limits/request-limits'
 import { HOOKS_PATH } from './resources/test-endpoints/save'
 import { createMetrics } from './metrics/metrics'
@@ -64,15 +66,17 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
     write: config.writeLimit,
     merge: config.mergeLimit,
   })
-  const { brand, issuer, baseUrl: appUrl, trustedProxies, appActor, bodyLimit, objectQuota } = config
-  const settings = { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, objectQuota }
+  const { brand, issuer, baseUrl: appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota } = config
+  const settings = { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota }
   const mail = createMail(config.smtpUrl, config.mailFrom, console.log)
   const targets = createTargets({
     allowPrivate: config.allowPrivateTargets,
     own: { prefix: `${appUrl}${HOOKS_PATH}`, local: `${localAddress(config)}${HOOKS_PATH}` },
   })
+  const metrics = config.metrics ? createMetrics() : undefined
   const events = await runEvents({
     db,
+    ...(metrics !== undefined && { onRefused: metrics.refused }),
     process: database.process,
     now,
     send: createSend(targets, config.webhookTimeout * 1000),
@@ -81,6 +85,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
     days: config.eventsDays,
     perSecond: config.webhookRate,
   })
+  const imports = runImports({ db, now, onWritten: events.wake })
   const stopping = new AbortController()
   const app = createApp({
     db,
@@ -90,21 +95,25 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
     indexes,
     budget,
     limits,
-    metrics: config.metrics ? createMetrics() : undefined,
+    metrics,
     targets,
     events,
+    imports,
     mail,
     settings,
   })
   listen(app, config)
   const worker = await runIndexWorker({ db, url: database.url, now, unusedDays: config.indexUnusedDays })
   const forgetting = forgetExpiredAnswers(db, now)
+  const notices = runNotices({ db, now, mail, settings })
   const stop = async () => {
     stopping.abort()
     await finishRequests(app)
     await forgetting.stop()
+    await imports.stop()
     await events.stop()
     await worker.stop()
+    await notices.stop()
     mail.close()
     await indexes.close()
     await models.close()

@@ -27,6 +27,15 @@ export async function askFirst(workload: Workload, loaded: Loaded, service: Side
   return { workload: workload.name, times }
 }
 
+/** As if no query had asked for any yet; no service runs meanwhile. */
+export async function dropIndexes(sql: Sql): Promise<void> {
+  const made = await sql<{ name: string }[]>`
+    select format('%I.%I', 'w_' || w.number, i.name) as name
+    from relata.indexes i join relata.workspaces w on w.id = i.workspace_id`
+  for (const { name } of made) await sql.unsafe(`drop index if exists ${name}`)
+  await sql`delete from relata.indexes`
+}
+
 /** How often is looked, and for how long at most nothing happens. */
 const EVERY_MS = 500
 /** Wishes are written down once a second. */

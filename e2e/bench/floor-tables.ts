@@ -3,14 +3,14 @@
  * service's, so that the two differ only in the programs before them.
  */
 
-import type { Sql } from '../../db/connect'
+import { arrayLiteral, type Sql } from '../../db/connect'
 import type { LoadedPerson } from './workload'
 
 /** What `uniq` and `history` call the attributes. */
 export const EMAIL_ADDRESSES = 1
 export const JOB_TITLE = 2
 
-/** Copies the only workspace into the schema `floor`. */
+/** Copies the only workspace into the schema `floor`, unless an earlier run did, with the same columns and indexes. */
 export async function makeFloor(sql: Sql): Promise<void> {
   const [workspace] = await sql<{ id: string; schema: string }[]>`
     select id, format('w_%s', number) as schema from relata.workspaces`
@@ -23,6 +23,10 @@ export async function makeFloor(sql: Sql): Promise<void> {
   const emails = people.attributes.find(({ api_slug }) => api_slug === 'email_addresses')?.number
   if (emails === undefined) throw new Error('People have no e-mail addresses.')
 
+  const likeness = await likenessOf(sql, workspace.schema, [people, companies, users])
+  const [made] = await sql<{ likeness: string | null }[]>`
+    select obj_description(to_regnamespace('floor'), 'pg_namespace') as likeness`
+  if (made?.likeness === likeness) return
   await sql.unsafe(`drop schema if exists floor cascade; create schema floor;`)
   await sql.unsafe(copyOf(workspace.schema, 'people', people))
   await sql.unsafe(copyOf(workspace.schema, 'companies', companies))
@@ -33,7 +37,20 @@ export async function makeFloor(sql: Sql): Promise<void> {
     create table floor.history (like ${workspace.schema}.history including all);
     create table floor.actors as select number, type, id from relata.actors where workspace_id = '${workspace.id}';
     create table floor.options as select a.api_slug as attribute, o.* from relata.options o
-      join relata.attributes a on a.workspace_id = o.workspace_id and a.id = o.attribute_id;`)
+      join relata.attributes a on a.workspace_id = o.workspace_id and a.id = o.attribute_id;
+    comment on schema floor is '${likeness}';`)
+}
+
+/** What the floor is a copy of: another set of indexes or columns makes another one. */
+async function likenessOf(sql: Sql, schema: string, tables: readonly HolderTable[]): Promise<string> {
+  const names = arrayLiteral(tables.map(({ table }) => `${schema}.${table}`))
+  const [found] = await sql<{ likeness: string }[]>`
+    select md5(string_agg(line, ' ' order by line)) as likeness from (
+      select indexdef as line from pg_indexes where schemaname || '.' || tablename = any(${names}::text[])
+      union all
+      select attrelid::regclass || attname from pg_attribute
+      where attrelid = any(${names}::text[]::regclass[]) and attnum > 0 and not attisdropped) lines`
+  return found?.likeness ?? ''
 }
 
 /** The people there are, from the service's own table. */

@@ -73,18 +73,27 @@ function numberOf({ attributes }: HolderTable, slug: string): number {
   return found.number
 }
 
-/** By hand one would let the database see to it that nobody is in a list twice. */
+/**
+ * By hand one would let the database see to it that nobody is in a list twice. A floor of an earlier run may know neither
+ * these lists nor their options.
+ */
 export async function makeFloorLists(sql: Sql): Promise<void> {
   const { id, schema } = await workspaceOf(sql)
   for (const slug of [FULL_LIST, EMPTY_LIST]) {
+    await sql.unsafe(`drop table if exists floor.${slug}`)
     await sql.unsafe(copyOf(schema, slug, await tableOf(sql, id, slug)))
     await sql.unsafe(`
       create unique index on floor.${slug} (parent_record_id);
       analyze floor.${slug}; analyze ${schema}.${(await tableOf(sql, id, slug)).table};`)
   }
+  await sql`drop table if exists floor.stages`
   await sql`create table floor.stages as
     select w.api_slug as list, o.* from relata.options o
     join relata.attributes a on a.workspace_id = o.workspace_id and a.id = o.attribute_id
     join relata.owners w on w.workspace_id = a.workspace_id and w.id = a.owner_id
     where w.kind = 'list'`
+  await sql`insert into floor.options
+    select a.api_slug as attribute, o.* from relata.options o
+    join relata.attributes a on a.workspace_id = o.workspace_id and a.id = o.attribute_id
+    where not exists (select from floor.options f where f.id = o.id)`
 }

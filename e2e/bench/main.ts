@@ -3,8 +3,9 @@
  * to read it.
  */
 
+import { costOfAuthenticating } from './authentication'
 import { compareAll, type Against } from './compare'
-import { askFirst, indexesMade, type FirstAsked } from './first'
+import { askFirst, dropIndexes, indexesMade, type FirstAsked } from './first'
 import { makeFloor, readPeople } from './floor-tables'
 import { importPeople, type ImportOutcome } from './import'
 import { readKept, writeKept } from './kept'
@@ -12,7 +13,15 @@ import { makeFloorLists, makeLists } from './lists'
 import type { Figures, Side } from './measure'
 import { readOptions, type Options } from './options'
 import { createDatabase, startBench, startFloor, startService, type Bench } from './processes'
-import { type Compared, ratio, renderFirst, renderImport, renderMemory, renderWalk } from './report'
+import {
+  type Compared,
+  ratio,
+  renderAuthentication,
+  renderFirst,
+  renderImport,
+  renderMemory,
+  renderWalk,
+} from './report'
 import { walk, type Walked } from './walk'
 import type { Loaded, Workload } from './workload'
 import { WORKLOADS } from './workloads'
@@ -23,6 +32,8 @@ interface Outcome {
   readonly load: ImportOutcome
   readonly first: readonly FirstAsked[]
   readonly compared: readonly Compared[]
+  /** In ms a call. */
+  readonly authentication_cpu?: number
   readonly walk?: Walked
   readonly import?: ImportOutcome
   readonly failures: readonly string[]
@@ -66,15 +77,16 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   }
   const results = await compareAll(bench, asked, against, options)
   if (results.compared.length > 0) console.log(renderMemory(results.compared.map((each) => each.resident_bytes)))
-  const outcome = { load, first, ...results }
+  const outcome = { load, first, ...results, ...(await authentication(bench, service, results.compared)) }
   const walked = isAsked(options, 'walk') ? { walk: await walkOver(service, options.records) } : {}
   if (!isAsked(options, 'import')) return { ...outcome, ...walked }
   return { ...outcome, ...walked, import: await importAfresh(bench, Math.min(IMPORTED, options.records)) }
 }
 
 /** Finds a kept workspace, or makes and loads one. */
-async function fill(bench: Bench, { records, profile }: Options): Promise<{ service: Side; load: ImportOutcome }> {
+async function fill(bench: Bench, { records, profile, afresh }: Options) {
   const kept = await readKept(bench.folder, records)
+  if (kept && afresh) await dropIndexes(bench.db.sql)
   const service = await startService(bench, bench.url, { profile, key: kept?.key })
   if (kept) return { service, load: kept.load }
   const load = await importPeople(bench, bench.url, records)
@@ -95,6 +107,15 @@ async function askAllFirst(bench: Bench, asked: readonly Workload[], loaded: Loa
   }
   if (queries.length > 0) console.log('Indexes made of them:', await indexesMade(bench.db.sql))
   return first
+}
+
+/** Beside the get it is a part of. */
+async function authentication({ db }: Bench, service: Side, compared: readonly Compared[]) {
+  const get = figuresOf(compared, 'get', 8)
+  if (get === undefined) return {}
+  const authentication_cpu = await costOfAuthenticating(db, service.key)
+  console.log(renderAuthentication(authentication_cpu, get))
+  return { authentication_cpu }
 }
 
 async function walkOver(service: Side, records: number): Promise<Walked> {

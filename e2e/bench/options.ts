@@ -13,6 +13,8 @@ export interface Options {
   readonly writers: number
   /** Where the database is kept for later runs; else it is gone at the end. */
   readonly data: string | undefined
+  /** Whether indexes that earlier runs had made are dropped first. */
+  readonly afresh: boolean
   /** A file of `json` from a run with fewer records. */
   readonly than: string | undefined
   /** Where the figures go as JSON. */
@@ -31,6 +33,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
       only: { type: 'string', default: '' },
       writers: { type: 'string' },
       data: { type: 'string' },
+      afresh: { type: 'boolean', default: false },
       than: { type: 'string' },
       json: { type: 'string' },
       profile: { type: 'string' },
@@ -42,6 +45,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     only: names(values.only, known),
     writers: values.writers === undefined ? 0 : positive('--writers', values.writers),
     data: values.data,
+    afresh: values.afresh,
     than: values.than,
     json: values.json,
     profile: values.profile,

@@ -24,6 +24,8 @@ const MOST_RESIDENT_BYTES = 200e6
 const WALKED_PER_SECOND = 15_000
 /** Before there is any index for a query. */
 const MOST_AT_FIRST_MS = 1000
+/** Of the processor time of a get. */
+const MOST_FOR_AUTHENTICATION = 0.05
 /** From a run with fewer records to this one. */
 const MOST_GROWTH = 2
 
@@ -86,6 +88,11 @@ export function renderImport(title: string, { rows, seconds, cpu, rss_early, rss
 export function renderMemory(samples: readonly number[]): string {
   const [first = 0, last = 0, most] = [samples[0], samples.at(-1), Math.max(0, ...samples)]
   return `The service's memory: ${megabytes(first)} after the first workload, ${megabytes(last)} at the end, ${megabytes(most)} at most (${verdict(most < MOST_RESIDENT_BYTES)}: < ${megabytes(MOST_RESIDENT_BYTES)})`
+}
+
+export function renderAuthentication(cpu: number, { program_cpu }: Figures): string {
+  const share = cpu / program_cpu
+  return `Knowing who asks: ${(cpu * 1000).toFixed(1)} µs of a get's ${(program_cpu * 1000).toFixed(0)}, ${(share * 100).toFixed(1)} % (${verdict(share <= MOST_FOR_AUTHENTICATION)}: ≤ ${MOST_FOR_AUTHENTICATION * 100} %)`
 }
 
 export const ratio = (service: number, floor: number): number => Math.round((service / floor) * 1000) / 1000

@@ -44,15 +44,16 @@ export function streamAudit({ sql }: Database, workspaceId: string, { action }: 
   return sql<AuditRow[]>`${selection(sql, workspaceId, action)} ${NEWEST_FIRST(sql)}`.cursor(500)
 }
 
-/** Names of members are those of today, names of keys those at the time they were made. */
+/** Names of members and apps are those of today, names of keys those at the time they were made. */
 const selection = (sql: Sql, workspaceId: string, action: string | undefined) => sql`
-  select l.id, l.action, l.actor_type, l.actor_id, coalesce(nullif(concat_ws(' ', m.first_name, m.last_name), ''), t.name) as actor_name,
+  select l.id, l.action, l.actor_type, l.actor_id, coalesce(nullif(concat_ws(' ', m.first_name, m.last_name), ''), t.name, a.name) as actor_name,
     l.subject_type, l.subject_id, l.subject_name, l.details, l.address, l.created_at
   from relata.audit_log l
   left join relata.workspace_members m
     on l.actor_type = 'workspace-member' and m.workspace_id = l.workspace_id and m.id::text = l.actor_id
   left join relata.tokens t
     on l.actor_type = 'api-token' and t.workspace_id = l.workspace_id and t.id::text = l.actor_id
+  left join relata.apps a on l.actor_type = 'app' and a.id::text = l.actor_id
   where l.workspace_id = ${workspaceId}
     ${action === undefined ? sql`` : sql`and (l.action = ${action} or starts_with(l.action, ${`${action}.`}))`}`
 

@@ -1,6 +1,6 @@
 /** What people call countries: English names, codes, and the commonest other names. */
 
-import { COUNTRY_CODES, type CountryCode } from './country-codes'
+import { COUNTRY_CODES, type CountryCode, isCountryCode } from './country-codes'
 
 const OTHER_NAMES: Readonly<Record<string, CountryCode>> = {
   america: 'US',
@@ -30,7 +30,8 @@ const OTHER_NAMES: Readonly<Record<string, CountryCode>> = {
 let byName: ReadonlyMap<string, CountryCode> | undefined
 
 /** The country a text names, whatever its capitals, accents and points. */
-export const findCountry = (text: string): CountryCode | undefined => (byName ??= collectNames()).get(simplify(text))
+export const findCountry = (text: string): CountryCode | undefined =>
+  isCountryCode(text) ? text : (byName ??= collectNames()).get(simplify(text))
 
 function collectNames(): ReadonlyMap<string, CountryCode> {
   const english = new Intl.DisplayNames('en', { type: 'region' })

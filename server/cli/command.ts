@@ -34,19 +34,45 @@ export interface Surroundings {
   print(line: string): void
 }
 
-export interface Command<O extends Options = Options> {
+/** Of a command that speaks to a service over HTTP, wherever that is, and needs no database. */
+export interface RemoteSurroundings extends Pick<Surroundings, 'baseUrl' | 'print'> {
+  /** Aborted when it is to end. */
+  readonly signal: AbortSignal
+}
+
+interface Named<O extends Options> {
   /** The words it is called by, e.g. `key create`. */
   readonly name: string
   readonly summary: string
   /** Names of what must follow without a dash, e.g. `<id>`. */
   readonly positionals?: readonly string[]
   readonly options: O
-  /** Gives the exit code: 0 for done, 1 for not. */
-  run(given: { options: OptionValues<O>; positionals: readonly string[] }, surroundings: Surroundings): Promise<number>
 }
 
+interface Called<O extends Options> {
+  readonly options: OptionValues<O>
+  readonly positionals: readonly string[]
+}
+
+export interface LocalCommand<O extends Options = Options> extends Named<O> {
+  /** Gives the exit code: 0 for done, 1 for not. */
+  run(given: Called<O>, surroundings: Surroundings): Promise<number>
+}
+
+export interface RemoteCommand<O extends Options = Options> extends Named<O> {
+  /** As `run`. */
+  runRemotely(given: Called<O>, surroundings: RemoteSurroundings): Promise<number>
+}
+
+export type Command = LocalCommand | RemoteCommand
+
 /** Ties the values a command is given to the options it declares. */
-export const defineCommand = <const O extends Options>(command: Command<O>): Command => command as unknown as Command // `readOptions` makes values for exactly the options a command declares
+export const defineCommand = <const O extends Options>(command: LocalCommand<O>): LocalCommand =>
+  command as unknown as LocalCommand // `readArguments` makes values for exactly the options a command declares
+
+/** The same for one that needs no database. */
+export const defineRemoteCommand = <const O extends Options>(command: RemoteCommand<O>): RemoteCommand =>
+  command as unknown as RemoteCommand // as above
 
 /** The command was called wrongly; the message says how to call it rightly. */
 export class UsageProblem extends Error {}

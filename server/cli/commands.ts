@@ -16,6 +16,7 @@ import { keyList } from './key-list'
 import { keyRevoke } from './key-revoke'
 import { migrateCommand } from './migrate'
 import { objectSet } from './object-set'
+import { webhooksForward } from './webhooks-forward'
 import { workspaceList } from './workspace-list'
 import { workspaceSet } from './workspace-set'
 
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   workspaceSet,
   objectSet,
   importCommand,
+  webhooksForward,
   indexesList,
   indexesWant,
   indexesDrop,

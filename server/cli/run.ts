@@ -12,6 +12,8 @@ import { findCommand, readArguments, type Given } from './read-arguments'
 export interface Terminal {
   print(line: string): void
   printError(line: string): void
+  /** Aborted when what goes on without end is to end. Absent: the process ends with it. */
+  readonly signal?: AbortSignal
 }
 
 export const EXIT = { done: 0, failed: 1, misused: 2 }
@@ -56,9 +58,10 @@ async function runCommand(
   command: Command,
   given: Given,
   env: Record<string, string | undefined>,
-  { print }: Terminal,
+  { print, signal = new AbortController().signal }: Terminal,
 ): Promise<number> {
   const config = readConfig(env)
+  if ('runRemotely' in command) return command.runRemotely(given, { baseUrl: config.baseUrl, print, signal })
   const { db, close } = await openCommandDatabase(config)
   try {
     return await command.run(given, { db, now: systemClock(), baseUrl: config.baseUrl, print })

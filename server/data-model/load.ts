@@ -36,6 +36,7 @@ interface Rows {
   indexes: string[] | null
   actors: ActorRow[] | null
   members: Member[] | null
+  tells_values: boolean
 }
 
 /** The model as it is now, or as the given transaction sees it. */
@@ -74,7 +75,9 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
           select m.id, a.number as actor, m.email_address, m.access_level
           from relata.workspace_members m
           join relata.actors a on a.workspace_id = m.workspace_id and a.type = 'workspace-member' and a.id = m.id
-          where m.workspace_id = w.id order by a.number) row)
+          where m.workspace_id = w.id order by a.number) row),
+      'tells_values', exists (
+        select 1 from relata.webhooks where workspace_id = w.id and subscriptions @> '[{"include": ["values"]}]')
     )::text as rows
     from relata.workspaces w where w.id = ${workspaceId}`
   if (!found) throw new Error(`There is no workspace ${workspaceId}.`)
@@ -106,6 +109,7 @@ function assemble(rows: Rows): DataModel {
     actors: new Map([[0, SYSTEM], ...actors.map(({ number, type, id }) => [number, { type, id }] as const)]),
     membersById: new Map(members.map((member) => [member.id, member])),
     membersByEmail: new Map(members.map((member) => [member.email_address.toLowerCase(), member])),
+    tellsValues: rows.tells_values,
   }
 }
 

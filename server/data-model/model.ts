@@ -138,6 +138,8 @@ export interface DataModel {
   readonly membersById: ReadonlyMap<string, Member>
   /** By lower-cased address. */
   readonly membersByEmail: ReadonlyMap<string, Member>
+  /** Whether anybody wants to be told the values that a write changes. */
+  readonly tellsValues: boolean
 }
 
 /** What was read names something this data model does not know yet: it is older than the data. Load it anew. */

@@ -4,6 +4,7 @@
  */
 
 import type { Database } from '../../db/connect'
+import { usePlansKept } from './plans-kept'
 import { timestampFromMicros, type Micros } from '../time'
 
 export interface Lease {
@@ -64,10 +65,13 @@ export async function releaseLease(db: Database, worker: string, lease: Lease): 
       select 1 from relata.webhooks
       where workspace_id = ${workspaceId} and id = ${webhookId} and leased_by = ${worker} for update`
     if (held.length === 0) return
+    await usePlansKept(tx)
     await tx`
       update relata.webhooks set leased_by = null, leased_until = null, due_at = least(
-        (select min(due_at) from relata.deliveries where webhook_id = ${webhookId} and due_at is not null and attempts = 0),
-        (select min(due_at) from relata.deliveries where webhook_id = ${webhookId} and due_at is not null and attempts > 0))
+        (select min(due_at) from relata.deliveries
+         where webhook_id = ${webhookId} and created_at >= waiting_since and due_at is not null and attempts = 0),
+        (select min(due_at) from relata.deliveries
+         where webhook_id = ${webhookId} and created_at >= waiting_since and due_at is not null and attempts > 0))
       where workspace_id = ${workspaceId} and id = ${webhookId}`
   })
 }

@@ -1,11 +1,12 @@
 /** Keeps what came of attempts: many at once, for all of them cost little more than one. Spec: webhooks 1.2 and 6. */
 
 import type { Database, Transaction } from '../../db/connect'
+import { allDone } from '../events/all-done'
 import { timestampFromMicros, type Micros } from '../time'
 import { nextAttempt } from './schedule'
 import type { Attempted } from './send'
 import type { Hook, Waiting } from './waiting'
-import { tellWatchers } from './watch-hub'
+import { tellWatchersSoon } from './watch-hub'
 
 /** One attempt and its delivery. */
 export interface Outcome {
@@ -28,10 +29,22 @@ export const hasSucceeded = ({ status, problem }: Attempted): boolean =>
 export async function recordOutcomes(db: Database, outcomes: readonly Outcome[], random: () => number): Promise<void> {
   const rows = outcomes.map((outcome) => rowOf(outcome, random()))
   await db.sql.begin(async (tx) => {
-    await insertAttempts(tx, rows)
-    await tell(tx, rows)
-    await updateWebhooks(tx, rows)
+    await allDone([insertAttempts(tx, rows), updateWebhooks(tx, rows)])
   })
+}
+
+/** Of a delivery no attempt at which can be kept: so that it is not made for ever. */
+export async function markFailed({ sql }: Database, { hook, delivery, at }: Outcome): Promise<void> {
+  await sql`
+    update relata.deliveries set status = 'failed', due_at = null, finished_at = ${timestampFromMicros(at)}
+    where webhook_id = ${hook.webhookId} and id = ${delivery.id} and created_at = ${delivery.createdAt}
+      and status = 'waiting'`
+}
+
+/** Tells who watches, once outcomes are kept: the transaction that keeps them must not wait for that of others who tell. */
+export async function tellOutcomes({ sql }: Database, outcomes: readonly Outcome[]): Promise<void> {
+  const told = Map.groupBy(outcomes.slice(-MOST_TOLD), ({ hook }) => hook.webhookId)
+  await tellWatchersSoon(sql, new Map([...told].map(([id, all]) => [id, all.map(({ delivery }) => delivery.id)])))
 }
 
 interface Row {
@@ -73,6 +86,9 @@ function rowOf({ hook, delivery, at, requestHeaders, attempted }: Outcome, rando
 
 /** The deliveries' rows are written before the attempts', so that a delivery that was dropped meanwhile stays so. */
 async function insertAttempts(tx: Transaction, rows: readonly Row[]): Promise<void> {
+  // All are written alike, so they are in the order of their texts.
+  const times = rows.map(({ created_at }) => created_at).sort()
+  const [oldest = '', newest = ''] = [times[0], times.at(-1)] // there is at least one
   await tx`
     with o as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as o(
@@ -83,7 +99,8 @@ async function insertAttempts(tx: Transaction, rows: readonly Row[]): Promise<vo
       update relata.deliveries d set status = o.status, attempts = d.attempts + 1, due_at = o.due_at,
         finished_at = case when o.due_at is null then o.at end
       from o where d.webhook_id = o.webhook_id and d.id = o.delivery_id and d.created_at = o.created_at
-        and d.status = 'waiting'
+        -- What follows from that, in a form that leaves partitions out.
+        and d.created_at >= ${oldest} and d.created_at <= ${newest} and d.status = 'waiting'
     )
     insert into relata.delivery_attempts
       (workspace_id, webhook_id, delivery_id, number, at, duration_ms, status_code, problem_code, problem, address,
@@ -104,7 +121,10 @@ interface Verdict {
   readonly failures: number
 }
 
-/** Each webhook's row is written once, in the order of their ids, as everyone does who locks several. */
+/**
+ * Each webhook's row is written once, in the order of their ids, as everyone does who locks several. One that fails as it
+ * did not before leaves a notice, of which a letter is made beside all this.
+ */
 async function updateWebhooks(tx: Transaction, rows: readonly Row[]): Promise<void> {
   const verdicts = [...Map.groupBy(rows, ({ webhook_id }) => webhook_id)].map(([id, all]) => verdictOn(id, all))
   await tx`
@@ -112,20 +132,24 @@ async function updateWebhooks(tx: Transaction, rows: readonly Row[]): Promise<vo
       select * from json_to_recordset(${JSON.stringify(verdicts)}::text::json)
         as v(workspace_id uuid, id uuid, at timestamptz, succeeded boolean, gave_up boolean, failures int)
     ), held as (
-      select w.id from relata.webhooks w join v on v.workspace_id = w.workspace_id and v.id = w.id
+      select w.id, w.status as was from relata.webhooks w join v on v.workspace_id = w.workspace_id and v.id = w.id
       where not v.succeeded or w.failures > 0 or w.status = 'degraded'
       order by w.id for update of w
+    ), changed as (
+      update relata.webhooks w set
+        failures = case when v.succeeded then 0 else w.failures + v.failures end,
+        status = case
+          when w.status = 'inactive' then w.status
+          when v.succeeded then 'active'
+          when w.degraded_at < v.at - ${DEGRADED_FOR}::interval then 'inactive'
+          when v.gave_up then 'degraded'
+          else w.status end,
+        degraded_at = case when v.succeeded then null when v.gave_up then coalesce(w.degraded_at, v.at) else w.degraded_at end
+      from v, held where held.id = w.id and v.workspace_id = w.workspace_id and v.id = w.id
+      returning w.workspace_id, w.id, w.status, v.at, held.was
     )
-    update relata.webhooks w set
-      failures = case when v.succeeded then 0 else w.failures + v.failures end,
-      status = case
-        when w.status = 'inactive' then w.status
-        when v.succeeded then 'active'
-        when w.degraded_at < v.at - ${DEGRADED_FOR}::interval then 'inactive'
-        when v.gave_up then 'degraded'
-        else w.status end,
-      degraded_at = case when v.succeeded then null when v.gave_up then coalesce(w.degraded_at, v.at) else w.degraded_at end
-    from v, held where held.id = w.id and v.workspace_id = w.workspace_id and v.id = w.id`
+    insert into relata.webhook_notices (workspace_id, webhook_id, status, at, due_at)
+    select workspace_id, id, status, at, at from changed where status <> was and status <> 'active'`
   if (verdicts.some(({ succeeded }) => !succeeded)) await dropOfInactive(tx, verdicts)
 }
 
@@ -148,9 +172,4 @@ async function dropOfInactive(tx: Transaction, verdicts: readonly Verdict[]): Pr
     update relata.deliveries d set status = 'dropped', due_at = null, finished_at = w.degraded_at
     from relata.webhooks w
     where w.id = any(${ids}::uuid[]) and w.status = 'inactive' and d.webhook_id = w.id and d.due_at is not null`
-}
-
-async function tell(tx: Transaction, rows: readonly Row[]): Promise<void> {
-  const told = Map.groupBy(rows.slice(-MOST_TOLD), ({ webhook_id }) => webhook_id)
-  await tellWatchers(tx, new Map([...told].map(([id, all]) => [id, all.map(({ delivery_id }) => delivery_id)])))
 }

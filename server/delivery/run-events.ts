@@ -9,9 +9,10 @@ import type { Clock } from '../time'
 import { createWatchHub, type WatchHub } from './watch-hub'
 import { createHolders } from './holders'
 import { listenForDue, tellHolders } from './tell-holders'
-import { matchEvents, type Due } from './match'
+import type { Made } from './insert-deliveries'
+import { matchEvents } from './match'
 import type { Send } from './send'
-import { runDelivery } from './worker'
+import { runDelivery, type DeliveryWorker } from './worker'
 
 export interface EventsOptions {
   readonly db: Database
@@ -25,20 +26,23 @@ export interface EventsOptions {
   readonly days: number
   /** Requests to one target in a second; 0 for no limit. */
   readonly perSecond: number
+  /** Called for each attempt that could not be kept as it was. */
+  readonly onRefused?: () => void
 }
 
 export interface RunningEvents {
   readonly hub: EventHub
   readonly watched: WatchHub
-  /** Something was written that may have events, or made a delivery due. */
+  /** Something was written that may have events. */
   wake(): void
+  /** A delivery was made due otherwise; what did it may not be committed yet. */
+  look(): void
   /** Finishes what is being sent. */
   stop(): Promise<void>
 }
 
 const KEEP_EVERY_MS = 3_600_000
-/** Not every write makes a delivery due but by its events. */
-const LOOK_AFTER_MS = 100
+const LOOK_AFTER_MS = 50
 
 export async function runEvents(options: EventsOptions): Promise<RunningEvents> {
   const { db, now, days } = options
@@ -52,26 +56,43 @@ export async function runEvents(options: EventsOptions): Promise<RunningEvents> 
   const holders = options.process === undefined ? {} : { holders: createHolders(db, name) }
   const worker = runDelivery({ ...options, ...holders, name })
   const stopListening = await listenForDue(db, worker.tell)
-  let due: readonly Due[] = []
-  const onPublish: OnPublish = async (tx, events) => {
-    due = await matchEvents(tx, events)
-    await tellHolders(tx, due, name)
-  }
-  const publisher = runPublisher(db, now, onPublish, () => worker.tell(due))
+  const { onPublish, onPublished } = handOver(worker, name)
+  const publisher = runPublisher(db, now, onPublish, onPublished)
   const look = soon(worker.wake, LOOK_AFTER_MS)
   return {
     hub,
     watched,
-    wake() {
-      publisher.wake()
-      look.ask()
-    },
+    wake: publisher.wake,
+    look: look.ask,
     async stop() {
       clearInterval(timer)
       look.stop()
       await publisher.stop()
       await worker.stop()
       await Promise.all([stopListening(), hub.close(), watched.close()])
+    },
+  }
+}
+
+/**
+ * From the publisher to the lanes. Positions rise by one with each event, whoever publishes: a batch that begins right
+ * after the one before had nobody between them.
+ */
+function handOver(worker: DeliveryWorker, name: string): { onPublish: OnPublish; onPublished: () => void } {
+  let last: bigint | undefined
+  let batch: { made: readonly Made[]; first: bigint; last: bigint } | undefined
+  return {
+    async onPublish(tx, events) {
+      const [first, end] = [events[0], events.at(-1)]
+      const made = await matchEvents(tx, events, worker.taker())
+      await tellHolders(tx, made, name)
+      batch = first && end && { made, first: BigInt(first.position), last: BigInt(end.position) }
+    },
+    onPublished() {
+      if (batch === undefined) return
+      worker.take(batch.made, last !== undefined && batch.first === last + 1n)
+      last = batch.last
+      batch = undefined
     },
   }
 }

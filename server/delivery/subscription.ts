@@ -15,6 +15,8 @@ export interface Subscription {
   readonly event_type: EventType
   /** Null for all events of the kind. */
   readonly filter: SubscriptionFilter | null
+  /** What events say beyond ids. Absent: nothing. */
+  readonly include?: readonly 'values'[]
 }
 
 export const conditionsOf = (filter: SubscriptionFilter): readonly Condition[] =>

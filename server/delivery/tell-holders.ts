@@ -1,14 +1,16 @@
 /** Tells other processes that deliveries were made for webhooks whose leases they hold. */
 
 import type { Database, Transaction } from '../../db/connect'
-import type { Due } from './match'
+import type { Due } from './insert-deliveries'
 
 const CHANNEL = 'relata_due'
 /** What fits into a payload of 8,000 bytes. */
 const MOST_TOLD = 90
 
 export async function tellHolders(tx: Transaction, due: readonly Due[], self: string): Promise<void> {
-  const others = due.filter(({ heldBy }) => heldBy !== null && heldBy !== self)
+  const others = due.flatMap(({ webhookId, heldBy }) =>
+    heldBy === null || heldBy === self ? [] : [{ webhookId, heldBy }],
+  )
   for (let told = 0; told < others.length; told += MOST_TOLD) {
     await tx`select pg_notify(${CHANNEL}, ${JSON.stringify(others.slice(told, told + MOST_TOLD))})`
   }

@@ -2,10 +2,14 @@
 
 import type { Database } from '../../db/connect'
 import { microsFromPostgres, timestampFromMicros, type Clock } from '../time'
+import type { Asking } from './backlog'
 import type { Lease } from './lease'
+import { withPlansKept } from './plans-kept'
 
 export interface Waiting {
   readonly id: string
+  /** First attempts are made in the order of these. */
+  readonly position: number
   readonly createdAt: string
   readonly idempotencyKey: string
   readonly body: string
@@ -27,24 +31,28 @@ export interface Found {
   readonly hook: Hook
   /** The oldest deliveries that were never attempted, in their order. */
   readonly first: readonly Waiting[]
+  /** Whether there are no more that were never attempted. */
+  readonly isAll: boolean
   /** Deliveries whose next attempt is due. */
   readonly again: readonly Waiting[]
 }
 
 export interface Reader {
-  /** Leaves out what is in `skip`. Undefined when the lease is not this process's any more. */
-  read(lease: Lease, skip: ReadonlySet<string>): Promise<Found | undefined>
+  /** Undefined when the lease is not this process's any more. */
+  read(lease: Lease, asking: Asking): Promise<Found | undefined>
 }
 
-const FIRST_AT_ONCE = 100
+/** What a lane holds of first attempts, and asks for at once. */
+export const MOST_FIRST = 100
+/** Of a receiver that fails, and may take five seconds for each. */
+export const MOST_FIRST_FAILING = 10
 const AGAIN_AT_ONCE = 10
 /** Bodies are to be read in pieces that keep nobody waiting. */
 const MOST_ASKS = 20
 const MOST_STATEMENTS = 2
 
-interface Ask {
+interface Ask extends Asking {
   readonly lease: Lease
-  readonly skip: ReadonlySet<string>
   readonly answer: PromiseWithResolvers<Found | undefined>
 }
 
@@ -69,24 +77,38 @@ export function createReader(db: Database, worker: string, now: Clock): Reader {
   }
 
   return {
-    read(lease, skip) {
+    read(lease, asking) {
       const answer = Promise.withResolvers<Found | undefined>()
-      gathering.push({ lease, skip: new Set(skip), answer })
+      gathering.push({ ...asking, lease, answer })
       if (running < MOST_STATEMENTS) void run()
       return answer.promise
     },
   }
 }
 
-interface Row {
+/** What is read of a webhook; a secret before the last only as long as it is valid. */
+export interface HookRow {
   readonly workspace_id: string
   readonly webhook_id: string
   readonly target_url: string
   readonly secret: string
   readonly previous_secret: string | null
   readonly failures: number
+}
+
+export const hookOf = (row: HookRow): Hook => ({
+  workspaceId: row.workspace_id,
+  webhookId: row.webhook_id,
+  target: row.target_url,
+  secrets: { current: row.secret, ...(row.previous_secret !== null && { previous: row.previous_secret }) },
+  failures: row.failures,
+})
+
+interface Row extends HookRow {
   /** Null when nothing waits. */
   readonly id: string | null
+  /** A whole number below 2^53, which are events for 285 years at a million a second. */
+  readonly position: string
   readonly created_at: string
   readonly idempotency_key: string
   readonly body: string
@@ -99,26 +121,30 @@ async function listWaiting(
   at: string,
   asks: readonly Ask[],
 ): Promise<Map<string, Found>> {
-  const rows = await db.sql<Row[]>`
+  const rows = await withPlansKept(
+    db,
+    (tx) => tx<Row[]>`
     select w.workspace_id, w.id as webhook_id, w.target_url, w.secret, w.failures,
       case when w.previous_secret_until > ${at} then w.previous_secret end as previous_secret,
-      d.id, d.created_at, d.idempotency_key, d.body, d.attempts
+      d.id, d.position, d.created_at, d.idempotency_key, d.body, d.attempts
     from unnest(
       ${asks.map(({ lease }) => lease.workspaceId)}::uuid[],
       ${asks.map(({ lease }) => lease.webhookId)}::uuid[],
-      ${asks.map(({ skip }) => skip.size)}::int[]
-    ) as a(workspace_id, webhook_id, skipped)
+      ${asks.map(({ skip }) => skip.size)}::int[],
+      ${asks.map(({ upTo = Number.MAX_SAFE_INTEGER }) => String(upTo))}::text[]::bigint[]
+    ) as a(workspace_id, webhook_id, skipped, up_to)
     join relata.webhooks w on w.workspace_id = a.workspace_id and w.id = a.webhook_id and w.leased_by = ${worker}
     left join lateral (
       (select id, created_at, idempotency_key, body, attempts, position from relata.deliveries
-       where webhook_id = w.id and due_at is not null and attempts = 0
-       order by position, id limit ${FIRST_AT_ONCE} + a.skipped)
+       where webhook_id = w.id and created_at >= w.waiting_since and due_at is not null and attempts = 0 and position <= a.up_to
+       order by position, id limit a.skipped + case when w.failures = 0 then ${MOST_FIRST}::int else ${MOST_FIRST_FAILING}::int end)
       union all
       (select id, created_at, idempotency_key, body, attempts, position from relata.deliveries
-       where webhook_id = w.id and due_at <= ${at} and attempts > 0
+       where webhook_id = w.id and created_at >= w.waiting_since and due_at <= ${at} and attempts > 0
        order by due_at, id limit ${AGAIN_AT_ONCE} + a.skipped)
     ) d on true
-    order by d.position, d.id`
+    order by d.position, d.id`,
+  )
   const byWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
   const skips = new Map(asks.map(({ lease, skip }) => [lease.webhookId, skip]))
   return new Map([...byWebhook].map(([id, of]) => [id, foundIn(of, skips.get(id) ?? new Set())]))
@@ -126,22 +152,20 @@ async function listWaiting(
 
 function foundIn(rows: readonly Row[], skip: ReadonlySet<string>): Found {
   const [row] = rows as [Row] // a group has at least one
-  const waiting = rows.flatMap((each) => (each.id === null || skip.has(each.id) ? [] : [waitingOf(each, each.id)]))
+  const all = rows.flatMap((each) => (each.id === null ? [] : [waitingOf(each, each.id)]))
+  const waiting = all.filter(({ id }) => !skip.has(id))
+  const most = row.failures === 0 ? MOST_FIRST : MOST_FIRST_FAILING
   return {
-    hook: {
-      workspaceId: row.workspace_id,
-      webhookId: row.webhook_id,
-      target: row.target_url,
-      secrets: { current: row.secret, ...(row.previous_secret !== null && { previous: row.previous_secret }) },
-      failures: row.failures,
-    },
+    hook: hookOf(row),
     first: waiting.filter(({ attempts }) => attempts === 0),
+    isAll: all.filter(({ attempts }) => attempts === 0).length < most + skip.size,
     again: waiting.filter(({ attempts }) => attempts > 0),
   }
 }
 
-const waitingOf = ({ created_at, idempotency_key, body, attempts }: Row, id: string): Waiting => ({
+const waitingOf = ({ position, created_at, idempotency_key, body, attempts }: Row, id: string): Waiting => ({
   id,
+  position: Number(position),
   createdAt: timestampFromMicros(microsFromPostgres(created_at)),
   idempotencyKey: idempotency_key,
   body,

@@ -7,10 +7,11 @@ import type { Database } from '../../db/connect'
 import type { Clock } from '../time'
 import { createBuckets } from './bucket'
 import type { Holders } from './holders'
-import { openLane, type Lane, type LaneParts } from './lane'
-import { releaseLease, renewLeases, takeLeases, type Lease } from './lease'
-import type { Due } from './match'
-import { createRecorder } from './recorder'
+import type { Due, Made, Taker } from './insert-deliveries'
+import { complain, createLanes, type Lanes } from './lanes'
+import { renewLeases } from './lease'
+import { createPlaces, type Places } from './places'
+import { createRecorder, type Recorder } from './recorder'
 import type { Send } from './send'
 import { createReader } from './waiting'
 
@@ -28,6 +29,8 @@ export interface DeliveryOptions {
   readonly holders?: Holders
   /** From 0 to 1; spreads retries. */
   readonly random?: () => number
+  /** Called for each attempt that could not be kept as it was. */
+  readonly onRefused?: () => void
   readonly pollMs?: number
   readonly lingerMs?: number
 }
@@ -35,18 +38,18 @@ export interface DeliveryOptions {
 export interface DeliveryWorker {
   /** Something may be due. */
   wake(): void
-  /** Deliveries were just made for these webhooks. */
+  /** Another process made deliveries for these webhooks. */
   tell(due: readonly Due[]): void
+  /** What this process can take of what it is about to make. */
+  taker(): Taker
+  /** What it made, and whether nobody made anything between this and what it made before. */
+  take(made: readonly Made[], follows: boolean): void
   /** Resolves when nothing is under way and nothing more was due. */
   settled(): Promise<void>
   /** Finishes what is being sent, keeps what came of it, gives the rest back. */
   stop(): Promise<void>
 }
 
-/** A lane has two requests under way at most, and the runtime 256 for the whole process. */
-const MOST_LANES = 180
-/** These places are for receivers that answered last time: those that hang leave them room. */
-const KEPT_FOR_WELL = 60
 const POLL_MS = 1_000
 const RENEW_MS = 10_000
 const LINGER_MS = 1_000
@@ -55,106 +58,98 @@ const PATIENCE_MS = 10_000
 
 export function runDelivery(options: DeliveryOptions): DeliveryWorker {
   const { db, now, name = crypto.randomUUID(), random = Math.random } = options
-  const lanes = new Map<string, Lane>()
-  const recorder = createRecorder(db, random)
   let isRunning = true
-  let isCrowded = false
-  let isAsked = false
-  let gone: readonly string[] = []
-  let looking: Promise<void> | undefined
-  const parts: LaneParts = {
-    ...options,
-    lingerMs: options.lingerMs ?? LINGER_MS,
-    buckets: createBuckets(options.perSecond),
-    reader: createReader(db, name, now),
-    recorder,
-    isRunning: () => isRunning,
-    isCrowded: () => isCrowded,
-  }
-
-  const open = (lease: Lease) => {
-    const lane = openLane(parts, lease)
-    const ended = lane.ended
-      .catch(complain)
-      .then(() => releaseLease(db, name, lease))
-      .catch(complain)
-      .then(() => {
-        lanes.delete(lease.webhookId)
-        // It may have more, and others may have waited for its place.
-        wake()
-      })
-    lanes.set(lease.webhookId, { ring: lane.ring, ended })
-  }
-
-  const look = async () => {
-    while (isAsked && parts.isRunning()) {
-      isAsked = false
-      const onlyWell = lanes.size >= MOST_LANES - KEPT_FOR_WELL
-      const most = (onlyWell ? MOST_LANES : MOST_LANES - KEPT_FOR_WELL) - lanes.size
-      isCrowded = most <= 0
-      if (isCrowded) return
-      const leases = await takeLeases(db, name, now(), { most, onlyWell, open: [...lanes.keys()], gone })
-      isCrowded = leases.length === most
-      for (const lease of leases) open(lease)
-    }
-  }
-
-  const wake = () => {
-    isAsked = true
-    if (!isRunning) return
-    looking ??= look()
-      .catch(complain)
-      .finally(() => {
-        looking = undefined
-        if (isAsked && lanes.size < MOST_LANES) wake()
-      })
-  }
-
-  const poll = async () => {
-    wake()
-    gone = (await options.holders?.findGone()) ?? []
-    if (gone.length > 0) wake()
-  }
-  const timers = [
-    setInterval(() => void poll().catch(complain), options.pollMs ?? POLL_MS),
-    setInterval(() => void renewLeases(db, name, now(), [...lanes.keys()]).catch(complain), RENEW_MS),
-  ]
-  wake()
-
-  const settled = async () => {
-    for (;;) {
-      const underWay = [...lanes.values()].map(({ ended }) => ended)
-      if (looking !== undefined) underWay.push(looking)
-      if (underWay.length === 0) return
-      await Promise.all(underWay)
-    }
-  }
+  const recorder = createRecorder({ db, random, onRefused: options.onRefused })
+  const places = createPlaces(
+    options,
+    name,
+    () => lanes,
+    () => isRunning,
+  )
+  const lanes = createLanes(
+    db,
+    name,
+    {
+      ...options,
+      lingerMs: options.lingerMs ?? LINGER_MS,
+      buckets: createBuckets(options.perSecond),
+      reader: createReader(db, name, now),
+      recorder,
+      isRunning: () => isRunning,
+      isCrowded: () => places.isCrowded,
+    },
+    places.wake,
+  )
+  const timers = startTimers(options, name, lanes, places)
+  places.wake()
+  const settled = () => settle(lanes, places)
 
   return {
     wake() {
-      for (const lane of lanes.values()) lane.ring()
-      wake()
+      for (const lane of lanes.all()) lane.ring()
+      places.wake()
     },
-    tell(due) {
-      for (const { webhookId, heldBy } of due) {
-        const lane = lanes.get(webhookId)
-        if (lane !== undefined) lane.ring()
-        else if (heldBy === null || heldBy === name) wake()
-      }
-    },
+    tell: (due) => ringFor(due, name, lanes, places),
+    taker: () => ({ name, room: isRunning ? places.free : 0, now: now() }),
+    take: (made, follows) => handOut(made, follows, name, lanes, places),
     settled,
     async stop() {
       isRunning = false
       for (const timer of timers) clearInterval(timer)
-      for (const lane of lanes.values()) lane.ring()
-      const patience = setTimeout(recorder.giveUp, PATIENCE_MS)
-      await settled()
-      clearTimeout(patience)
+      for (const lane of lanes.all()) lane.ring()
+      await withPatience(recorder, settled())
     },
   }
 }
 
-/** What was not done stays due. */
-function complain(error: unknown): void {
-  console.error(JSON.stringify({ level: 'error', message: 'Deliveries are held up.', error: String(error) }))
+function startTimers({ db, now, holders, pollMs }: DeliveryOptions, name: string, lanes: Lanes, places: Places) {
+  const poll = async () => {
+    places.wake()
+    places.inherit((await holders?.findGone()) ?? [])
+  }
+  return [
+    setInterval(() => void poll().catch(complain), pollMs ?? POLL_MS),
+    setInterval(() => void renewLeases(db, name, now(), lanes.ids()).catch(complain), RENEW_MS),
+  ]
+}
+
+/** Of webhooks that are another's, the other was told as well. */
+function ringFor(due: readonly Due[], name: string, lanes: Lanes, places: Places): void {
+  for (const { webhookId, heldBy } of due) {
+    const lane = lanes.find(webhookId)
+    if (lane !== undefined) {
+      lane.miss()
+      lane.ring()
+    } else if (heldBy === null || heldBy === name) places.wake()
+  }
+}
+
+/**
+ * Lanes that were handed all that was made so far are handed this, and need not read it again. If another process made
+ * something meanwhile, it may be for any of them.
+ */
+function handOut(made: readonly Made[], follows: boolean, name: string, lanes: Lanes, places: Places): void {
+  if (!follows) for (const lane of lanes.all()) lane.miss()
+  for (const each of made) {
+    const lane = lanes.find(each.webhookId)
+    if (each.isTaken) lanes.open(each.hook, each)
+    else if (lane === undefined && (each.heldBy === null || each.heldBy === name)) places.wake()
+    if (each.heldBy === name) lane?.hand(each)
+    else lane?.lose()
+  }
+}
+
+async function settle(lanes: Lanes, places: Places): Promise<void> {
+  for (;;) {
+    const underWay = lanes.ended()
+    if (places.looking !== undefined) underWay.push(places.looking)
+    if (underWay.length === 0) return
+    await Promise.all(underWay)
+  }
+}
+
+async function withPatience(recorder: Recorder, settled: Promise<void>): Promise<void> {
+  const patience = setTimeout(recorder.giveUp, PATIENCE_MS)
+  await settled
+  clearTimeout(patience)
 }

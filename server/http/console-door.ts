@@ -49,6 +49,7 @@ export type ConsoleParams = Readonly<
     | 'workspace_member_id'
     | 'invitation_id'
     | 'key_id'
+    | 'import_id'
     | 'session_id'
     | 'token'
     | 'app_id'

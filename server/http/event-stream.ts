@@ -41,6 +41,9 @@ export function streamResponse(
 
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
+      // It listens before anybody knows that it does, so that what is read afterwards and what it tells leave no gap.
+      next = messages.next()
+      next.catch(() => undefined) // whoever pulls is told
       // Whoever reads the headers knows at once that it works.
       controller.enqueue(bytes.encode(HEARTBEAT))
     },

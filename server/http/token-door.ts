@@ -3,7 +3,7 @@
  * form, nothing kept by anyone on the way. Spec: auth 3.3 and 6.10.
  */
 
-import { ApiError, type OAuthErrorCode } from '../errors'
+import { ApiError } from '../errors'
 import { createAnswers, JsonText, newRequestId } from './answer'
 import { clientAddress, type Listener } from './client-address'
 import { failureOf } from './failure'
@@ -56,5 +56,6 @@ function inStandardForm({ status, type, code, message, extra, headers }: ApiErro
   return new ApiError(status, type, code, message, error, { ...NEVER_KEPT, ...headers })
 }
 
-const standardCode = (status: number): OAuthErrorCode =>
+/** What the standard calls an error that has nothing to do with it. RFC 6749, 4.1.2.1. */
+export const standardCode = (status: number): 'temporarily_unavailable' | 'server_error' | 'invalid_request' =>
   status === 429 || status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request'

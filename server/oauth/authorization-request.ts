@@ -20,7 +20,8 @@ export interface AuthorizationRequest {
   readonly workspaceId: string | undefined
 }
 
-export type RefusalCode = 'invalid_request' | 'unsupported_response_type' | 'access_denied'
+export type RefusalCode =
+  'invalid_request' | 'unsupported_response_type' | 'access_denied' | 'server_error' | 'temporarily_unavailable'
 
 export type Reading =
   | { readonly kind: 'asked'; readonly request: AuthorizationRequest }
@@ -45,7 +46,7 @@ const NAMES = [
 
 type Parameters = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
 
-interface Refusal {
+export interface Refusal {
   readonly error: RefusalCode
   readonly description: string
 }

@@ -51,6 +51,7 @@ const SETTINGS: Settings = {
   trustedProxies: 0,
   appActor: 'app',
   bodyLimit: 25_000_000,
+  importLimit: 1_000_000,
   objectQuota: 50,
 }
 

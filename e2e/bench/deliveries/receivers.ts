@@ -1,13 +1,13 @@
 /**
  * Receivers in a process of their own: `/well/<n>` answers at once and keeps when what came, `/dead/<n>` never answers.
- * `GET /seen` gives and forgets what came: `[[path, list id, milliseconds since 1970], …]`.
+ * `GET /seen` gives and forgets what came: `[[path, id of record or list, milliseconds since 1970], …]`.
  */
 
 const [port = '0'] = process.argv.slice(2)
 
 let seen: [path: string, id: string, at: number][] = []
 
-const ID = /"list_id":"([^"]*)"/
+const ID = /"(?:list|record)_id":"([^"]*)"/
 
 Bun.serve({
   port: Number(port),

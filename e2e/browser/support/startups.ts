@@ -3,7 +3,7 @@
 import type { Console } from './journey'
 
 export const STARTUPS = 'startups'
-export const COUNT = 2000
+export const COUNT = 1200
 
 const STAGES = ['Idea', 'Growing', 'Sold']
 
@@ -18,7 +18,7 @@ const attribute = (title: string, api_slug: string, type: string, config = {}) =
   config,
 })
 
-/** "Startup 0001" to "Startup 2000", one after the other, so that tables have them in this order. */
+/** "Startup 0001" to "Startup 1200", one after the other, so that tables have them in this order. */
 export async function seedStartups({ v2, settings }: Console, url: string): Promise<void> {
   const there = await v2('GET', `/objects/${STARTUPS}`)
   if (there.status === 200) return

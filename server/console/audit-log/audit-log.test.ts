@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createAccount } from '../../access/accounts'
 import { audit } from '../../access/audit'
+import { connect, makeApp } from '../../testing/oauth'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
 
@@ -87,6 +88,17 @@ describe('what is kept', () => {
     const entry = await last()
     expect(entry).toMatchObject({ action: 'list.access-changed', actor: { type: 'api-token', name: 'Test key' } })
     expect(entry?.details.before).toEqual(access)
+  })
+
+  test('an app, by its name', async () => {
+    const scopes = ['object_configuration:read', 'list_configuration:read-write'] as const
+    const app = await makeApp(service, { name: 'List maker', scopes })
+    const { accessToken } = await connect(service, admin, app)
+    const data = { name: 'Leads', api_slug: 'leads', parent_object: 'people', workspace_access: 'full-access' }
+    const list = { ...data, workspace_member_access: [] }
+    const { status } = await service.request('POST', '/v2/lists', { data: list }, { key: accessToken })
+    expect(status).toBe(200)
+    expect((await last())?.actor).toEqual({ type: 'app', id: app.app.id, name: 'List maker' })
   })
 
   test('sign-ins and changes of the password, in every workspace of the account, with the place', async () => {

@@ -138,6 +138,28 @@ describe('POST /authorize', () => {
     ]).toEqual([303, 'access_denied', 'xyz'])
   })
 
+  const failures: [sqlState: string, error: string][] = [
+    ['XX000', 'server_error'],
+    ['57P03', 'temporarily_unavailable'],
+  ]
+  test.each(failures)('303 to the app when PostgreSQL answers %s: %s', async (sqlState, error) => {
+    const { consent_token } = await show()
+    const { sql } = service.db
+    await sql.unsafe(`
+      create function fail_on_purpose() returns trigger language plpgsql
+        as $$ begin raise exception 'on purpose' using errcode = '${sqlState}'; end $$;
+      create trigger fail_on_purpose before insert on relata.audit_log execute function fail_on_purpose()`)
+    const { status, location } = await answer({ consent_token })
+    await sql.unsafe('drop function fail_on_purpose cascade')
+    expect([status, location?.origin]).toEqual([303, 'https://app.example.com'])
+    expect(Object.fromEntries(location?.searchParams ?? [])).toEqual({
+      error,
+      error_description: expect.any(String),
+      state: 'xyz',
+      iss: 'http://localhost:8080',
+    })
+  })
+
   test('works once', async () => {
     const { consent_token } = await show()
     expect((await answer({ consent_token })).status).toBe(303)

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../db/connect'
 import { audit } from '../../access/audit'
 import type { ConsoleMember, ConsoleSession, People } from '../../http/console-door'
 import { findApp, type App } from '../../oauth/apps'
-import { refuse } from '../../oauth/authorization-request'
+import { type Refusal, refuse } from '../../oauth/authorization-request'
 import { issueCode } from '../../oauth/codes'
 import { takeConsent, type Consent } from '../../oauth/consents'
 import { mayBeInstalledIn } from '../../oauth/install'
@@ -16,6 +16,8 @@ export interface Decision {
   readonly workspaceId: string
   readonly isAllowed: boolean
   readonly address: string | null
+  /** What the app is told of a failure of ours. */
+  readonly refusalOf: (error: unknown) => Refusal
 }
 
 /** Where to send the browser; undefined when there is no such page any more, so that nobody can be answered. */
@@ -26,20 +28,30 @@ export async function decide(
   decision: Decision,
 ): Promise<string | undefined> {
   const { db, now, settings } = platform
-  const member = await people.memberOf(session, decision.workspaceId)
-  return db.sql.begin(async (tx) => {
-    const consent = await takeConsent(tx, session.id, decision.consentToken, now())
-    const app = consent && (await findApp(tx, consent.appId))
-    if (consent === undefined || app === undefined || !isRegistered(consent.redirectUri, app.redirect_uris))
-      return undefined
-    const issuer = settings.appUrl
-    const denied = (description: string) =>
-      refuse(consent.redirectUri, consent.state, issuer, { error: 'access_denied', description })
-    if (!decision.isAllowed) return denied('The person declined')
-    if (!mayInstall(app, member)) return denied('This person may not install this app there')
-    const code = await allow(tx, app, consent, member, { address: decision.address, now: now() })
-    return withAnswer(consent.redirectUri, { code, state: consent.state, iss: issuer })
-  })
+  const issuer = settings.appUrl
+  // Before the transaction, which must not wait for another connection while it holds one.
+  const [member] = await Promise.allSettled([people.memberOf(session, decision.workspaceId)])
+  /** Known once its redirect address is known to be right: from then on the app is told whatever goes wrong. */
+  let trusted: Consent | undefined
+  try {
+    return await db.sql.begin(async (tx) => {
+      const consent = await takeConsent(tx, session.id, decision.consentToken, now())
+      const app = consent && (await findApp(tx, consent.appId))
+      if (consent === undefined || app === undefined || !isRegistered(consent.redirectUri, app.redirect_uris))
+        return undefined
+      trusted = consent
+      const denied = (description: string) =>
+        refuse(consent.redirectUri, consent.state, issuer, { error: 'access_denied', description })
+      if (!decision.isAllowed) return denied('The person declined')
+      if (member.status === 'rejected') throw member.reason
+      if (!mayInstall(app, member.value)) return denied('This person may not install this app there')
+      const code = await allow(tx, app, consent, member.value, { address: decision.address, now: now() })
+      return withAnswer(consent.redirectUri, { code, state: consent.state, iss: issuer })
+    })
+  } catch (error) {
+    if (trusted === undefined) throw error
+    return refuse(trusted.redirectUri, trusted.state, issuer, decision.refusalOf(error))
+  }
 }
 
 const mayInstall = (app: App, member: ConsoleMember | undefined): member is ConsoleMember =>

@@ -11,8 +11,9 @@ import { failureOf } from '../../http/failure'
 import { noticePage } from '../../http/notice'
 import { PRIVATE_HEADERS } from '../../http/headers'
 import { readParameters } from '../../http/read-parameters'
+import { standardCode } from '../../http/token-door'
 import { pagePolicy, servePage } from '../../http/web'
-import { readAuthorizationRequest } from '../../oauth/authorization-request'
+import { readAuthorizationRequest, type Refusal } from '../../oauth/authorization-request'
 import type { Console } from '../console'
 import { decide } from './decide'
 import { showConsent } from './show-consent'
@@ -79,7 +80,14 @@ async function answerForm(
   const [consentToken, decision] = [form.get('consent_token') ?? '', form.get('decision')]
   if (decision !== 'allow' && decision !== 'deny') throw invalidRequest('The decision must be allow or deny.')
   const workspaceId = form.get('workspace_id') ?? ''
-  return decide(platform, people, session, { consentToken, workspaceId, isAllowed: decision === 'allow', address })
+  const isAllowed = decision === 'allow'
+  const refusalOf = (error: unknown) => failureForApp(error, request)
+  return decide(platform, people, session, { consentToken, workspaceId, isAllowed, address, refusalOf })
+}
+
+function failureForApp(error: unknown, request: Request): Refusal {
+  const { status, message } = failureOf(error, request, newRequestId())
+  return { error: standardCode(status), description: message }
 }
 
 const EXPIRED = () =>

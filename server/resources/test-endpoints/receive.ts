@@ -28,7 +28,8 @@ export async function receive(platform: Platform, request: Request, token: strin
   const endpoint = await countRequest(db, token, now())
   if (endpoint === undefined)
     return new Response('There is no such test endpoint, or it has expired.', { status: 404, headers: HARMLESS })
-  const body = new TextDecoder().decode(bytes).replaceAll('\u0000', '\uFFFD')
+  const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replaceAll('\u0000', '\uFFFD')
+  const isText = Buffer.from(body).equals(bytes)
   const fails = endpoint.received <= endpoint.fail_first
   const checked = await checkSignature(platform, endpoint, request.headers, bytes)
   const answered_status = fails ? 500 : endpoint.status
@@ -39,6 +40,7 @@ export async function receive(platform: Platform, request: Request, token: strin
     path: `${rest}${new URL(request.url).search}`.replaceAll('%00', ''),
     headers: Object.fromEntries(request.headers),
     body,
+    body_base64: isText ? null : bytes.toBase64(),
     ...checked,
     answered_status,
   })

@@ -55,6 +55,9 @@ export const TestRequest = Type.Object({
   path: Type.String({ description: 'Below the endpoint, with the query.' }),
   headers: Type.Record(Type.String(), Type.String()),
   body: Type.String(),
+  body_base64: Type.Union([Type.String(), Type.Null()], {
+    description: 'The body as it came, where `body` does not say all of it because it is no text.',
+  }),
   webhook_id: Type.Union([Uuid, Type.Null()], { description: 'The webhook whose message it says it is.' }),
   signature: Type.Enum(['valid', 'invalid', 'absent']),
   answered_status: Type.Integer(),

@@ -57,7 +57,7 @@ export async function listRequestRows(
   { limit, before }: { readonly limit: number; readonly before: string | null },
 ): Promise<TestRequest[]> {
   const rows = await db.sql<RequestRow[]>`
-    select * from relata.test_requests
+    select *, encode(bytes, 'base64') as body_base64 from relata.test_requests
     where workspace_id = ${model.workspace.id} and endpoint_id = ${endpointId}
       and (${before}::uuid is null or id < ${before}::uuid)
     order by id desc limit ${limit}`
@@ -71,7 +71,7 @@ export async function findRequests(
   ids: readonly string[],
 ): Promise<TestRequest[]> {
   const rows = await db.sql<RequestRow[]>`
-    select * from relata.test_requests
+    select *, encode(bytes, 'base64') as body_base64 from relata.test_requests
     where workspace_id = ${model.workspace.id} and endpoint_id = ${endpointId} and id = any(${[...ids]}::uuid[])
     order by id`
   return rows.map(renderRequest)
@@ -106,13 +106,14 @@ export async function keepRequest(
   endpoint: EndpointRow,
   request: TestRequest & { readonly method: string },
 ): Promise<void> {
-  const { test_request_id, at, method, path, headers, body, webhook_id, signature, answered_status } = request
+  const { test_request_id, at, method, path, headers, body, body_base64, webhook_id, signature, answered_status } =
+    request
   await db.sql`
     insert into relata.test_requests
-      (workspace_id, endpoint_id, id, at, method, path, headers, body, webhook_id, signature, answered_status)
+      (workspace_id, endpoint_id, id, at, method, path, headers, body, bytes, webhook_id, signature, answered_status)
     values
       (${endpoint.workspace_id}, ${endpoint.id}, ${test_request_id}, ${at}, ${method}, ${path},
-       ${JSON.stringify(headers)}::text::json, ${body}, ${webhook_id}, ${signature}, ${answered_status})
+       ${JSON.stringify(headers)}::text::json, ${body}, decode(${body_base64}::text, 'base64'), ${webhook_id}, ${signature}, ${answered_status})
     on conflict do nothing`
   await tellWatchers(db.sql, new Map([[endpoint.id, [test_request_id]]]))
   if (endpoint.received % MOST_KEPT !== 0) return
@@ -131,6 +132,7 @@ interface RequestRow {
   readonly path: string
   readonly headers: string
   readonly body: string
+  readonly body_base64: string | null
   readonly webhook_id: string | null
   readonly signature: TestRequest['signature']
   readonly answered_status: number
@@ -143,6 +145,8 @@ const renderRequest = (row: RequestRow): TestRequest => ({
   path: row.path,
   headers: JSON.parse(row.headers),
   body: row.body,
+  // PostgreSQL breaks it into lines.
+  body_base64: row.body_base64?.replaceAll('\n', '') ?? null,
   webhook_id: row.webhook_id,
   signature: row.signature,
   answered_status: row.answered_status,

@@ -134,4 +134,19 @@ describe('/hooks/{token}', () => {
     expect((await send(`${url}/a%00b?c=%00`, { method: 'POST', body: 'a\u0000b' })).status).toBe(200)
     expect((await received(test_endpoint_id))[0].body).toBe('a\uFFFDb')
   })
+
+  test('keeps what is no text as it came', async () => {
+    const { test_endpoint_id, url } = await endpoint()
+    const bytes = Uint8Array.from({ length: 300 }, (_, at) => at % 256)
+    const bodies: (string | Uint8Array<ArrayBuffer>)[] = ['{"a":"ü€"}', '\uFEFFwith a mark', bytes, '']
+    for (const body of bodies) await send(url, { method: 'POST', body })
+    const kept = (await received(test_endpoint_id)).toReversed()
+    expect(kept.map(({ body_base64 }: { body_base64: string | null }) => body_base64)).toEqual([
+      null,
+      null,
+      bytes.toBase64(),
+      null,
+    ])
+    expect(kept[1].body).toBe('\uFEFFwith a mark')
+  })
 })

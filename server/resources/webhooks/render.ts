@@ -7,10 +7,11 @@ import type { WebhookRow } from './store'
 export const renderWebhook = ({ model, clientId }: Call, webhook: WebhookRow): WebhookOutput => ({
   id: { workspace_id: model.workspace.id, webhook_id: webhook.id },
   target_url: webhook.target_url,
-  subscriptions: webhook.subscriptions.map(({ event_type, filter }) => ({
+  subscriptions: webhook.subscriptions.map(({ event_type, filter, include }) => ({
     event_type,
     // Kept as it was sent, in lists of the wire's own kind.
     filter: filter as WebhookOutput['subscriptions'][number]['filter'],
+    ...(include && { include: [...include] }),
   })),
   status: webhook.status,
   created_at: webhook.created_at,

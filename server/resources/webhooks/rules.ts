@@ -4,7 +4,9 @@ import { listAccess } from '../../access/list-access'
 import type { Call } from '../../call'
 import { findAttribute, findList, findObject } from '../../data-model/find'
 import { conditionsOf, isFieldOf, type Condition, type Subscription } from '../../delivery/subscription'
-import { invalidBody, invalidRequest, type ValidationIssue } from '../../errors'
+import { asksForValues, VALUE_SCOPES } from '../../delivery/values'
+import { invalidBody, invalidRequest, missingScopes, type ValidationIssue } from '../../errors'
+import { grants, scopeInWords } from '../../scopes'
 import type { WebhookInput } from './schemas'
 
 /** Throws 400 for an address that nothing may be sent to. */
@@ -13,15 +15,38 @@ export async function refuseTarget(call: Call, target: string): Promise<void> {
   if (message !== undefined) throw invalidBody([{ code: 'invalid', path: ['data', 'target_url'], message }])
 }
 
-/** Subscriptions as they are kept. Throws 400 for fields that an event does not have, and for ids that name nothing. */
+/**
+ * Subscriptions as they are kept. Throws 400 for fields that an event does not have, for ids that name nothing and for
+ * values where there are none, and 403 for values that the caller may not read.
+ */
 export function checkSubscriptions(call: Call, inputs: WebhookInput['subscriptions']): Subscription[] {
-  const subscriptions = inputs.map(({ event_type, filter = null }) => ({ event_type, filter }))
-  const issues = subscriptions.flatMap((subscription, index) => issuesOf(call, subscription, index))
+  const subscriptions = inputs.map(({ event_type, filter = null, include = [] }): Subscription => {
+    return { event_type, filter, ...(include.length > 0 && { include }) }
+  })
+  const issues = subscriptions.flatMap((subscription, index) => [
+    ...issuesOfFilter(call, subscription, index),
+    ...issuesOfInclude(subscription, index),
+  ])
   if (issues.length > 0) throw invalidBody(issues)
+  refuseUnreadable(call, subscriptions.filter(asksForValues))
   return subscriptions
 }
 
-function issuesOf(call: Call, { event_type, filter }: Subscription, index: number): ValidationIssue[] {
+function issuesOfInclude(subscription: Subscription, index: number): ValidationIssue[] {
+  const { event_type } = subscription
+  if (!asksForValues(subscription) || VALUE_SCOPES[event_type] !== undefined) return []
+  const message = `Invalid input: events of type ${event_type} change no values`
+  return [{ code: 'invalid', path: ['data', 'subscriptions', index, 'include'], message }]
+}
+
+/** Being told values takes what reading them takes. */
+function refuseUnreadable({ scopes }: Call, asking: readonly Subscription[]): void {
+  const needed = new Set(asking.flatMap(({ event_type }) => VALUE_SCOPES[event_type] ?? []))
+  const missing = [...needed].filter((scope) => !grants(scopes, scope))
+  if (missing.length > 0) throw missingScopes(missing.map(scopeInWords), missing)
+}
+
+function issuesOfFilter(call: Call, { event_type, filter }: Subscription, index: number): ValidationIssue[] {
   if (filter === null) return []
   const path = ['data', 'subscriptions', index, 'filter']
   return conditionsOf(filter).flatMap((condition): ValidationIssue[] => {

@@ -1,6 +1,10 @@
 /** Making, changing and deleting webhooks. Spec: webhooks 1 and 8. */
 
+import type { Sql, Transaction } from '../../../db/connect'
 import type { Call } from '../../call'
+import { changeModel } from '../../data-model/change'
+import type { Subscription } from '../../delivery/subscription'
+import { asksForValues } from '../../delivery/values'
 import { emptyPayload, webhookConflict, webhookNotFound } from '../../errors'
 import { timestampFromMicros } from '../../time'
 import { getOwnWebhookRow } from './get'
@@ -27,7 +31,7 @@ export async function createWebhook(call: Call, input: WebhookInput): Promise<Cr
     app_name: null,
     key_name: null,
   } as const
-  if (!(await insertWebhookRow(call, webhook))) throw webhookConflict()
+  if (!(await save(call, subscriptions, (db) => insertWebhookRow(db, call, webhook)))) throw webhookConflict()
   return { ...renderWebhook(call, webhook), secret: webhook.secret }
 }
 
@@ -44,14 +48,29 @@ export async function updateWebhook(call: Call, webhookId: string, change: Webho
     degraded_at: null,
   } as const
   if (target_url !== undefined) await refuseTarget(call, target_url)
-  if (!(await updateWebhookRow(call, changed))) throw webhookConflict()
+  if (!(await save(call, changed.subscriptions, (db) => updateWebhookRow(db, call, changed)))) throw webhookConflict()
+  call.events?.look()
   return renderWebhook(call, changed)
+}
+
+/**
+ * Values are told by whoever writes them, who knows from the data model that somebody asks for them: so that changes with
+ * the webhook, and no write that is later misses it. Decision 0067.
+ */
+async function save(
+  call: Call,
+  subscriptions: readonly Subscription[],
+  write: (db: Sql | Transaction) => Promise<boolean>,
+): Promise<boolean> {
+  if (!subscriptions.some(asksForValues)) return write(call.db.sql)
+  return (await changeModel(call, ({ tx }) => write(tx))).changed
 }
 
 /** What it has not been told yet, it never will be. Throws 404. */
 export async function deleteWebhook(call: Call, webhookId: string): Promise<void> {
   const { id } = await getOwnWebhookRow(call, webhookId)
   if (!(await deleteWebhookRow(call, id))) throw webhookNotFound(webhookId)
+  call.events?.look()
 }
 
 /** A new secret, shown once; for a day the old one signs as well. Throws 404. */
@@ -59,6 +78,7 @@ export async function rotateSecret(call: Call, webhookId: string): Promise<Creat
   const webhook = await getOwnWebhookRow(call, webhookId)
   const secret = newSecret()
   await rotateSecretRow(call, webhook.id, secret, timestampFromMicros(call.now() + OVERLAP_MICROS))
+  call.events?.look()
   return { ...renderWebhook(call, webhook), secret }
 }
 

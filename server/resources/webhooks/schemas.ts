@@ -29,9 +29,18 @@ const FilterInput = Type.Refine(
   () => 'Invalid input',
 )
 
+const Include = Type.Optional(
+  Type.Array(Type.Literal('values'), {
+    maxItems: 1,
+    description:
+      'Adds `new_values` and `previous_values` of the changed attribute to events of `record.updated` and `list-entry.updated`.',
+  }),
+)
+
 const SubscriptionInput = Type.Object({
   event_type: Type.Enum(EVENT_TYPES),
   filter: Type.Optional(FilterInput),
+  include: Include,
 })
 
 const TargetUrl = Type.String({ pattern: '^https?://', maxLength: 2048 })
@@ -58,7 +67,7 @@ export const WebhookOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, webhook_id: Uuid }),
   target_url: Type.String({ format: 'uri' }),
   subscriptions: Type.Array(
-    Type.Object({ event_type: Type.Enum(EVENT_TYPES), filter: Type.Union([Filter, Type.Null()]) }),
+    Type.Object({ event_type: Type.Enum(EVENT_TYPES), filter: Type.Union([Filter, Type.Null()]), include: Include }),
   ),
   status: Type.Enum(['active', 'degraded', 'inactive']),
   created_at: Timestamp,

@@ -1,5 +1,6 @@
 /** The rows behind webhooks, and which of them a caller sees. Spec: webhooks 1. */
 
+import type { Sql, Transaction } from '../../../db/connect'
 import type { Call } from '../../call'
 import type { Subscription } from '../../delivery/subscription'
 import { timestampFromPostgres } from '../../time'
@@ -52,9 +53,13 @@ export interface NewWebhook extends WebhookRow {
 }
 
 /** False when this owner has the same one already. */
-export async function insertWebhookRow({ db, model, actor }: Call, webhook: NewWebhook): Promise<boolean> {
+export async function insertWebhookRow(
+  db: Sql | Transaction,
+  { model, actor }: Call,
+  webhook: NewWebhook,
+): Promise<boolean> {
   const { id, client_id, target_url, subscriptions, secret, created_at } = webhook
-  const rows = await db.sql`
+  const rows = await db`
     insert into relata.webhooks
       (workspace_id, id, client_id, created_by, target_url, subscriptions, fingerprint, secret, created_at)
     values
@@ -65,10 +70,10 @@ export async function insertWebhookRow({ db, model, actor }: Call, webhook: NewW
 }
 
 /** Changes target and subscriptions, and makes it active again. False when this owner has the same one already. */
-export async function updateWebhookRow({ db, model }: Call, webhook: WebhookRow): Promise<boolean> {
+export async function updateWebhookRow(db: Sql | Transaction, { model }: Call, webhook: WebhookRow): Promise<boolean> {
   const fingerprint = fingerprintOf(webhook)
   const { id, client_id, target_url, subscriptions } = webhook
-  const rows = await db.sql`
+  const rows = await db`
     update relata.webhooks set target_url = ${target_url}, subscriptions = ${JSON.stringify(subscriptions)}::text::jsonb,
       fingerprint = ${fingerprint}, status = 'active', degraded_at = null
     where workspace_id = ${model.workspace.id} and id = ${id} and not exists (
@@ -106,7 +111,9 @@ const fingerprintOf = ({ target_url, subscriptions }: Pick<WebhookRow, 'target_u
     .update(
       JSON.stringify([
         target_url,
-        subscriptions.map(({ event_type, filter }) => JSON.stringify([event_type, filter])).sort(),
+        subscriptions
+          .map(({ event_type, filter, include = [] }) => JSON.stringify([event_type, filter, ...include]))
+          .sort(),
       ]),
     )
     .digest('hex')

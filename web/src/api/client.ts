@@ -16,6 +16,7 @@ type Query = Readonly<Record<string, string | number | boolean | null | undefine
 
 export interface RequestOptions {
   readonly query?: Query
+  /** JSON, or a file as it is. */
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
   /** The version that is written over; the service refuses when it is not the present one. */
@@ -76,11 +77,12 @@ async function send(
   if (ifMatch !== undefined) headers['If-Match'] = ifMatch
   if (lastEventId !== undefined) headers['Last-Event-ID'] = lastEventId
   if (method !== 'GET' && credentials.csrfToken !== null) headers['X-CSRF-Token'] = credentials.csrfToken
-  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  const isFile = body instanceof Blob
+  if (body !== undefined) headers['Content-Type'] = isFile ? 'text/csv' : 'application/json'
   const response = await fetch(path + searchOf(query), {
     method,
     headers,
-    body: body === undefined ? null : JSON.stringify(body),
+    body: body === undefined ? null : isFile ? body : JSON.stringify(body),
     signal: signal ?? null,
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : unreachable()

@@ -3,12 +3,14 @@
 import type { Call } from '../../../call'
 import { envelope, recordOf } from '../../../delivery/match'
 import { deliveryNotFound } from '../../../errors'
-import type { EventBody } from '../../../events/kinds'
+import type { Subscription } from '../../../delivery/subscription'
+import type { EventBody, EventType } from '../../../events/kinds'
 import { getWebhookRow } from '../get'
 import { deliveryIdOf } from './get'
 import type { Delivery, ReplayInput, TestInput } from './schemas'
 import { findDeliveries, insertTest, sendAgain, type Again } from './store'
 import { makeTestEvent } from './test-event'
+import { testText } from './test-values'
 
 const ALL: Again = { id: null, from: null, to: null, statuses: [] }
 
@@ -33,12 +35,27 @@ export async function replay(call: Call, webhookId: string, input: ReplayInput):
 /** A message of the asked kind, whatever the webhook is subscribed to. Throws 404. */
 export async function sendTest(call: Call, webhookId: string, { event_type, event }: TestInput): Promise<Delivery> {
   const webhook = await getWebhookRow(call, webhookId)
-  const body = event === undefined ? await makeTestEvent(call, event_type) : { ...event, event_type }
+  const { text, record_id } =
+    event === undefined ? await madeUp(call, webhook.subscriptions, event_type) : asWritten({ ...event, event_type })
   const id = Bun.randomUUIDv7()
-  const isWhole = 'id' in body && typeof body.id === 'object' && body.id !== null
-  const record_id = isWhole ? recordOf(body as EventBody) /* it has the member that is read */ : null
-  await insertTest(call, webhook.id, { id, event_type, record_id, body: envelope(webhook.id, JSON.stringify(body)) })
+  await insertTest(call, webhook.id, { id, event_type, record_id, body: envelope(webhook.id, text) })
   const [delivery] = await findDeliveries(call, webhook.id, [id])
   if (delivery === undefined) throw deliveryNotFound(id)
   return delivery
+}
+
+interface TestMessage {
+  readonly text: string
+  readonly record_id: string | null
+}
+
+async function madeUp(call: Call, subscriptions: readonly Subscription[], eventType: EventType): Promise<TestMessage> {
+  const event = await makeTestEvent(call, eventType)
+  return { text: await testText(call, subscriptions, event), record_id: recordOf(event) }
+}
+
+function asWritten(event: Readonly<Record<string, unknown>>): TestMessage {
+  const isWhole = typeof event.id === 'object' && event.id !== null
+  const record_id = isWhole ? recordOf(event as unknown as EventBody) /* it has the member that is read */ : null
+  return { text: JSON.stringify(event), record_id }
 }

@@ -1,6 +1,7 @@
 /** The rows behind deliveries. All of a webhook that the caller was found to see. */
 
 import type { Call } from '../../../call'
+import { tellWatchers } from '../../../delivery/watch-hub'
 import type { EventType } from '../../../events/kinds'
 import { timestampFromMicros, timestampFromPostgres } from '../../../time'
 import type { DeliveriesQuery, Delivery, WholeDelivery } from './schemas'
@@ -52,6 +53,20 @@ export async function listDeliveryRows(
       and (${search}::text is null or position(lower(${search}) in lower(body)) > 0)
     order by id desc limit ${limit}`
   return withAttempts(call, rows)
+}
+
+/** Those that were made since an instant, and after one of them; of more than `limit` the newest. The oldest first. */
+export async function listMadeDeliveries(
+  call: Call,
+  webhookId: string,
+  { since, after, limit }: { readonly since: string; readonly after: string | null; readonly limit: number },
+): Promise<Delivery[]> {
+  const rows = await call.db.sql<Row[]>`
+    select * from relata.deliveries
+    where workspace_id = ${call.model.workspace.id} and webhook_id = ${webhookId} and created_at >= ${since}
+      and (${after}::uuid is null or id > ${after}::uuid)
+    order by id desc limit ${limit}`
+  return withAttempts(call, rows.toReversed())
 }
 
 /** Those of these ids that there are, the oldest first. */
@@ -130,11 +145,14 @@ export interface Again {
   readonly statuses: readonly Delivery['status'][]
 }
 
+/** What fits into a message to those who watch. */
+const MOST_TOLD = 80
+
 /** Makes deliveries due at once, with the body and the key they have. Answers how many. */
 export async function sendAgain(call: Call, webhookId: string, again: Again): Promise<number> {
   const now = timestampFromMicros(call.now())
   const { id, from, to, statuses } = again
-  const [counted] = await call.db.sql<[{ count: number }]>`
+  const [sent] = await call.db.sql<[{ count: number; newest: string[] }]>`
     with again as (
       update relata.deliveries set status = 'waiting', due_at = ${now}, finished_at = null
       where workspace_id = ${call.model.workspace.id} and webhook_id = ${webhookId}
@@ -142,13 +160,16 @@ export async function sendAgain(call: Call, webhookId: string, again: Again): Pr
         and (${from}::timestamptz is null or created_at >= ${from}::timestamptz)
         and (${to}::timestamptz is null or created_at < ${to}::timestamptz)
         and status = any(${[...statuses]}::text[])
-      returning 1
+      returning id, created_at
     ), due as (
-      update relata.webhooks set due_at = least(due_at, ${now}::timestamptz)
+      update relata.webhooks set due_at = least(due_at, ${now}::timestamptz), waiting_since = least(
+        case when due_at is not null then waiting_since end, (select min(created_at) from again), ${now}::timestamptz)
       where workspace_id = ${call.model.workspace.id} and id = ${webhookId}
     )
-    select count(*)::int as count from again`
-  return counted.count
+    select count(*)::int as count, array(select id from again order by id desc limit ${MOST_TOLD}) as newest from again`
+  call.events?.look()
+  if (sent.count > 0) await tellWatchers(call.db.sql, new Map([[webhookId, sent.newest]]))
+  return sent.count
 }
 
 /** A message that no event stands behind. It does not wait its turn. */
@@ -165,7 +186,8 @@ export async function insertTest(
   const now = timestampFromMicros(call.now())
   await call.db.sql`
     with due as (
-      update relata.webhooks set due_at = least(due_at, ${now}::timestamptz)
+      update relata.webhooks set due_at = least(due_at, ${now}::timestamptz),
+        waiting_since = least(case when due_at is not null then waiting_since end, ${now}::timestamptz)
       where workspace_id = ${call.model.workspace.id} and id = ${webhookId}
       returning workspace_id, id
     )
@@ -174,4 +196,6 @@ export async function insertTest(
     select workspace_id, id, ${test.id}, 0, ${test.event_type}, ${test.record_id}, 'test', ${Bun.randomUUIDv7()},
       ${test.body}, ${now}, ${now}
     from due`
+  call.events?.look()
+  await tellWatchers(call.db.sql, new Map([[webhookId, [test.id]]]))
 }

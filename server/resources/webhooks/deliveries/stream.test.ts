@@ -5,11 +5,16 @@ import { testService, type TestService } from '../../../testing/service'
 
 let service: TestService
 let events: RunningEvents
+/** What a receiver waits for before it answers. */
+let held: Promise<void> | undefined
 beforeAll(async () => {
   service = await testService()
   const { db, platform } = service
   const answer = { headers: {}, body: '', problem: undefined, duration: 1, address: '93.184.216.34' }
-  const send = async () => ({ status: 204, ...answer })
+  const send = async () => {
+    await held
+    return { status: 204, ...answer }
+  }
   const options = { brand: 'relata', docsUrl: 'http://localhost', days: 30, perSecond: 0 }
   events = await runEvents({ db, now: platform.now, send, ...options })
   // They run upon the database that the platform brought.
@@ -44,6 +49,16 @@ function messagesOf(response: Response) {
   }
 }
 
+/** The next delivery that was attempted; it may be told before, when it is made. */
+async function nextAttempted(messages: ReturnType<typeof messagesOf>) {
+  for (;;) {
+    const { event, data = '' } = await messages.next()
+    expect(event).toBe('delivery')
+    const delivery = JSON.parse(data)
+    if (delivery.status !== 'waiting') return delivery
+  }
+}
+
 const open = (path: string, headers: Record<string, string> = {}) =>
   service.app.handle(
     new Request(`http://localhost${path}`, { headers: { Authorization: `Bearer ${service.key}`, ...headers } }),
@@ -56,7 +71,7 @@ async function webhook(): Promise<string> {
 
 const subscriptions = [{ event_type: 'list.created', filter: null }]
 
-test('a delivery is told when it was attempted, and again to those who come back', async () => {
+test('a delivery is told when it is made and when it was attempted, and again to those who come back', async () => {
   const id = await webhook()
   const response = await open(`/v2/webhooks/${id}/stream`)
   expect(response.status).toBe(200)
@@ -64,9 +79,7 @@ test('a delivery is told when it was attempted, and again to those who come back
   const messages = messagesOf(response)
   const path = `/v2/webhooks/${id}/test`
   const sent = await service.request('POST', path, { data: { event_type: 'list.created' } })
-  const told = await messages.next()
-  expect(told.event).toBe('delivery')
-  const delivery = JSON.parse(told.data ?? '')
+  const delivery = await nextAttempted(messages)
   expect(delivery.delivery_id).toBe(sent.body.data.delivery_id)
   expect([delivery.status, delivery.attempts[0].status_code]).toEqual(['succeeded', 204])
   await messages.close()
@@ -76,6 +89,22 @@ test('a delivery is told when it was attempted, and again to those who come back
   await back.close()
 })
 
+test('a delivery is told when an event made it, although its receiver has not answered', async () => {
+  const id = await webhook()
+  const messages = messagesOf(await open(`/v2/webhooks/${id}/stream`))
+  const { promise, resolve } = Promise.withResolvers<void>()
+  held = promise
+  const list = { name: 'A', api_slug: 'a', parent_object: 'people', workspace_access: 'full-access' }
+  const made = await service.request('POST', '/v2/lists', { data: { ...list, workspace_member_access: [] } })
+  expect(made.status).toBe(200)
+  const waiting = JSON.parse((await messages.next()).data ?? '')
+  expect([waiting.status, waiting.attempts]).toEqual(['waiting', []])
+  resolve()
+  const sent = await nextAttempted(messages)
+  expect([sent.delivery_id, sent.status]).toEqual([waiting.delivery_id, 'succeeded'])
+  await messages.close()
+})
+
 test('whoever watches at the console hears nothing after signing out', async () => {
   const person = await signedIn(service)
   const id = await webhook()
@@ -83,7 +112,7 @@ test('whoever watches at the console hears nothing after signing out', async () 
   const messages = messagesOf(await open(`/console/v2/webhooks/${id}/stream`, headers))
   const send = () => service.request('POST', `/v2/webhooks/${id}/test`, { data: { event_type: 'list.created' } })
   await send()
-  expect((await messages.next()).event).toBe('delivery')
+  await nextAttempted(messages)
   await person.ask('POST', '/console/api/sign-out')
   await send()
   await expect(messages.next()).rejects.toThrow('The stream ended.')

@@ -4,13 +4,22 @@ import type { Call } from '../../../call'
 import { unavailable } from '../../../errors'
 import { createAlarm, EventStream, type StreamMessage } from '../../../http/event-stream'
 import { getWebhookRow } from '../get'
-import { findDeliveries, listDeliveryRows } from './store'
+import { timestampFromMicros } from '../../../time'
+import type { Delivery } from './schemas'
+import { findDeliveries, listDeliveryRows, listMadeDeliveries } from './store'
 
 /** Those who come back are told again what is newest, since they may have missed some of it. */
 const TOLD_AGAIN = 50
 const MOST_AT_ONCE = 200
+/** So long what happens gathers: however busy a webhook is, it is looked at a few times a second. */
+const GATHER_MS = 100
+/** Deliveries may be found so much later than they say they were made. */
+const LATE_MICROS = 60_000_000
 
-/** Each message is one delivery, whenever it was attempted; a later one of the same delivery replaces it. Throws 404. */
+/**
+ * Each message is one delivery: once it is made, and whenever it was attempted; a later one of the same delivery replaces
+ * it. Throws 404.
+ */
 export async function watchDeliveries(call: Call, webhookId: string, isBack: boolean): Promise<EventStream> {
   const { id } = await getWebhookRow(call, webhookId)
   return new EventStream((signal) => follow(call, id, isBack, signal))
@@ -22,31 +31,56 @@ async function* follow(
   isBack: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<StreamMessage> {
-  const { events } = call
+  const { events, model } = call
   if (events === undefined) throw unavailable(new Date(Date.now() + 1000))
-  const changed = new Set<string>()
-  const subscribe = (ring: () => void) =>
-    events.watched.subscribe(webhookId, (ids) => {
-      for (const id of ids) changed.add(id)
+  const attempted = new Set<string>()
+  const subscribe = (ring: () => void) => {
+    const stopAttempts = events.watched.subscribe(webhookId, (ids) => {
+      for (const id of ids) attempted.add(id)
       ring()
     })
+    // Whatever is published may have made deliveries.
+    const stopEvents = events.hub.subscribe(model.workspace.id, ring)
+    return () => (stopAttempts(), stopEvents())
+  }
   const alarm = createAlarm(subscribe, signal)
+  const findMade = makingOf(call, webhookId)
   try {
-    if (isBack) {
-      const newest = await listDeliveryRows(call, webhookId, { limit: TOLD_AGAIN, before: null })
-      for (const delivery of newest.toReversed()) yield message(delivery)
-    }
+    if (isBack) yield* newest(call, webhookId)
     while (!signal.aborted) {
       await alarm.wait()
-      while (changed.size > 0 && !signal.aborted) {
-        const ids = [...changed].slice(0, MOST_AT_ONCE)
-        for (const id of ids) changed.delete(id)
+      for (const delivery of await findMade()) yield message(delivery)
+      while (attempted.size > 0 && !signal.aborted) {
+        const ids = [...attempted].slice(0, MOST_AT_ONCE)
+        for (const id of ids) attempted.delete(id)
         for (const delivery of await findDeliveries(call, webhookId, ids)) yield message(delivery)
       }
+      await pause(GATHER_MS, signal)
     }
   } finally {
     alarm.close()
   }
+}
+
+async function* newest(call: Call, webhookId: string): AsyncGenerator<StreamMessage> {
+  const rows = await listDeliveryRows(call, webhookId, { limit: TOLD_AGAIN, before: null })
+  for (const delivery of rows.toReversed()) yield message(delivery)
+}
+
+/** Finds what was made since it was asked last, the oldest first; of very many the newest alone. */
+function makingOf(call: Call, webhookId: string): () => Promise<Delivery[]> {
+  const opened = call.now()
+  let last: string | null = null
+  return async () => {
+    const since = timestampFromMicros(Math.max(opened, call.now() - LATE_MICROS))
+    const made = await listMadeDeliveries(call, webhookId, { since, after: last, limit: MOST_AT_ONCE })
+    last = made.at(-1)?.delivery_id ?? last
+    return made
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await Bun.sleep(ms)
 }
 
 const message = (delivery: { readonly delivery_id: string }): StreamMessage => ({

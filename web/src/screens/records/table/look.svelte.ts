@@ -40,7 +40,8 @@ export class Look {
     const present = this.#attributes().filter(({ is_archived }) => !is_archived)
     const named = readList(location.search.get('columns')) ?? this.view?.visible_attributes ?? this.#remembered
     const found = named?.flatMap((slugOrId) => present.find((one) => isCalled(one, slugOrId)) ?? []) ?? []
-    return found.length > 0 ? found : defaultColumns(this.owner, present)
+    const columns = [...new Set(found)]
+    return columns.length > 0 ? columns : defaultColumns(this.owner, present)
   })
 
   /** Whether it is no longer what the view says. */
@@ -64,6 +65,14 @@ export class Look {
     this.#remembered = slugs
     localStorage.setItem(this.#key, slugs.join(','))
     location.setSearch({ columns: slugs.join(',') })
+  }
+
+  /** To another place among the columns. */
+  moveColumn(from: number, to: number): void {
+    const slugs = this.columns.map(({ api_slug }) => api_slug)
+    const column = slugs[from]
+    if (column === undefined || to < 0 || to >= slugs.length || to === from) return
+    this.setColumns(slugs.toSpliced(from, 1).toSpliced(to, 0, column))
   }
 
   /** All as the view has it, or without one as it comes. */

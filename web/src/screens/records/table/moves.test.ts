@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { moved } from './moves'
+import { moved, placeAfter } from './moves'
 
 const extent = { rows: 100, columns: 5, page: 20 }
 const from = { row: 10, column: 2 }
@@ -27,4 +27,15 @@ test('nobody leaves the table', () => {
   for (const key of ['ArrowUp', 'ArrowLeft', 'PageUp']) {
     expect(moved({ key, ctrlKey: false, metaKey: false }, corner, extent)).toEqual(corner)
   }
+})
+
+test.each([
+  [0, 2, true, 2],
+  [0, 2, false, 1],
+  [3, 1, false, 1],
+  [3, 1, true, 2],
+  [1, 2, false, 1],
+  [2, 1, true, 2],
+])('column %d dropped on %d, behind it: %p, becomes %d', (from, onto, isBehind, to) => {
+  expect(placeAfter(from, onto, isBehind)).toBe(to)
 })

@@ -38,3 +38,9 @@ export function moved(
 }
 
 const within = (at: number, last: number): number => Math.max(0, Math.min(at, last))
+
+/** Where a column comes to stand that is dropped on another one, on its near or far side. */
+export function placeAfter(from: number, onto: number, isBehind: boolean): number {
+  const gap = isBehind ? onto + 1 : onto
+  return from < gap ? gap - 1 : gap
+}

@@ -106,31 +106,29 @@ export class Rows {
   }
 
   async #readNext(cursor: string | null): Promise<void> {
-    const page = await this.#readOnce(cursor)
-    if (!page) return
-    const { holders, nextCursor } = page
-    this.#pages = [...this.#pages, { cursor, start: this.count, count: holders.length, holders }]
-    this.#next = nextCursor
-    this.hasBegun = true
+    await this.#readOnce(cursor, ({ holders, nextCursor }) => {
+      this.#pages = [...this.#pages, { cursor, start: this.count, count: holders.length, holders }]
+      this.#next = nextCursor
+      this.hasBegun = true
+    })
   }
 
   async #readAgain({ cursor }: Page): Promise<void> {
-    const page = await this.#readOnce(cursor)
-    if (!page) return
-    this.#pages = placed(this.#pages.map((one) => (one.cursor === cursor ? { ...one, holders: page.holders } : one)))
+    await this.#readOnce(cursor, ({ holders }) => {
+      this.#pages = placed(this.#pages.map((one) => (one.cursor === cursor ? { ...one, holders } : one)))
+    })
   }
 
-  /** Undefined when it is being read already, or could not be. */
-  async #readOnce(cursor: string | null): Promise<HolderPage | undefined> {
-    if (this.#reading.has(cursor)) return undefined
+  /** Not when it is being read already. It counts as being read until it was taken, so that none is taken twice. */
+  async #readOnce(cursor: string | null, take: (page: HolderPage) => void): Promise<void> {
+    if (this.#reading.has(cursor)) return
     this.#reading.add(cursor)
     const { signal } = this.#running
     try {
       const page = await this.#read(cursor, signal)
-      return signal.aborted ? undefined : page
+      if (!signal.aborted) take(page)
     } catch (error) {
       if (!signal.aborted) this.error = toApiError(error)
-      return undefined
     } finally {
       this.#reading.delete(cursor)
     }

@@ -20,4 +20,5 @@ export function asCurl({ method, url, headers, body }: HttpRequest): string {
   ].join(' \\\n  ')
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+/** As one word of a POSIX shell, whatever it holds. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

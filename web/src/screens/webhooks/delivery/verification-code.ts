@@ -13,6 +13,9 @@ export function verificationCode(brand: string): readonly CodeSample[] {
     { language: 'Python', code: python(name, word) },
     { language: 'Ruby', code: ruby(name, word) },
     { language: 'Go', code: go(name) },
+    { language: 'PHP', code: php(name, word) },
+    { language: 'Java', code: java(name) },
+    { language: 'C#', code: cSharp(name) },
   ]
 }
 
@@ -44,4 +47,36 @@ func isFrom${pascal(name)}(body []byte, signature, secret string) bool {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
 	return hmac.Equal([]byte(hex.EncodeToString(mac.Sum(nil))), []byte(signature))
+}`
+
+const php = (
+  name: string,
+  word: string,
+) => `// $body: file_get_contents('php://input'); $signature: the header ${name}-Signature
+function is_from_${word}(string $body, ?string $signature, string $secret): bool {
+    return hash_equals(hash_hmac('sha256', $body, $secret), $signature ?? '');
+}`
+
+const java = (name: string) => `import static java.nio.charset.StandardCharsets.UTF_8;
+import java.security.*;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+// body: as it came; signature: the header ${name}-Signature
+static boolean isFrom${pascal(name)}(byte[] body, String signature, String secret) throws GeneralSecurityException {
+    Mac mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
+    String right = HexFormat.of().formatHex(mac.doFinal(body));
+    return signature != null && MessageDigest.isEqual(right.getBytes(UTF_8), signature.getBytes(UTF_8));
+}`
+
+const cSharp = (name: string) => `using System.Security.Cryptography;
+using System.Text;
+
+// body: as it came; signature: the header ${name}-Signature
+static bool IsFrom${pascal(name)}(byte[] body, string? signature, string secret)
+{
+    var right = Convert.ToHexString(HMACSHA256.HashData(Encoding.UTF8.GetBytes(secret), body)).ToLowerInvariant();
+    return CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(right), Encoding.UTF8.GetBytes(signature ?? ""));
 }`

@@ -22,11 +22,18 @@ export class DraftSubscription {
   readonly type: EventType
   joint = $state<Joint>('$and')
   conditions = $state<DraftCondition[]>([])
+  /** Whether events say what changed, beside what it is called. */
+  hasValues = $state(false)
 
-  readonly output: Subscription = $derived.by(() => ({ event_type: this.type, filter: this.#filter() }))
+  readonly output: Subscription = $derived.by(() => ({
+    event_type: this.type,
+    filter: this.#filter(),
+    ...(this.hasValues && { include: ['values' as const] }),
+  }))
 
-  constructor({ event_type, filter }: Subscription) {
+  constructor({ event_type, filter, include }: Subscription) {
     this.type = event_type
+    this.hasValues = include?.includes('values') === true
     if (filter === null) return
     this.joint = '$and' in filter ? '$and' : '$or'
     const conditions = '$and' in filter ? filter.$and : filter.$or

@@ -70,6 +70,9 @@ const OWN: Readonly<Record<EventType, readonly Field[]>> = {
 /** The most useful first. */
 export const fieldsOf = (type: EventType): readonly Field[] => [...OWN[type], ...ACTOR]
 
+/** Kinds of events that can say the values that changed. Spec: webhooks 8. */
+export const changesValues = (type: EventType): boolean => type === 'record.updated' || type === 'list-entry.updated'
+
 export const ACTOR_TYPES = [
   { value: 'workspace-member', label: 'A member' },
   { value: 'api-token', label: 'An API key' },

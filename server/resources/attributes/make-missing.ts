@@ -5,8 +5,8 @@ import { getAttribute, getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import type { Lacking } from '../../import/prepare'
 import type { Session } from '../../import/session'
-import { createAttribute } from '../../resources/attributes/create'
-import { createChoices } from '../../resources/attributes/create-choices'
+import { createAttribute } from './create'
+import { createChoices } from './create-choices'
 
 export async function makeMissing(session: Session, objectId: string, { attributes, options }: Lacking): Promise<void> {
   const find = (model: DataModel) => getObject(model, objectId)

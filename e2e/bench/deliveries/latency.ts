@@ -1,0 +1,79 @@
+/** How long after a record was created each receiver hears of it. The commit is between the request and its answer. */
+
+import { cpuOf } from '../usage'
+import { ask, createCompany, onlyWebhooks, quantile, until, type Parts } from './parts'
+
+const SECONDS = 8
+const WARMING = 50
+
+export interface Pace {
+  /** Records created in a second. */
+  readonly rate: number
+  /** Receivers that answer at once; each is told of every record. */
+  readonly well: number
+  /** Receivers that never answer, beside those. */
+  readonly dead: number
+}
+
+export async function latency(parts: Parts, pace: Pace): Promise<void> {
+  const { rate, well, dead } = pace
+  await onlyWebhooks(parts, 'record.created', [...paths('well', well), ...paths('dead', dead)])
+  await warmUp(parts, well)
+  const cpu = cpuOf(parts.service.pid)
+  const created = await createAtPace(parts, rate)
+  const busy = ((cpuOf(parts.service.pid) - cpu) / (SECONDS * 10)).toFixed(0)
+  await until(async () => (await ask<number>(parts, '/count')) >= well * created.size)
+  const seen = await ask<[path: string, id: string, at: number][]>(parts, '/seen')
+  const after = (which: keyof Times) =>
+    seen.map(([, id, at]) => at - (created.get(id)?.[which] ?? at)).sort((a, b) => a - b)
+  const shown = (waits: readonly number[]) =>
+    `p50 ${quantile(waits, 0.5).toFixed(1)} ms, p95 ${quantile(waits, 0.95).toFixed(1)} ms`
+  console.log(`${rate} events a second to ${well} receivers${dead === 0 ? '' : `, beside ${dead} that hang`}:`)
+  console.log(`  from the request to the receiver: ${shown(after('asked'))}`)
+  console.log(`  from its answer, at most 50 ms:   ${shown(after('answered'))}; service ${busy} % of a core`)
+  await showExchange(parts)
+}
+
+const paths = (kind: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `/${kind}/${index}`)
+
+/** Nobody is told of anything for the first time while that is measured. */
+async function warmUp(parts: Parts, well: number): Promise<void> {
+  for (let count = 0; count < WARMING; count++) await createCompany(parts, 'Warm')
+  await until(async () => (await ask<number>(parts, '/count')) >= well * WARMING)
+  await ask(parts, '/seen')
+}
+
+interface Times {
+  /** Milliseconds since 1970. */
+  readonly asked: number
+  readonly answered: number
+}
+
+const now = (): number => performance.timeOrigin + performance.now()
+
+/** By record. */
+async function createAtPace(parts: Parts, rate: number): Promise<Map<string, Times>> {
+  const created = new Map<string, Times>()
+  const create = async (name: string) => {
+    const asked = now()
+    const id = await createCompany(parts, name)
+    created.set(id, { asked, answered: now() })
+  }
+  const running: Promise<void>[] = []
+  const begun = performance.now()
+  for (let count = 0; count < rate * SECONDS; count++) {
+    const ahead = begun + (count * 1000) / rate - performance.now()
+    if (ahead > 0) await Bun.sleep(ahead)
+    running.push(create(`${rate} ${count}`))
+  }
+  await Promise.all(running)
+  return created
+}
+
+/** An exchange with a receiver, and what waits for it: a receiver is sent one first attempt at a time. */
+async function showExchange({ bench }: Parts): Promise<void> {
+  const [exchange] = await bench.db.sql<{ mean: number }[]>`
+    select round(avg(duration_ms), 1)::float8 as mean from relata.delivery_attempts where status_code is not null`
+  console.log(`  of it one exchange with a receiver: ${exchange?.mean ?? 0} ms on average`)
+}

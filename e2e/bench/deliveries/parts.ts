@@ -1,0 +1,67 @@
+/** What every measurement of deliveries stands on: the service, receivers in a process of their own, and webhooks. */
+
+import { freePort } from '../../../db/embedded/port'
+import type { Side } from '../measure'
+import { spawn, startService, type Bench } from '../processes'
+
+export interface Parts {
+  readonly bench: Bench
+  readonly service: Side
+  /** Where they listen. */
+  readonly receivers: string
+}
+
+export async function startParts(bench: Bench): Promise<Parts> {
+  const port = await freePort(0)
+  const receivers = spawn(bench, ['e2e/bench/deliveries/receivers.ts', String(port)])
+  await receivers.readUntil(/Receivers listen/)
+  const settings = { RELATA_ALLOW_PRIVATE_TARGETS: '1', RELATA_WEBHOOK_RATE: '0' }
+  const service = await startService(bench, bench.url, { settings })
+  return { bench, service, receivers: `http://127.0.0.1:${port}` }
+}
+
+export async function request(
+  { service }: Pick<Parts, 'service'>,
+  method: string,
+  path: string,
+  data: unknown,
+): Promise<{ data: { id: Record<string, string> } }> {
+  const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${service.key}` },
+    body: JSON.stringify({ data }),
+  })
+  if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+  return answer.json() as Promise<{ data: { id: Record<string, string> } }> // what is asked for here has ids
+}
+
+/** Webhooks for these paths of the receivers, and for nobody else; nothing of earlier measurements waits. */
+export async function onlyWebhooks(parts: Parts, eventType: string, paths: readonly string[]): Promise<void> {
+  const { sql } = parts.bench.db
+  await sql`delete from relata.webhooks`
+  for (const table of ['deliveries', 'delivery_attempts', 'events']) await sql.unsafe(`delete from relata.${table}`)
+  for (const table of ['webhooks', 'deliveries', 'delivery_attempts', 'events'])
+    await sql.unsafe(`vacuum analyze relata.${table}`)
+  await sql`checkpoint`
+  for (const path of paths) {
+    const subscriptions = [{ event_type: eventType, filter: null }]
+    await request(parts, 'POST', '/v2/webhooks', { target_url: `${parts.receivers}${path}`, subscriptions })
+  }
+  await ask(parts, '/seen')
+}
+
+/** Something about what the receivers saw. */
+export async function ask<T>({ receivers }: Pick<Parts, 'receivers'>, path: string): Promise<T> {
+  return (await fetch(`${receivers}${path}`)).json() as Promise<T>
+}
+
+export const createCompany = async (parts: Pick<Parts, 'service'>, name: string): Promise<string> =>
+  (await request(parts, 'POST', '/v2/objects/companies/records', { values: { name } })).data.id.record_id ?? ''
+
+export async function until(isDone: () => Promise<boolean>): Promise<void> {
+  while (!(await isDone())) await Bun.sleep(50)
+}
+
+/** Of numbers in order, the one below which this share of them is. */
+export const quantile = (ordered: readonly number[], share: number): number =>
+  ordered[Math.floor(ordered.length * share)] ?? 0

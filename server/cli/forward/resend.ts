@@ -1,0 +1,68 @@
+/** A request sent again as it came, to another address. */
+
+import type { TestRequest } from '../../resources/test-endpoints/schemas'
+
+export interface Answer {
+  readonly status: number
+  readonly statusText: string
+  /** Its beginning. */
+  readonly body: string
+  readonly ms: number
+}
+
+/** Why there was no answer, for a person to read. */
+export interface NoAnswer {
+  readonly problem: string
+}
+
+/** A receiver that is being debugged takes its time. */
+const PATIENCE_MS = 60_000
+const MOST_SHOWN = 300
+
+/** They speak about one connection, not about what was sent. */
+const OF_CONNECTION =
+  /^(host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
+
+export async function resend(to: URL, request: TestRequest, signal: AbortSignal): Promise<Answer | NoAnswer> {
+  const begun = performance.now()
+  const timeout = AbortSignal.timeout(PATIENCE_MS)
+  try {
+    const answer = await fetch(addressOf(to, request.path), {
+      method: request.method,
+      headers: Object.entries(request.headers).filter(([name]) => !OF_CONNECTION.test(name)),
+      body: bodyOf(request),
+      redirect: 'manual',
+      signal: AbortSignal.any([timeout, signal]),
+    })
+    const body = (await answer.text()).slice(0, MOST_SHOWN)
+    const { status, statusText } = answer
+    return { status, statusText, body, ms: Math.round(performance.now() - begun) }
+  } catch (error) {
+    if (timeout.aborted) return { problem: `there was no answer within ${PATIENCE_MS / 1000} seconds` }
+    return { problem: explain(error, to) }
+  }
+}
+
+/** What came behind the address of the endpoint comes behind this one. */
+export function addressOf(to: URL, pathAndQuery: string): string {
+  const at = pathAndQuery.indexOf('?')
+  const path = at < 0 ? pathAndQuery : pathAndQuery.slice(0, at)
+  const query = at < 0 ? '' : pathAndQuery.slice(at + 1)
+  const url = new URL(to)
+  if (path !== '/') url.pathname = url.pathname.replace(/\/$/, '') + path
+  if (query !== '') url.search = url.search === '' ? query : `${url.search}&${query}`
+  return url.href
+}
+
+function bodyOf({ method, body, body_base64 }: TestRequest): string | Uint8Array<ArrayBuffer> | null {
+  if (method === 'GET' || method === 'HEAD') return null
+  return body_base64 === null ? body : Uint8Array.fromBase64(body_base64)
+}
+
+const NOBODY = new Set(['ConnectionRefused', 'ECONNREFUSED', 'FailedToOpenSocket'])
+
+function explain(error: unknown, to: URL): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (NOBODY.has(code)) return `nothing listens at ${to.host}`
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { signedIn, type Person } from '../../testing/people'
+import { testService, type TestService } from '../../testing/service'
+import { claimImport } from './running'
+import { runImports } from './worker'
+
+let service: TestService
+let admin: Person
+let imports: string
+beforeAll(async () => {
+  service = await testService()
+  admin = await signedIn(service)
+  imports = `/console/api/workspaces/${service.workspaceId}/imports`
+})
+afterAll(() => service.close())
+
+const upload = (text: string | Uint8Array, { object = 'companies', who = admin } = {}) =>
+  who.ask('POST', `${imports}?${new URLSearchParams({ object, file_name: 'made.csv' })}`, text)
+
+interface Previewed {
+  attribute: { api_slug: string }
+  column: string
+  is_new: boolean
+}
+
+interface Column {
+  name: string
+  target: string
+}
+
+const planOf = (columns: readonly Column[], changes: Record<string, string> = {}) => ({
+  columns: { ...Object.fromEntries(columns.map(({ name, target }) => [name, target])), ...changes },
+  match: null,
+  fallback: 'name',
+  overwrite: false,
+  country: null,
+})
+
+/** Uploads and begins an import; gives its path. */
+async function begin(text: string, changes: Record<string, string> = {}, object = 'companies'): Promise<string> {
+  const { data } = (await upload(text, { object })).body
+  const path = `${imports}/${data.id}`
+  expect((await admin.ask('POST', `${path}/start`, planOf(data.columns, changes))).status).toBe(200)
+  return path
+}
+
+/** Runs whatever waits, as a process that finds it would. */
+async function runAll(): Promise<void> {
+  const { db, platform } = service
+  const worker = runImports({ db, now: platform.now, onWritten: () => {} })
+  const waiting = async () => (await db.sql`select from relata.imports where state in ('waiting', 'running')`).length
+  while ((await waiting()) > 0) await Bun.sleep(5)
+  await worker.stop()
+}
+
+const shown = async (path: string) => (await admin.ask('GET', path)).body.data
+
+const ROWS = `Company,Website,Stage,Raised
+Acme,https://acme.com/about,Idea,"$1,200"
+Bolt,bolt.com,Growing,lots
+Crux,crux.com,Idea,$3
+,,,
+Dyad,dyad.com,Idea`
+
+describe('POST …/imports', () => {
+  test('200 with columns, examples and where each might go', async () => {
+    const { status, body } = await upload(ROWS)
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ state: 'ready', file_name: 'made.csv', file_size: ROWS.length, plan: null })
+    expect(body.data.columns).toEqual([
+      { name: 'Company', examples: ['Acme', 'Bolt', 'Crux'], target: 'name' },
+      { name: 'Website', examples: ['https://acme.com/about', 'bolt.com', 'crux.com'], target: 'domains' },
+      { name: 'Stage', examples: ['Idea', 'Growing'], target: 'stage:text' },
+      { name: 'Raised', examples: ['$1,200', 'lots', '$3'], target: expect.stringMatching(/^raised:/) },
+    ])
+    expect(body.data.matches[0]).toBe('domains')
+    expect(body.data.targets).toContainEqual({ target: 'domains', title: 'Domains', type: 'domain' })
+    expect(body.data.targets.map(({ target }: { target: string }) => target)).toContain('primary_location.locality')
+  })
+
+  const refused: [name: string, body: string | Uint8Array, status: number, message: RegExp][] = [
+    ['an empty file', '', 400, /is empty/],
+    ['two columns of one name', 'A,A\n1,2', 400, /Two columns are called "A"/],
+    ['another encoding than UTF-8', new Uint8Array([0x4e, 0x61, 0xef, 0x0a]), 400, /not in UTF-8/],
+    ['an open quote', 'A,B\n"1,2', 400, /ends inside quotes/],
+    ['more than is allowed', `A\n${'x'.repeat(1_000_001)}`, 413, /larger than the 1 MB/],
+  ]
+  test.each(refused)('refuses %s, and keeps nothing', async (_, body, status, message) => {
+    const answer = await upload(body)
+    expect([answer.status, answer.body.message]).toEqual([status, expect.stringMatching(message)])
+    expect(await service.db.sql`select from relata.imports where state = 'uploading'`).toHaveLength(0)
+  })
+
+  test('404 for an object that is not there', async () => {
+    expect((await upload(ROWS, { object: 'nothing' })).status).toBe(404)
+  })
+})
+
+describe('POST …/imports/:import_id/preview', () => {
+  test('200 with values, reasons, and what is known already', async () => {
+    await service.request('POST', '/v2/objects/companies/records', {
+      data: { values: { name: 'Acme', domains: ['acme.com'] } },
+    })
+    const { data } = (await upload(ROWS)).body
+    const plan = planOf(data.columns, { Stage: 'stage:select', Raised: 'raised:currency(EUR)' })
+    const { status, body } = await admin.ask('POST', `${imports}/${data.id}/preview`, plan)
+    expect(status).toBe(200)
+    expect(body.data.options).toEqual({ stage: ['Idea', 'Growing'] })
+    expect(body.data.attributes.map((one: Previewed) => [one.attribute.api_slug, one.column, one.is_new])).toEqual([
+      ['name', 'Company', false],
+      ['domains', 'Website', false],
+      ['stage', 'Stage', true],
+      ['raised', 'Raised', true],
+    ])
+    const [acme, bolt, , dyad] = body.data.rows
+    expect(acme).toMatchObject({
+      line: 2,
+      known: 'known',
+      skipped: null,
+      values: { domains: [{ domain: 'acme.com' }], stage: [{ option: { title: 'Idea' } }] },
+      problems: [{ column: 'Raised', value: '$1,200' }],
+    })
+    expect(bolt).toMatchObject({ known: 'new', problems: [{ column: 'Raised', value: 'lots' }] })
+    expect(dyad.skipped).toBe('It has 3 columns, and the header 4.')
+  })
+
+  const wrong: [change: Record<string, string>, message: RegExp][] = [
+    [{ Stage: 'stage' }, /does not have/],
+    [{ Stage: 'name' }, /go to the same place/],
+    [{ Stage: 'created_at' }, /fills by itself/],
+    [{ Stage: 'no such place!' }, /does not say where/],
+    [{ Nothing: 'name' }, /no column "Nothing"/],
+  ]
+  test.each(wrong)('400 for %j', async (change, message) => {
+    const { data } = (await upload(ROWS)).body
+    const { status, body } = await admin.ask('POST', `${imports}/${data.id}/preview`, planOf(data.columns, change))
+    expect([status, body.code, body.message]).toEqual([400, 'import_problem', expect.stringMatching(message)])
+  })
+})
+
+describe('an import', () => {
+  test('makes what is lacking, counts, and tells what it left out', async () => {
+    const path = await begin(ROWS, { Stage: 'phase:select', Raised: 'gained:currency(USD)' })
+    await runAll()
+    const done = await shown(path)
+    expect(done).toMatchObject({ state: 'finished', failure: null, problems: 2 })
+    expect(done.counts).toMatchObject({ read: 4, created: 2, updated: 1, skipped: 1, incomplete: 1 })
+    const { body } = await admin.ask('GET', `${path}/problems`)
+    expect(body.split('\r\n')).toEqual([
+      'line,outcome,column,value,reason',
+      expect.stringMatching(/^3,left out,Raised,lots,/),
+      expect.stringMatching(/^6,skipped,,,/),
+      '',
+    ])
+    const query = { filter: { domains: 'crux.com' } }
+    const { data } = (await service.request('POST', '/v2/objects/companies/records/query', query)).body
+    expect(data[0].values.phase[0].option.title).toBe('Idea')
+    expect(data[0].values.name[0].created_by_actor).toMatchObject({ id: admin.memberIds[service.workspaceId] })
+    const [pieces] = await service.db.sql`select count(*)::int from relata.import_pieces where import_id = ${done.id}`
+    expect(pieces?.count).toBe(0)
+  })
+
+  test('is begun once, and cannot be changed after that', async () => {
+    const path = await begin('Company,Website\nOnce,once.com')
+    expect((await admin.ask('POST', `${path}/start`, planOf([{ name: 'Company', target: 'name' }]))).status).toBe(409)
+    expect((await admin.ask('DELETE', path)).status).toBe(409)
+    await runAll()
+    expect((await admin.ask('DELETE', path)).status).toBe(200)
+    expect((await admin.ask('GET', path)).status).toBe(404)
+  })
+
+  test('that waits is cancelled at once', async () => {
+    const path = await begin('Company,Website\nNever,never.com')
+    expect((await admin.ask('POST', `${path}/cancel`)).body.data.state).toBe('cancelled')
+    await runAll()
+    expect((await shown(path)).counts.read).toBe(0)
+  })
+
+  test('fails with a sentence when its attribute went away', async () => {
+    const path = await begin('Company,Website,Colour\nRed,red.com,red', { Colour: 'colour:text' })
+    const [row] = await service.db.sql`
+      update relata.imports set plan = jsonb_set(plan, '{columns,Colour}', '"gone"') where id = ${path.split('/').at(-1) ?? ''}
+      returning id`
+    expect(row).toBeDefined()
+    await runAll()
+    expect(await shown(path)).toMatchObject({ state: 'failed', failure: expect.stringMatching(/does not have/) })
+  })
+
+  test('goes on behind the rows that were noted when its process is gone', async () => {
+    const lines = Array.from({ length: 1200 }, (_, at) => `Row ${at},row-${at}.com`)
+    const path = await begin(['Company,Website', ...lines].join('\n'))
+    const id = path.split('/').at(-1) ?? ''
+    const { db, platform } = service
+    // Another process had it, noted 700 rows, and was heard of last long ago.
+    await claimImport(db.sql, crypto.randomUUID(), platform.now() - 61_000_000)
+    const counts = { read: 700, created: 700, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
+    await db.sql`update relata.imports set counts = ${JSON.stringify(counts)}::text::jsonb where id = ${id}`
+    await runAll()
+    expect((await shown(path)).counts).toMatchObject({ read: 1200, created: 1200 })
+    const query = { filter: { name: 'Row 699' } }
+    expect((await service.request('POST', '/v2/objects/companies/records/query', query)).body.data).toHaveLength(0)
+    const later = { filter: { name: 'Row 700' } }
+    expect((await service.request('POST', '/v2/objects/companies/records/query', later)).body.data).toHaveLength(1)
+  })
+
+  test('is left between two batches when the service stops, and goes on from there', async () => {
+    const lines = Array.from({ length: 1300 }, (_, at) => `Line ${at},line-${at}.com`)
+    const path = await begin(['Company,Website', ...lines].join('\n'))
+    const { db, platform } = service
+    const begun = Promise.withResolvers<void>()
+    const stopped = runImports({ db, now: platform.now, onWritten: () => begun.resolve() })
+    await begun.promise
+    await stopped.stop()
+    const { state, counts } = await shown(path)
+    expect([state, counts.created]).toEqual(['waiting', counts.read])
+    expect(counts.read).toBeLessThan(1300)
+    await runAll()
+    expect((await shown(path)).counts).toMatchObject({ read: 1300, created: 1300, repeated: 0 })
+  })
+
+  test('is of whoever brought it, and of admins', async () => {
+    const member = await signedIn(service, { [service.workspaceId]: 'member' })
+    const other = await signedIn(service, { [service.workspaceId]: 'member' })
+    const { data } = (await upload(ROWS, { who: member })).body
+    const path = `${imports}/${data.id}`
+    expect((await member.ask('GET', path)).status).toBe(200)
+    expect((await admin.ask('GET', path)).status).toBe(200)
+    expect((await other.ask('GET', path)).status).toBe(404)
+    const listed = await other.ask('GET', `${imports}?object=companies`)
+    expect(listed.body.data).toEqual([])
+    expect((await admin.ask('GET', `${imports}/nonsense`)).status).toBe(404)
+  })
+})

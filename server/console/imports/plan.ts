@@ -1,0 +1,34 @@
+/** What was asked for, held against the data model. */
+
+import { findCountry } from '../../attribute-types/countries'
+import type { CountryCode } from '../../attribute-types/country-codes'
+import type { DataModel, ObjectOwner } from '../../data-model/model'
+import { chooseIdentification, type Identification, NO_FALLBACK } from '../../import/identify'
+import { type Mapping, parseTarget } from '../../import/mapping'
+import { ImportProblem } from '../../import/problem'
+import type { PlanBody } from './schemas'
+
+/** Throws `ImportProblem` for targets that cannot be read. */
+export const mappingOf = ({ match, columns }: PlanBody): Mapping => ({
+  match: match ?? undefined,
+  columns: new Map(Object.entries(columns).map(([name, target]) => [name, parseTarget(target)])),
+})
+
+/** Throws `ImportProblem`. */
+export const identificationOf = (
+  model: DataModel,
+  object: ObjectOwner,
+  { match, fallback }: PlanBody,
+): Identification =>
+  chooseIdentification(model, object, {
+    match: match ?? undefined,
+    fallback: fallback === 'none' ? NO_FALLBACK : undefined,
+  })
+
+/** Throws `ImportProblem`. */
+export function countryOf({ country: text }: PlanBody): CountryCode | undefined {
+  if (text === null || text.trim() === '') return undefined
+  const country = findCountry(text)
+  if (country === undefined) throw new ImportProblem(`"${text}" is no country.`)
+  return country
+}

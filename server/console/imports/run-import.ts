@@ -1,0 +1,124 @@
+/**
+ * One import, from its plan to its end. What became of the rows is noted as it goes, so that whoever takes over after a
+ * crash begins behind the rows that were noted. Decision 0070.
+ */
+
+import type { Database } from '../../../db/connect'
+import { getObject } from '../../data-model/find'
+import { ApiError } from '../../errors'
+import { importRows, type Counts } from '../../import/import-rows'
+import { bindColumns } from '../../import/plan'
+import { prepare } from '../../import/prepare'
+import { ImportProblem } from '../../import/problem'
+import { openSession } from '../../import/session'
+import { readCsv, type CsvFile } from '../../import/csv'
+import { makeMissing } from '../../resources/attributes/make-missing'
+import type { Clock } from '../../time'
+import { countryOf, identificationOf, mappingOf } from './plan'
+import { createNotes } from './notes'
+import type { ClaimedImport, Lease } from './running'
+import { openStoredFile } from './stored-file'
+
+const BATCH_ROWS = 500
+
+export interface Surroundings {
+  readonly db: Database
+  readonly now: Clock
+  /** Something was written that webhooks may be waiting for. */
+  readonly onWritten: () => void
+  /** Aborted when the service stops: the import waits for another process, or the next start. */
+  readonly stopping: AbortSignal
+}
+
+/** How it ended; `interrupted` when somebody else goes on with it. */
+export type Ending =
+  | { readonly state: 'interrupted' }
+  | { readonly state: 'finished' | 'cancelled' }
+  | { readonly state: 'failed'; readonly failure: string }
+
+export async function runImport(surroundings: Surroundings, claimed: ClaimedImport, lease: Lease): Promise<Ending> {
+  const notes = createNotes(surroundings, claimed, lease)
+  try {
+    await run(surroundings, claimed, notes)
+    await notes.finish()
+    return { state: 'finished' }
+  } catch (error) {
+    await notes.finish()
+    if (error instanceof Interrupted) return notes.isCancelled() ? { state: 'cancelled' } : { state: 'interrupted' }
+    // Both are written for people.
+    if (error instanceof ImportProblem || error instanceof ApiError) return { state: 'failed', failure: error.message }
+    console.error('An import met an error.', error)
+    // It is tried again as long as each try gets further.
+    return notes.hasMoved() ? { state: 'interrupted' } : { state: 'failed', failure: OUR_FAULT }
+  }
+}
+
+const OUR_FAULT = 'Something went wrong on our side. What was imported until then stays.'
+
+/** Thrown between two batches, or two pieces of the file, when it is not to go on. */
+class Interrupted extends Error {}
+
+type Notes = ReturnType<typeof createNotes>
+
+async function run({ db, now, onWritten }: Surroundings, claimed: ClaimedImport, notes: Notes): Promise<void> {
+  const { workspaceId, objectId, plan, delimiter, counts: before } = claimed
+  const session = await openSession(db, workspaceId, now, (model) => {
+    const member = model.membersById.get(claimed.createdBy)
+    if (member !== undefined && member.access_level !== 'suspended') return member.actor
+    throw new ImportProblem('Whoever began this import is no member of the workspace any more.')
+  })
+  const stopIfAsked = () => {
+    if (notes.isToStop()) throw new Interrupted()
+  }
+  const file = openStoredFile(db.sql, claimed, delimiter, stopIfAsked)
+  const mapping = mappingOf(plan)
+  const header = await headerOf(file)
+  const prepared = await prepare(session.call().model, objectId, file, header, mapping)
+  await makeMissing(session, objectId, prepared.lacking)
+  const { model } = session.call()
+  const object = getObject(model, objectId)
+  const identification = identificationOf(model, object, plan)
+  const appends = ({ id }: { id: string }) => !plan.overwrite || id === identification.match?.id
+  const writing = {
+    session,
+    objectId,
+    identification,
+    modeOf: (attribute: { id: string }) => (appends(attribute) ? ('append' as const) : ('overwrite' as const)),
+    isDryRun: false,
+  }
+  await importRows(
+    {
+      file: openStoredFile(db.sql, claimed, delimiter, notes.onRead),
+      model,
+      object,
+      bindings: bindColumns(model, object, header, mapping.columns),
+      country: countryOf(plan),
+      batchSize: BATCH_ROWS,
+      writing,
+      after: before.read,
+    },
+    {
+      onProgress(counts) {
+        notes.onCounts(sum(before, counts))
+        onWritten()
+        stopIfAsked()
+      },
+      onProblem: notes.onProblem,
+    },
+  )
+}
+
+async function headerOf(file: CsvFile): Promise<string[]> {
+  for await (const { cells } of readCsv(file)) return cells.map((cell) => cell.trim())
+  throw new ImportProblem('The file is empty; its first row has to name the columns.')
+}
+
+const sum = (one: Counts, other: Counts): Counts => ({
+  read: one.read + other.read,
+  created: one.created + other.created,
+  updated: one.updated + other.updated,
+  unchanged: one.unchanged + other.unchanged,
+  skipped: one.skipped + other.skipped,
+  repeated: one.repeated + other.repeated,
+  incomplete: one.incomplete + other.incomplete,
+})

@@ -1,0 +1,143 @@
+/** The table of imports. Whoever reads or changes one is named with it: people see their own, admins see all. */
+
+import type { Sql, Transaction } from '../../../db/connect'
+import { importNotFound } from '../../errors'
+import type { ConsoleMember } from '../../http/console-door'
+import { type Micros, timestampFromMicros } from '../../time'
+import type { ImportColumn, ImportCounts, ImportState, PlanBody } from './schemas'
+
+/** What names one. */
+export interface ImportKey {
+  readonly workspaceId: string
+  readonly id: string
+}
+
+export interface ImportRow {
+  id: string
+  object_id: string
+  created_by: string
+  file_name: string
+  file_size: string
+  delimiter: string | null
+  /** JSON, as all that follows it. */
+  columns: string | null
+  state: ImportState
+  plan: string | null
+  counts: string | null
+  bytes_read: string
+  problems: number
+  failure: string | null
+  created_at: string
+  started_at: string | null
+  ended_at: string | null
+}
+
+const COLUMNS = [
+  'id',
+  'object_id',
+  'created_by',
+  'file_name',
+  'file_size',
+  'delimiter',
+  'columns',
+  'state',
+  'plan',
+  'counts',
+  'bytes_read',
+  'problems',
+  'failure',
+  'created_at',
+  'started_at',
+  'ended_at',
+] as const
+
+const MOST_LISTED = 20
+
+interface NewImport extends ImportKey {
+  readonly objectId: string
+  readonly createdBy: string
+  readonly fileName: string
+  readonly now: Micros
+}
+
+export async function insertImport(sql: Sql, given: NewImport): Promise<void> {
+  await sql`
+    insert into relata.imports (workspace_id, id, object_id, created_by, file_name, state, created_at)
+    values (${given.workspaceId}, ${given.id}, ${given.objectId}, ${given.createdBy}, ${given.fileName}, 'uploading',
+      ${timestampFromMicros(given.now)})`
+}
+
+/** The file is there whole. */
+export async function noteUploaded(
+  sql: Sql,
+  { workspaceId, id }: ImportKey,
+  file: { readonly size: number; readonly delimiter: string; readonly columns: readonly ImportColumn[] },
+): Promise<void> {
+  await sql`
+    update relata.imports set state = 'ready', file_size = ${file.size}, delimiter = ${file.delimiter},
+      columns = ${JSON.stringify(file.columns)}::text::jsonb
+    where workspace_id = ${workspaceId} and id = ${id}`
+}
+
+/** The newest first, but for those whose file is still coming. */
+export function listImports(sql: Sql, member: ConsoleMember, objectId: string): Promise<ImportRow[]> {
+  return sql<ImportRow[]>`
+    select ${sql(COLUMNS)} from relata.imports
+    where workspace_id = ${member.workspaceId} and object_id = ${objectId} and state <> 'uploading' and ${isOf(sql, member)}
+    order by created_at desc, id desc limit ${MOST_LISTED}`
+}
+
+export async function getImport(sql: Sql | Transaction, member: ConsoleMember, id: string): Promise<ImportRow> {
+  const [row] = await sql<[ImportRow?]>`
+    select ${sql(COLUMNS)} from relata.imports
+    where workspace_id = ${member.workspaceId} and id = ${id} and state <> 'uploading' and ${isOf(sql, member)}`
+  if (row === undefined) throw importNotFound(id)
+  return row
+}
+
+const isOf = (sql: Sql | Transaction, { memberId, accessLevel }: ConsoleMember) =>
+  accessLevel === 'admin' ? sql`true` : sql`created_by = ${memberId}`
+
+/** To be run by whichever process comes first; false when it was started, or thrown away, meanwhile. */
+export async function startImport(sql: Sql, { workspaceId, id }: ImportKey, plan: PlanBody): Promise<boolean> {
+  const started = await sql`
+    update relata.imports set state = 'waiting', plan = ${JSON.stringify(plan)}::text::jsonb
+    where workspace_id = ${workspaceId} and id = ${id} and state = 'ready' returning id`
+  return started.length > 0
+}
+
+/** One that waits ends at once; one that runs, at the end of its batch. */
+export async function cancelImport(sql: Sql, { workspaceId, id }: ImportKey, now: Micros): Promise<void> {
+  const at = timestampFromMicros(now)
+  await sql`
+    update relata.imports set is_cancelled = true,
+      state = case state when 'waiting' then 'cancelled' else state end,
+      ended_at = case state when 'waiting' then ${at}::timestamptz else ended_at end
+    where workspace_id = ${workspaceId} and id = ${id} and state in ('waiting', 'running')`
+}
+
+/** With its file and what was told of it; false while it runs. */
+export async function deleteImport(sql: Sql, { workspaceId, id }: ImportKey): Promise<boolean> {
+  const deleted = await sql`
+    delete from relata.imports
+    where workspace_id = ${workspaceId} and id = ${id} and state not in ('waiting', 'running') returning id`
+  return deleted.length > 0
+}
+
+/** What was uploaded and never started, and what ended long ago. */
+export async function deleteOldImports(sql: Sql, before: { unused: Micros; ended: Micros }): Promise<void> {
+  await sql`
+    delete from relata.imports
+    where state in ('uploading', 'ready') and created_at < ${timestampFromMicros(before.unused)}
+      or ended_at < ${timestampFromMicros(before.ended)}`
+}
+
+export const NO_COUNTS: ImportCounts = {
+  read: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  skipped: 0,
+  repeated: 0,
+  incomplete: 0,
+}

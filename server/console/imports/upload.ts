@@ -1,0 +1,68 @@
+/** A file comes in: it is stored as it is read, and its columns are looked at. */
+
+import { getObject } from '../../data-model/find'
+import type { DataModel, ObjectOwner } from '../../data-model/model'
+import { importProblem, standardObjectDisabled } from '../../errors'
+import type { ConsoleMember } from '../../http/console-door'
+import { isBlank } from '../../import/convert/blank'
+import { renderTarget } from '../../import/mapping'
+import { completeMapping } from '../../import/prepare'
+import { ImportProblem } from '../../import/problem'
+import { sampleColumns } from '../../import/sample'
+import type { Platform } from '../../platform'
+import type { ImportColumn, ImportDetail, UploadQuery } from './schemas'
+import { renderDetail } from './show'
+import { deleteImport, getImport, type ImportKey, insertImport, noteUploaded } from './store'
+import { delimiterOf, openStoredFile, storeFile } from './stored-file'
+
+const EXAMPLES = 3
+const LONGEST_EXAMPLE = 80
+
+/** Throws 400 for what is no CSV file, 413 for one that is too large; nothing of it is kept then. */
+export async function uploadFile(
+  { db, models, now, settings }: Platform,
+  member: ConsoleMember,
+  { object: slug, file_name }: UploadQuery,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<ImportDetail> {
+  const { workspaceId, memberId } = member
+  const model = await models.get(workspaceId)
+  const object = getObject(model, slug)
+  if (!object.is_enabled) throw standardObjectDisabled(object.id)
+  const key = { workspaceId, id: Bun.randomUUIDv7() }
+  await insertImport(db.sql, { ...key, objectId: object.id, createdBy: memberId, fileName: file_name, now: now() })
+  try {
+    const size = await storeFile(db.sql, key, body, settings.importLimit)
+    const delimiter = await delimiterOf(db.sql, key)
+    const columns = await proposeTargets(db.sql, key, delimiter, model, object)
+    await noteUploaded(db.sql, key, { size, delimiter, columns })
+  } catch (error) {
+    await deleteImport(db.sql, key)
+    throw error instanceof ImportProblem ? importProblem(error.message) : error
+  }
+  return renderDetail(await getImport(db.sql, member, key.id), model, object)
+}
+
+/** Columns without a name cannot go anywhere. */
+async function proposeTargets(
+  sql: Platform['db']['sql'],
+  key: ImportKey,
+  delimiter: string,
+  model: DataModel,
+  object: ObjectOwner,
+): Promise<ImportColumn[]> {
+  const { columns } = await sampleColumns(openStoredFile(sql, key, delimiter))
+  const proposed = completeMapping(model, object, columns, { mapping: undefined, pairs: new Map() })
+  return columns
+    .filter(({ name }) => name !== '')
+    .map(({ name, sample }) => ({
+      name,
+      examples: examplesOf(sample),
+      target: renderTarget(proposed.columns.get(name) ?? null),
+    }))
+}
+
+function examplesOf(sample: readonly string[]): string[] {
+  const filled = new Set(sample.map((value) => value.trim()).filter((value) => !isBlank(value)))
+  return [...filled].slice(0, EXAMPLES).map((value) => value.slice(0, LONGEST_EXAMPLE))
+}

@@ -1,0 +1,142 @@
+/** Letters to those whose webhooks fail. Spec: webhooks 1.2 and 6. */
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { appendEvents } from '../events/append'
+import { publishBatch } from '../events/publish'
+import { matchEvents } from '../delivery/match'
+import { runDelivery } from '../delivery/worker'
+import type { Letter } from '../mail/mail'
+import { testService, type TestService } from '../testing/service'
+import type { Micros } from '../time'
+import { writeNotices } from './write-notices'
+
+const MINUTE = 60_000_000
+const DAY = 1440 * MINUTE
+
+let service: TestService
+let now: Micros = Date.UTC(2030, 0, 1) * 1000
+const letters: Letter[] = []
+let refusal: Error | undefined
+beforeAll(async () => {
+  service = await testService()
+})
+afterAll(() => service.close())
+beforeEach(async () => {
+  await service.db.sql`delete from relata.webhooks`
+  letters.length = 0
+  refusal = undefined
+  now += 30 * DAY
+})
+
+const subscriptions = [{ event_type: 'list.created', filter: null }]
+let made = 0
+
+async function webhook(): Promise<{ id: string; target: string }> {
+  const target = `https://example.com/${++made}`
+  const { body } = await service.request('POST', '/v2/webhooks', { data: { target_url: target, subscriptions } })
+  return { id: body.data.id.webhook_id, target }
+}
+
+/** An event happens, and its receivers answer with a status. */
+async function happen(status: number): Promise<void> {
+  const { db, workspaceId } = service
+  const event = { event_type: 'list.created', id: { list_id: 'x' } } as const
+  await appendEvents(db.sql, { workspaceId, actor: 0, at: now }, [event])
+  await publishBatch(db, () => now, matchEvents)
+  const send = async () => ({ status, headers: {}, body: '', problem: undefined, duration: 1, address: '127.0.0.1' })
+  const running = runDelivery({
+    db,
+    now: () => now,
+    send,
+    brand: 'relata',
+    docsUrl: 'http://localhost/docs',
+    perSecond: 0,
+    pollMs: 3_600_000,
+    lingerMs: 0,
+  })
+  await running.settled()
+  await running.stop()
+}
+
+const write = () => {
+  const send = async (letter: Letter) => {
+    if (refusal) throw refusal
+    letters.push(letter)
+  }
+  const mail = { isDelivered: true, send, close() {} }
+  return writeNotices({ db: service.db, now: () => now, mail, settings: service.platform.settings })
+}
+
+const GONE = 410
+
+test('once when a message is given up, whoever the key was made for, however many processes write', async () => {
+  const { id, target } = await webhook()
+  await happen(500)
+  await write()
+  expect(letters).toEqual([])
+  await happen(GONE)
+  await happen(GONE)
+  await Promise.all([write(), write(), write()])
+  await write()
+  expect(letters).toHaveLength(1)
+  expect(letters[0]).toMatchObject({ to: service.member.email_address, subject: 'A webhook of Workspace 1 fails' })
+  expect(letters[0]?.text).toStartWith(`The webhook of “Test key” to ${target}, in the workspace Workspace 1`)
+  expect(letters[0]?.text).toEndWith(`http://localhost:8080/webhooks/${id}?status=failed`)
+})
+
+test('again when it failed, worked and fails again; and when it is switched off', async () => {
+  const { id } = await webhook()
+  for (const status of [GONE, 200, GONE]) await happen(status)
+  const since = new Date(now / 1000).toISOString().slice(0, 10)
+  now += 7 * DAY + MINUTE
+  await happen(500)
+  await write()
+  expect(letters.map(({ subject }) => subject).toSorted()).toEqual([
+    'A webhook of Workspace 1 fails',
+    'A webhook of Workspace 1 fails',
+    'A webhook of Workspace 1 was switched off',
+  ])
+  const off = letters.find(({ subject }) => subject.endsWith('switched off'))
+  expect(off?.text).toContain(`has failed since ${since}`)
+  expect(off?.text).toEndWith(`http://localhost:8080/webhooks/${id}`)
+})
+
+test('later, when the mail server takes nothing now; not for ever', async () => {
+  await webhook()
+  await happen(GONE)
+  refusal = new Error('no')
+  await write()
+  refusal = undefined
+  await write()
+  expect(letters).toHaveLength(0)
+  now += 5 * MINUTE
+  await write()
+  expect(letters).toHaveLength(1)
+
+  await happen(200)
+  await happen(GONE)
+  refusal = new Error('no')
+  for (let tries = 0; tries < 10; tries++) {
+    await write()
+    now += DAY
+  }
+  expect(await service.db.sql`select 1 from relata.webhook_notices`).toHaveLength(0)
+})
+
+test('the administrators, when who made it is nobody any more; nobody, when the webhook is gone', async () => {
+  const { sql } = service.db
+  const { id } = await webhook()
+  await sql`
+    insert into relata.workspace_members (workspace_id, id, first_name, last_name, email_address, access_level, created_at)
+    values (${service.workspaceId}, ${crypto.randomUUID()}, 'Bea', 'B', 'bea@example.com', 'admin', now()),
+      (${service.workspaceId}, ${crypto.randomUUID()}, 'Cid', 'C', 'cid@example.com', 'member', now())`
+  await sql`update relata.workspace_members set access_level = 'suspended' where id = ${service.member.id}`
+  await happen(GONE)
+  await write()
+  expect(letters.map(({ to }) => to)).toEqual(['bea@example.com'])
+  await happen(200)
+  await happen(GONE)
+  await service.request('DELETE', `/v2/webhooks/${id}`)
+  await write()
+  expect(letters).toHaveLength(1)
+})

@@ -1,0 +1,29 @@
+/** Values in an event to try a webhook with: those that there are, as if they had just come. Spec: webhooks 8. */
+
+import type { Call } from '../../../call'
+import { ownerOf } from '../../../data-model/find'
+import type { Subscription } from '../../../delivery/subscription'
+import { asksForValues, withValues } from '../../../delivery/values'
+import type { EventBody } from '../../../events/kinds'
+import { readActive } from '../../../values/history'
+import { compileVersions } from '../../../values/render'
+
+/** The text of an event, with values where a subscription to its kind asks for them. */
+export async function testText(call: Call, subscriptions: readonly Subscription[], event: EventBody): Promise<string> {
+  const text = JSON.stringify(event)
+  const isAsked = subscriptions.some((each) => each.event_type === event.event_type && asksForValues(each))
+  if (!isAsked) return text
+  const values = await activeValues(call, event.id)
+  return withValues(text, values === undefined ? undefined : { previous: '[]', new: values })
+}
+
+/** Undefined when it names nothing that there is, and for lists that not everyone in the workspace may see. */
+async function activeValues({ model, db }: Call, id: EventBody['id']): Promise<string | undefined> {
+  const attribute = model.attributesById.get(id.attribute_id ?? '')
+  const holderId = id.record_id ?? id.entry_id
+  if (attribute === undefined || holderId === undefined) return undefined
+  const owner = ownerOf(model, attribute)
+  if (owner.kind === 'list' && owner.workspace_access === null) return undefined
+  const versions = await readActive(db.sql, model, owner, attribute, holderId)
+  return versions && compileVersions(attribute, model)(versions)
+}

@@ -1,0 +1,32 @@
+/** The people and companies of the bench, for tests of how its queries are run. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { writeCsvFiles } from '../../e2e/bench/csv'
+import type { Loaded } from '../../e2e/bench/workload'
+import { importCommand } from '../cli/import'
+import { readArguments } from '../cli/read-arguments'
+import { getAttribute, getObject } from '../data-model/find'
+import type { TestService } from './service'
+
+/** Imports so many of them. */
+export async function loadBenchPeople({ db, platform, workspaceId }: TestService, count: number): Promise<Loaded> {
+  const folder = mkdtempSync(join(tmpdir(), 'relata-plans-'))
+  try {
+    const surroundings = { db, now: platform.now, baseUrl: '', print() {} }
+    for (const { object, path, map } of await writeCsvFiles(folder, count)) {
+      const words = [object, path, '--map', map, '--create-attributes', '--create-options']
+      await importCommand.run(readArguments(importCommand, words), surroundings)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  await db.sql.unsafe('vacuum analyze')
+  const people = getObject(await platform.models.reload(workspaceId), 'people')
+  const column = (slug: string, member: string) => `a_${getAttribute(people, slug).number}_${member}`
+  const rows = await db.sql.unsafe<{ id: string; company: string; email: string }[]>(`
+    select id, ${column('company', 'target_record_id')} as company, ${column('email_addresses', 'email_address')}[1] as email
+    from ${people.table} order by created_at, id`)
+  return { people: [...rows], next: () => count }
+}

@@ -1,0 +1,24 @@
+/** How PostgreSQL runs what the service asks it, for tests of plans. */
+
+import type { TestService } from './service'
+
+/** The plans of all statements that `work` sends over callers' connections and over those of gets. */
+export async function plansOf({ db }: TestService, work: () => Promise<unknown>): Promise<string[]> {
+  const sent: { readonly text: string; readonly parameters: string[] }[] = []
+  const restore = [db.sql, db.queries].map((pool) => {
+    const unsafe = pool.unsafe
+    const noted: typeof unsafe = (text, parameters, options) => {
+      sent.push({ text, parameters: (parameters ?? []).map(String) })
+      return unsafe(text, parameters, options)
+    }
+    pool.unsafe = noted
+    return () => (pool.unsafe = unsafe)
+  })
+  await work().finally(() => restore.forEach((each) => each()))
+  return Promise.all(
+    sent.map(async ({ text, parameters }) => {
+      const rows = await db.queries.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, parameters)
+      return rows.map((row) => row['QUERY PLAN']).join('\n')
+    }),
+  )
+}

@@ -1,0 +1,27 @@
+/** The states of an import, in words. */
+
+import type { ImportOutput, ImportState } from '../../../api/imports'
+import { numberText } from '../../../values/formats'
+
+interface Shown {
+  readonly label: string
+  readonly tone: 'plain' | 'accent' | 'success' | 'warning' | 'danger'
+}
+
+export const STATES: Readonly<Record<ImportState, Shown>> = {
+  uploading: { label: 'Uploading', tone: 'plain' },
+  ready: { label: 'Not begun', tone: 'plain' },
+  waiting: { label: 'Waiting', tone: 'accent' },
+  running: { label: 'Running', tone: 'accent' },
+  finished: { label: 'Finished', tone: 'success' },
+  cancelled: { label: 'Cancelled', tone: 'warning' },
+  failed: { label: 'Failed', tone: 'danger' },
+}
+
+export const isGoingOn = (state: ImportState): boolean => state === 'waiting' || state === 'running'
+
+/** "120 created, 3 updated, 1 skipped"; of an empty file, that there was nothing. */
+export function countsText({ created, updated, unchanged, skipped }: ImportOutput['counts']): string {
+  const parts = Object.entries({ created, updated, unchanged, skipped }).filter(([, count]) => count > 0)
+  return parts.length === 0 ? 'No rows' : parts.map(([word, count]) => `${numberText(count)} ${word}`).join(', ')
+}
