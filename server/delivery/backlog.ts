@@ -42,70 +42,86 @@ interface Reading {
   isMissing: boolean
 }
 
+interface State {
+  /** What is named here, being sent, or sent and not recorded: it would be found waiting again. */
+  readonly known: Set<string>
+  readonly first: Waiting[]
+  readonly again: Waiting[]
+  /** How many first attempts it may hold now. */
+  readonly most: () => number
+  isWhole: boolean
+  reading: Reading | undefined
+  /** The position of the newest first attempt that was ever taken in. */
+  last: number
+}
+
 /** `made` is all there is, where somebody knows. `most` is how many first attempts it may hold now. */
 export function createBacklog(most: () => number, made?: readonly Waiting[]): Backlog {
   const known = new Set<string>()
-  let first: Waiting[] = []
-  let again: Waiting[] = []
-  let isWhole = made !== undefined
-  let reading: Reading | undefined
-  /** Of the newest first attempt that was ever taken in. */
-  let last = 0
-
-  const add = (waiting: readonly Waiting[]) => {
-    for (const { id, position } of waiting) {
-      known.add(id)
-      last = Math.max(last, position)
-    }
-    first.push(...waiting)
-  }
-
-  const miss = () => {
-    isWhole = false
-    if (reading !== undefined) reading.isMissing = true
-  }
-
-  const hand = (all: readonly Waiting[]) => {
-    const unseen = all.filter(({ position }) => position > last)
-    if (!isWhole && reading !== undefined) reading.handed.push(...unseen)
-    if (!isWhole) return
-    const room = Math.max(most() - first.length, 0)
-    add(unseen.slice(0, room))
-    if (unseen.length > room) miss()
-  }
-  hand(made ?? [])
-
+  const isWhole = made !== undefined
+  const state: State = { known, first: [], again: [], most, isWhole, reading: undefined, last: 0 }
+  hand(state, made ?? [])
   return {
     get isWhole() {
-      return isWhole
+      return state.isWhole
     },
     get size() {
-      return first.length
+      return state.first.length
     },
-    hand,
-    miss,
-    ask() {
-      reading = { handed: [], recorded: [], isMissing: false }
-      return { skip: new Set(known), upTo: isWhole ? last : undefined }
-    },
-    learn(found) {
-      const { handed = [], recorded = [], isMissing = true } = reading ?? {}
-      reading = undefined
-      const isNew = ({ id }: Waiting) => !known.has(id)
-      add(found.first.filter(isNew))
-      first.sort((a, b) => a.position - b.position)
-      const more = found.again.filter(isNew)
-      for (const { id } of more) known.add(id)
-      again.push(...more)
-      for (const id of recorded) known.delete(id)
-      isWhole = found.isAll && !isMissing
-      if (isWhole) hand(handed)
-    },
-    next: () => first.shift(),
-    nextAgain: () => again.shift(),
+    hand: (more) => hand(state, more),
+    miss: () => miss(state),
+    ask: () => ask(state),
+    learn: (found) => learn(state, found),
+    next: () => state.first.shift(),
+    nextAgain: () => state.again.shift(),
     forget(id) {
-      if (reading === undefined) known.delete(id)
-      else reading.recorded.push(id)
+      if (state.reading === undefined) known.delete(id)
+      else state.reading.recorded.push(id)
     },
   }
+}
+
+function hand(state: State, made: readonly Waiting[]): void {
+  // What was committed before it was said may have been found by a reading.
+  const unseen = made.filter(({ position }) => position > state.last)
+  if (!state.isWhole) {
+    state.reading?.handed.push(...unseen)
+    return
+  }
+  const room = Math.max(state.most() - state.first.length, 0)
+  add(state, unseen.slice(0, room))
+  if (unseen.length > room) miss(state)
+}
+
+function add(state: State, waiting: readonly Waiting[]): void {
+  for (const { id, position } of waiting) {
+    state.known.add(id)
+    state.last = Math.max(state.last, position)
+  }
+  state.first.push(...waiting)
+}
+
+function miss(state: State): void {
+  state.isWhole = false
+  if (state.reading !== undefined) state.reading.isMissing = true
+}
+
+function ask(state: State): Asking {
+  state.reading = { handed: [], recorded: [], isMissing: false }
+  return { skip: new Set(state.known), upTo: state.isWhole ? state.last : undefined }
+}
+
+function learn(state: State, found: Pick<Found, 'first' | 'again' | 'isAll'>): void {
+  const { known, again, first } = state
+  const { handed = [], recorded = [], isMissing = true } = state.reading ?? {}
+  state.reading = undefined
+  const isNew = ({ id }: Waiting) => !known.has(id)
+  add(state, found.first.filter(isNew))
+  first.sort((a, b) => a.position - b.position)
+  const more = found.again.filter(isNew)
+  for (const { id } of more) known.add(id)
+  again.push(...more)
+  for (const id of recorded) known.delete(id)
+  state.isWhole = found.isAll && !isMissing
+  if (state.isWhole) hand(state, handed)
 }

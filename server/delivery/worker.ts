@@ -8,6 +8,7 @@ import type { Clock } from '../time'
 import { createBuckets } from './bucket'
 import type { Holders } from './holders'
 import type { Due, Made, Taker } from './insert-deliveries'
+import type { LaneParts } from './lane'
 import { complain, createLanes, type Lanes } from './lanes'
 import { renewLeases } from './lease'
 import { createPlaces, type Places } from './places'
@@ -59,27 +60,19 @@ const PATIENCE_MS = 10_000
 export function runDelivery(options: DeliveryOptions): DeliveryWorker {
   const { db, now, name = crypto.randomUUID(), random = Math.random } = options
   let isRunning = true
+  const goesOn = () => isRunning
   const recorder = createRecorder({ db, random, onRefused: options.onRefused })
-  const places = createPlaces(
-    options,
-    name,
-    () => lanes,
-    () => isRunning,
-  )
-  const lanes = createLanes(
-    db,
-    name,
-    {
-      ...options,
-      lingerMs: options.lingerMs ?? LINGER_MS,
-      buckets: createBuckets(options.perSecond),
-      reader: createReader(db, name, now),
-      recorder,
-      isRunning: () => isRunning,
-      isCrowded: () => places.isCrowded,
-    },
-    places.wake,
-  )
+  const places = createPlaces(options, name, () => lanes, goesOn)
+  const parts: LaneParts = {
+    ...options,
+    lingerMs: options.lingerMs ?? LINGER_MS,
+    buckets: createBuckets(options.perSecond),
+    reader: createReader(db, name, now),
+    recorder,
+    isRunning: goesOn,
+    isCrowded: () => places.isCrowded,
+  }
+  const lanes = createLanes(db, name, parts, places.wake)
   const timers = startTimers(options, name, lanes, places)
   places.wake()
   const settled = () => settle(lanes, places)

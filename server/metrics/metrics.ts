@@ -3,6 +3,8 @@
 export interface Metrics {
   /** Counts a request that was answered; how long that took is in seconds. */
   observe(operation: string, status: number, seconds: number): void
+  /** Counts an attempt at a delivery that the database would not keep as it was. */
+  refused(): void
   text(): string
 }
 
@@ -18,6 +20,7 @@ interface Observed {
 
 export function createMetrics(): Metrics {
   const operations = new Map<string, Observed>()
+  let attemptsRefused = 0
   const startedAt = (performance.timeOrigin / 1000).toFixed(3)
 
   return {
@@ -30,10 +33,19 @@ export function createMetrics(): Metrics {
       observed.counts[index] = (observed.counts[index] ?? 0) + 1
       observed.seconds += seconds
     },
+    refused() {
+      attemptsRefused += 1
+    },
     text: () =>
       [
         ...family('relata_requests_total', 'counter', 'Requests answered.', [...operations].flatMap(totals)),
         ...family('relata_request_seconds', 'histogram', 'How long answers took.', [...operations].flatMap(histogram)),
+        ...family(
+          'relata_attempts_refused_total',
+          'counter',
+          'Attempts at deliveries that could not be kept as they were.',
+          [` ${attemptsRefused}`],
+        ),
         ...family('process_start_time_seconds', 'gauge', 'When the process began.', [` ${startedAt}`]),
         ...family('process_cpu_seconds_total', 'counter', 'CPU time used.', [` ${cpuSeconds()}`]),
         ...family('process_resident_memory_bytes', 'gauge', 'Memory held.', [` ${process.memoryUsage.rss()}`]),

@@ -25,7 +25,6 @@ test('memory stays while very many wait', async () => {
   const before = residentBytes(pid)
   await fillUp(WAITING)
   await moreAttempts()
-  console.log('GROWTH', before, residentBytes(pid) - before)
   expect(residentBytes(pid) - before).toBeLessThan(MOST_GROWTH)
   const well = await startCounter()
   await fixture().webhook(`http://127.0.0.1:${well.port}/well`)
