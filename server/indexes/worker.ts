@@ -29,7 +29,10 @@ export interface IndexWorker {
 
 const APPLICATION_NAME = 'relata indexes'
 const LOCK = 'relata indexes'
-/** Building waits for every transaction that is open; no one but changes of the same table waits for the build. */
+/**
+ * Building waits for every transaction that is open; no one but changes of the same table waits for the build. It takes
+ * one processor and leaves the others to callers, who read whole tables until it is done.
+ */
 const LOCK_TIMEOUT = '5min'
 
 export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptions): IndexWorker {
@@ -41,7 +44,8 @@ export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptio
     try {
       const [lock] = await own.sql<{ is_taken: boolean; pid: number }[]>`
         select pg_try_advisory_lock(hashtextextended(${LOCK}, 0)) as is_taken, pg_backend_pid() as pid,
-          set_config('lock_timeout', ${LOCK_TIMEOUT}, false), set_config('statement_timeout', '0', false)`
+          set_config('lock_timeout', ${LOCK_TIMEOUT}, false), set_config('statement_timeout', '0', false),
+          set_config('max_parallel_maintenance_workers', '0', false)`
       return lock?.is_taken === true ? await work({ db, sql: own.sql, now }, lock.pid) : undefined
     } finally {
       working = undefined

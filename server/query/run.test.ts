@@ -36,6 +36,17 @@ test('400 for a caller who has gone before it was sent, and others go on', async
   expect(await runStatement({ db }, statement)).toEqual([[1]])
 })
 
+test('callers who go while connections are opened leave those to others', async () => {
+  const one = connect(database.url, { max: 2 })
+  const gone = new AbortController()
+  const asked = runStatement({ db: one, signal: gone.signal }, { text: 'select pg_sleep(30)', parameters: [] })
+  await new Promise(setImmediate) // by now it waits for its connection
+  gone.abort()
+  await expect(asked).rejects.toMatchObject({ code: 'query_timed_out' })
+  expect(await runStatement({ db: one }, { text: 'select 1', parameters: [] })).toEqual([[1]])
+  await one.close()
+})
+
 test('a short one does not wait for long ones', async () => {
   const one = connect(database.url, { max: 6 })
   const run = (text: string, isLong = false) => runStatement({ db: one }, { text, parameters: [] }, isLong)

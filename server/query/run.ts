@@ -52,14 +52,27 @@ async function runInTime(call: Pick<Call, 'db' | 'signal'>, statement: Statement
 
 async function runOnce({ db, signal }: Pick<Call, 'db' | 'signal'>, { text, parameters }: Statement) {
   const query = db.queries.unsafe(text, [...parameters], queryPreparedIfRoom(text)).values()
-  const cancel = () => query.cancel()
+  let waiting: Timer | undefined
+  const cancel = () => {
+    if (isSent(query)) query.cancel()
+    else waiting = setTimeout(cancel, RETRY_CANCEL_MS)
+  }
   signal?.addEventListener('abort', cancel)
   try {
     return (await query) as unknown as Row[] // as `values` gives them
   } finally {
     signal?.removeEventListener('abort', cancel)
+    clearTimeout(waiting)
   }
 }
+
+const RETRY_CANCEL_MS = 10
+
+/**
+ * Whether a connection has it. Of one that is cancelled while its connection is still being opened, the driver would never
+ * use that connection again, nor open another in its place.
+ */
+const isSent = (query: object): boolean => 'state' in query && query.state !== null
 
 const isCancellation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === QUERY_CANCELED

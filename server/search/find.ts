@@ -25,7 +25,9 @@ export interface Found {
 }
 
 /** As long as a big object has no index, no more of its records are read for one search. */
-const MOST_READ = 10_000
+const MOST_READ = 3000
+/** So many are read and ranked when the index would list very many. */
+const MOST_NEWEST = 1000
 
 export async function findInObject(
   call: Call,
@@ -70,7 +72,7 @@ async function addFromNewest(
   findings: Findings,
   common: CommonWords,
 ): Promise<void> {
-  findings.add(await findNewest(call, object, MOST_RANKED * 2), 0)
+  findings.add(await findNewest(call, object, MOST_NEWEST), 0)
   // The very words are a better match than their beginnings, and may be rare.
   const isRare = query.terms.some(({ word }) => !common.has(word))
   if (findings.suffice() && isRare) findings.add(await findMatching(call, object, wholeWords(query)), 0)

@@ -9,10 +9,7 @@ import { keyAttribute, type Searched, searchedOf, tokensSql } from './searched'
 
 /** So many matches are put in order of their age, and the newest of them ranked. */
 const MOST_MATCHES = 2000
-export const MOST_RANKED = 500
-
-/** How many neighbours are asked for together, and one by one only when any of them is there. */
-const BUNDLE = 24
+export const MOST_RANKED = 250
 
 const NEWEST_FIRST = 'order by h.created_at desc, h.id desc'
 
@@ -54,15 +51,11 @@ function matchingIn(call: Call, object: ObjectOwner, rows: string, tsquery: stri
 
 /** Which of some parts of a `tsquery` any record meets. */
 export async function findKnown(call: Call, object: ObjectOwner, parts: readonly string[]): Promise<Set<string>> {
-  const bundles = Array.from({ length: Math.ceil(parts.length / BUNDLE) }, (_, index) =>
-    parts.slice(index * BUNDLE, (index + 1) * BUNDLE).join('|'),
-  )
-  const oneWith = (tsquery: string) =>
-    `lateral (select 1 from ${object.table} h where ${matches(object, tsquery)} limit 1) one`
+  // One look into the index each; several together would list all that meet any of them.
   const text = `
-    with met as materialized (select bundle from json_array_elements_text($1::text::json) bundle, ${oneWith('bundle')})
-    select part from met, unnest(string_to_array(bundle, '|')) part, ${oneWith('part')}`
-  const rows = await runStatement(call, { text, parameters: [JSON.stringify(bundles)] })
+    select part from json_array_elements_text($1::text::json) part,
+      lateral (select 1 from ${object.table} h where ${matches(object, 'part')} limit 1) one`
+  const rows = await runStatement(call, { text, parameters: [JSON.stringify(parts)] })
   return new Set(rows.map(([part]) => part as string)) // a text of `parts`
 }
 

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomFrom } from '../../e2e/bench/random'
+import type { Loaded, Workload } from '../../e2e/bench/workload'
+import { ORDERS } from '../../e2e/bench/workloads/orders'
+import { QUERIES } from '../../e2e/bench/workloads/queries'
+import { SEARCHES } from '../../e2e/bench/workloads/searches'
+import { createIndexWatch } from '../indexes/watch'
+import { createIndexWorker } from '../indexes/worker'
+import { loadBenchPeople } from '../testing/bench-people'
+import { plansOf } from '../testing/plans'
+import { testService, type TestService } from '../testing/service'
+
+// Building waits for every transaction of the server, those of other tests too.
+setDefaultTimeout(180_000)
+
+const PEOPLE = 6000
+/** As often as an index is wished for before it is made. */
+const TIMES = 3
+
+let service: TestService
+let loaded: Loaded
+beforeAll(async () => {
+  service = await testService({}, (db, now) => ({ indexes: createIndexWatch({ db, now, fromRows: PEOPLE / 20 }) }))
+  loaded = await loadBenchPeople(service, PEOPLE)
+  const { db, url, platform } = service
+  const worker = createIndexWorker({ db, url, now: platform.now, unusedDays: 30 })
+  // Once more than that: at first nobody knows yet how many records there are.
+  for (let time = 0; time <= TIMES; time++) await Promise.all(WORKLOADS.map(ask))
+  await platform.indexes.flush()
+  while ((await worker.buildNext()) !== undefined);
+  await platform.models.reload(service.workspaceId)
+})
+afterAll(() => service.close())
+
+/** All but that page which is as far in as only a million people are. */
+const WORKLOADS = [...QUERIES.filter(({ name }) => name !== 'offset'), ...ORDERS, ...SEARCHES]
+
+async function ask({ request }: Workload): Promise<void> {
+  const { method, path, body } = request(randomFrom(5), loaded)
+  const answer = await service.request(method, path, body)
+  expect([answer.status, answer.body.message]).toEqual([200, undefined])
+}
+
+/** How the indexes end that each workload looks into, but for the one that joins a page's rows to it by id. */
+const LOOKED_INTO: readonly [workload: string, indexes: readonly string[]][] = [
+  ['page', ['_created_at']],
+  ['page-500', ['_created_at']],
+  ['email', ['uniques_pkey']],
+  ['rare-name', ['_full_name_trigram']],
+  ['common-name', ['_full_name_trigram']],
+  ['status-amount', ['_currency_value_descending']],
+  ['path', ['_option_ordered', '_target_record_id']],
+  ['path-sorted', ['_option_ordered', '_target_record_id']],
+  // Every third has one or the other: soonest found among all, in their order.
+  ['either', ['_created_at']],
+  ['ids', ['_pkey']],
+  ['count', ['_created_at', '_pkey']],
+  ['by-amount', ['_currency_value_ordered']],
+  ['by-status', ['_option_<hash>_ordered']],
+  ['by-label', ['_label_<hash>_ordered', '_target_record_id']],
+  ['by-path', ['_option_<hash>_ordered', '_target_record_id']],
+  ['search', ['_search_<hash>']],
+  ['search-two', ['_search_<hash>']],
+  ['search-typo', ['_search_<hash>']],
+  ['search-common', ['_search_<hash>']],
+]
+
+/** People and companies, read from end to end. */
+const WHOLE_TABLE = /Seq Scan on o_[12] /
+
+describe('the indexes of a quick query', () => {
+  test('are known for every workload', () => {
+    expect(LOOKED_INTO.map(([name]) => name)).toEqual(WORKLOADS.map(({ name }) => name))
+  })
+
+  test.each(LOOKED_INTO)('%s: %j', async (name, indexes) => {
+    const workload = WORKLOADS.find((each) => each.name === name)
+    const plans = (await plansOf(service, async () => workload && ask(workload))).join('\n')
+    const used = plans.matchAll(/(?:using|Bitmap Index Scan on) (\w+)/g).map(([, index]) => String(index))
+    const endings = [...new Set(used)].map((index) => index.replace(/_[0-9a-f]{8}(?=_|$)/, '_<hash>'))
+    for (const ending of indexes) expect(endings).toContainEqual(expect.stringMatching(new RegExp(`${ending}$`)))
+    expect(plans).not.toMatch(WHOLE_TABLE)
+  })
+})

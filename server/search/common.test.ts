@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { getAttribute, getObject } from '../data-model/find'
+import { createIndexWatch } from '../indexes/watch'
+import { createIndexWorker } from '../indexes/worker'
+import { plansOf } from '../testing/plans'
+import { testService, type TestService } from '../testing/service'
+import { searchIndex } from './searched'
+
+// Building waits for every transaction of the server, those of other tests too.
+setDefaultTimeout(60_000)
+
+/** More than make a word common. */
+const RECORDS = 40_000
+/** The oldest record; every one after it has an address at example.org. */
+const OLDEST = 'Exam Paper'
+
+let service: TestService
+let index: string
+beforeAll(async () => {
+  service = await testService({}, (db, now) => ({ indexes: createIndexWatch({ db, now, fromRows: 1_000_000 }) }))
+  const { db, url, platform, workspaceId } = service
+  const people = getObject(await platform.models.reload(workspaceId), 'people')
+  const column = (slug: string, member: string) => `a_${getAttribute(people, slug).number}_${member}`
+  await db.sql.unsafe(`
+    insert into ${people.table} (id, created_at, created_by, updated_at, updated_by, ${column('name', 'full_name')},
+      ${column('email_addresses', 'email_address')})
+    select gen_random_uuid(), timestamptz '2024-01-01' + n * interval '1 minute', 0, now(), 0,
+      case when n = 1 then '${OLDEST}' else 'Person' || n end, array['p' || n || '@example.org']
+    from generate_series(1, ${RECORDS}) n`)
+  await db.sql.unsafe(`analyze ${people.table}`)
+  await platform.indexes.sizes.get(people.table)
+  for (let asked = 0; asked < 3; asked++) await found('person')
+  await platform.indexes.flush()
+  index = searchIndex(people).name
+  expect(await createIndexWorker({ db, url, now: platform.now, unusedDays: 30 }).buildNext()).toBe(index)
+  await platform.models.reload(workspaceId)
+})
+afterAll(() => service.close())
+
+async function found(query: string, limit = 3): Promise<string[]> {
+  const body = { query, objects: ['people'], request_as: { type: 'workspace' }, limit }
+  const answer = await service.request('POST', '/v2/objects/records/search', body)
+  expect([answer.status, answer.body.message]).toEqual([200, undefined])
+  return answer.body.data.map((hit: { record_text: string }) => hit.record_text)
+}
+
+const newest = ['Person40000', 'Person39999', 'Person39998']
+
+describe('a search for what very many records have', () => {
+  test.each(['example', 'example org'])('%s: is answered from the newest alone', async (query) => {
+    let hits: string[] = []
+    const plans = await plansOf(service, async () => (hits = await found(query)))
+    expect(hits).toEqual(newest)
+    expect(plans.filter((plan) => plan.includes(`Scan on ${index}`))).toEqual([])
+  })
+
+  test.each(['exampl', 'org exampl'])('%s: as it is typed, too, once nobody has the very words', async (query) => {
+    expect(await found(query)).toEqual(newest)
+  })
+
+  test('exam: whoever has the very word comes first, however old', async () => {
+    expect(await found('exam')).toEqual([OLDEST, ...newest.slice(0, 2)])
+  })
+
+  test('example p1234: a rarer word beside it finds its record', async () => {
+    expect((await found('example p1234'))[0]).toBe('Person1234')
+  })
+
+  test('exmaple: errors are undone in it', async () => {
+    expect(await found('exmaple')).toHaveLength(3)
+  })
+})
