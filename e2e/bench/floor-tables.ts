@@ -10,8 +10,11 @@ import type { LoadedPerson } from './workload'
 export const EMAIL_ADDRESSES = 1
 export const JOB_TITLE = 2
 
-/** Copies the only workspace into the schema `floor`, unless an earlier run did, with the same columns and indexes. */
-export async function makeFloor(sql: Sql): Promise<void> {
+/**
+ * Copies the only workspace into the schema `floor`. `isReadOnly` when nothing will be written: then the copy of an earlier
+ * such run will do, if it has the same rows, columns and indexes.
+ */
+export async function makeFloor(sql: Sql, isReadOnly: boolean): Promise<void> {
   const [workspace] = await sql<{ id: string; schema: string }[]>`
     select id, format('w_%s', number) as schema from relata.workspaces`
   if (!workspace) throw new Error('There is no workspace.')
@@ -26,7 +29,7 @@ export async function makeFloor(sql: Sql): Promise<void> {
   const likeness = await likenessOf(sql, workspace.schema, [people, companies, users])
   const [made] = await sql<{ likeness: string | null }[]>`
     select obj_description(to_regnamespace('floor'), 'pg_namespace') as likeness`
-  if (made?.likeness === likeness) return
+  if (isReadOnly && made?.likeness === likeness) return
   await sql.unsafe(`drop schema if exists floor cascade; create schema floor;`)
   await sql.unsafe(copyOf(workspace.schema, 'people', people))
   await sql.unsafe(copyOf(workspace.schema, 'companies', companies))
@@ -38,10 +41,10 @@ export async function makeFloor(sql: Sql): Promise<void> {
     create table floor.actors as select number, type, id from relata.actors where workspace_id = '${workspace.id}';
     create table floor.options as select a.api_slug as attribute, o.* from relata.options o
       join relata.attributes a on a.workspace_id = o.workspace_id and a.id = o.attribute_id;
-    comment on schema floor is '${likeness}';`)
+    comment on schema floor is '${isReadOnly ? likeness : ''}';`)
 }
 
-/** What the floor is a copy of: another set of indexes or columns makes another one. */
+/** What the floor is a copy of: other rows, indexes or columns make another one. */
 async function likenessOf(sql: Sql, schema: string, tables: readonly HolderTable[]): Promise<string> {
   const names = arrayLiteral(tables.map(({ table }) => `${schema}.${table}`))
   const [found] = await sql<{ likeness: string }[]>`
@@ -49,7 +52,10 @@ async function likenessOf(sql: Sql, schema: string, tables: readonly HolderTable
       select indexdef as line from pg_indexes where schemaname || '.' || tablename = any(${names}::text[])
       union all
       select attrelid::regclass || attname from pg_attribute
-      where attrelid = any(${names}::text[]::regclass[]) and attnum > 0 and not attisdropped) lines`
+      where attrelid = any(${names}::text[]::regclass[]) and attnum > 0 and not attisdropped
+      union all
+      select relation || pg_relation_size(relation)::text || (select n_tup_ins + n_tup_upd + n_tup_del from pg_stat_user_tables
+        where relid = relation::regclass) from unnest(${names}::text[]) relation) lines`
   return found?.likeness ?? ''
 }
 

@@ -12,6 +12,7 @@ import { readKept, writeKept } from './kept'
 import { makeFloorLists, makeLists } from './lists'
 import type { Figures, Side } from './measure'
 import { readOptions, type Options } from './options'
+import { numberIn } from './people'
 import { createDatabase, startBench, startFloor, startService, type Bench } from './processes'
 import {
   type Compared,
@@ -66,7 +67,7 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   const hasEntries = asked.some(({ isOfEntries }) => isOfEntries)
   if (hasEntries) await makeLists(bench.db.sql, service)
   const first = await askAllFirst(bench, asked, loaded, service)
-  await makeFloor(bench.db.sql)
+  await makeFloor(bench.db.sql, options.writers === 0 && asked.every(({ isQuery }) => isQuery))
   if (hasEntries) await makeFloorLists(bench.db.sql)
   await settle(bench)
   const against: Against = {
@@ -143,11 +144,11 @@ async function settle({ db }: Bench): Promise<void> {
   await db.sql.unsafe('checkpoint')
 }
 
-/** Both sides begin with the same people. */
+/** Both sides begin with the same people; those that earlier runs created have numbers above the loaded ones. */
 async function readLoaded({ db }: Bench, records: number): Promise<Loaded> {
   const people = await readPeople(db.sql)
-  let last = Math.max(records, people.length)
-  return { people, next: () => last++ }
+  let next = people.reduce((above, { email }) => Math.max(above, numberIn(email) + 1), records)
+  return { people, next: () => next++ }
 }
 
 function figuresOf(before: readonly Compared[], name: string, concurrency: number): Figures | undefined {

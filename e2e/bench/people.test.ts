@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { parsePhoneNumber } from 'libphonenumber-js/max'
 import { parse } from 'tldts'
-import { companiesFor, company, person } from './people'
+import { companiesFor, company, numberIn, person } from './people'
 import { PLACES } from './words'
 
 const people = Array.from({ length: 3000 }, (_, index) => person(index))
@@ -31,6 +31,12 @@ describe('made-up people', () => {
     expect(new Set(people.map(({ primary_location }) => primary_location.locality)).size).toBe(PLACES.length)
     expect(new Set(people.map(({ name }) => name.full_name)).size).toBeGreaterThan(1000)
   })
+})
+
+test('who has an e-mail address is told by it', () => {
+  const { email_addresses } = person(20_769)
+  expect(email_addresses.map(numberIn)).toEqual(email_addresses.map(() => 20_769))
+  expect(numberIn('ada@example.com')).toBe(0)
 })
 
 describe('made-up companies', () => {

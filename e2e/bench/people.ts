@@ -68,6 +68,9 @@ export function person(index: number) {
   }
 }
 
+/** The number of the person with this e-mail address; 0 for one that was not made here. */
+export const numberIn = (email: string): number => Number(/\.(\d+)@/.exec(email)?.[1] ?? 0)
+
 export const jobTitle = (random: Random): string => random.one(SENIORITIES) + random.one(FIELDS)
 
 const domainOf = (index: number): string => {
