@@ -30,6 +30,23 @@ describe('readCsv', () => {
       ],
     ],
     [
+      'lines ending in CR, with quotes',
+      'a,b\r1,"2, 3"\r4,',
+      [
+        ['a', 'b'],
+        ['1', '2, 3'],
+        ['4', ''],
+      ],
+    ],
+    [
+      'CR within the cells of lines ending in LF',
+      'a,b\n"1\r2",3\n',
+      [
+        ['a', 'b'],
+        ['1\r2', '3'],
+      ],
+    ],
+    [
       'a byte order mark',
       '\ufeffa,b\n1,2',
       [
@@ -90,6 +107,11 @@ describe('readCsv', () => {
         ['Åsa', 'd'],
       ])
     }
+  })
+
+  test('refuses what is no text, wherever that shows', async () => {
+    await expect(read([Buffer.from('a,b\n1,2\n', 'utf16le')])).rejects.toThrow('The file is not a text')
+    await expect(read(['a,b\n', '1,2\n', '\0,2\n'])).rejects.toThrow('The file is not a text')
   })
 
   test('refuses a quote that is never closed, at the end or after 16 MB', async () => {

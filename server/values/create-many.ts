@@ -38,10 +38,7 @@ export async function createMany(
     rows,
     attributes: attributesOf(rows),
     keys: keysOf(rows),
-    targets: targetsOf(
-      model,
-      rows.flatMap(({ contents }) => contents),
-    ),
+    targets: targetsOf(model, referencesOf(rows)),
     stamp,
     told: { origin: { at: stamp.now, actor: stamp.actor }, events: tellAll(model, object, rows) },
   }
@@ -87,6 +84,15 @@ function readRow({ id, assignments }: NewRecord): NewRow {
     contents.push(values.length > 1 ? { attribute, values: distinctValues(attribute, values) } : assignment)
   }
   return { id, contents }
+}
+
+/** Few of what rows hold. */
+function referencesOf(rows: readonly NewRow[]): Assignment[] {
+  const references: Assignment[] = []
+  for (const { contents } of rows) {
+    for (const content of contents) if (content.attribute.type === 'record-reference') references.push(content)
+  }
+  return references
 }
 
 /** In the order of their numbers, so that the same statement serves again. */

@@ -16,7 +16,7 @@ export function createNotes({ db, now, stopping }: Surroundings, claimed: Claime
   let { counts, problems } = claimed
   let bytesRead = 0
   let waiting: NotedProblem[] = []
-  let last: 'ours' | 'cancelled' | 'lost' = 'ours'
+  let last: 'ours' | 'cancelled' | 'lost' = claimed.isCancelled ? 'cancelled' : 'ours'
   let noting: Promise<void> | undefined
 
   async function write(): Promise<void> {

@@ -19,6 +19,8 @@ export interface ClaimedImport extends ImportKey {
   readonly plan: PlanBody
   readonly counts: ImportCounts
   readonly problems: number
+  /** Somebody cancelled it while another process had it. */
+  readonly isCancelled: boolean
 }
 
 interface ClaimedRow {
@@ -30,6 +32,7 @@ interface ClaimedRow {
   plan: string
   counts: string | null
   problems: number
+  is_cancelled: boolean
 }
 
 /** The one that waits longest, or that nobody runs any more; undefined when there is none. */
@@ -42,7 +45,7 @@ export async function claimImport(sql: Sql, lease: Lease, now: Micros): Promise<
       select workspace_id, id from relata.imports
       where state = 'waiting' or (state = 'running' and leased_until < ${at})
       order by created_at limit 1 for update skip locked)
-    returning workspace_id, id, object_id, created_by, delimiter, plan, counts, problems`
+    returning workspace_id, id, object_id, created_by, delimiter, plan, counts, problems, is_cancelled`
   if (row === undefined) return undefined
   return {
     workspaceId: row.workspace_id,
@@ -54,6 +57,7 @@ export async function claimImport(sql: Sql, lease: Lease, now: Micros): Promise<
     plan: JSON.parse(row.plan) as PlanBody,
     counts: row.counts === null ? NO_COUNTS : (JSON.parse(row.counts) as ImportCounts),
     problems: row.problems,
+    isCancelled: row.is_cancelled,
   }
 }
 

@@ -106,14 +106,18 @@ export async function startImport(sql: Sql, { workspaceId, id }: ImportKey, plan
   return started.length > 0
 }
 
-/** One that waits ends at once; one that runs, at the end of its batch. */
+/** One that waits ends at once, and its file is deleted; one that runs, at the end of its batch. */
 export async function cancelImport(sql: Sql, { workspaceId, id }: ImportKey, now: Micros): Promise<void> {
   const at = timestampFromMicros(now)
   await sql`
-    update relata.imports set is_cancelled = true,
-      state = case state when 'waiting' then 'cancelled' else state end,
-      ended_at = case state when 'waiting' then ${at}::timestamptz else ended_at end
-    where workspace_id = ${workspaceId} and id = ${id} and state in ('waiting', 'running')`
+    with asked as (
+      update relata.imports set is_cancelled = true,
+        state = case state when 'waiting' then 'cancelled' else state end,
+        ended_at = case state when 'waiting' then ${at}::timestamptz else ended_at end
+      where workspace_id = ${workspaceId} and id = ${id} and state in ('waiting', 'running')
+      returning workspace_id, id, state)
+    delete from relata.import_pieces p using asked
+    where asked.state = 'cancelled' and p.workspace_id = asked.workspace_id and p.import_id = asked.id`
 }
 
 /** With its file and what was told of it; false while it runs. */

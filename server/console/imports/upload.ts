@@ -43,7 +43,7 @@ export async function uploadFile(
   return renderDetail(await getImport(db.sql, member, key.id), model, object)
 }
 
-/** Columns without a name cannot go anywhere. */
+/** Columns without a name cannot go anywhere. Throws `ImportProblem` when there are no others. */
 async function proposeTargets(
   sql: Platform['db']['sql'],
   key: ImportKey,
@@ -52,6 +52,7 @@ async function proposeTargets(
   object: ObjectOwner,
 ): Promise<ImportColumn[]> {
   const { columns } = await sampleColumns(openStoredFile(sql, key, delimiter))
+  if (columns.every(({ name }) => name === '')) throw new ImportProblem('The first row of the file names no column.')
   const proposed = completeMapping(model, object, columns, { mapping: undefined, pairs: new Map() })
   return columns
     .filter(({ name }) => name !== '')
@@ -64,5 +65,5 @@ async function proposeTargets(
 
 function examplesOf(sample: readonly string[]): string[] {
   const filled = new Set(sample.map((value) => value.trim()).filter((value) => !isBlank(value)))
-  return [...filled].slice(0, EXAMPLES).map((value) => value.slice(0, LONGEST_EXAMPLE))
+  return [...filled].slice(0, EXAMPLES).map((value) => value.slice(0, LONGEST_EXAMPLE).toWellFormed())
 }

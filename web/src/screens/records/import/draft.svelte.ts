@@ -3,7 +3,7 @@
 import { toApiError, type ApiError } from '../../../api/errors'
 import { type ImportDetail, type PlanBody, previewImport, type PreviewOutput } from '../../../api/imports'
 import { slugOf } from '../../../components/slugs'
-import { freeSlug, readNew, SKIP } from './targets'
+import { freeSlug, isNew, readNew, SKIP } from './targets'
 
 /** So that not every press asks the service. */
 const PAUSE_MS = 150
@@ -37,7 +37,10 @@ export class ImportDraft {
     overwrite: this.overwrite,
     country: this.country === '' ? null : this.country,
   })
-  readonly isEmpty = $derived(Object.values(this.targets).every((target) => target === SKIP))
+  readonly newCount = $derived(Object.values(this.targets).filter(isNew).length)
+  readonly leftOutCount = $derived(Object.values(this.targets).filter((target) => target === SKIP).length)
+  /** There is nothing to import. */
+  readonly isEmpty = $derived(this.leftOutCount === Object.keys(this.targets).length || this.preview?.rows.length === 0)
 
   /** Sends a column to an attribute that is there, or leaves it out. */
   choose(column: string, target: string): void {
@@ -48,6 +51,11 @@ export class ImportDraft {
   chooseNew(column: string): void {
     const proposed = this.import.columns.find(({ name }) => name === column)?.target ?? SKIP
     this.targets[column] = readNew(proposed) ? proposed : `${this.#freeSlug(column)}:text`
+  }
+
+  /** Keeps to the attributes that are there. */
+  leaveOutNew(): void {
+    for (const [column, target] of Object.entries(this.targets)) if (isNew(target)) this.choose(column, SKIP)
   }
 
   #freeSlug(column: string): string {

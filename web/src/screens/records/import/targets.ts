@@ -20,6 +20,8 @@ export function readNew(target: string): NewAttribute | undefined {
     : { slug, type, currency, isMultiselect: several !== undefined }
 }
 
+export const isNew = (target: string): boolean => readNew(target) !== undefined
+
 export function newTarget({ slug, type, isMultiselect, currency }: NewAttribute): string {
   const code = type === 'currency' && currency !== undefined ? `(${currency})` : ''
   return `${slug}:${type}${code}${isMultiselect ? '[]' : ''}`
