@@ -22,6 +22,9 @@ const POLL_MS = 1_000
  */
 const GATHERED = 3
 const MOST_GATHERED_MS = 20
+/** With more writes than that the machine has better to do than many small batches. */
+const BUSY_PER_MS = 0.5
+const GATHERED_WHEN_BUSY_MS = 80
 
 /** `onPublished` is called when a batch and what `onPublish` made of it are committed. */
 export function runPublisher(
@@ -45,13 +48,16 @@ export function runPublisher(
     })
 
   const work = async () => {
-    while (!state.isStopped) {
+    for (let ended = performance.now(); !state.isStopped;) {
       isWoken = false
       const begun = performance.now()
       const taken = await publishBatch(db, now, onPublish).catch(tell)
+      const isBusy = taken > BUSY_PER_MS * (performance.now() - ended)
+      ended = performance.now()
       if (taken > 0) {
         onPublished()
-        if (taken < BATCH) await Bun.sleep(Math.min(GATHERED * (performance.now() - begun), MOST_GATHERED_MS))
+        const some = Math.min(GATHERED * (ended - begun), MOST_GATHERED_MS)
+        if (taken < BATCH) await Bun.sleep(isBusy ? GATHERED_WHEN_BUSY_MS : some)
       } else if (!isWoken && !state.isStopped) await rest()
     }
   }

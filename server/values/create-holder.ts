@@ -106,7 +106,9 @@ export async function insertContents(
   const { holder, keys } = prepareInsert(contents)
   const attributes = contents.contents.map(({ attribute }) => attribute)
   try {
-    const [row] = await insertHolder(db, model, owner, { attributes, holder, keys, targets, answer, told })
+    const isFirst = contents.parent?.claim !== undefined
+    const insert = { attributes, holder, keys, targets, isFirst, answer, told }
+    const [row] = await insertHolder(db, model, owner, insert)
     if (!row) throw new Outdated()
     return row
   } catch (error) {

@@ -15,8 +15,8 @@ export interface Targets {
   readonly ids: readonly string[]
 }
 
-/** `go` has one row when the data model has the expected version and every target exists, else none. */
-export function guards(at: At, targets: readonly Targets[]): string[] {
+/** `go` has one row when the data model has the expected version, every target exists and the further conditions hold, else none. */
+export function guards(at: At, targets: readonly Targets[], conditions: readonly string[] = []): string[] {
   const current = `select 1 from relata.workspaces
     where id = ${typed(at, 'workspace', 'uuid')} and data_model_version = ${typed(at, 'model_version', 'int')}`
   const locked = targets.map(({ table }, index) => {
@@ -25,7 +25,8 @@ export function guards(at: At, targets: readonly Targets[]): string[] {
   const found = targets.map((_, index) => {
     return ` and (select count(*) from target_${index}) = ${typed(at, `targets_${index}`, 'int')}`
   })
-  return [...locked, `go as (${current}${found.join('')})`]
+  const further = conditions.map((condition) => ` and ${condition}`)
+  return [...locked, `go as (${current}${[...found, ...further].join('')})`]
 }
 
 export function guardTexts(model: DataModel, targets: readonly Targets[]): ParameterTexts {

@@ -42,15 +42,18 @@ export interface Insert {
   readonly holder: NewHolder
   readonly keys: readonly OwnedKey[]
   readonly targets: readonly Targets[]
+  /** An entry is made only for a record that has none in the list. */
+  readonly isFirst: boolean
   /** What is answered: its row for its renderer, or its id alone. */
   readonly answer: 'row' | 'id'
   readonly told?: Told
 }
 
-/** Answers its row; none when model or targets are not as expected. */
+/** Answers its row; none when model or targets are not as expected, or when it would not be the first. */
 export function insertHolder(db: Sql | Transaction, model: DataModel, owner: Owner, insert: Insert): Promise<Row[]> {
-  const { attributes, holder, keys, targets, answer, told } = insert
-  const shape = `insert ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${isTold(told)} ${answer}`
+  const { attributes, holder, keys, targets, isFirst, answer, told } = insert
+  const steps = `${keys.length > 0} ${isFirst} ${isTold(told)}`
+  const shape = `insert ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(owner, shape, (at) => insertText(at, model, owner, insert))
   return runStatement(db, statement, {
     ...guardTexts(model, targets),
@@ -61,13 +64,18 @@ export function insertHolder(db: Sql | Transaction, model: DataModel, owner: Own
 }
 
 /** Each column is a parameter, the cheapest for PostgreSQL. */
-function insertText(at: At, model: DataModel, owner: Owner, { attributes, keys, targets, answer, told }: Insert) {
+function insertText(at: At, model: DataModel, owner: Owner, insert: Insert) {
+  const { attributes, keys, targets, isFirst, answer, told } = insert
   const columns = [...OF_NEW, ...(owner.kind === 'list' ? PARENT_COLUMNS : []), ...typedColumns(attributes)]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const values = columns.map(([name, type]) => typed(at, name, type)).join(', ')
   const created = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
-  const steps = [...guards(at, targets), ...keySteps(at, model, keys), ...toldSteps(at, told, 'go')]
+  const first = isFirst ? [noneYet(at, owner)] : []
+  const steps = [...guards(at, targets, first), ...keySteps(at, model, keys), ...toldSteps(at, told, 'go')]
   return `with ${steps.join(', ')}
     insert into ${owner.table} as h (${names}, updated_at, updated_by) select ${values}, ${created} from go
     returning ${answer === 'id' ? 'h.id' : rendererOf(model, owner).layout.selectNew}`
 }
+
+const noneYet = (at: At, { table }: Owner): string =>
+  `not exists (select 1 from ${table} where parent_record_id = ${typed(at, 'parent_record_id', 'uuid')})`

@@ -8,7 +8,7 @@ import type { UniqueKey } from './unique'
 export interface Parent {
   readonly object: ObjectOwner
   readonly recordId: string
-  /** Refuses the entry when there is one already that was made with this key. */
+  /** Refuses the entry when there is one already; of two that are made with this key at once, the second. */
   readonly claim?: UniqueKey
 }
 

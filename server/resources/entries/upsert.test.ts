@@ -45,6 +45,21 @@ describe('PUT /v2/lists/{list}/entries', () => {
     expect(await values({})).toEqual(['changed', 0])
   })
 
+  test('200 for records of which some are in the list and some are not, in any order', async () => {
+    const own = await lists.list()
+    await lists.attribute(own, 'note')
+    await lists.attribute(own, 'wanted', { is_required: true })
+    for (const isNew of [true, true, false, true, false, false, true]) {
+      const record = await lists.record()
+      const entry = isNew ? undefined : await lists.entry(own, record, { wanted: 'w' })
+      const { status, body } = await lists.upsert(own, record, { note: 'n', ...(isNew ? { wanted: 'w' } : {}) })
+      expect([status, body.data.entry_values.note[0].value]).toEqual([200, 'n'])
+      if (entry !== undefined) expect(body.data.id.entry_id).toBe(entry)
+      expect(await entriesOf(record)).toHaveLength(1)
+    }
+    expect((await lists.upsert(own, await lists.record(), { note: 'n' })).body.code).toBe('missing_value')
+  })
+
   test('400 multiple_match_results when the record is in the list several times', async () => {
     const record = await lists.record()
     await lists.entry(list, record)
