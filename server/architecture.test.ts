@@ -6,11 +6,14 @@ import { dirname, join, relative } from 'node:path'
 
 const ROOT = join(import.meta.dir, '..')
 
-/** Files beside this one that everyone may import: they name things and do nothing. */
+/** Files beside this one that everyone may import: they name things, or do what has nothing to do with our subject. */
 const FOR_ALL = [
   'call',
   'errors',
+  'in-time',
+  'log-error',
   'platform',
+  'repeat',
   'schema',
   'schema-issues',
   'schema-kinds',

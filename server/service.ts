@@ -15,6 +15,7 @@ import { firstStart, type Credentials } from './first-start'
 import { forgetExpiredAnswers } from './idempotency/forget-expired'
 import { runIndexWorker } from './indexes/run-worker'
 import { createIndexWatch } from './indexes/watch'
+import { inTime } from './in-time'
 import { createMail } from './mail/mail'
 import { runNotices } from './notices/write-notices'
 import { createRequestLimits } from './limits/request-limits'
@@ -158,9 +159,9 @@ function explainListening(error: unknown, host: string, port: number): unknown {
 
 async function finishRequests(app: App): Promise<void> {
   const { server } = app
-  const patience = Promise.withResolvers<'over'>()
-  const timer = setTimeout(() => patience.resolve('over'), PATIENCE_MS)
-  const result = await Promise.race([app.stop(), patience.promise])
-  clearTimeout(timer)
-  if (result === 'over') await server?.stop(true)
+  const isFinished = await inTime(
+    app.stop().then(() => true),
+    PATIENCE_MS,
+  )
+  if (isFinished === undefined) await server?.stop(true)
 }

@@ -38,19 +38,25 @@ interface Pending {
 /** An answer of which a part is here. */
 interface Partial {
   readonly status: number
+  /** Where its body begins in what was read of it first. */
+  readonly begin: number
   remaining: number
 }
 
-export async function openConnection(port: number): Promise<Connection> {
+/** `read` gets the bodies of answers, piece by piece; they are valid only meanwhile. */
+export async function openConnection(port: number, read?: (piece: Buffer) => void): Promise<Connection> {
   let pending: Pending | undefined
   let partial: Partial | undefined
   let head: Buffer = NOTHING
 
   const take = (chunk: Buffer): void => {
-    if (partial) partial.remaining -= chunk.length
-    else {
+    if (partial) {
+      partial.remaining -= chunk.length
+      read?.(chunk)
+    } else {
       head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
       partial = readHead(head)
+      if (partial) read?.(head.subarray(partial.begin))
     }
     if (partial?.remaining !== 0) return
     const { status } = partial
@@ -84,5 +90,5 @@ function readHead(bytes: Buffer): Partial | undefined {
   const head = bytes.toString('latin1', 0, end)
   const length = /content-length: *(\d+)/i.exec(head)?.[1]
   if (length === undefined) throw new Error(`An answer without a length: ${head}`)
-  return { status: Number(head.slice(9, 12)), remaining: Number(length) - (bytes.length - end - 4) }
+  return { status: Number(head.slice(9, 12)), begin: end + 4, remaining: Number(length) - (bytes.length - end - 4) }
 }

@@ -16,14 +16,16 @@ export type Options = Readonly<Record<string, CommandOption>>
 
 /** Flags are true or false, a text is the text or undefined, texts are all that were given, in their order. */
 export type OptionValues<O extends Options> = {
-  readonly [Name in keyof O]: O[Name]['kind'] extends 'flag'
-    ? boolean
-    : O[Name]['kind'] extends 'texts'
-      ? readonly string[]
-      : O[Name]['isRequired'] extends true
-        ? string
-        : string | undefined
+  readonly [Name in keyof O]: OptionValue<O[Name]['kind'], O[Name]['isRequired']>
 }
+
+type OptionValue<Kind, IsRequired> = Kind extends 'flag'
+  ? boolean
+  : Kind extends 'texts'
+    ? readonly string[]
+    : IsRequired extends true
+      ? string
+      : string | undefined
 
 export interface Surroundings {
   readonly db: Database
@@ -66,13 +68,11 @@ export interface RemoteCommand<O extends Options = Options> extends Named<O> {
 
 export type Command = LocalCommand | RemoteCommand
 
-/** Ties the values a command is given to the options it declares. */
-export const defineCommand = <const O extends Options>(command: LocalCommand<O>): LocalCommand =>
-  command as unknown as LocalCommand // `readArguments` makes values for exactly the options a command declares
+/** Ties the values a command is given to the options it declares; `readArguments` makes exactly those. */
+export const defineCommand = <const O extends Options>(command: LocalCommand<O>): LocalCommand => command
 
 /** The same for one that needs no database. */
-export const defineRemoteCommand = <const O extends Options>(command: RemoteCommand<O>): RemoteCommand =>
-  command as unknown as RemoteCommand // as above
+export const defineRemoteCommand = <const O extends Options>(command: RemoteCommand<O>): RemoteCommand => command
 
 /** The command was called wrongly; the message says how to call it rightly. */
 export class UsageProblem extends Error {}

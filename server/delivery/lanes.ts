@@ -1,6 +1,7 @@
 /** The lanes of one process, by their webhooks. Each ends by giving its lease back. */
 
 import type { Database } from '../../db/connect'
+import { logError } from '../log-error'
 import { openLane, type Lane, type LaneParts } from './lane'
 import { releaseLease, type Lease } from './lease'
 import type { Made } from './insert-deliveries'
@@ -50,6 +51,4 @@ export function createLanes(db: Database, name: string, parts: LaneParts, onEnd:
 }
 
 /** What was not done stays due. */
-export function complain(error: unknown): void {
-  console.error(JSON.stringify({ level: 'error', message: 'Deliveries are held up.', error: String(error) }))
-}
+export const complain = (error: unknown): void => logError('Deliveries are held up.', error)

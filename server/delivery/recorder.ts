@@ -1,6 +1,7 @@
 /** Keeps what came of the attempts of all lanes, as many at once as gather meanwhile. Decision 0068. */
 
 import type { Database } from '../../db/connect'
+import { logError } from '../log-error'
 import { isRefusal } from './refusal'
 import { markFailed, recordOutcomes, tellOutcomes, type Outcome } from './record'
 
@@ -43,7 +44,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       await tellOutcomes(
         options.db,
         batch.map(({ outcome }) => outcome),
-      ).catch(complain('Watchers could not be told of attempts.'))
+      ).catch((error: unknown) => logError('Watchers could not be told of attempts.', error))
       if (gathering.length < MOST_AT_ONCE) await Bun.sleep(GATHER_MS)
     }
     writing = undefined
@@ -70,7 +71,7 @@ async function keep(options: RecorderOptions, patience: Patience, batch: readonl
   for (;;) {
     const problem = await problemOf(recordOutcomes(db, outcomes, random))
     if (problem !== undefined && isRefusal(problem)) return keepSingly(options, patience, batch, problem)
-    if (problem !== undefined) complain('Attempts could not be recorded yet.')(problem)
+    if (problem !== undefined) logError('Attempts could not be recorded yet.', problem)
     if (problem === undefined || !patience.isPatient) {
       for (const { kept } of batch) kept(problem === undefined)
       return
@@ -89,11 +90,11 @@ async function keepSingly(options: RecorderOptions, patience: Patience, batch: r
 async function keepLess({ db, random, onRefused }: RecorderOptions, { outcome, kept }: Entry, problem: unknown) {
   const { id } = outcome.delivery
   onRefused?.()
-  complain(`The database refused what came of an attempt at delivery ${id}.`)(problem)
+  logError(`The database refused what came of an attempt at delivery ${id}.`, problem)
   const less = await problemOf(recordOutcomes(db, [withoutAnswer(outcome, problem)], random))
   if (less === undefined) return kept(true)
   const failed = await problemOf(markFailed(db, outcome))
-  complain(`Delivery ${id} is given up, since no attempt at it can be recorded.`)(failed ?? less)
+  logError(`Delivery ${id} is given up, since no attempt at it can be recorded.`, failed ?? less)
   kept(failed === undefined)
 }
 
@@ -112,6 +113,3 @@ const problemOf = (work: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error: unknown) => error ?? 'nothing',
   )
-
-const complain = (message: string) => (error: unknown) =>
-  console.error(JSON.stringify({ level: 'error', message, error: String(error) }))

@@ -5,6 +5,8 @@ import { createEventHub, type EventHub } from '../events/hub'
 import { keepPartitions, type Expiring } from '../events/partitions'
 import type { OnPublish } from '../events/publish'
 import { runPublisher } from '../events/publisher'
+import { logError } from '../log-error'
+import { repeat } from '../repeat'
 import type { Clock } from '../time'
 import { createWatchHub, type WatchHub } from './watch-hub'
 import { createHolders } from './holders'
@@ -43,13 +45,14 @@ export interface RunningEvents {
 
 const KEEP_EVERY_MS = 3_600_000
 const LOOK_AFTER_MS = 50
+const NOT_KEPT = 'Partitions could not be kept yet.'
 
 export async function runEvents(options: EventsOptions): Promise<RunningEvents> {
   const { db, now, days } = options
   const expiring: Expiring[] = ['events', 'deliveries', 'delivery_attempts'].map((table) => ({ table, days }))
-  const keep = () => keepPartitions(db, now, expiring).catch(tell)
-  await keep()
-  const timer = setInterval(keep, KEEP_EVERY_MS)
+  const keep = () => keepPartitions(db, now, expiring)
+  await keep().catch((error: unknown) => logError(NOT_KEPT, error))
+  const keeping = repeat(KEEP_EVERY_MS, keep, NOT_KEPT)
   const hub = await createEventHub(db)
   const watched = await createWatchHub(db)
   const { process: name = crypto.randomUUID() } = options
@@ -65,7 +68,7 @@ export async function runEvents(options: EventsOptions): Promise<RunningEvents> 
     wake: publisher.wake,
     look: look.ask,
     async stop() {
-      clearInterval(timer)
+      await keeping.stop()
       look.stop()
       await publisher.stop()
       await worker.stop()
@@ -113,8 +116,4 @@ function soon(work: () => void, ms: number): { ask(): void; stop(): void } {
     },
     stop,
   }
-}
-
-function tell(error: unknown): void {
-  console.error(JSON.stringify({ level: 'error', message: 'Partitions could not be kept yet.', error: String(error) }))
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Database } from '../../db/connect'
+import { logError } from '../log-error'
 import type { Clock } from '../time'
 import { BATCH, publishBatch, type OnPublish } from './publish'
 
@@ -78,6 +79,6 @@ export function runPublisher(
 
 /** Nothing is lost: the events stay in the outbox until a later turn. */
 function tell(error: unknown): 0 {
-  console.error(JSON.stringify({ level: 'error', message: 'Events could not be published yet.', error: String(error) }))
+  logError('Events could not be published yet.', error)
   return 0
 }

@@ -1,5 +1,7 @@
 /** Answers that go on: server-sent events, for as long as the one who asked may hear them. */
 
+import { inTime } from '../in-time'
+
 /** One message. `data` is sent as JSON text already made. */
 export interface StreamMessage {
   /** What the client names when it comes back, as `Last-Event-ID`. */
@@ -49,7 +51,7 @@ export function streamResponse(
     },
     async pull(controller) {
       next ??= messages.next()
-      const found = await orHeartbeat(next)
+      const found = await inTime(next, HEARTBEAT_MS)
       if (found !== undefined) next = undefined
       if (found?.done === true || !(await isAllowed())) {
         await end()
@@ -67,16 +69,6 @@ export function streamResponse(
       'X-Accel-Buffering': 'no',
     },
   })
-}
-
-async function orHeartbeat<T>(next: Promise<T>): Promise<T | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(resolve, HEARTBEAT_MS, undefined)
-  try {
-    return await Promise.race([next, promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 const render = ({ id, event, data }: StreamMessage): string =>

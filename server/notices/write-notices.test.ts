@@ -1,6 +1,6 @@
 /** Letters to those whose webhooks fail. Spec: webhooks 1.2 and 6. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { appendEvents } from '../events/append'
 import { publishBatch } from '../events/publish'
 import { matchEvents } from '../delivery/match'
@@ -17,6 +17,7 @@ let service: TestService
 let now: Micros = Date.UTC(2030, 0, 1) * 1000
 const letters: Letter[] = []
 let refusal: Error | undefined
+let complaints: ReturnType<typeof spyOn<Console, 'error'>>
 beforeAll(async () => {
   service = await testService()
 })
@@ -26,7 +27,9 @@ beforeEach(async () => {
   letters.length = 0
   refusal = undefined
   now += 30 * DAY
+  complaints = spyOn(console, 'error').mockImplementation(() => {})
 })
+afterEach(() => complaints.mockRestore())
 
 const subscriptions = [{ event_type: 'list.created', filter: null }]
 let made = 0
@@ -102,10 +105,12 @@ test('again when it failed, worked and fails again; and when it is switched off'
 })
 
 test('later, when the mail server takes nothing now; not for ever', async () => {
-  await webhook()
+  const { id } = await webhook()
   await happen(GONE)
   refusal = new Error('no')
   await write()
+  const [line = ''] = complaints.mock.calls[0] ?? []
+  expect(JSON.parse(line)).toMatchObject({ message: `A letter about webhook ${id} was not taken.`, error: 'no' })
   refusal = undefined
   await write()
   expect(letters).toHaveLength(0)
@@ -120,6 +125,7 @@ test('later, when the mail server takes nothing now; not for ever', async () => 
     await write()
     now += DAY
   }
+  expect(complaints).toHaveBeenCalledTimes(11)
   expect(await service.db.sql`select 1 from relata.webhook_notices`).toHaveLength(0)
 })
 

@@ -4,8 +4,10 @@
  */
 
 import type { Database } from '../../db/connect'
+import { logError } from '../log-error'
 import type { Mail } from '../mail/mail'
 import type { Settings } from '../platform'
+import { repeat, type Repeating } from '../repeat'
 import type { Clock } from '../time'
 import { lettersOf } from './letter'
 import { claimNotices, findFailing, forgetNotice, type Notice } from './store'
@@ -17,32 +19,14 @@ export interface NoticeParts {
   readonly settings: Pick<Settings, 'appUrl' | 'brand'>
 }
 
-export interface Writing {
-  /** Finishes the letter that is being written. */
-  stop(): Promise<void>
-}
-
 const EVERY_MS = 15_000
 const AT_ONCE = 10
 /** Then it is let go, and said so in the log. */
 const MOST_ATTEMPTS = 10
 
-export function runNotices(parts: NoticeParts, everyMs = EVERY_MS): Writing {
-  let running: Promise<unknown> | undefined
-  const stopping = new AbortController()
-  const timer = setInterval(() => {
-    running ??= writeNotices(parts, stopping.signal)
-      .catch((error) => complain('Notices about webhooks could not be read yet.', error))
-      .finally(() => (running = undefined))
-  }, everyMs)
-  return {
-    async stop() {
-      stopping.abort()
-      clearInterval(timer)
-      await running
-    },
-  }
-}
+/** Stopping finishes the letter that is being written. */
+export const runNotices = (parts: NoticeParts): Repeating =>
+  repeat(EVERY_MS, (stopping) => writeNotices(parts, stopping), 'Notices about webhooks could not be read yet.')
 
 /** Writes what is due, until nothing more is or the signal is aborted. */
 export async function writeNotices(parts: NoticeParts, signal?: AbortSignal): Promise<void> {
@@ -63,11 +47,7 @@ async function write({ db, mail, settings }: NoticeParts, notice: Notice): Promi
   const letters = failing === undefined ? [] : lettersOf(settings, notice, failing)
   const sent = await Promise.allSettled(letters.map((letter) => mail.send(letter)))
   const refused = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
-  for (const reason of refused) complain(`A letter about webhook ${notice.webhook_id} was not taken.`, reason)
+  for (const reason of refused) logError(`A letter about webhook ${notice.webhook_id} was not taken.`, reason)
   const isDone = refused.length === 0 || refused.length < sent.length || notice.attempts >= MOST_ATTEMPTS
   if (isDone) await forgetNotice(db, notice)
-}
-
-function complain(message: string, error: unknown): void {
-  console.error(JSON.stringify({ level: 'error', message, error: String(error) }))
 }

@@ -10,6 +10,7 @@ import { createRequest } from '../../support/client'
 import { openReader } from '../../support/database'
 import { makeRelatedObjects } from '../../support/random-writes'
 import { keyIn, type RunningProcess, startProcess } from '../../support/start'
+import { until } from '../../support/until'
 import { createRecord, recordIdOf } from '../../support/value-cases'
 import { findWholeRecords } from '../../support/whole-records'
 
@@ -40,11 +41,12 @@ test('killed in mid-write, PostgreSQL is started again; then the service itself 
   await makeRelatedObjects(request)
   const groups = [recordIdOf(await createRecord(request, 'beta', {}))]
   const writers = startWriters(running.url, key, groups)
-  await until(() => writers.acknowledged.length > 20)
-  process.kill(postmaster(), 'SIGKILL')
-  await Bun.sleep(50)
+  await isBack(() => writers.acknowledged.length > 20)
+  const killed = postmaster()
+  process.kill(killed, 'SIGKILL')
+  await isBack(() => existsSync(pidFile) && postmaster() !== killed)
   const before = writers.acknowledged.length
-  await until(() => writers.acknowledged.length > before + 10)
+  await isBack(() => writers.acknowledged.length > before + 10)
   await running.kill()
   await writers.stop()
 
@@ -71,9 +73,5 @@ function postmaster(): number {
   return pid
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (const begun = Date.now(); !isSo(); await Bun.sleep(20)) {
-    if (Date.now() - begun > PATIENCE_MS)
-      throw new Error(`The service did not come back:\n${running.output().slice(-3000)}`)
-  }
-}
+const isBack = (isSo: () => boolean): Promise<void> =>
+  until(isSo, { why: () => running.output().slice(-3000), most: PATIENCE_MS })

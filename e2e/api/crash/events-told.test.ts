@@ -7,6 +7,7 @@ import { forThisFile } from '../../support/for-this-file'
 import { makeRelatedObjects } from '../../support/random-writes'
 import { startService } from '../../support/service'
 import { type RunningProcess, startProcess } from '../../support/start'
+import { until } from '../../support/until'
 import { createRecord, recordIdOf } from '../../support/value-cases'
 import { findWholeRecords } from '../../support/whole-records'
 
@@ -27,14 +28,14 @@ test('each record is told of once, however often both services are killed', asyn
   for (let round = 0; round < 2; round++) {
     other = await startProcess({ DATABASE_URL: databaseUrl })
     const writers = [startWriters(service().url, key, groups, 3), startWriters(other.url, key, groups, 3)]
-    while (writers.some(({ acknowledged }) => acknowledged.length < 15)) await Bun.sleep(10)
+    await until(() => writers.every(({ acknowledged }) => acknowledged.length >= 15))
     await Promise.all([other.kill(), crash()])
     await Promise.all(writers.map((each) => each.stop()))
   }
   const reader = openReader(databaseUrl)
   try {
     // What the killed services left behind is found by the one that runs.
-    while ((await reader`select 1 from relata.outbox limit 1`).length > 0) await Bun.sleep(20)
+    await until(async () => (await reader`select 1 from relata.outbox limit 1`).length === 0)
     const { ids } = await findWholeRecords(reader)
     const { data: alpha } = (await request('GET', '/v2/objects/alpha')).body
     const told = (await readFeed()).filter(({ id }) => id.object_id === alpha.id.object_id)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openReader } from '../../support/database'
 import { forThisFile } from '../../support/for-this-file'
 import { startService } from '../../support/service'
+import { until } from '../../support/until'
 
 const service = forThisFile(() => startService())
 const PEOPLE = '/v2/objects/people/records'
@@ -30,14 +31,16 @@ async function countOf(email: string): Promise<number> {
   return answer.body.data.length
 }
 
-/** Resolves to the connections whose commits wait. */
-async function waiting(): Promise<number[]> {
-  for (;;) {
-    const rows = await admin<{ pid: number }[]>`
+/** Resolves to a connection whose commit waits, as soon as there is one. */
+async function waiting(): Promise<number> {
+  let pid: number | undefined
+  await until(async () => {
+    const [row] = await admin<[{ pid: number }?]>`
       select pid from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`
-    if (rows.length > 0) return rows.map(({ pid }) => pid)
-    await Bun.sleep(5)
-  }
+    pid = row?.pid
+    return pid !== undefined
+  })
+  return pid ?? 0
 }
 
 /** Kills the service while the commit of a write waits; `then` decides what becomes of it. */
@@ -45,13 +48,13 @@ async function crashAtCommit(email: string, then: (pid: number) => Promise<unkno
   const committing = await admin.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(4711)`
     const unanswered = create(email).catch(() => undefined)
-    const [pid = 0] = await waiting()
+    const pid = await waiting()
     await service().crash()
     expect(await unanswered).toBeUndefined()
     await then(pid)
     return pid
   })
-  while ((await admin`select 1 from pg_stat_activity where pid = ${committing}`).length > 0) await Bun.sleep(5)
+  await until(async () => (await admin`select 1 from pg_stat_activity where pid = ${committing}`).length === 0)
 }
 
 describe('killed between a write and its answer', () => {

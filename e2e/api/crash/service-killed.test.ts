@@ -8,6 +8,7 @@ import { openReader } from '../../support/database'
 import { forThisFile } from '../../support/for-this-file'
 import { makeRelatedObjects } from '../../support/random-writes'
 import { startService } from '../../support/service'
+import { until } from '../../support/until'
 import { createRecord, recordIdOf } from '../../support/value-cases'
 import { findWholeRecords } from '../../support/whole-records'
 
@@ -25,7 +26,7 @@ test('killed twice in mid-write, it comes back with every answered write', async
   ]
   for (let round = 0; round < 2; round++) {
     const writers = startWriters(service().url, key, groups)
-    while (writers.acknowledged.length < 20) await Bun.sleep(10)
+    await until(() => writers.acknowledged.length >= 20)
     await crash()
     await writers.stop()
     expect(await lost(request, writers.acknowledged)).toEqual([])

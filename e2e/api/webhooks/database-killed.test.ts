@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keyIn, type RunningProcess, startProcess } from '../../support/start'
 import { openReader } from '../../support/database'
-import { until } from './fixture'
+import { until } from '../../support/until'
 import { numbered, startCounter } from './lost-nothing'
 
 const EVENTS = 1_000
@@ -35,14 +35,14 @@ test('killed twice in the middle, nothing is lost', async () => {
   const expected = numbered('d', EVENTS)
   await happen(expected)
   for (const share of [0.1, 0.5]) {
-    await until(() => receiver.distinct() >= EVENTS * share, running.output)
+    await until(() => receiver.distinct() >= EVENTS * share, { why: running.output })
     const killed = postmaster()
     process.kill(killed, 'SIGKILL')
-    await until(() => existsSync(pidFile) && postmaster() !== killed, running.output)
+    await until(() => existsSync(pidFile) && postmaster() !== killed, { why: running.output })
   }
-  await until(() => receiver.distinct() === EVENTS, running.output)
+  await until(() => receiver.distinct() === EVENTS, { why: running.output })
   expect(receiver.faults(expected)).toEqual([])
-  await until(noneWaits, running.output)
+  await until(noneWaits, { why: running.output })
   receiver.close()
 }, 120_000)
 

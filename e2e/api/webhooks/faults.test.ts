@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { forThisFile } from '../../support/for-this-file'
-import { startFixture, until } from './fixture'
+import { until } from '../../support/until'
+import { startFixture } from './fixture'
 import { answer, listIdOf, startReceiver, type Behaviour, type Receiver } from './receivers'
 import { CERTIFICATE, KEY } from './self-signed'
 

@@ -88,16 +88,3 @@ export async function startFixture(settings: Readonly<Record<string, string>> = 
     },
   }
 }
-
-const PATIENCE_MS = 60_000
-
-/** Asks again and again; what is printed when it takes too long tells why. */
-export async function until(
-  isSo: () => boolean | Promise<boolean>,
-  why: () => unknown = () => '',
-  patience = PATIENCE_MS,
-): Promise<void> {
-  for (const begun = performance.now(); !(await isSo()); await Bun.sleep(20)) {
-    if (performance.now() - begun > patience) throw new Error(`It did not come about: ${String(why())}`)
-  }
-}

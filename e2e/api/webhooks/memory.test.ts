@@ -3,7 +3,8 @@
 import { expect, test } from 'bun:test'
 import { forThisFile } from '../../support/for-this-file'
 import { residentBytes } from '../../bench/usage'
-import { startFixture, until } from './fixture'
+import { until } from '../../support/until'
+import { startFixture } from './fixture'
 import { startCounter } from './lost-nothing'
 import { startReceiver } from './receivers'
 

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'bun:test'
 import { forThisFile } from '../../support/for-this-file'
-import { startFixture, until } from './fixture'
+import { until } from '../../support/until'
+import { startFixture } from './fixture'
 import { numbered, startCounter } from './lost-nothing'
 
 const fixture = forThisFile(() => startFixture())

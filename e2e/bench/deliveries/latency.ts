@@ -1,7 +1,8 @@
 /** How long after a record was created each receiver hears of it. The commit is between the request and its answer. */
 
 import { cpuOf } from '../usage'
-import { ask, createCompany, onlyWebhooks, quantile, until, type Parts } from './parts'
+import { until } from '../../support/until'
+import { ask, createCompany, onlyWebhooks, quantile, type Parts } from './parts'
 
 const SECONDS = 8
 const WARMING = 50
@@ -22,7 +23,7 @@ export async function latency(parts: Parts, pace: Pace): Promise<void> {
   const cpu = cpuOf(parts.service.pid)
   const created = await createAtPace(parts, rate)
   const busy = ((cpuOf(parts.service.pid) - cpu) / (SECONDS * 10)).toFixed(0)
-  await until(async () => (await ask<number>(parts, '/count')) >= well * created.size)
+  await until(async () => (await ask<number>(parts, '/count')) >= well * created.size, { every: 50 })
   const seen = await ask<[path: string, id: string, at: number][]>(parts, '/seen')
   const after = (which: keyof Times) =>
     seen.map(([, id, at]) => at - (created.get(id)?.[which] ?? at)).sort((a, b) => a - b)

@@ -58,10 +58,6 @@ export async function ask<T>({ receivers }: Pick<Parts, 'receivers'>, path: stri
 export const createCompany = async (parts: Pick<Parts, 'service'>, name: string): Promise<string> =>
   (await request(parts, 'POST', '/v2/objects/companies/records', { values: { name } })).data.id.record_id ?? ''
 
-export async function until(isDone: () => Promise<boolean>): Promise<void> {
-  while (!(await isDone())) await Bun.sleep(50)
-}
-
 /** Of numbers in order, the one below which this share of them is. */
 export const quantile = (ordered: readonly number[], share: number): number =>
   ordered[Math.floor(ordered.length * share)] ?? 0

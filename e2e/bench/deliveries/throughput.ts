@@ -2,7 +2,8 @@
 
 import { spawnBun } from '../processes'
 import { cpuOf } from '../usage'
-import { ask, onlyWebhooks, request, until, type Parts } from './parts'
+import { until } from '../../support/until'
+import { ask, onlyWebhooks, request, type Parts } from './parts'
 
 const WEBHOOKS = 20
 const EVENTS = 1_500
@@ -14,7 +15,7 @@ export async function throughput(parts: Parts): Promise<void> {
   const begun = performance.now()
   const cpu = cpuOf(parts.service.pid)
   await happen(parts)
-  await until(async () => (await kept(parts)) >= TOTAL)
+  await until(async () => (await kept(parts)) >= TOTAL, { every: 50 })
   const perSecond = TOTAL / ((performance.now() - begun) / 1000)
   const cpuMicros = ((cpuOf(parts.service.pid) - cpu) * 1000) / TOTAL
   const seen = await ask<unknown[]>(parts, '/seen')

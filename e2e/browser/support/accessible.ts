@@ -3,6 +3,13 @@
 import axe from 'axe-core'
 import { expect, type Page } from 'playwright/test'
 
+declare global {
+  interface Window {
+    /** There once its source was evaluated. */
+    readonly axe: typeof axe
+  }
+}
+
 /** Where the themes differ. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -22,8 +29,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 async function expectNothingFound(page: Page, runOnly: axe.RunOnly): Promise<void> {
   const options: axe.RunOptions = { runOnly, resultTypes: ['violations'] }
   const found = await page.evaluate(async (options) => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') } // it was put there before
-    const { violations } = await axe.run(document, options)
+    const { violations } = await window.axe.run(document, options)
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
     )

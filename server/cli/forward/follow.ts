@@ -3,6 +3,7 @@
  * came meanwhile is read from the list of requests.
  */
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { TestRequest } from '../../resources/test-endpoints/schemas'
 import { MOST_AT_ONCE, type Service, Unreachable } from './service'
 import { dataIn } from './stream-data'
@@ -43,8 +44,10 @@ export async function* followRequests(following: Following): AsyncGenerator<Test
       if (signal.aborted) return
       if (!(error instanceof Unreachable)) throw error
     }
+    if (signal.aborted) return
     if (failures === 0) following.onBreak()
-    await pause(WAITS_MS[Math.min(failures++, WAITS_MS.length - 1)] ?? 0, signal)
+    // Only the signal ends it early.
+    await pause(WAITS_MS[Math.min(failures++, WAITS_MS.length - 1)], undefined, { signal }).catch(() => undefined)
   }
 }
 
@@ -85,12 +88,4 @@ function createMemory(): Memory {
     addAll: (requests) => requests.toReversed().forEach(memory.add),
   }
   return memory
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  await promise
-  clearTimeout(timer)
 }

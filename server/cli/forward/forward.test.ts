@@ -44,6 +44,7 @@ function receiver() {
       const { method, headers } = request
       heard.push({ method, path: pathname + search, headers, body: await request.bytes() })
       told()
+      if (pathname.includes('endless')) return new Response(endless(), { status: 500 })
       return pathname.includes('fail') ? new Response('not \u001B[31mnow', { status: 503 }) : new Response('ok')
     },
   })
@@ -61,6 +62,9 @@ function receiver() {
     stop: () => listening.stop(true),
   }
 }
+
+/** Says something, and never comes to its end. */
+const endless = () => new ReadableStream({ start: (controller) => controller.enqueue('again and '.repeat(100)) })
 
 /** A command line that goes on until it is stopped. */
 function relata(...words: string[]) {
@@ -130,6 +134,17 @@ describe('relata webhooks forward', () => {
     expect(await command.until(/record\.created/)).toMatch(/^[\d:]{8}  POST \/  record\.created → 200 OK, \d+ ms$/)
     expect(await command.until(/503/)).toMatch(/GET \/fail → 503 Service Unavailable, \d+ ms: not  \[31mnow$/)
     expect(await command.stop()).toBe(0)
+    expect(command.lines).toHaveLength(4)
+    local.stop()
+  })
+
+  test('waits for no more of an answer than it shows', async () => {
+    local = receiver()
+    command = forward(local.url)
+    await command.until(/Ctrl-C/)
+    await send('/endless')
+    expect(await command.until(/endless/)).toEndWith(': ' + 'again and '.repeat(30).trim())
+    await command.stop()
     local.stop()
   })
 

@@ -34,13 +34,24 @@ export async function resend(to: URL, request: TestRequest, signal: AbortSignal)
       redirect: 'manual',
       signal: AbortSignal.any([timeout, signal]),
     })
-    const body = (await answer.text()).slice(0, MOST_SHOWN)
+    const body = await beginningOf(answer)
     const { status, statusText } = answer
     return { status, statusText, body, ms: Math.round(performance.now() - begun) }
   } catch (error) {
     if (timeout.aborted) return { problem: `there was no answer within ${PATIENCE_MS / 1000} seconds` }
     return { problem: explain(error, to) }
   }
+}
+
+/** As much as is shown; whatever else it would say is not waited for. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.length >= MOST_SHOWN) break
+  }
+  return text.slice(0, MOST_SHOWN)
 }
 
 /** What came behind the address of the endpoint comes behind this one. */

@@ -1,5 +1,7 @@
 /** The data of server-sent events, one message at a time. */
 
+import { inTime } from '../../in-time'
+
 /** The service says every 15 seconds that it is there. */
 const SILENCE_MS = 45_000
 
@@ -10,7 +12,7 @@ export async function* dataIn(stream: ReadableStream<Uint8Array>): AsyncGenerato
   let rest = ''
   try {
     for (;;) {
-      const read = await orSilence(reader.read()).catch(() => undefined)
+      const read = await inTime(reader.read(), SILENCE_MS).catch(() => undefined)
       if (read === undefined || read.done) return
       const blocks = (rest + decoder.decode(read.value, { stream: true })).split('\n\n')
       rest = blocks.pop() ?? ''
@@ -28,14 +30,4 @@ export async function* dataIn(stream: ReadableStream<Uint8Array>): AsyncGenerato
 function dataOf(block: string): string | undefined {
   const lines = block.split('\n').filter((line) => line.startsWith('data:'))
   return lines.length === 0 ? undefined : lines.map((line) => line.slice('data:'.length).trimStart()).join('\n')
-}
-
-async function orSilence<T>(reading: Promise<T>): Promise<T | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(resolve, SILENCE_MS, undefined)
-  try {
-    return await Promise.race([reading, promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,47 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '../../data-model/find'
+import { companies, importsOf } from '../../testing/imports'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
 import { claimImport } from './running'
-import { runImports } from './worker'
 
 const ROWS = 1300
 
 let service: TestService
 let admin: Person
+let imports: ReturnType<typeof importsOf>
+/** Called when a process has claimed an import, or noted how far it is. */
+let onNote = () => {}
 beforeAll(async () => {
   service = await testService()
   admin = await signedIn(service)
+  imports = importsOf(service, admin)
+  await service.db.sql.unsafe(`
+    create function tell() returns trigger language plpgsql as $$ begin perform pg_notify('noted', ''); return null; end $$;
+    create trigger noted after update of leased_until on relata.imports for each row execute function tell()`)
+  await service.db.sql.listen('noted', () => onNote())
 })
 afterAll(() => service.close())
 
-/** Begins an import of companies; gives its path. */
-async function begin(word: string): Promise<string> {
-  const imports = `/console/api/workspaces/${service.workspaceId}/imports`
-  const lines = Array.from({ length: ROWS }, (_, at) => `${word} ${at},${word}-${at}.com`)
-  const file = ['Company,Website', ...lines].join('\n')
-  const { data } = (await admin.ask('POST', `${imports}?object=companies&file_name=${word}.csv`, file)).body
-  const columns = { Company: 'name', Website: 'domains' }
-  const plan = { columns, match: null, fallback: 'name', overwrite: false, country: null }
-  expect((await admin.ask('POST', `${imports}/${data.id}/start`, plan)).status).toBe(200)
-  return `${imports}/${data.id}`
-}
+const nextNote = () => new Promise<void>((resolve) => (onNote = resolve))
 
+const begin = (word: string) => imports.begin(companies(word, ROWS))
 const cancel = async (path: string) => (await admin.ask('POST', `${path}/cancel`)).body.data
-const shown = async (path: string) => (await admin.ask('GET', path)).body.data
-const runWaiting = () => runImports({ db: service.db, now: service.platform.now, onWritten: () => {} })
-
-async function isEnded(path: string): Promise<void> {
-  while (['waiting', 'running'].includes((await shown(path)).state)) await Bun.sleep(5)
-}
-
-/** The process that runs it has noted how far it is. */
-async function isNoted({ id }: { id: string }): Promise<void> {
-  const { sql } = service.db
-  const heardOf = async () => (await sql`select leased_until from relata.imports where id = ${id}`)[0]?.leased_until
-  const before = await heardOf()
-  while ((await heardOf()) === before) await Bun.sleep(5)
-}
 
 /** Companies cannot be written until it is called. */
 async function holdCompanies(): Promise<() => Promise<void>> {
@@ -70,25 +55,25 @@ describe('POST …/imports/:import_id/cancel', () => {
     const path = await begin('waiting')
     const cancelled = await cancel(path)
     expect([cancelled.state, await piecesOf(cancelled)]).toEqual(['cancelled', 0])
-    const worker = runWaiting()
-    await worker.stop()
-    expect((await shown(path)).counts.read).toBe(0)
+    await imports.runAll()
+    expect((await imports.shown(path)).counts.read).toBe(0)
   })
 
   test('200 for one that runs, which ends behind the rows that are being written', async () => {
     const path = await begin('running')
     const release = await holdCompanies()
-    const worker = runWaiting()
-    while ((await shown(path)).state !== 'running') await Bun.sleep(5)
+    const claimed = nextNote()
+    const worker = imports.run()
+    await claimed
     const cancelled = await cancel(path)
     expect(cancelled.state).toBe('running')
     // A second note begins when what the first one said was heard.
-    await isNoted(cancelled)
-    await isNoted(cancelled)
+    await nextNote()
+    await nextNote()
     await release()
-    await isEnded(path)
+    await worker.settled()
     await worker.stop()
-    const { state, counts, failure } = await shown(path)
+    const { state, counts, failure } = await imports.shown(path)
     expect([state, counts.read, counts.created, failure]).toEqual(['cancelled', 500, 500, null])
     expect(await piecesOf(cancelled)).toBe(0)
     const query = (name: string) => service.request('POST', '/v2/objects/companies/records/query', { filter: { name } })
@@ -101,18 +86,14 @@ describe('POST …/imports/:import_id/cancel', () => {
     const longAgo = service.platform.now() - 61_000_000
     await claimImport(service.db.sql, crypto.randomUUID(), longAgo)
     expect((await cancel(path)).state).toBe('running')
-    const worker = runWaiting()
-    await isEnded(path)
-    await worker.stop()
-    const { state, counts } = await shown(path)
+    await imports.runAll()
+    const { state, counts } = await imports.shown(path)
     expect([state, counts.read]).toEqual(['cancelled', 0])
   })
 
   test('200 for one that ended, which stays as it is', async () => {
     const path = await begin('ended')
-    const worker = runWaiting()
-    await isEnded(path)
-    await worker.stop()
+    await imports.runAll()
     const { state, counts } = await cancel(path)
     expect([state, counts.created]).toEqual(['finished', ROWS])
   })

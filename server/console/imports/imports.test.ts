@@ -1,59 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { companies, importsOf, planOf } from '../../testing/imports'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
 import { claimImport } from './running'
-import { runImports } from './worker'
 
 let service: TestService
 let admin: Person
-let imports: string
+let imports: ReturnType<typeof importsOf>
 beforeAll(async () => {
   service = await testService()
   admin = await signedIn(service)
-  imports = `/console/api/workspaces/${service.workspaceId}/imports`
+  imports = importsOf(service, admin)
 })
 afterAll(() => service.close())
-
-const upload = (text: string | Uint8Array, { object = 'companies', who = admin } = {}) =>
-  who.ask('POST', `${imports}?${new URLSearchParams({ object, file_name: 'made.csv' })}`, text)
 
 interface Previewed {
   attribute: { api_slug: string }
   column: string
   is_new: boolean
 }
-
-interface Column {
-  name: string
-  target: string
-}
-
-const planOf = (columns: readonly Column[], changes: Record<string, string> = {}) => ({
-  columns: { ...Object.fromEntries(columns.map(({ name, target }) => [name, target])), ...changes },
-  match: null,
-  fallback: 'name',
-  overwrite: false,
-  country: null,
-})
-
-/** Uploads and begins an import; gives its path. */
-async function begin(text: string, changes: Record<string, string> = {}, object = 'companies'): Promise<string> {
-  const { data } = (await upload(text, { object })).body
-  const path = `${imports}/${data.id}`
-  expect((await admin.ask('POST', `${path}/start`, planOf(data.columns, changes))).status).toBe(200)
-  return path
-}
-
-/** Runs whatever waits, as a process that finds it would. */
-async function runAll(): Promise<void> {
-  const { db, platform } = service
-  const worker = runImports({ db, now: platform.now, onWritten: () => {} })
-  const waiting = async () => (await db.sql`select from relata.imports where state in ('waiting', 'running')`).length
-  while ((await waiting()) > 0) await Bun.sleep(5)
-  await worker.stop()
-}
-
-const shown = async (path: string) => (await admin.ask('GET', path)).body.data
 
 const ROWS = `Company,Website,Stage,Raised
 Acme,https://acme.com/about,Idea,"$1,200"
@@ -64,7 +29,7 @@ Dyad,dyad.com,Idea`
 
 describe('POST …/imports', () => {
   test('200 with columns, examples and where each might go', async () => {
-    const { status, body } = await upload(ROWS)
+    const { status, body } = await imports.upload(ROWS)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ state: 'ready', file_name: 'made.csv', file_size: ROWS.length, plan: null })
     expect(body.data.columns).toEqual([
@@ -88,13 +53,13 @@ describe('POST …/imports', () => {
     ['more than is allowed', `A\n${'x'.repeat(1_000_001)}`, 413, /larger than the 1 MB/],
   ]
   test.each(refused)('refuses %s, and keeps nothing', async (_, body, status, message) => {
-    const answer = await upload(body)
+    const answer = await imports.upload(body)
     expect([answer.status, answer.body.message]).toEqual([status, expect.stringMatching(message)])
     expect(await service.db.sql`select from relata.imports where state = 'uploading'`).toHaveLength(0)
   })
 
   test('200 for an example that ends within a character, and for lines that end with returns', async () => {
-    const { status, body } = await upload(`Company,Notes\rAcme,${'x'.repeat(79)}😀\rBolt,`)
+    const { status, body } = await imports.upload(`Company,Notes\rAcme,${'x'.repeat(79)}😀\rBolt,`)
     expect(status).toBe(200)
     expect(body.data.columns.map(({ examples }: { examples: string[] }) => examples)).toEqual([
       ['Acme', 'Bolt'],
@@ -103,7 +68,7 @@ describe('POST …/imports', () => {
   })
 
   test('404 for an object that is not there', async () => {
-    expect((await upload(ROWS, { object: 'nothing' })).status).toBe(404)
+    expect((await imports.upload(ROWS, { object: 'nothing' })).status).toBe(404)
   })
 })
 
@@ -112,9 +77,9 @@ describe('POST …/imports/:import_id/preview', () => {
     await service.request('POST', '/v2/objects/companies/records', {
       data: { values: { name: 'Acme', domains: ['acme.com'] } },
     })
-    const { data } = (await upload(ROWS)).body
+    const { data } = (await imports.upload(ROWS)).body
     const plan = planOf(data.columns, { Stage: 'stage:select', Raised: 'raised:currency(EUR)' })
-    const { status, body } = await admin.ask('POST', `${imports}/${data.id}/preview`, plan)
+    const { status, body } = await admin.ask('POST', `${imports.path}/${data.id}/preview`, plan)
     expect(status).toBe(200)
     expect(body.data.options).toEqual({ stage: ['Idea', 'Growing'] })
     expect(body.data.attributes.map((one: Previewed) => [one.attribute.api_slug, one.column, one.is_new])).toEqual([
@@ -143,17 +108,17 @@ describe('POST …/imports/:import_id/preview', () => {
     [{ Nothing: 'name' }, /no column "Nothing"/],
   ]
   test.each(wrong)('400 for %j', async (change, message) => {
-    const { data } = (await upload(ROWS)).body
-    const { status, body } = await admin.ask('POST', `${imports}/${data.id}/preview`, planOf(data.columns, change))
+    const { data } = (await imports.upload(ROWS)).body
+    const { status, body } = await admin.ask('POST', `${imports.path}/${data.id}/preview`, planOf(data.columns, change))
     expect([status, body.code, body.message]).toEqual([400, 'import_problem', expect.stringMatching(message)])
   })
 })
 
 describe('an import', () => {
   test('makes what is lacking, counts, and tells what it left out', async () => {
-    const path = await begin(ROWS, { Stage: 'phase:select', Raised: 'gained:currency(USD)' })
-    await runAll()
-    const done = await shown(path)
+    const path = await imports.begin(ROWS, { Stage: 'phase:select', Raised: 'gained:currency(USD)' })
+    await imports.runAll()
+    const done = await imports.shown(path)
     expect(done).toMatchObject({ state: 'finished', failure: null, problems: 2 })
     expect(done.counts).toMatchObject({ read: 4, created: 2, updated: 1, skipped: 1, incomplete: 1 })
     const { body } = await admin.ask('GET', `${path}/problems`)
@@ -172,66 +137,53 @@ describe('an import', () => {
   })
 
   test('is begun once, and cannot be changed after that', async () => {
-    const path = await begin('Company,Website\nOnce,once.com')
+    const path = await imports.begin('Company,Website\nOnce,once.com')
     expect((await admin.ask('POST', `${path}/start`, planOf([{ name: 'Company', target: 'name' }]))).status).toBe(409)
     expect((await admin.ask('DELETE', path)).status).toBe(409)
-    await runAll()
+    await imports.runAll()
     expect((await admin.ask('DELETE', path)).status).toBe(200)
     expect((await admin.ask('GET', path)).status).toBe(404)
   })
 
   test('fails with a sentence when its attribute went away', async () => {
-    const path = await begin('Company,Website,Colour\nRed,red.com,red', { Colour: 'colour:text' })
+    const path = await imports.begin('Company,Website,Colour\nRed,red.com,red', { Colour: 'colour:text' })
     const [row] = await service.db.sql`
       update relata.imports set plan = jsonb_set(plan, '{columns,Colour}', '"gone"') where id = ${path.split('/').at(-1) ?? ''}
       returning id`
     expect(row).toBeDefined()
-    await runAll()
-    expect(await shown(path)).toMatchObject({ state: 'failed', failure: expect.stringMatching(/does not have/) })
+    await imports.runAll()
+    expect(await imports.shown(path)).toMatchObject({
+      state: 'failed',
+      failure: expect.stringMatching(/does not have/),
+    })
   })
 
   test('goes on behind the rows that were noted when its process is gone', async () => {
-    const lines = Array.from({ length: 1200 }, (_, at) => `Row ${at},row-${at}.com`)
-    const path = await begin(['Company,Website', ...lines].join('\n'))
+    const path = await imports.begin(companies('Row', 1200))
     const id = path.split('/').at(-1) ?? ''
     const { db, platform } = service
     // Another process had it, noted 700 rows, and was heard of last long ago.
     await claimImport(db.sql, crypto.randomUUID(), platform.now() - 61_000_000)
     const counts = { read: 700, created: 700, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
     await db.sql`update relata.imports set counts = ${JSON.stringify(counts)}::text::jsonb where id = ${id}`
-    await runAll()
-    expect((await shown(path)).counts).toMatchObject({ read: 1200, created: 1200 })
+    await imports.runAll()
+    expect((await imports.shown(path)).counts).toMatchObject({ read: 1200, created: 1200 })
     const query = { filter: { name: 'Row 699' } }
     expect((await service.request('POST', '/v2/objects/companies/records/query', query)).body.data).toHaveLength(0)
     const later = { filter: { name: 'Row 700' } }
     expect((await service.request('POST', '/v2/objects/companies/records/query', later)).body.data).toHaveLength(1)
   })
 
-  test('is left between two batches when the service stops, and goes on from there', async () => {
-    const lines = Array.from({ length: 1300 }, (_, at) => `Line ${at},line-${at}.com`)
-    const path = await begin(['Company,Website', ...lines].join('\n'))
-    const { db, platform } = service
-    const begun = Promise.withResolvers<void>()
-    const stopped = runImports({ db, now: platform.now, onWritten: () => begun.resolve() })
-    await begun.promise
-    await stopped.stop()
-    const { state, counts } = await shown(path)
-    expect([state, counts.created]).toEqual(['waiting', counts.read])
-    expect(counts.read).toBeLessThan(1300)
-    await runAll()
-    expect((await shown(path)).counts).toMatchObject({ read: 1300, created: 1300, repeated: 0 })
-  })
-
   test('is of whoever brought it, and of admins', async () => {
     const member = await signedIn(service, { [service.workspaceId]: 'member' })
     const other = await signedIn(service, { [service.workspaceId]: 'member' })
-    const { data } = (await upload(ROWS, { who: member })).body
-    const path = `${imports}/${data.id}`
+    const { data } = (await imports.upload(ROWS, { who: member })).body
+    const path = `${imports.path}/${data.id}`
     expect((await member.ask('GET', path)).status).toBe(200)
     expect((await admin.ask('GET', path)).status).toBe(200)
     expect((await other.ask('GET', path)).status).toBe(404)
-    const listed = await other.ask('GET', `${imports}?object=companies`)
+    const listed = await other.ask('GET', `${imports.path}?object=companies`)
     expect(listed.body.data).toEqual([])
-    expect((await admin.ask('GET', `${imports}/nonsense`)).status).toBe(404)
+    expect((await admin.ask('GET', `${imports.path}/nonsense`)).status).toBe(404)
   })
 })

@@ -1,6 +1,7 @@
 /** Notes how far an import is, now and then, and hears there whether it is to go on. */
 
 import type { Listener } from '../../import/import-rows'
+import { logError } from '../../log-error'
 import type { Surroundings } from './run-import'
 import { type ClaimedImport, type Lease, type NotedProblem, noteProgress } from './running'
 
@@ -19,16 +20,22 @@ export function createNotes({ db, now, stopping }: Surroundings, claimed: Claime
   let last: 'ours' | 'cancelled' | 'lost' = claimed.isCancelled ? 'cancelled' : 'ours'
   let noting: Promise<void> | undefined
 
+  /** What could not be noted waits for the next note. */
   async function write(): Promise<void> {
     const newProblems = waiting
     waiting = []
-    last = await noteProgress(db.sql, claimed, lease, { counts, bytesRead, problems, newProblems }, now())
+    try {
+      last = await noteProgress(db.sql, claimed, lease, { counts, bytesRead, problems, newProblems }, now())
+    } catch (error) {
+      waiting = [...newProblems, ...waiting]
+      throw error
+    }
   }
 
   /** One at a time; a note that fails is no reason to end the import before its lease does. */
   const note = (): Promise<void> =>
     (noting ??= write()
-      .catch((error: unknown) => console.error('Noting how far an import is failed.', error))
+      .catch((error: unknown) => logError('How far an import is could not be noted yet.', error))
       .finally(() => (noting = undefined)))
 
   const timer = setInterval(() => void note(), EVERY_MS)
@@ -36,12 +43,12 @@ export function createNotes({ db, now, stopping }: Surroundings, claimed: Claime
     onRead: (bytes: number): void => {
       bytesRead = bytes
     },
-    onCounts: (now: ClaimedImport['counts']): void => {
-      counts = now
+    onCounts: (counted: ClaimedImport['counts']): void => {
+      counts = counted
     },
     async onProblem({ line, outcome, column, value, reason }: Problem): Promise<void> {
       problems++
-      if (problems <= MOST_KEPT) waiting.push({ number: problems, line, outcome, column, value, reason: reason })
+      if (problems <= MOST_KEPT) waiting.push({ number: problems, line, outcome, column, value, reason })
       if (waiting.length >= MOST_WAITING) await note()
     },
     isToStop: (): boolean => last !== 'ours' || stopping.aborted,

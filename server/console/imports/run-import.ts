@@ -12,6 +12,8 @@ import { prepare } from '../../import/prepare'
 import { ImportProblem } from '../../import/problem'
 import { openSession } from '../../import/session'
 import { readCsv, type CsvFile } from '../../import/csv'
+import { isDatabaseAway } from '../../http/failure'
+import { logError } from '../../log-error'
 import { makeMissing } from '../../resources/attributes/make-missing'
 import type { Clock } from '../../time'
 import { countryOf, identificationOf, mappingOf } from './plan'
@@ -47,9 +49,10 @@ export async function runImport(surroundings: Surroundings, claimed: ClaimedImpo
     if (error instanceof Interrupted) return notes.isCancelled() ? { state: 'cancelled' } : { state: 'interrupted' }
     // Both are written for people.
     if (error instanceof ImportProblem || error instanceof ApiError) return { state: 'failed', failure: error.message }
-    console.error('An import met an error.', error)
-    // It is tried again as long as each try gets further.
-    return notes.hasMoved() ? { state: 'interrupted' } : { state: 'failed', failure: OUR_FAULT }
+    logError('An import was interrupted.', error, { import_id: claimed.id })
+    // It is tried again when the database is back, and after all else as long as each try gets further.
+    const goesOn = isDatabaseAway(error) || notes.hasMoved()
+    return goesOn ? { state: 'interrupted' } : { state: 'failed', failure: OUR_FAULT }
   }
 }
 

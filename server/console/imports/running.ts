@@ -77,7 +77,7 @@ export interface Note {
   readonly newProblems: readonly NotedProblem[]
 }
 
-/** All of it or nothing. Says whether the import is still ours, and whether somebody cancelled it. */
+/** All of it or nothing; what was noted already stays so. Says whether the import is still ours, and whether somebody cancelled it. */
 export async function noteProgress(
   sql: Sql,
   { workspaceId, id }: ImportKey,
@@ -106,7 +106,8 @@ async function insertProblems(
     insert into relata.import_problems (workspace_id, import_id, number, line, outcome, column_name, value, reason)
     select ${workspaceId}, ${id}, p.number, p.line, p.outcome, p.column, p.value, p.reason
     from json_to_recordset(${JSON.stringify(problems)}::text::json)
-      as p (number int, line int, outcome text, "column" text, value text, reason text)`
+      as p (number int, line int, outcome text, "column" text, value text, reason text)
+    on conflict do nothing`
 }
 
 /** Its file is not needed any more. */

@@ -17,24 +17,32 @@ export async function storeFile(
   body: ReadableStream<Uint8Array> | null,
   limit: number,
 ): Promise<number> {
-  let held: Uint8Array[] = []
-  let heldBytes = 0
   let size = 0
   let number = 0
-  const flush = async () => {
-    if (heldBytes > 0) await storePiece(sql, key, number++, Buffer.concat(held))
-    held = []
-    heldBytes = 0
-  }
-  for await (const chunk of body ?? []) {
-    size += chunk.length
+  for await (const piece of piecesOf(body ?? [])) {
+    size += piece.length
     if (size > limit) throw importTooLarge(limit)
-    held.push(chunk)
-    heldBytes += chunk.length
-    if (heldBytes >= STORED_PIECE) await flush()
+    await storePiece(sql, key, number++, piece)
   }
-  await flush()
   return size
+}
+
+/** Of one length but for the last, however large what arrives is. Each is good until the next is asked for. */
+async function* piecesOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const piece = Buffer.allocUnsafe(STORED_PIECE)
+  let filled = 0
+  for await (const chunk of body) {
+    for (let at = 0; at < chunk.length;) {
+      const part = chunk.subarray(at, at + STORED_PIECE - filled)
+      piece.set(part, filled)
+      at += part.length
+      filled += part.length
+      if (filled < STORED_PIECE) continue
+      yield piece
+      filled = 0
+    }
+  }
+  if (filled > 0) yield piece.subarray(0, filled)
 }
 
 const storePiece = (sql: Sql, { workspaceId, id }: ImportKey, number: number, bytes: Buffer): Promise<unknown> => sql`

@@ -1,7 +1,9 @@
 /** Runs imports beside the service's work: one at a time in each process, those that wait longest first. */
 
 import type { Database } from '../../../db/connect'
-import type { Clock } from '../../time'
+import { logError } from '../../log-error'
+import { repeat } from '../../repeat'
+import type { Clock, Micros } from '../../time'
 import { runImport } from './run-import'
 import { claimImport, endImport, leaveImport } from './running'
 import { deleteOldImports } from './store'
@@ -16,6 +18,8 @@ const ENDED_DAYS = 30
 export interface RunningImports {
   /** There may be one to run. */
   wake(): void
+  /** Resolves when none runs and none waits that was there to be found. */
+  settled(): Promise<void>
   /** One that runs is left at the end of its batch. */
   stop(): Promise<void>
 }
@@ -24,10 +28,9 @@ export interface ImportWorkerOptions {
   readonly db: Database
   readonly now: Clock
   readonly onWritten: () => void
-  readonly lookEveryMs?: number
 }
 
-export function runImports({ db, now, onWritten, lookEveryMs = LOOK_EVERY_MS }: ImportWorkerOptions): RunningImports {
+export function runImports({ db, now, onWritten }: ImportWorkerOptions): RunningImports {
   const stopping = new AbortController()
   let pass: Promise<void> | undefined
   let isAskedAgain = false
@@ -53,25 +56,30 @@ export function runImports({ db, now, onWritten, lookEveryMs = LOOK_EVERY_MS }: 
     isAskedAgain = true
     if (stopping.signal.aborted) return
     pass ??= runAll()
-      .catch((error: unknown) => console.error('Looking for imports failed.', error))
+      .catch((error: unknown) => logError('Imports are held up.', error))
       .finally(() => (pass = undefined))
   }
 
-  const tidy = () => {
-    const at = now()
-    deleteOldImports(db.sql, { unused: at - UNUSED_DAYS * DAY, ended: at - ENDED_DAYS * DAY }).catch((error: unknown) =>
-      console.error('Deleting old imports failed.', error),
-    )
+  async function settled(): Promise<void> {
+    await pass
+    if (pass !== undefined) await settled()
   }
 
-  const timers = [setInterval(wake, lookEveryMs), setInterval(tidy, TIDY_EVERY_MS)]
+  const looking = setInterval(wake, LOOK_EVERY_MS)
+  const tidying = repeat(TIDY_EVERY_MS, () => tidyImports(db, now()), 'Old imports could not be deleted yet.')
   wake()
   return {
     wake,
+    settled,
     async stop() {
       stopping.abort()
-      for (const timer of timers) clearInterval(timer)
+      clearInterval(looking)
+      await tidying.stop()
       await pass
     },
   }
 }
+
+/** Forgets what nobody began, and what ended long ago. */
+export const tidyImports = (db: Database, now: Micros): Promise<void> =>
+  deleteOldImports(db.sql, { unused: now - UNUSED_DAYS * DAY, ended: now - ENDED_DAYS * DAY })

@@ -1,0 +1,172 @@
+/** Imports that something comes between: a stop, a database that is away or full, a person who leaves. Decision 0070. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { getObject } from '../../data-model/find'
+import { companies, importsOf } from '../../testing/imports'
+import { signedIn, type Person } from '../../testing/people'
+import { testService, type TestService } from '../../testing/service'
+import { createNotes } from './notes'
+import { claimImport, noteProgress } from './running'
+import { runImports, tidyImports } from './worker'
+
+let service: TestService
+let admin: Person
+let imports: ReturnType<typeof importsOf>
+beforeAll(async () => {
+  service = await testService()
+  admin = await signedIn(service)
+  imports = importsOf(service, admin)
+})
+afterAll(() => service.close())
+
+let complaints: ReturnType<typeof spyOn<Console, 'error'>>
+let onComplaint = () => {}
+beforeEach(() => {
+  complaints = spyOn(console, 'error').mockImplementation(() => onComplaint())
+})
+afterEach(() => complaints.mockRestore())
+
+const complaint = () => new Promise<void>((resolve) => (onComplaint = resolve))
+const told = () => complaints.mock.calls.map(([line]) => JSON.parse(line))
+const uploading = () => service.db.sql`select from relata.imports where state = 'uploading'`
+
+describe('a file', () => {
+  test('for which the database has no room is not kept', async () => {
+    const { sql } = service.db
+    await sql.unsafe(`
+      create function refuse() returns trigger language plpgsql as $$
+        begin if new.number > 0 then raise 'no room' using errcode = 'disk_full'; end if; return new; end $$;
+      create trigger full_disk before insert on relata.import_pieces for each row execute function refuse()`)
+    expect((await imports.upload(companies('Row', 20_000))).status).toBe(500)
+    expect(await uploading()).toHaveLength(0)
+    expect(told()).toMatchObject([{ error: 'no room', code: '53100' }])
+    await sql`drop trigger full_disk on relata.import_pieces`
+    expect((await imports.upload(companies('Row', 20_000))).status).toBe(200)
+  })
+
+  test('whose person leaves before it is there is not kept', async () => {
+    const answered = Promise.withResolvers<Response>()
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const response = service.app.handle(request)
+        response.then(answered.resolve, answered.reject)
+        return response
+      },
+    })
+    const isStored = Promise.withResolvers<void>()
+    await service.db.sql.unsafe(`
+      create function tell() returns trigger language plpgsql as $$ begin perform pg_notify('stored', ''); return null; end $$;
+      create trigger stored after insert on relata.import_pieces for each row execute function tell()`)
+    const listening = await service.db.sql.listen('stored', () => isStored.resolve())
+    const leaving = new AbortController()
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(300_000).fill(0x61)) })
+    const url = `http://127.0.0.1:${server.port}${imports.path}?object=companies&file_name=left.csv`
+    const sent = fetch(url, { method: 'POST', body, headers: admin.headers, signal: leaving.signal }).catch(
+      () => 'left',
+    )
+    await isStored.promise
+    leaving.abort()
+    expect(await sent).toBe('left')
+    await answered.promise
+    expect(await uploading()).toHaveLength(0)
+    await listening.unlisten()
+    await server.stop(true)
+  })
+})
+
+describe('an import', () => {
+  test('of a header alone comes to its end', async () => {
+    const path = await imports.begin('Company,Website\n')
+    await imports.runAll()
+    expect(await imports.shown(path)).toMatchObject({ state: 'finished', counts: { read: 0 }, problems: 0 })
+  })
+
+  test('is left between two batches when the service stops, and goes on from there', async () => {
+    const path = await imports.begin(companies('Line', 1300))
+    const { db, platform } = service
+    const begun = Promise.withResolvers<void>()
+    const stopped = runImports({ db, now: platform.now, onWritten: () => begun.resolve() })
+    await begun.promise
+    await stopped.stop()
+    const { state, counts } = await imports.shown(path)
+    expect([state, counts.created]).toEqual(['waiting', counts.read])
+    expect(counts.read).toBeLessThan(1300)
+    await imports.runAll()
+    expect((await imports.shown(path)).counts).toMatchObject({ read: 1300, created: 1300, repeated: 0 })
+  })
+
+  test('goes on when its connection was lost, although it had not got anywhere', async () => {
+    const path = await imports.begin(companies('Lost', 600))
+    const { sql } = service.db
+    const { table } = getObject(await service.platform.models.get(service.workspaceId), 'companies')
+    const worker = await sql.begin(async (tx) => {
+      await tx.unsafe(`lock table ${table} in share mode`)
+      const running = imports.run()
+      await endWhoWaits()
+      return running
+    })
+    await worker.settled()
+    await worker.stop()
+    expect(await imports.shown(path)).toMatchObject({ state: 'finished', counts: { read: 600, created: 600 } })
+    expect(told()).toMatchObject([{ message: 'An import was interrupted.', code: 'CONNECTION_CLOSED' }])
+  })
+
+  test('loses no problem that could not be noted at once, and notes none twice', async () => {
+    const path = await imports.begin(companies('Noted', 1))
+    const { sql } = service.db
+    const lease = crypto.randomUUID()
+    const claimed = await claimImport(sql, lease, service.platform.now())
+    if (claimed === undefined) throw new Error('There was an import to claim.')
+    const problem = {
+      line: 2,
+      outcome: 'left out',
+      column: 'Website',
+      value: '?',
+      reason: 'It is no website.',
+    } as const
+    await sql`alter table relata.import_problems add constraint nothing check (false)`
+    const refused = complaint()
+    const { db, platform } = service
+    const parts = { db, now: platform.now, onWritten: () => {}, stopping: new AbortController().signal }
+    const notes = createNotes(parts, claimed, lease)
+    await notes.onProblem(problem)
+    await refused
+    await sql`alter table relata.import_problems drop constraint nothing`
+    await notes.finish()
+    // As when a connection breaks between a commit and its answer.
+    const again = { counts: claimed.counts, bytesRead: 0, problems: 1, newProblems: [{ ...problem, number: 1 }] }
+    expect(await noteProgress(sql, claimed, lease, again, platform.now())).toBe('ours')
+    const { body } = await admin.ask('GET', `${path}/problems`)
+    expect(body.split('\r\n').slice(1)).toEqual(['2,left out,Website,?,It is no website.', ''])
+  })
+})
+
+/** Ends the connections that wait for a lock, as soon as there are any. */
+async function endWhoWaits(): Promise<void> {
+  const waiting = () => service.db.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await waiting()).length === 0);
+}
+
+test('what was never begun is forgotten after a day, and what ended after thirty', async () => {
+  const { sql } = service.db
+  const DAY = 86_400_000_000
+  const now = service.platform.now()
+  await sql`delete from relata.imports`
+  const upload = async () => (await imports.upload(companies('Old', 1))).body.data.id
+  const [unused, ended] = [await upload(), await upload()]
+  await sql`update relata.imports set state = 'finished', ended_at = now() where id = ${ended}`
+  const left = async () => (await sql`select id from relata.imports order by id`).map(({ id }) => id)
+  for (const [days, ids] of [
+    [0.9, [unused, ended]],
+    [1.1, [ended]],
+    [29.9, [ended]],
+    [30.1, []],
+  ] as const) {
+    await tidyImports(service.db, now + days * DAY)
+    expect(await left()).toEqual([...ids])
+  }
+})

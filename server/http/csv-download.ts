@@ -1,0 +1,48 @@
+/** Tables of any length as CSV files to keep, sent page by page as they are read. */
+
+import Papa from 'papaparse'
+
+export interface CsvTable<Row, Column extends string> {
+  readonly fileName: string
+  readonly columns: readonly Column[]
+  readonly pages: AsyncIterable<readonly Row[]>
+  valueOf(row: Row, column: Column): unknown
+}
+
+export function csvDownload<Row, Column extends string>(table: CsvTable<Row, Column>): Response {
+  return new Response(linesOf(table), {
+    headers: { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': attachment(table.fileName) },
+  })
+}
+
+/** Reading ends with the one who asked. */
+function linesOf<Row, Column extends string>(table: CsvTable<Row, Column>): ReadableStream<Uint8Array> {
+  const { columns, pages, valueOf } = table
+  const encoder = new TextEncoder()
+  const iterator = pages[Symbol.asyncIterator]()
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode(csvOf([[...columns]]))),
+    async pull(controller) {
+      const { value, done } = await iterator.next()
+      if (done === true) return controller.close()
+      const rows = value.map((row) => columns.map((column) => valueOf(row, column)))
+      controller.enqueue(encoder.encode(csvOf(rows)))
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
+}
+
+/** What a spreadsheet would take for a formula is given to it as text. */
+const csvOf = (rows: unknown[][]): string => `${Papa.unparse(rows, { escapeFormulae: true, newline: '\r\n' })}\r\n`
+
+/** RFC 6266: for browsers that know no other form, the name in ASCII. */
+function attachment(fileName: string): string {
+  const ascii = fileName.replaceAll(/[^\w .()-]/g, '_')
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

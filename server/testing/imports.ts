@@ -1,0 +1,55 @@
+/** Imports at the console, for tests: brought, begun, run and looked at by one person. */
+
+import { expect } from 'bun:test'
+import { runImports } from '../console/imports/worker'
+import type { Answer } from './client'
+import type { Person } from './people'
+import type { TestService } from './service'
+
+export interface ColumnTarget {
+  readonly name: string
+  readonly target: string
+}
+
+/** What is proposed, but for these changes. */
+export const planOf = (columns: readonly ColumnTarget[], changes: Readonly<Record<string, string>> = {}) => ({
+  columns: { ...Object.fromEntries(columns.map(({ name, target }) => [name, target])), ...changes },
+  match: null,
+  fallback: 'name',
+  overwrite: false,
+  country: null,
+})
+
+export function importsOf(service: TestService, person: Person) {
+  const path = `/console/api/workspaces/${service.workspaceId}/imports`
+  const upload = (text: string | Uint8Array, { object = 'companies', who = person } = {}): Promise<Answer> =>
+    who.ask('POST', `${path}?${new URLSearchParams({ object, file_name: 'made.csv' })}`, text)
+  const run = () => runImports({ db: service.db, now: service.platform.now, onWritten: () => {} })
+
+  return {
+    path,
+    upload,
+    /** Uploads a file of companies and begins its import; gives its path. */
+    async begin(text: string, changes: Readonly<Record<string, string>> = {}): Promise<string> {
+      const { data } = (await upload(text)).body
+      expect((await person.ask('POST', `${path}/${data.id}/start`, planOf(data.columns, changes))).status).toBe(200)
+      return `${path}/${data.id}`
+    },
+    /** A process that looks for imports. */
+    run,
+    /** Runs whatever waits, to its end. */
+    async runAll(): Promise<void> {
+      const worker = run()
+      await worker.settled()
+      await worker.stop()
+    },
+    shown: async (one: string): Promise<Answer['body']> => (await person.ask('GET', one)).body.data,
+  }
+}
+
+/** A file of so many companies, with this word in their names and websites. */
+export const companies = (word: string, count: number): string =>
+  [
+    'Company,Website',
+    ...Array.from({ length: count }, (_, at) => `${word} ${at},${word.toLowerCase()}-${at}.com`),
+  ].join('\n')
