@@ -3,9 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../support/accessible'
-import { consoleOf, expect, test } from '../support/journey'
-
-const VENTURES = 'ventures'
+import { consoleOf, expect, test as journey } from '../support/journey'
 
 const FILE = `Venture,Website,Stage,Raised,Notes
 Acme,https://acme.com/about,Idea,"$1,200",first
@@ -15,27 +13,33 @@ Crux,crux.com,Idea,$300,
 Dyad,dyad.com
 `
 
-test.beforeAll(async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
-  const { v2 } = await consoleOf(context.request)
-  await v2('POST', '/objects', {
-    data: { api_slug: VENTURES, singular_noun: 'Venture', plural_noun: 'Ventures' },
-  })
-  const attribute = (title: string, type: string, is_unique: boolean) => ({
-    data: {
-      title,
-      api_slug: title.toLowerCase(),
-      type,
-      description: null,
-      is_required: title === 'Name',
-      is_unique,
-      is_multiselect: false,
-      config: {},
-    },
-  })
-  await v2('POST', `/objects/${VENTURES}/attributes`, attribute('Name', 'text', false))
-  await v2('POST', `/objects/${VENTURES}/attributes`, attribute('Website', 'domain', true))
-  await context.close()
+const attribute = (title: string, type: string, is_unique: boolean) => ({
+  title,
+  api_slug: title.toLowerCase(),
+  type,
+  description: null,
+  is_required: title === 'Name',
+  is_unique,
+  is_multiselect: false,
+  config: {},
+})
+
+const test = journey.extend<{ ventures: string }>({
+  /** Where the table is of an object of its own, whose records have a name and a website that no other has. */
+  ventures: async ({ page }, use) => {
+    const { v2 } = await consoleOf(page.request)
+    const mark = crypto.randomUUID().slice(0, 8)
+    const path = `/objects/ventures_${mark}`
+    const write = async (path: string, data: object) => expect((await v2('POST', path, { data })).status).toBe(200)
+    await write('/objects', {
+      api_slug: `ventures_${mark}`,
+      singular_noun: `Venture ${mark}`,
+      plural_noun: `Ventures ${mark}`,
+    })
+    await write(`${path}/attributes`, attribute('Name', 'text', false))
+    await write(`${path}/attributes`, attribute('Website', 'domain', true))
+    await use(path)
+  },
 })
 
 const upload = (page: Page, name: string, text: string) =>
@@ -44,8 +48,8 @@ const upload = (page: Page, name: string, text: string) =>
 const countOf = (page: Page, label: string) =>
   page.getByRole('term').filter({ hasText: label }).locator('xpath=following-sibling::dd')
 
-test('a file with bad rows is imported, and says what it left out', async ({ page }) => {
-  await page.goto(`/objects/${VENTURES}`)
+test('a file with bad rows is imported, and says what it left out', async ({ page, ventures }) => {
+  await page.goto(ventures)
   await page.getByRole('link', { name: 'Import a CSV file' }).click()
   await upload(page, 'ventures.csv', FILE)
   await expect(page.getByRole('heading', { name: 'ventures.csv' })).toBeVisible()
@@ -94,10 +98,24 @@ test('a file with bad rows is imported, and says what it left out', async ({ pag
   await expect(record).toContainText('$1,200')
 })
 
-test('the same file again changes nothing, and what cannot be read is refused with a sentence', async ({ page }) => {
-  await page.goto(`/objects/${VENTURES}/import`)
-  await upload(page, 'broken.csv', 'A,B\n"never closed')
-  await expect(page.getByRole('alert')).toContainText('a closing quote is missing')
+const REFUSED = [
+  ['A,B\n"never closed', 'a closing quote is missing'],
+  ['', 'The file is empty'],
+  ['\u0089PNG\r\n\0\0', 'The file is not a text'],
+  ['Name,Website,Name\n', 'Two columns are called "Name"'],
+] as const
+
+test('the same file again changes nothing, and what cannot be read is refused with a sentence', async ({
+  page,
+  ventures,
+}) => {
+  const { v2 } = await consoleOf(page.request)
+  await v2('POST', `${ventures}/records`, { data: { values: { name: 'Acme', website: 'acme.com' } } })
+  await page.goto(`${ventures}/import`)
+  for (const [text, said] of REFUSED) {
+    await upload(page, 'broken.csv', text)
+    await expect(page.getByRole('alert')).toContainText(said)
+  }
   await upload(page, 'again.csv', 'Name,Website\nAcme,acme.com\nElan,elan.com\n')
   await expect(page.getByRole('row').filter({ hasText: 'Acme' })).toContainText('Known')
   await expect(page.getByRole('row').filter({ hasText: 'Elan' })).toContainText('New')
@@ -108,4 +126,57 @@ test('the same file again changes nothing, and what cannot be read is refused wi
   const recent = page.getByRole('list', { name: 'Recent imports' })
   await expect(recent.getByRole('listitem').first()).toContainText('1 created, 1 unchanged')
   await expectAccessible(page)
+})
+
+/** Enough to be seen on its way, whatever the machine. */
+const large = (rows: number) =>
+  `Name,Website\n${Array.from({ length: rows }, (_, at) => `Large ${at},large-${at}.com\n`).join('')}`
+
+test('an import that runs is cancelled, and what it wrote until then stays', async ({ page, ventures }) => {
+  const rows = 40_000
+  await page.goto(`${ventures}/import`)
+  await upload(page, 'large.csv', large(rows))
+  await page.getByRole('button', { name: 'Begin import' }).click()
+  await expect(page.getByText(/[1-9][\d,]* rows read/)).toBeVisible()
+  await expect(page.getByRole('progressbar', { name: 'Import of large.csv' })).toBeVisible()
+  await page.getByRole('button', { name: 'Cancel import' }).click()
+  await expect(page.getByText('Cancelled', { exact: true })).toBeVisible()
+  await expect(page.getByText('What was imported until then stays.')).toBeVisible()
+  await expectAccessible(page)
+  const created = Number((await countOf(page, 'New ventures').innerText()).replaceAll(',', ''))
+  expect(created).toBeGreaterThan(0)
+  expect(created).toBeLessThan(rows)
+  const filter = encodeURIComponent('{"name":{"$starts_with":"Large "}}')
+  await page.goto(`${ventures}?filter=${filter}`)
+  await page.getByRole('button', { name: 'Count all' }).click()
+  await expect(page.getByText(created.toLocaleString('en'), { exact: true })).toBeVisible()
+})
+
+test('a large file shows how far it is, and is taken back on its way', async ({ page, context, ventures }) => {
+  const line = await context.newCDPSession(page)
+  await page.goto(`${ventures}/import`)
+  const throttle = (uploadThroughput: number) =>
+    line.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+  await throttle(100_000)
+  await upload(page, 'slow.csv', large(100_000))
+  const progress = page.getByRole('progressbar', { name: 'Upload of slow.csv' })
+  await expect.poll(() => progress.evaluate((bar: HTMLProgressElement) => bar.position)).toBeGreaterThan(0.02)
+  await expect(page.getByText(/of 2\.\d+ MB/)).toBeVisible()
+  await expectAccessible(page)
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(progress).toBeHidden()
+  await expect(page.getByLabel('Choose a file')).toBeFocused()
+  await expect(page.getByRole('alert')).toBeHidden()
+
+  await throttle(-1)
+  await upload(page, 'slow.csv', large(10))
+  await expect(page.getByRole('heading', { name: 'slow.csv' })).toBeVisible()
+  await page.getByRole('button', { name: 'Throw the file away' }).click()
+  await expect(page.getByText('Drop a CSV file here')).toBeVisible()
 })

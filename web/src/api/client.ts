@@ -4,6 +4,7 @@
  */
 
 import { errorOf, unreachable } from './errors'
+import { sendFile } from './send-file'
 
 /** What requests carry: set by the session when it is read. */
 export const credentials: { csrfToken: string | null; workspaceId: string | null; onSignedOut: () => void } = {
@@ -18,6 +19,8 @@ export interface RequestOptions {
   readonly query?: Query
   /** JSON, or a file as it is. */
   readonly body?: unknown
+  /** Hears how many bytes of a file are on their way. */
+  readonly onSent?: (bytes: number) => void
   readonly signal?: AbortSignal | undefined
   /** The version that is written over; the service refuses when it is not the present one. */
   readonly ifMatch?: string
@@ -71,7 +74,7 @@ async function request<T>(
 async function send(
   method: Method,
   path: string,
-  { query, body, signal, ifMatch, lastEventId }: RequestOptions,
+  { query, body, onSent, signal, ifMatch, lastEventId }: RequestOptions,
   headers: Record<string, string>,
 ): Promise<Response> {
   if (ifMatch !== undefined) headers['If-Match'] = ifMatch
@@ -79,12 +82,16 @@ async function send(
   if (method !== 'GET' && credentials.csrfToken !== null) headers['X-CSRF-Token'] = credentials.csrfToken
   const isFile = body instanceof Blob
   if (body !== undefined) headers['Content-Type'] = isFile ? 'text/csv' : 'application/json'
-  const response = await fetch(path + searchOf(query), {
-    method,
-    headers,
-    body: body === undefined ? null : isFile ? body : JSON.stringify(body),
-    signal: signal ?? null,
-  }).catch((error: unknown) => {
+  const address = path + searchOf(query)
+  const answer = isFile
+    ? sendFile(address, body, { method, headers, signal, onSent })
+    : fetch(address, {
+        method,
+        headers,
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: signal ?? null,
+      })
+  const response = await answer.catch((error: unknown) => {
     throw signal?.aborted ? error : unreachable()
   })
   if (response.ok) return response

@@ -23,6 +23,11 @@ export class ApiError extends Error {
     return this.status === 404
   }
 
+  /** Asking again would get the same answer. */
+  get isRefusal(): boolean {
+    return this.status >= 400 && this.status < 500
+  }
+
   /** What is wrong with one member of `data`, to be shown beside its field. */
   issueOf(member: string): string | undefined {
     return this.issues.find(({ path }) => path.includes(member))?.message

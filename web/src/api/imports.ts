@@ -23,14 +23,16 @@ export interface ImportList {
 export const listImports = (object: string, signal?: AbortSignal): Promise<ImportList> =>
   workspaceApi.get<ImportList>('/imports', { query: { object }, signal })
 
-export const uploadFile = async (object: string, file: File, signal: AbortSignal): Promise<ImportDetail> =>
-  (
-    await workspaceApi.post<{ data: ImportDetail }>('/imports', {
-      query: { object, file_name: file.name },
-      body: file,
-      signal,
-    })
-  ).data
+interface Uploading {
+  readonly signal: AbortSignal
+  /** Hears how many bytes are on their way. */
+  readonly onSent: (bytes: number) => void
+}
+
+export async function uploadFile(object: string, file: File, uploading: Uploading): Promise<ImportDetail> {
+  const asked = { query: { object, file_name: file.name }, body: file, ...uploading }
+  return (await workspaceApi.post<{ data: ImportDetail }>('/imports', asked)).data
+}
 
 export const getImport = async (id: string, signal?: AbortSignal): Promise<ImportDetail> =>
   (await workspaceApi.get<{ data: ImportDetail }>(pathOf(id), { signal })).data

@@ -1,12 +1,30 @@
 /** Numbers, days and instants in the reader's own way of writing them. */
 
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 })
+const shares = new Intl.NumberFormat(undefined, { style: 'percent' })
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 const instants = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const currencies = new Map<string, Intl.NumberFormat>()
 const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' })
 
 export const numberText = (number: number): string => numbers.format(number)
+
+/** "12%" of 0.12. */
+export const shareText = (share: number): string => shares.format(share)
+
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+
+/** "12 kB", "3.4 MB", as settings count them: by thousands. */
+export function sizeText(bytes: number): string {
+  const power = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit: SIZES[power],
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumSignificantDigits: 3,
+    roundingMode: 'trunc',
+  }).format(bytes / 1000 ** power)
+}
 
 /** `2026-11-21`, whatever zone the reader is in. */
 export function dayText(day: string): string {
