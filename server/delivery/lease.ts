@@ -4,7 +4,6 @@
  */
 
 import type { Database } from '../../db/connect'
-import { usePlansKept } from './plans-kept'
 import { timestampFromMicros, type Micros } from '../time'
 
 export interface Lease {
@@ -65,7 +64,6 @@ export async function releaseLease(db: Database, worker: string, lease: Lease): 
       select 1 from relata.webhooks
       where workspace_id = ${workspaceId} and id = ${webhookId} and leased_by = ${worker} for update`
     if (held.length === 0) return
-    await usePlansKept(tx)
     await tx`
       update relata.webhooks set leased_by = null, leased_until = null, due_at = least(
         (select min(due_at) from relata.deliveries

@@ -33,7 +33,6 @@ export async function matchEvents(
   return deliveries.length === 0 ? [] : insertDeliveries(tx, deliveries, taker)
 }
 
-/** `array(select …)` hides from PostgreSQL how many workspaces there are: else it would plan anew for each batch. */
 async function listWebhooks(tx: Transaction, workspaceIds: string[]): Promise<Map<string, Webhook[]>> {
   const rows = await tx<(Omit<Webhook, 'subscriptions'> & { subscriptions: string })[]>`
     select workspace_id, id, subscriptions,
@@ -43,7 +42,7 @@ async function listWebhooks(tx: Transaction, workspaceIds: string[]): Promise<Ma
         union select unnest(scopes) from relata.grants g
         where g.workspace_id = w.workspace_id and g.app_id = w.client_id and revoked_at is null) end as scopes
     from relata.webhooks w
-    where workspace_id = any(array(select unnest(${workspaceIds}::uuid[]))) and status <> 'inactive'`
+    where workspace_id = any(${workspaceIds}::uuid[]) and status <> 'inactive'`
   const webhooks = rows.map((row): Webhook => ({ ...row, subscriptions: JSON.parse(row.subscriptions) }))
   return Map.groupBy(webhooks, ({ workspace_id }) => workspace_id)
 }

@@ -4,7 +4,6 @@ import type { Database } from '../../db/connect'
 import { microsFromPostgres, timestampFromMicros, type Clock } from '../time'
 import type { Asking } from './backlog'
 import type { Lease } from './lease'
-import { withPlansKept } from './plans-kept'
 
 export interface Waiting {
   readonly id: string
@@ -121,9 +120,7 @@ async function listWaiting(
   at: string,
   asks: readonly Ask[],
 ): Promise<Map<string, Found>> {
-  const rows = await withPlansKept(
-    db,
-    (tx) => tx<Row[]>`
+  const rows = await db.sql<Row[]>`
     select w.workspace_id, w.id as webhook_id, w.target_url, w.secret, w.failures,
       case when w.previous_secret_until > ${at} then w.previous_secret end as previous_secret,
       d.id, d.position, d.created_at, d.idempotency_key, d.body, d.attempts
@@ -143,8 +140,7 @@ async function listWaiting(
        where webhook_id = w.id and created_at >= w.waiting_since and due_at <= ${at} and attempts > 0
        order by due_at, id limit ${AGAIN_AT_ONCE} + a.skipped)
     ) d on true
-    order by d.position, d.id`,
-  )
+    order by d.position, d.id`
   const byWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
   const skips = new Map(asks.map(({ lease, skip }) => [lease.webhookId, skip]))
   return new Map([...byWebhook].map(([id, of]) => [id, foundIn(of, skips.get(id) ?? new Set())]))
