@@ -80,9 +80,13 @@ export function renderWalk({ records, seconds, rss: [first, most, last] }: Walke
   return `Walked over ${records} people at ${rate.toFixed(0)}/s (${verdict(rate >= WALKED_PER_SECOND)}: of ≥ ${WALKED_PER_SECOND}), memory ${megabytes(first)} to ${megabytes(last)}, ${megabytes(most)} at most`
 }
 
-export function renderImport(title: string, { rows, seconds, cpu, rss_early, rss_end }: ImportOutcome): string {
+export function renderImport(
+  title: string,
+  { rows, seconds, cpu, rss_early, rss_end, rss_by_second = [] }: ImportOutcome,
+): string {
   const rate = rows / seconds
-  return `${title}: ${rows} people at ${rate.toFixed(0)}/s (${verdict(rate >= IMPORTED_PER_SECOND)}: of ≥ ${IMPORTED_PER_SECOND}), ${cpu.toFixed(3)} ms of processor time each, memory ${megabytes(rss_early)} to ${megabytes(rss_end)}`
+  const bySecond = rss_by_second.map((bytes) => (bytes / 1e6).toFixed(0)).join(' ')
+  return `${title}: ${rows} people at ${rate.toFixed(0)}/s (${verdict(rate >= IMPORTED_PER_SECOND)}: of ≥ ${IMPORTED_PER_SECOND}), ${cpu.toFixed(3)} ms of processor time each, memory ${megabytes(rss_early)} to ${megabytes(rss_end)}, by second ${bySecond} MB`
 }
 
 export function renderMemory(samples: readonly number[]): string {

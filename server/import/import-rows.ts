@@ -1,6 +1,7 @@
 /**
- * Runs through a file: while one batch is being written, the next are read and converted. Batches are written one after
- * the other, so that every row sees what those before it became. docs/decisions/0028.
+ * Runs through a file: while one batch is being written, the next is made ready for it, and those behind it are read and
+ * converted. Batches are written one after the other, so that every row sees what those before it became.
+ * docs/decisions/0028.
  */
 
 import type { CountryCode } from '../attribute-types/country-codes'
@@ -11,7 +12,8 @@ import { keepMemory } from './keep-memory'
 import { knownTargets } from './known-targets'
 import type { Binding } from './plan'
 import { readAhead } from './read-ahead'
-import { type Outcome, writeBatch, type Writing, type WrittenRow } from './write-batch'
+import { prepareBatch } from './write-batch'
+import type { Outcome, WriteRows, Writing, WrittenRow } from './written-row'
 
 export interface Import {
   readonly file: CsvFile
@@ -45,23 +47,26 @@ export async function importRows(plan: Import, listener: Listener): Promise<Coun
   const startedAt = plan.writing.session.call().now()
   const counts = { read: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
   const tidy = keepMemory()
-  const write = async ({ rows, misfits, read }: Batch) => {
-    const written = [...misfits, ...(await writeBatch(plan.writing, rows))]
+  for await (const { read, misfits, write } of readyBatches(plan)) {
+    const written = await write()
     counts.read += read
-    for (const row of written) {
+    for (const row of [...misfits, ...written]) {
       count(counts, row, startedAt)
       if (row.outcome === 'skipped' || row.row.problems.length > 0) await report(listener, row)
     }
     listener.onProgress(counts)
     tidy(counts.read)
   }
-  for await (const batch of readAhead(readBatches(plan), batchesAhead(plan))) await write(batch)
   return counts
 }
 
-/** Rows may refer to records that rows before them become: the fewer are converted ahead, the more of those are there. */
-const batchesAhead = ({ bindings, object }: Import): number => (bindings.some(refersTo(object)) ? 1 : MOST_AHEAD)
 const MOST_AHEAD = 3
+
+/** Rows may refer to records that rows before them become: the fewer are converted ahead, the more of those are there. */
+const readyBatches = (plan: Import): AsyncGenerator<ReadyBatch> =>
+  plan.bindings.some(refersTo(plan.object))
+    ? makeReady(plan, readAhead(readBatches(plan), 1))
+    : readAhead(makeReady(plan, readAhead(readBatches(plan), MOST_AHEAD)), 1)
 
 const refersTo =
   ({ id }: ObjectOwner) =>
@@ -75,6 +80,20 @@ interface Batch {
   read: number
   readonly rows: ConvertedRow[]
   readonly misfits: WrittenRow[]
+}
+
+interface ReadyBatch extends Pick<Batch, 'read' | 'misfits'> {
+  readonly write: WriteRows
+}
+
+/** Each while the one before it may still be being written; all before that are. */
+async function* makeReady({ writing }: Import, batches: AsyncGenerator<Batch>): AsyncGenerator<ReadyBatch> {
+  let claimedBefore: ReadonlySet<string> = new Set()
+  for await (const { read, misfits, rows } of batches) {
+    const { claims, write } = await prepareBatch(writing, rows, claimedBefore)
+    claimedBefore = claims
+    yield { read, misfits, write }
+  }
 }
 
 async function* readBatches(plan: Import): AsyncGenerator<Batch> {

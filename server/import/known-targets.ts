@@ -8,6 +8,7 @@ import type { RecordLookup } from '../attribute-types/define'
 import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
 import { storedKey } from '../values/unique'
 import { findByIds, findByKeys } from './find-records'
+import { ownCopy } from './own-copy'
 
 const MOST_REMEMBERED = 10_000
 
@@ -44,7 +45,7 @@ function remember(find: FindOne): FindOne {
     const id = await find(text)
     if (id === undefined) return undefined
     if (found.size >= MOST_REMEMBERED) found.clear()
-    found.set(text, id)
+    found.set(ownCopy(text), id)
     return id
   }
 }

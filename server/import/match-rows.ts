@@ -33,7 +33,8 @@ export async function findMatches(
     : new Map<string, string[]>()
   return rows.map(({ keys, name }) => {
     if (keys.length === 0) return byName.get(name ?? '') ?? []
-    return [...new Set(keys.flatMap((key) => byKey.get(key) ?? []))]
+    const ids = keys.flatMap((key) => byKey.get(key) ?? [])
+    return ids.length > 1 ? [...new Set(ids)] : ids
   })
 }
 

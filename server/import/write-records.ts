@@ -8,7 +8,7 @@ import { applyValues, type Mode } from '../values/apply'
 import { attempt } from '../values/attempt'
 import { isChanged } from '../values/change'
 import { createHolder, type NewContents } from '../values/create-holder'
-import { createMany } from '../values/create-many'
+import { prepareMany } from '../values/create-many'
 import { withDefaults } from '../values/defaults'
 import { recordLookup } from '../values/lookup'
 import type { Assignment } from '../values/parse'
@@ -21,13 +21,28 @@ import { inModel, type Session } from './session'
 /** How multiselects take the values of rows; the matching attribute never loses any. */
 export type ModeOf = (attribute: Attribute) => Mode
 
-/** Creates all of them or none. Throws `ApiError` when they cannot all be created, and `Reserved` when not together. */
-export const createRecords = (session: Session, objectId: string, rows: readonly ConvertedRow[]): Promise<void> =>
-  attempt(session.call(), async (call) => {
+/** Writes records that were made ready. Throws `ApiError` when they cannot all be created. */
+export type WriteRecords = () => Promise<void>
+
+/** Makes ready what creates all of them or none. Throws `Reserved` when they cannot be created together. */
+export async function prepareRecords(
+  session: Session,
+  objectId: string,
+  rows: readonly ConvertedRow[],
+): Promise<WriteRecords> {
+  const prepare = async (call: Call) => {
     const object = getObject(call.model, objectId)
     const stamp = { now: call.now(), actor: call.actor }
-    return createMany(call.db.sql, call.model, object, await readContents(call, object, rows), stamp)
-  })
+    return prepareMany(call.model, object, await readContents(call, object, rows), stamp)
+  }
+  const first = session.call()
+  const ready = await prepare(first)
+  return () =>
+    attempt(session.call(), async (call) => {
+      const create = call.model === first.model ? ready : await prepare(call)
+      await create(call.db.sql)
+    })
+}
 
 /** Creates one that may change other records, too. Throws `ApiError` when it cannot be created. */
 export const createRecord = (session: Session, objectId: string, row: ConvertedRow): Promise<void> =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Stored } from '../attribute-types/define'
 import { getAttribute, getObject } from '../data-model/find'
 import { testService, type TestService } from '../testing/service'
-import { createMany } from './create-many'
+import { prepareMany } from './create-many'
 import { Reserved } from './rows-text'
 import { KeysTaken, Outdated } from './write-holder'
 
@@ -22,7 +22,7 @@ async function create(...people: readonly Contents[]): Promise<string[]> {
     id: Bun.randomUUIDv7(),
     assignments: Object.entries(contents).map(([slug, values]) => ({ attribute: getAttribute(object, slug), values })),
   }))
-  await createMany(service.db.sql, model, object, records, { now: service.platform.now(), actor: 0 })
+  await prepareMany(model, object, records, { now: service.platform.now(), actor: 0 })(service.db.sql)
   return records.map(({ id }) => id)
 }
 
@@ -33,7 +33,7 @@ const email = (email_address: string, original_email_address: string | null = nu
   email_root_domain: 'example.com',
 })
 
-describe('createMany', () => {
+describe('prepareMany', () => {
   test.each([
     'plain',
     ' spaces ',

@@ -1,4 +1,4 @@
-/** Creates many records in one statement. */
+/** Creates many records in one statement, which is made ready before it is sent. */
 
 import type { Sql, Transaction } from '../../db/connect'
 import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
@@ -22,17 +22,19 @@ export interface NewRecord {
   readonly assignments: readonly Assignment[]
 }
 
+/** Sends what was made ready. Throws `Outdated` and `KeysTaken` for `attempt`. */
+export type Create = (db: Sql | Transaction) => Promise<void>
+
 /**
- * Creates all of them or none, with their unique keys, and tells it. Derived sides of relationships are passed over.
- * Throws `Outdated` and `KeysTaken` for `attempt`, `Reserved` when they cannot be written together.
+ * Makes ready what creates all of them or none, with their unique keys, and tells it. Derived sides of relationships are
+ * passed over. Throws `Reserved` when they cannot be written together.
  */
-export async function createMany(
-  db: Sql | Transaction,
+export function prepareMany(
   model: DataModel,
   object: ObjectOwner,
   records: readonly NewRecord[],
   stamp: Stamp,
-): Promise<void> {
+): Create {
   const rows = records.map(readRow)
   const insert: Insert = {
     rows,
@@ -42,11 +44,15 @@ export async function createMany(
     stamp,
     told: { origin: { at: stamp.now, actor: stamp.actor }, events: tellAll(model, object, rows) },
   }
-  try {
-    const [[created] = []] = await insertRows(db, model, object, insert)
-    if (created !== rows.length) throw new Outdated()
-  } catch (error) {
-    throw orKeysTaken(error, () => new KeysTaken(insert.keys, rows[0]?.id ?? ''))
+  const { statement, texts } = insertRows(model, object, insert)
+  const first = rows[0]?.id ?? ''
+  return async (db) => {
+    try {
+      const [[created] = []] = await runStatement(db, statement, texts)
+      if (created !== records.length) throw new Outdated()
+    } catch (error) {
+      throw orKeysTaken(error, () => new KeysTaken(insert.keys, first))
+    }
   }
 }
 
@@ -115,19 +121,20 @@ function keysOf(rows: readonly NewRow[]): OwnedKey[] {
   return keys
 }
 
-/** Answers how many were made: all, or none when model or targets are not as expected. */
-function insertRows(db: Sql | Transaction, model: DataModel, object: ObjectOwner, insert: Insert) {
+/** It answers how many were made: all, or none when model or targets are not as expected. */
+function insertRows(model: DataModel, object: ObjectOwner, insert: Insert) {
   const { rows, attributes, keys, targets, stamp, told } = insert
   const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${isTold(told)}`
   const statement = statementFor(object, shape, (at) => insertText(at, model, object, insert))
-  return runStatement(db, statement, {
+  const texts = {
     ...guardTexts(model, targets),
     rows: rowsText(attributes, rows),
     created_at: timestampFromMicros(stamp.now),
     created_by: String(stamp.actor),
     ...keyTexts(keys),
     ...toldTexts(told),
-  })
+  }
+  return { statement, texts }
 }
 
 function insertText(at: At, model: DataModel, object: ObjectOwner, { attributes, keys, targets, told }: Insert) {

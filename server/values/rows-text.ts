@@ -80,7 +80,7 @@ const arrayCell =
   (values) => {
     const scalar = values[0]?.[member] ?? null
     if (values.length > 1) return cellOf(arrayLiteral(values.map((stored) => stored[member] ?? null)))
-    return cellOf(scalar === null ? '{NULL}' : arrayLiteral([scalar]))
+    return scalar === null ? '{NULL}' : cellOf(arrayLiteral([scalar]))
   }
 
 function cellOf(value: string | number | boolean): string {

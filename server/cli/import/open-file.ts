@@ -3,8 +3,11 @@ import { decodeBeginning, findDelimiter, type CsvFile } from '../../import/csv'
 import { CommandProblem } from '../command'
 
 const BEGINNING = 64 * 1024
-/** Small enough that the rows of a piece are converted before an answer of the database has waited long. */
-const PIECE = 16 * 1024
+/**
+ * Large enough that what its rows refer to is looked up together, and small enough that they are converted before an
+ * answer of the database has waited long.
+ */
+const PIECE = 64 * 1024
 
 /** A CSV file on disk. Throws `CommandProblem` when there is none, `ImportProblem` when it is not UTF-8. */
 export async function openCsvFile(path: string): Promise<CsvFile> {

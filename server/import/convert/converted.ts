@@ -30,14 +30,17 @@ export const unusable = (problem: string): Converted => ({ values: NONE, problem
 
 /** Reads each part on its own, so that a bad one does not take the others with it. */
 export function each(parts: readonly string[], read: (part: string) => Converted): Converted {
-  const [first, ...others] = parts
+  const [first] = parts
   if (first === undefined) return NOTHING
-  if (others.length === 0) return read(first)
-  const all = parts.map(read)
-  const elsewhere: Record<string, string> = Object.assign({}, ...all.map((part) => part.elsewhere ?? {})) // merged maps
-  return {
-    values: all.flatMap(({ values }) => values),
-    problems: all.flatMap(({ problems }) => problems),
-    ...(Object.keys(elsewhere).length > 0 ? { elsewhere } : {}),
+  if (parts.length === 1) return read(first)
+  const values: unknown[] = []
+  const problems: string[] = []
+  let elsewhere: Converted['elsewhere']
+  for (const part of parts) {
+    const converted = read(part)
+    values.push(...converted.values)
+    problems.push(...converted.problems)
+    if (converted.elsewhere) elsewhere = { ...elsewhere, ...converted.elsewhere }
   }
+  return { values, problems, ...(elsewhere && { elsewhere }) }
 }
