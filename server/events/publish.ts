@@ -5,6 +5,7 @@
 
 import type { Database, Transaction } from '../../db/connect'
 import { timestampFromMicros, type Clock } from '../time'
+import { readActors } from './actors'
 import { allDone } from './all-done'
 import type { EventBody, EventType, NewEvent, ToldValues } from './kinds'
 
@@ -41,7 +42,7 @@ export function publishBatch(db: Database, now: Clock, onPublish: OnPublish): Pr
     const locked = tx`select pg_advisory_xact_lock(${LOCK})`.execute()
     const [writes] = await Promise.all([takeWrites(tx), locked])
     if (writes.length === 0) return 0
-    const events = renderAll(writes, timestampFromMicros(now()))
+    const events = await renderAll(tx, writes, timestampFromMicros(now()))
     await allDone([insertEvents(tx, events), notify(tx, events), onPublish(tx, events)])
     return writes.length
   })
@@ -52,12 +53,11 @@ interface Write {
   readonly occurred_at: string
   readonly actor: number
   readonly events: string
-  /** One for each event; together they are without gaps, unless a publisher failed in between. */
-  readonly positions: string[]
-  /** As a JSON object from number to who that is, for the actors these events name. */
-  readonly actors: string
+  /** Of the last event of all these writes; those before it have the numbers before it. */
+  readonly last_position: string
 }
 
+/** Positions are without gaps, unless a publisher fails after this. */
 function takeWrites(tx: Transaction): PromiseLike<Write[]> {
   return tx<Write[]>`
     with taken as (
@@ -68,58 +68,63 @@ function takeWrites(tx: Transaction): PromiseLike<Write[]> {
           from (select id, pg_column_size(events) as size from relata.outbox order by id limit ${BATCH}) oldest
         ) sized where before < ${BATCH_BYTES}))
       returning id, workspace_id, occurred_at, actor, events
+    ),
+    positions as (
+      select setval('relata.event_positions', nextval('relata.event_positions') + count - 1) as last
+      from (select sum(json_array_length(events)) as count from taken) counted where count > 0
     )
-    select t.workspace_id, t.occurred_at, t.actor, t.events,
-      array(select nextval('relata.event_positions')::text from json_array_elements(t.events)) as positions,
-      (select coalesce(json_object_agg(a.number, json_build_object('type', a.type, 'id', a.id)), '{}')
-       from relata.actors a where a.workspace_id = t.workspace_id and a.number = any(
-         t.actor || array(select (e ->> 'actor')::int from json_array_elements(t.events) e where e -> 'actor' is not null))
-      ) as actors
-    from taken t order by t.id`.execute()
+    select workspace_id, occurred_at, actor, events, (select last from positions) as last_position
+    from taken order by id`.execute()
 }
 
-/** Events in the order of their writes, with the positions that were taken for all of them in theirs. */
-function renderAll(writes: readonly Write[], recordedAt: string): Published[] {
-  const positions = writes.flatMap((write) => write.positions.map(BigInt)).sort((a, b) => (a < b ? -1 : 1))
-  const rendered = writes.flatMap((write) => {
-    const actors = JSON.parse(write.actors) as Record<string, EventBody['actor']> // as selected above
+/** Events in the order of their writes, with the positions that were taken for them. */
+async function renderAll(tx: Transaction, writes: readonly Write[], recordedAt: string): Promise<Published[]> {
+  const told = writes.flatMap((write) => {
     const events = JSON.parse(write.events) as NewEvent[] // as `appendEvents` wrote them
-    return events.map((event) => ({ write, values: event.values, body: render(write, event, actors) }))
+    return events.map((event) => ({ write, event, number: event.actor ?? write.actor }))
   })
-  return rendered.map(({ write, values, body }, index) => ({
-    id: Bun.randomUUIDv7(),
-    position: String(positions[index]),
-    workspaceId: write.workspace_id,
-    occurredAt: write.occurred_at,
-    recordedAt,
-    body,
-    text: JSON.stringify(body),
-    values,
-  }))
+  const actorOf = await readActors(
+    tx,
+    told.map(({ write, number }) => ({ workspaceId: write.workspace_id, number })),
+  )
+  const first = BigInt(writes[0]?.last_position ?? 0) - BigInt(told.length - 1)
+  return told.map(({ write, event, number }, index) => {
+    const body = render(write.workspace_id, event, actorOf(write.workspace_id, number))
+    return {
+      id: Bun.randomUUIDv7(),
+      position: String(first + BigInt(index)),
+      workspaceId: write.workspace_id,
+      occurredAt: write.occurred_at,
+      recordedAt,
+      body,
+      text: JSON.stringify(body),
+      values: event.values,
+    }
+  })
 }
 
-const SYSTEM: EventBody['actor'] = { type: 'system', id: null }
-
-function render(write: Write, event: NewEvent, actors: Readonly<Record<string, EventBody['actor']>>): EventBody {
-  const { event_type, id, actor = write.actor, values: _values, ...members } = event
-  return { event_type, id: { workspace_id: write.workspace_id, ...id }, ...members, actor: actors[actor] ?? SYSTEM }
+function render(workspace_id: string, event: NewEvent, actor: EventBody['actor']): EventBody {
+  const { event_type, id, actor: _number, values: _values, ...members } = event
+  return { event_type, id: { workspace_id, ...id }, ...members, actor }
 }
 
 async function insertEvents(tx: Transaction, events: readonly Published[]): Promise<void> {
-  const rows = events.map(({ workspaceId, position, id, body, occurredAt, recordedAt, text }) => ({
-    workspace_id: workspaceId,
-    position,
-    id,
-    event_type: body.event_type satisfies EventType,
-    occurred_at: occurredAt,
-    recorded_at: recordedAt,
-    body: text,
-  }))
+  const rows = events.map(({ workspaceId, position, id, body, occurredAt, recordedAt, text }) => {
+    const row = {
+      workspace_id: workspaceId,
+      position,
+      id,
+      event_type: body.event_type satisfies EventType,
+      occurred_at: occurredAt,
+      recorded_at: recordedAt,
+    }
+    return `${JSON.stringify(row).slice(0, -1)},"body":${text}}`
+  })
   await tx`
     insert into relata.events (workspace_id, position, id, event_type, occurred_at, recorded_at, body)
-    select r.workspace_id, r.position, r.id, r.event_type, r.occurred_at, r.recorded_at, r.body::json
-    from json_to_recordset(${JSON.stringify(rows)}::text::json)
-      as r(workspace_id uuid, position bigint, id uuid, event_type text, occurred_at timestamptz, recorded_at timestamptz, body text)`
+    select r.workspace_id, r.position, r.id, r.event_type, r.occurred_at, r.recorded_at, r.body
+    from json_to_recordset(${`[${rows.join(',')}]`}::text::json)
+      as r(workspace_id uuid, position bigint, id uuid, event_type text, occurred_at timestamptz, recorded_at timestamptz, body json)`
 }
 
 async function notify(tx: Transaction, events: readonly Published[]): Promise<void> {
