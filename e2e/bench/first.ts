@@ -1,6 +1,7 @@
 /** Queries as the first callers meet them, and the indexes that come of them. */
 
 import type { Sql } from '../../db/connect'
+import { until } from '../support/until'
 import type { Side } from './measure'
 import { ask } from './probe'
 import { randomFrom } from './random'
@@ -40,16 +41,20 @@ export async function dropIndexes(sql: Sql): Promise<void> {
 const EVERY_MS = 500
 /** Wishes are written down once a second. */
 const SETTLED_AFTER_LOOKS = 5
+/** Longer than the largest table measured takes. */
+const PATIENCE_MS = 1_800_000
 
 /** Resolves when no index is wanted any more; gives how many there are, and how many failed. */
 export async function indexesMade(sql: Sql): Promise<{ readonly ready: number; readonly failed: number }> {
-  for (let quiet = 0; quiet < SETTLED_AFTER_LOOKS; quiet++) {
-    await Bun.sleep(EVERY_MS)
+  let quiet = 0
+  const isSettled = async () => {
     const [row] = await sql<{ is_busy: boolean }[]>`
       select exists (select 1 from relata.indexes
         where state = 'building' or (state = 'wanted' and wishes >= ${TIMES})) as is_busy`
-    if (row?.is_busy) quiet = -1
+    quiet = row?.is_busy ? 0 : quiet + 1
+    return quiet > SETTLED_AFTER_LOOKS
   }
+  await until(isSettled, { most: PATIENCE_MS, every: EVERY_MS })
   const [made] = await sql<{ ready: number; failed: number }[]>`
     select count(*) filter (where state = 'ready')::int as ready, count(*) filter (where error is not null)::int as failed
     from relata.indexes`

@@ -1,7 +1,7 @@
 /** Answers: text, status and headers made into what goes over the wire. Spec: errors-and-limits 1 and 6. */
 
 import type { ApiError } from '../errors'
-import { compress, type Compressed } from './compression'
+import { chooseEncoding, compress, type Compressed } from './compression'
 import {
   commonHeaders,
   executionIdHeader,
@@ -9,6 +9,7 @@ import {
   queryScoreHeader,
   type Headers as PlainHeaders,
 } from './headers'
+import { withBytes } from './with-bytes'
 
 /** An answer rendered to JSON text already, or one with a status or headers of its own. */
 export class JsonText {
@@ -17,12 +18,17 @@ export class JsonText {
   /** What the query cost; clients pace themselves by it. */
   readonly queryScore: number | undefined
   constructor(
-    readonly text: string,
+    /** Pieces follow one another: a page is too much to be put together more often than it must be. */
+    readonly body: string | readonly string[],
     options: { status?: number; headers?: PlainHeaders; queryScore?: number } = {},
   ) {
     this.status = options.status ?? 200
     this.headers = options.headers ?? {}
     this.queryScore = options.queryScore
+  }
+
+  get text(): string {
+    return typeof this.body === 'string' ? this.body : this.body.join('')
   }
 }
 
@@ -51,8 +57,9 @@ export function createAnswers(brand: string): Answers {
     headers.set('X-Request-Id', id)
     for (const name in answer.headers) headers.set(name, answer.headers[name] ?? '')
     if (answer.queryScore !== undefined) headers.set(scoreHeader, String(answer.queryScore))
-    const compressed = compress(answer.text, request.headers.get('accept-encoding'))
-    if (compressed === undefined) return new Response(answer.text, { status: answer.status, headers })
+    const encoding = chooseEncoding(request.headers.get('accept-encoding'))
+    const compressed = encoding && compress(answer.text, encoding)
+    if (compressed === undefined) return respond(answer.body, { status: answer.status, headers })
     const send = ({ bytes, encoding }: Compressed) => {
       headers.set('Content-Encoding', encoding)
       return new Response(bytes, { status: answer.status, headers })
@@ -71,6 +78,9 @@ export function createAnswers(brand: string): Answers {
     headers: (id) => ({ ...common, [idHeader]: id, 'X-Request-Id': id }),
   }
 }
+
+const respond = (body: JsonText['body'], init: ResponseInit): Response =>
+  typeof body === 'string' ? new Response(body, init) : withBytes(body, (bytes) => new Response(bytes, init))
 
 export const envelopeOf = (error: ApiError) => ({
   status_code: error.status,

@@ -22,10 +22,8 @@ export interface Compressed {
 }
 
 /** Undefined when the text is to be sent as it is. */
-export function compress(text: string, accepted: string | null): Compressed | Promise<Compressed> | undefined {
-  if (text.length < WORTHWHILE || accepted === null) return undefined
-  const encoding = chooseEncoding(accepted)
-  if (encoding === undefined) return undefined
+export function compress(text: string, encoding: Encoding): Compressed | Promise<Compressed> | undefined {
+  if (text.length < WORTHWHILE) return undefined
   if (text.length < LONG_WORK) return { encoding, bytes: NOW[encoding](text) }
   return LATER[encoding](text).then((bytes) => ({ encoding, bytes }))
 }
@@ -50,7 +48,8 @@ const LATER: Record<Encoding, (text: string) => Promise<Bytes>> = {
 const chosen = new Map<string, Encoding | undefined>()
 
 /** The encoding an Accept-Encoding header asks for; undefined for none. */
-export function chooseEncoding(accepted: string): Encoding | undefined {
+export function chooseEncoding(accepted: string | null): Encoding | undefined {
+  if (accepted === null) return undefined
   if (!chosen.has(accepted)) {
     if (chosen.size >= 100) chosen.clear()
     chosen.set(accepted, readAccepted(accepted))

@@ -3,7 +3,7 @@
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import { JsonText, newRequestId, type Answers } from './answer'
-import { compress } from './compression'
+import { chooseEncoding, compress } from './compression'
 import { documentation } from './openapi'
 
 const HIDDEN = { detail: { hide: true } }
@@ -65,7 +65,8 @@ function referencePage(answers: Answers) {
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       'Cache-Control': 'no-cache',
     }
-    const compressed = await compress(text, request.headers.get('accept-encoding'))
+    const encoding = chooseEncoding(request.headers.get('accept-encoding'))
+    const compressed = encoding && (await compress(text, encoding))
     if (compressed === undefined) return new Response(text, { headers })
     return new Response(compressed.bytes, { headers: { ...headers, 'Content-Encoding': compressed.encoding } })
   }

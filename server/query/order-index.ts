@@ -36,11 +36,12 @@ function labelIndex(model: DataModel, attribute: Attribute): Serving | undefined
 const isFollowed = ({ stored_in, is_multiselect }: Attribute): boolean => stored_in !== 'partner' && !is_multiselect
 
 /**
- * Whether rows are best read from the records that the first sort refers to, in the order of those: an index gives it, and
- * rows that refer to none come last anyway.
+ * Whether rows are best read from the records that the first sort refers to, in the order of those: rows that refer to none
+ * come last anyway. An index gives that order; where all rows would have to be read otherwise (`isLong`), it is worth
+ * sorting the records for it.
  */
-export function isReadByTarget(model: DataModel, [first]: readonly Sort[]): boolean {
+export function isReadByTarget(model: DataModel, [first]: readonly Sort[], isLong = false): boolean {
   if (!first || (first.steps.length === 0 && first.property !== null)) return false
   const serving = orderIndex(model, first)
-  return serving !== undefined && model.indexes.has(serving.index.name)
+  return serving !== undefined && (isLong || model.indexes.has(serving.index.name))
 }

@@ -6,30 +6,39 @@ import { invalidRequest } from '../errors'
 import type { Row } from '../values/layout'
 import { admit } from './admit'
 import { cursorsFor } from './cursor'
-import { type Reading, readRows } from './read-rows'
+import { flat } from '../values/render'
+import { readRows } from './read-rows'
 import { type Query, resolveQuery } from './resolve-query'
 import { runStatement } from './run'
-import { compileCount, type KeyTexts } from './statement'
+import { compileCount } from './statement'
 import { getViewFilter } from './views'
 import type { Pagination, QueryBody } from './wire'
 
 export interface Page {
-  /** They begin with the columns of the select list. */
-  readonly rows: readonly Row[]
+  /** Each holder as JSON text. */
+  readonly texts: readonly string[]
   /** What the query cost. Spec: errors-and-limits 3. */
   readonly score: number
   /** Only when the body asked for it. */
   readonly pagination?: Pagination
 }
 
+/** How holders are rendered. */
+export interface Rendering {
+  /** The select list. */
+  readonly select: string
+  /** A row of it as JSON text. */
+  render(row: Row): string
+}
+
 /**
- * The rows of `owner` that a query asks for; `select` is the select list of their renderer. Throws what is wrong with
- * the body, 429 when it costs too much, and 400 when it takes too long.
+ * The holders of `owner` that a query asks for. Throws what is wrong with the body, 429 when it costs too much, and 400
+ * when it takes too long.
  */
-export async function queryHolders(call: Call, owner: Owner, body: QueryBody, select: string): Promise<Page> {
+export async function queryHolders(call: Call, owner: Owner, body: QueryBody, rendering: Rendering): Promise<Page> {
   const query = resolveQuery(call.model, owner, { ...body, filter: await readFilter(call, owner, body) })
   const { score, isLong } = await admit(call, owner, query)
-  const read = { select, isLong }
+  const read = { ...rendering, isLong }
   const [page, total] = await Promise.all([
     body.cursor === undefined ? readPage(call, owner, query, read) : walk(call, owner, body, query, read),
     body.include_count === true ? count(call, owner, query, isLong) : undefined,
@@ -44,21 +53,34 @@ function readFilter(call: Call, owner: Owner, { filter, filter_view_id }: QueryB
   return getViewFilter(call, owner, filter_view_id)
 }
 
-async function readPage(call: Call, owner: Owner, query: Query, read: Reading): Promise<Omit<Page, 'score'>> {
-  const { rows } = await readRows(call, owner, query, read)
-  return { rows }
+/** How holders are read and rendered. */
+interface Read extends Rendering {
+  readonly isLong: boolean
+}
+
+async function readPage(
+  call: Call,
+  owner: Owner,
+  query: Query,
+  { render, ...how }: Read,
+): Promise<Omit<Page, 'score'>> {
+  return { texts: await readRows(call, owner, query, { ...how, read: (row) => flat(render(row)) }) }
 }
 
 /** One page of a walk, and the cursor to the next; one row more is read to know whether there is one. */
-async function walk(call: Call, owner: Owner, body: QueryBody, query: Query, reading: Reading) {
+async function walk(call: Call, owner: Owner, body: QueryBody, query: Query, { render, ...how }: Read) {
   if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
   const cursors = await cursorsFor(call, owner, body)
   const after = typeof body.cursor === 'string' ? cursors.open(body.cursor) : null
-  const read = await readRows(call, owner, { ...query, limit: query.limit + 1, after }, reading)
-  const rows = read.rows.slice(0, query.limit)
-  const keys = rows.at(-1)?.slice(-read.keyCount) ?? []
-  const next_cursor = read.rows.length > rows.length ? cursors.seal(keys as KeyTexts) : null // selected as text
-  return { rows, pagination: { next_cursor } }
+  const found = await readRows(
+    call,
+    owner,
+    { ...query, limit: query.limit + 1, after },
+    { ...how, read: (row, keysOf) => ({ text: flat(render(row)), keys: keysOf(row) }) },
+  )
+  const page = found.slice(0, query.limit)
+  const next_cursor = found.length > page.length ? cursors.seal(page.at(-1)?.keys ?? []) : null
+  return { texts: page.map(({ text }) => text), pagination: { next_cursor } }
 }
 
 async function count(call: Call, owner: Owner, { condition }: Query, isLong: boolean): Promise<number> {

@@ -5,34 +5,29 @@ import type { Owner } from '../data-model/model'
 import type { Row } from '../values/layout'
 import { isLookup } from './lookup'
 import { isReadByTarget } from './order-index'
-import { runLookup, runStatement } from './run'
-import { compilePage, type PageOf } from './statement'
+import { readStatement, runLookup } from './run'
+import { compilePage, type PageOf, type PageStatement } from './statement'
 
-/** How rows are read. */
-export interface Reading {
+/** How rows are read, and what is made of each. */
+export interface Reading<T> {
   /** The select list. */
   readonly select: string
   /** Whether it is expected to take long. */
   readonly isLong: boolean
+  readonly read: (row: Row, keysOf: PageStatement['keysOf']) => T
 }
 
-export interface ReadRows {
-  readonly rows: readonly Row[]
-  /** How many order keys follow the select list in each row of a walk. */
-  readonly keyCount: number
-}
-
-export async function readRows(call: Call, owner: Owner, page: PageOf, reading: Reading): Promise<ReadRows> {
-  if (isReadByTarget(call.model, page.sorts)) {
+export async function readRows<T>(call: Call, owner: Owner, page: PageOf, reading: Reading<T>): Promise<T[]> {
+  if (isReadByTarget(call.model, page.sorts, reading.isLong)) {
     // Those without what is sorted by come last, so a page that the others fill has none of them.
     const present = await readAs(call, owner, { ...page, isOfPresent: true }, reading)
-    if (present.rows.length === page.limit) return present
+    if (present.length === page.limit) return present
   }
   return readAs(call, owner, page, reading)
 }
 
-async function readAs(call: Call, owner: Owner, page: PageOf, { select, isLong }: Reading): Promise<ReadRows> {
+function readAs<T>(call: Call, owner: Owner, page: PageOf, { select, isLong, read }: Reading<T>): Promise<T[]> {
   const statement = compilePage(call.model, owner, page, select)
-  const rows = isLookup(page) ? runLookup(call, statement) : runStatement(call, statement, isLong)
-  return { rows: await rows, keyCount: statement.keyCount }
+  const readRow = (row: Row) => read(row, statement.keysOf)
+  return isLookup(page) ? runLookup(call, statement, readRow) : readStatement(call, statement, readRow, isLong)
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect, type Database } from '../../db/connect'
 import { emptyTestDatabase, type TestDatabase } from '../testing/database'
-import { runStatement } from './run'
+import { readStatement, runStatement } from './run'
 
 let database: TestDatabase
 let db: Database
@@ -28,6 +28,21 @@ test('parameters are taken as text, whatever they are for', async () => {
     { text, parameters: ['1.5', `'`, '2024-01-01 00:00:00+00', `{${id}}`, '1e-320'] },
   )
   expect(rows).toEqual([['2.5', `'`, '2024-01-01 00:00:00+00', [id], 1e-320]])
+})
+
+test('what is thrown over a row is thrown at the end, and the next statement gets its own rows', async () => {
+  const one = connect(database.url, { max: 2 })
+  const statement = { text: 'select n from generate_series(1, $1::int) n', parameters: ['1000'] }
+  const seen: unknown[] = []
+  const refuse = ([n]: readonly unknown[]) => {
+    seen.push(n)
+    if (n === 2) throw new RangeError('Two is refused.')
+    return n
+  }
+  await expect(readStatement({ db: one }, statement, refuse, false)).rejects.toThrow('Two is refused.')
+  expect(seen).toEqual([1, 2])
+  expect(await readStatement({ db: one }, { ...statement, parameters: ['3'] }, ([n]) => n, false)).toEqual([1, 2, 3])
+  await one.close()
 })
 
 test('400 for a caller who has gone before it was sent, and others go on', async () => {

@@ -9,48 +9,54 @@ import type { Call } from '../call'
 import { queryTimedOut } from '../errors'
 import type { Row } from '../values/layout'
 import { createLanes, type Lanes } from './lanes'
+import { readEach, type ReadRow } from './read-each'
 import type { Statement } from './statement'
+
+type Caller = Pick<Call, 'db' | 'signal'>
 
 /** PostgreSQL's code for both. */
 const QUERY_CANCELED = '57014'
 
 /** The same for a statement that is always short: where gets are, which keep their plans. */
-export const runLookup = async ({ db }: Pick<Call, 'db'>, { text, parameters }: Statement): Promise<readonly Row[]> =>
-  (await db.sql.unsafe(text, [...parameters], preparedIfRoom(text)).values()) as unknown as Row[] // as `values` gives them
+export const runLookup = <T>(
+  { db }: Pick<Call, 'db'>,
+  { text, parameters }: Statement,
+  read: ReadRow<T>,
+): Promise<T[]> => readEach(db.sql.unsafe(text, [...parameters], preparedIfRoom(text)).values(), read)
 
 const lanesOf = new WeakMap<Database['queries'], Lanes>()
 
+/** Gives the rows as arrays. Otherwise as `readStatement`. */
+export const runStatement = (call: Caller, statement: Statement, isLong = false): Promise<readonly Row[]> =>
+  readStatement(call, statement, (row) => row, isLong)
+
 /**
- * Gives the rows as arrays. Prepared for their parsing only: each run is planned for its own operands, as `db.queries`
- * is set to do. `isLong` is what is expected of it, until it is known. Throws 400 when it takes too long.
+ * Gives what `read` makes of each row. Prepared for its parsing only: each run is planned for its own operands, as
+ * `db.queries` is set to do. `isLong` is what is expected of it, until it is known. Throws 400 when it takes too long.
  */
-export function runStatement(
-  call: Pick<Call, 'db' | 'signal'>,
-  statement: Statement,
-  isLong = false,
-): Promise<readonly Row[]> {
+export function readStatement<T>(call: Caller, statement: Statement, read: ReadRow<T>, isLong: boolean): Promise<T[]> {
   const { queries } = call.db
   const lanes = lanesOf.get(queries) ?? createLanes(queries.options.max)
   lanesOf.set(queries, lanes)
-  return lanes.run(statement.text, isLong, () => runInTime(call, statement))
+  return lanes.run(statement.text, isLong, () => runInTime(call, statement, read))
 }
 
-async function runInTime(call: Pick<Call, 'db' | 'signal'>, statement: Statement): Promise<readonly Row[]> {
+async function runInTime<T>(call: Caller, statement: Statement, read: ReadRow<T>): Promise<T[]> {
   // The driver would wait for ever for the end of a statement that was cancelled before it was sent.
   if (call.signal?.aborted) throw queryTimedOut()
   const startedAt = performance.now()
   try {
-    return await runOnce(call, statement)
+    return await runOnce(call, statement, read)
   } catch (error) {
     if (!isCancellation(error)) throw error
     const isOver = call.signal?.aborted === true || performance.now() - startedAt >= call.db.queryTimeoutMs
     if (isOver) throw queryTimedOut()
   }
   // Meant for the query before on the same connection, which had ended by then.
-  return runOnce(call, statement)
+  return runOnce(call, statement, read)
 }
 
-async function runOnce({ db, signal }: Pick<Call, 'db' | 'signal'>, { text, parameters }: Statement) {
+async function runOnce<T>({ db, signal }: Caller, { text, parameters }: Statement, read: ReadRow<T>): Promise<T[]> {
   const query = db.queries.unsafe(text, [...parameters], queryPreparedIfRoom(text)).values()
   let waiting: Timer | undefined
   const cancel = () => {
@@ -59,7 +65,7 @@ async function runOnce({ db, signal }: Pick<Call, 'db' | 'signal'>, { text, para
   }
   signal?.addEventListener('abort', cancel)
   try {
-    return (await query) as unknown as Row[] // as `values` gives them
+    return await readEach(query, read)
   } finally {
     signal?.removeEventListener('abort', cancel)
     clearTimeout(waiting)

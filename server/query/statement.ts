@@ -2,6 +2,7 @@
 
 import type { DataModel, Owner } from '../data-model/model'
 import { compileCondition } from './compile'
+import { createdAtText, idOf, type Row } from '../values/layout'
 import type { Condition } from './condition'
 import { all, type Draft, startDraft } from './draft'
 import { isAfter } from './keyset'
@@ -27,16 +28,13 @@ export interface PageOf extends Query {
 /** What the holder is called in every select list. */
 const HOLDER = 'h'
 
-/**
- * A page of holders; `select` is the select list of its renderer. When walking by cursor, the row's order keys follow
- * that list.
- */
-export function compilePage(
-  model: DataModel,
-  owner: Owner,
-  query: PageOf,
-  select: string,
-): Statement & { readonly keyCount: number } {
+/** A page, and where in its rows a walk finds the order keys. */
+export interface PageStatement extends Statement {
+  keysOf(row: Row): KeyTexts
+}
+
+/** A page of holders; `select` is the select list of its renderer. */
+export function compilePage(model: DataModel, owner: Owner, query: PageOf, select: string): PageStatement {
   const draft = startDraft(model)
   const { sorts, offset, isOfPresent } = query
   const order = isOfPresent ? compileOrderOfPresent(draft, sorts, HOLDER) : compileOrder(draft, sorts, HOLDER)
@@ -44,7 +42,7 @@ export function compilePage(
     sorts.length === 0 && offset === 0
       ? directly(draft, owner, query, order, select)
       : lately(draft, owner, query, order, select)
-  return { text, parameters: draft.parameters, keyCount: order.keys.length }
+  return { text, parameters: draft.parameters, keysOf: keyReader(order.keys) }
 }
 
 /** How many holders meet the condition. */
@@ -91,8 +89,18 @@ function where(draft: Draft, { condition, after }: PageOf, { keys, condition: is
   return all([met, isPresent, after ? isAfter(draft, keys, after) : 'true'])
 }
 
+/** Selected behind everything else, when walking by cursor; creation and id, the last keys, are in every row anyway. */
 const keyTexts = ({ after }: PageOf, keys: readonly OrderKey[]): string[] =>
-  after === undefined ? [] : keys.map(({ sql }) => `(${sql})::text`)
+  after === undefined ? [] : keys.slice(0, -2).map(({ sql }) => `(${sql})::text`)
+
+function keyReader(keys: readonly OrderKey[]): PageStatement['keysOf'] {
+  const selected = keys.length - 2
+  return (row) => [
+    ...(row.slice(row.length - selected) as (string | null)[]), // selected as text
+    createdAtText(row),
+    idOf(row),
+  ]
+}
 
 const orderBy = (keys: readonly OrderKey[]): string =>
   keys.map(({ sql, direction, nullable }) => `${sql} ${direction}${nullable ? ' nulls last' : ''}`).join(', ')

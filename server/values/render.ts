@@ -50,7 +50,7 @@ export function compileRenderer(model: DataModel, owner: Owner, attributes: read
     layout,
     renderValues(row) {
       const provenance = provenanceOf(row)
-      const createdHead = flat(head(timestampFromPostgres(createdAtText(row)), 'null', actor(creatorOf(row))))
+      const createdHead = flat(`{${head(timestampFromPostgres(createdAtText(row)), 'null', actor(creatorOf(row)))}`)
       let text = ''
       let rendered = 0
       for (let index = 0; index < parts.length; index++) {
@@ -59,7 +59,7 @@ export function compileRenderer(model: DataModel, owner: Owner, attributes: read
         text += between(rendered, index + 1) + part.render(row, createdHead, provenance)
         rendered = index + 1
       }
-      return `${text}${between(rendered, parts.length)}${parts.length > 0 ? ']}' : '{}'}`
+      return text + between(rendered, parts.length + 1)
     },
   }
 }
@@ -67,7 +67,7 @@ export function compileRenderer(model: DataModel, owner: Owner, attributes: read
 /** What is compiled of one attribute. */
 interface Part {
   isEmpty(row: Row): boolean
-  /** The values without their brackets; those that are as old as the holder, as most are, begin with `createdHead`. */
+  /** The values without their brackets and the last brace; those as old as the holder, as most are, begin with `createdHead`. */
   render(row: Row, createdHead: string, provenance: Provenance | null): string
 }
 
@@ -76,26 +76,30 @@ function compilePart({ attribute, isEmpty, stored, read }: LaidOutAttribute, mod
   const render = compileValue(attribute, model)
   const actor = renderActor(model)
   const renderVersion = (version: Version): string =>
-    `{${head(timestampFromMicros(version.active_from), 'null', actor(shownActor(version)))}${render(version.stored)}}`
+    `{${head(timestampFromMicros(version.active_from), 'null', actor(shownActor(version)))}${render(version.stored)}`
   return {
     isEmpty,
     render(row, createdHead, provenance) {
       if (!stored || provenance?.[number] !== undefined)
-        return read(row, creationOf(row), provenance).map(renderVersion).join(',')
+        return read(row, creationOf(row), provenance).map(renderVersion).join('},')
       let text = ''
-      for (const value of stored(row)) text += `${text === '' ? '{' : ',{'}${createdHead}${render(value)}}`
+      for (const value of stored(row)) text += (text === '' ? '' : '},') + createdHead + render(value)
       return text
     },
   }
 }
 
-/** The text between the values of two attributes, by how many were rendered before: most have none, and are one text. */
+/**
+ * The text between the values of two attributes, from the brace that closes one to the bracket that opens the other, by how
+ * many attributes were rendered before: most have none, and are one text. One more than there are is the end.
+ */
 function compileBetween(attributes: readonly Attribute[]): (from: number, to: number) => string {
   const openings = attributes.map(({ api_slug }, index) => `${index === 0 ? '{' : '],'}${JSON.stringify(api_slug)}:[`)
+  const pieces = [...openings, attributes.length > 0 ? ']}' : '{}']
   const known = new Map<number, string>()
   return (from, to) => {
-    const key = from * (openings.length + 1) + to
-    const text = known.get(key) ?? flat(openings.slice(from, to).join(''))
+    const key = from * (pieces.length + 1) + to
+    const text = known.get(key) ?? flat((from === 0 ? '' : '}') + pieces.slice(from, to).join(''))
     known.set(key, text)
     return text
   }
@@ -105,7 +109,7 @@ function compileBetween(attributes: readonly Attribute[]): (from: number, to: nu
  * The same text. JavaScriptCore keeps what is concatenated as a tree of its parts until somebody reads it; of what is
  * part of many texts, that is done once.
  */
-const flat = (text: string): string => (text.charCodeAt(0) >= 0 ? text : '')
+export const flat = (text: string): string => (text.charCodeAt(0) >= 0 ? text : '')
 
 /** The members a value has besides those all values share, from its stored form. */
 function compileValue(attribute: Attribute, model: DataModel) {

@@ -2,6 +2,7 @@ import { getList } from '../../access/list-access'
 import type { Call } from '../../call'
 import { JsonText } from '../../http/answer'
 import { projectionOf } from '../../query/projection'
+import { pageBody } from '../../query/page-body'
 import { queryHolders } from '../../query/query-holders'
 import type { QueryBody } from '../../query/wire'
 import { attempt } from '../../values/attempt'
@@ -13,9 +14,9 @@ export const queryEntries = (call: Call, slugOrId: string, body: QueryBody): Pro
     const { model } = call
     const list = getList(call, slugOrId, 'read-only')
     const renderer = projectionOf(model, list, body.fields)
-    const { rows, pagination, score: queryScore } = await queryHolders(call, list, body, renderer.layout.select)
-    const data = rows.map((row) => renderEntry(model, list, row, renderer)).join(',')
-    const text =
-      pagination === undefined ? `{"data":[${data}]}` : `{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`
-    return new JsonText(text, { queryScore })
+    const page = await queryHolders(call, list, body, {
+      select: renderer.layout.select,
+      render: (row) => renderEntry(model, list, row, renderer),
+    })
+    return new JsonText(pageBody(page), { queryScore: page.score })
   })

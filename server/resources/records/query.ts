@@ -2,6 +2,7 @@ import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
 import { JsonText } from '../../http/answer'
 import { projectionOf } from '../../query/projection'
+import { pageBody } from '../../query/page-body'
 import { queryHolders } from '../../query/query-holders'
 import type { QueryBody } from '../../query/wire'
 import { attempt } from '../../values/attempt'
@@ -12,16 +13,9 @@ export const queryRecords = (call: Call, objectSlug: string, body: QueryBody): P
   attempt(call, async (call) => {
     const object = getObject(call.model, objectSlug)
     const renderer = projectionOf(call.model, object, body.fields)
-    const { rows, pagination, score: queryScore } = await queryHolders(call, object, body, renderer.layout.select)
-    const records = rows.map((row) => renderRecord(call, object, row, renderer))
-    const end = pagination === undefined ? ']}' : `],"pagination":${JSON.stringify(pagination)}}`
-    const text = joinPage(records, end)
-    return new JsonText(text, { queryScore })
+    const page = await queryHolders(call, object, body, {
+      select: renderer.layout.select,
+      render: (row) => renderRecord(call, object, row, renderer),
+    })
+    return new JsonText(pageBody(page), { queryScore: page.score })
   })
-
-/** In one go: a page may have megabytes, which would be copied once more if its ends were put around it. */
-function joinPage(records: readonly string[], end: string): string {
-  const last = records.length - 1
-  if (last < 0) return `{"data":[${end}`
-  return records.map((text, index) => (index === 0 ? '{"data":[' : '') + text + (index === last ? end : '')).join(',')
-}

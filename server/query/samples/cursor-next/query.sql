@@ -1,4 +1,4 @@
-select h.*, (page.k1)::text, (page.k2)::text, (page.k3)::text
+select h.*, (page.k1)::text
 from (
   select h.id, h.a_228_currency_value as k1, h.created_at as k2, h.id as k3
   from "w_1"."o_3" h
