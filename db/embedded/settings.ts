@@ -22,7 +22,8 @@ export function serverSettings(port: number, durability: Durability): Record<str
     fsync: sync,
     synchronous_commit: sync,
     full_page_writes: sync,
-    wal_compression: 'on',
+    // These binaries know only pglz, which takes longer for a page than to write it.
+    wal_compression: 'off',
     max_wal_size: '2GB',
 
     shared_buffers: `${Math.floor(Math.min(memory / 4, 1024 * MB) / MB)}MB`,

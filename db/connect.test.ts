@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { emptyTestDatabase, type TestDatabase } from '../server/testing/database'
+import { connect, type Database } from './connect'
+
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await emptyTestDatabase()
+  db = connect(database.url, { max: 1 })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+test('a plan of our own that was made while a table was empty looks into its index', async () => {
+  const { sql } = db
+  await sql`create table entries (id int primary key, parent int not null)`
+  await sql`create index entries_parent on entries (parent)`
+  await sql`vacuum analyze entries`
+  await sql`prepare of_parent (int[]) as select id from entries where parent = any ($1)`
+  for (let run = 0; run < 10; run++) await sql`execute of_parent ('{1}')`
+  await sql`insert into entries select n, n % 100 from generate_series(1, 1000) n`
+  const plan = (await sql`explain execute of_parent ('{1}')`).map((row) => String(row['QUERY PLAN'])).join('\n')
+  expect(plan).toContain('entries_parent')
+  expect(plan).toContain('$1')
+})
