@@ -114,6 +114,6 @@ function refuseCollision({ attribute, columns }: Binding): void {
   if (isFine) return
   const names = columns.map(({ name }) => `"${name}"`).join(' and ')
   throw new ImportProblem(
-    `${names} go to the same place of "${attribute.api_slug}"; leave one of them out with "skip".`,
+    `${names} go to the same place of "${attribute.api_slug}"; leave one of them out.`,
   )
 }
