@@ -113,7 +113,5 @@ function refuseCollision({ attribute, columns }: Binding): void {
     (parts.has(undefined) ? parts.size === 1 && attribute.is_multiselect : parts.size === columns.length)
   if (isFine) return
   const names = columns.map(({ name }) => `"${name}"`).join(' and ')
-  throw new ImportProblem(
-    `${names} go to the same place of "${attribute.api_slug}"; leave one of them out.`,
-  )
+  throw new ImportProblem(`${names} go to the same place of "${attribute.api_slug}"; leave one of them out.`)
 }
