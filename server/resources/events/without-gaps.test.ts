@@ -23,11 +23,10 @@ interface Fed {
 const post = async (values: object): Promise<string> =>
   (await service.request('POST', PEOPLE, { data: { values } })).body.data.id.record_id
 
-/** Publishes and reads until `isOver` and nothing is left. */
-async function readAlong(isOver: () => boolean): Promise<Fed[]> {
+/** Reads until `isOver` and nothing is left. */
+async function readAlong(from: string, isOver: () => boolean): Promise<Fed[]> {
   const seen: Fed[] = []
-  let cursor = (await service.request('GET', '/v2/events?cursor=now')).body.pagination.next_cursor
-  for (;;) {
+  for (let cursor = from; ;) {
     const wasOver = isOver()
     const { body } = await service.request('GET', `/v2/events?limit=7&cursor=${cursor}`)
     seen.push(...body.data)
@@ -44,8 +43,10 @@ async function publishAlong(isOver: () => boolean): Promise<void> {
 async function whileReading(write: (writer: number) => Promise<void>): Promise<Fed[]> {
   let isWritten = false
   let isPublished = false
+  // Read before anything is written: nothing of it may be over by then.
+  const { next_cursor } = (await service.request('GET', '/v2/events?cursor=now')).body.pagination
   const publishing = [1, 2].map(() => publishAlong(() => isWritten))
-  const reading = readAlong(() => isPublished)
+  const reading = readAlong(next_cursor, () => isPublished)
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)))
   isWritten = true
   await Promise.all(publishing)
