@@ -30,6 +30,15 @@ function rounds() {
   }
 }
 
+/** As many rounds of other work as would have begun of any. */
+async function severalRounds(): Promise<void> {
+  let left = 5
+  const enough = Promise.withResolvers<void>()
+  const other = repeat(1, async () => void (--left === 0 && enough.resolve()), '')
+  await enough.promise
+  await other.stop()
+}
+
 describe('what is repeated', () => {
   test('goes on after a round that failed, of which it is told', async () => {
     const { work, another, gate } = rounds()
@@ -46,9 +55,7 @@ describe('what is repeated', () => {
     const { work, another, gate, begun, signal } = rounds()
     const running = repeat(1, work, '')
     await another()
-    const later = Promise.withResolvers<void>()
-    setTimeout(later.resolve, 20) // some rounds would have begun meanwhile
-    await later.promise
+    await severalRounds()
     let isStopped = false
     const stopped = running.stop().then(() => (isStopped = true))
     await Promise.resolve()
