@@ -51,6 +51,34 @@ describe('publishing', () => {
     expect(await publishAll()).toEqual([])
   })
 
+  test('knows who it was again, and not as somebody of another workspace', async () => {
+    const { number, id } = await keyActor()
+    for (let round = 0; round < 2; round++) {
+      await appendEvents(service.db.sql, origin(number), [listCreated('mine')])
+      await appendEvents(service.db.sql, { ...origin(number), workspaceId: crypto.randomUUID() }, [listCreated('not')])
+      const actors = (await publishAll()).map(({ body }) => body.actor)
+      expect(actors).toEqual([
+        { type: 'api-token', id },
+        { type: 'system', id: null },
+      ])
+    }
+  })
+
+  test('positions follow on one another, within a write, a batch, and from batch to batch', async () => {
+    const positions: number[] = []
+    for (const writes of [[['a', 'b', 'c'], ['d']], [['e']], [['f', 'g'], ['h']]]) {
+      for (const ids of writes)
+        await appendEvents(
+          service.db.sql,
+          origin(),
+          ids.map((id) => listCreated(id)),
+        )
+      positions.push(...(await publishAll()).map(({ position }) => Number(position)))
+    }
+    const [first = 0] = positions
+    expect(positions).toEqual(Array.from({ length: 8 }, (_, index) => first + index))
+  })
+
   test('what was rolled back is never told', async () => {
     const undo = service.db.sql.begin(async (tx) => {
       await appendEvents(tx, origin(), [listCreated('never')])
