@@ -4,6 +4,7 @@
  */
 
 import type { Database, Transaction } from '../../db/connect'
+import { CELL, cellsAs, LINE, linesIn } from '../../db/lines'
 import { timestampFromMicros, type Clock } from '../time'
 import { readActors } from './actors'
 import { allDone } from './all-done'
@@ -108,23 +109,24 @@ function render(workspace_id: string, event: NewEvent, actor: EventBody['actor']
   return { event_type, id: { workspace_id, ...id }, ...members, actor }
 }
 
+const COLUMNS = {
+  workspace_id: 'uuid',
+  position: 'bigint',
+  id: 'uuid',
+  event_type: 'text',
+  occurred_at: 'timestamptz',
+  recorded_at: 'timestamptz',
+  body: 'json',
+} as const
+const INSERT = `insert into relata.events (${Object.keys(COLUMNS).join(', ')})
+  select ${cellsAs(Object.values(COLUMNS))} from ${linesIn('$1')}`
+
 async function insertEvents(tx: Transaction, events: readonly Published[]): Promise<void> {
-  const rows = events.map(({ workspaceId, position, id, body, occurredAt, recordedAt, text }) => {
-    const row = {
-      workspace_id: workspaceId,
-      position,
-      id,
-      event_type: body.event_type satisfies EventType,
-      occurred_at: occurredAt,
-      recorded_at: recordedAt,
-    }
-    return `${JSON.stringify(row).slice(0, -1)},"body":${text}}`
+  const lines = events.map(({ workspaceId, position, id, body, occurredAt, recordedAt, text }) => {
+    const type = body.event_type satisfies EventType
+    return [workspaceId, position, id, type, occurredAt, recordedAt, text].join(CELL)
   })
-  await tx`
-    insert into relata.events (workspace_id, position, id, event_type, occurred_at, recorded_at, body)
-    select r.workspace_id, r.position, r.id, r.event_type, r.occurred_at, r.recorded_at, r.body
-    from json_to_recordset(${`[${rows.join(',')}]`}::text::json)
-      as r(workspace_id uuid, position bigint, id uuid, event_type text, occurred_at timestamptz, recorded_at timestamptz, body json)`
+  await tx.unsafe(INSERT, [lines.join(LINE)], { prepare: true })
 }
 
 async function notify(tx: Transaction, events: readonly Published[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** Creates many records in one statement, which is made ready before it is sent. */
 
 import type { Sql, Transaction } from '../../db/connect'
+import { cellsAs, linesIn } from '../../db/lines'
 import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
 import type { NewEvent } from '../events/kinds'
 import { timestampFromMicros } from '../time'
@@ -9,7 +10,7 @@ import { orKeysTaken } from './attempt'
 import { guards, guardTexts, tablesOf, type Targets } from './guards'
 import { keySteps, keyTexts, type OwnedKey } from './keys-step'
 import type { Assignment } from './parse'
-import { cellsAs, linesOf, type NewRow, rowsText } from './rows-text'
+import { type NewRow, rowsText } from './rows-text'
 import { type At, numbersOf, runStatement, statementFor, typed, typedColumns, type TypedColumns } from './statement'
 import { tellCreated, tellPartners } from './tell'
 import { isTold, type Told, toldSteps, toldTexts } from './told-step'
@@ -143,6 +144,6 @@ function insertText(at: At, model: DataModel, object: ObjectOwner, { attributes,
   const made = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
   const steps = [...guards(at, targets), ...keySteps(at, model, keys), ...toldSteps(at, told, 'go')]
   steps.push(`made as (insert into ${object.table} (${names}, created_at, created_by, updated_at, updated_by)
-    select ${cellsAs(columns)}, ${made}, ${made} from go, ${linesOf(at, 'rows')} returning 1)`)
+    select ${cellsAs(columns.map(([, type]) => type))}, ${made}, ${made} from go, ${linesIn(at('rows'))} returning 1)`)
   return `with ${steps.join(', ')} select count(*)::int from made`
 }

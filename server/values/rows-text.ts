@@ -1,16 +1,11 @@
-/**
- * Many holders as one text: lines of cells, apart by characters that are in no text people write. Nothing is cheaper for
- * PostgreSQL to take apart, and for us to put together. docs/decisions/0026.
- */
+/** Many holders as lines of text. docs/decisions/0026. */
 
 import { arrayLiteral } from '../../db/connect'
+import { CELL, LINE, NOTHING } from '../../db/lines'
 import { columnsOf } from '../attribute-types/columns'
 import type { Stored } from '../attribute-types/define'
 import type { Attribute } from '../data-model/model'
-import type { At, TypedColumns } from './statement'
 
-/** ASCII's own: record, unit and group separator. */
-const [LINE, CELL, NOTHING] = ['\x1e', '\x1f', '\x1d'] as const
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const RESERVED = /[\x1d-\x1f]/
 
@@ -88,11 +83,3 @@ function cellOf(value: string | number | boolean): string {
   if (RESERVED.test(value)) throw new Reserved('A value has a character that stands between others.')
   return value
 }
-
-/** The SQL of such a text: rows of the name `r`, whose `c` are the cells. */
-export const linesOf = (at: At, name: string): string =>
-  `(select string_to_array(line, E'\\x1f', E'\\x1d') as c from string_to_table(${at(name)}::text, E'\\x1e') as line offset 0) as r`
-
-/** The cells of such a row as values of the columns. */
-export const cellsAs = (columns: TypedColumns): string =>
-  columns.map(([, type], index) => `r.c[${index + 1}]::${type}`).join(', ')
