@@ -26,6 +26,8 @@ const PERSON_COLUMNS: readonly Column[] = [
   ['lead_status', 'lead_status:select'],
   ['lead_value', 'lead_value:currency(USD)'],
 ]
+/** Of the file of people, in its order. */
+export const PERSON_HEADERS = PERSON_COLUMNS.map(([header]) => header)
 
 /** A file, and what its columns are: the command's `--map`. */
 export interface CsvFile {

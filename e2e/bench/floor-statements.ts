@@ -10,7 +10,7 @@ import type { person } from './people'
 export type Values = ReturnType<typeof person> & { readonly company?: { readonly target_record_id: string } }
 
 /** The number of the object companies are. */
-const COMPANIES = 2
+export const COMPANIES = 2
 
 const GET = `select ${WHOLE} from floor.people p where p.id = $1`
 
@@ -122,4 +122,4 @@ function columnsOf(values: Values, actor: number): unknown[] {
   ]
 }
 
-const domainOf = (email: string): string => email.slice(email.indexOf('@') + 1)
+export const domainOf = (email: string): string => email.slice(email.indexOf('@') + 1)

@@ -129,7 +129,7 @@ async function walkOver(service: Side, records: number): Promise<Walked> {
 async function importAfresh(bench: Bench, people: number): Promise<ImportOutcome> {
   const url = await createDatabase(bench, `afresh_${Date.now()}`)
   await startService(bench, url)
-  const imported = await importPeople(bench, url, people)
+  const imported = await importPeople(bench, url, people, { hasFloor: true })
   console.log(renderImport('Imported into an empty workspace', imported))
   return imported
 }

@@ -20,6 +20,8 @@ export interface Compared {
 
 /** What the service has to reach besides each workload's target. */
 const IMPORTED_PER_SECOND = 10_000
+/** Of the rate of a loader written by hand. */
+const IMPORTED_TO_FLOOR = 0.41
 const MOST_RESIDENT_BYTES = 200e6
 const WALKED_PER_SECOND = 15_000
 /** Before there is any index for a query. */
@@ -80,13 +82,17 @@ export function renderWalk({ records, seconds, rss: [first, most, last] }: Walke
   return `Walked over ${records} people at ${rate.toFixed(0)}/s (${verdict(rate >= WALKED_PER_SECOND)}: of ≥ ${WALKED_PER_SECOND}), memory ${megabytes(first)} to ${megabytes(last)}, ${megabytes(most)} at most`
 }
 
-export function renderImport(
-  title: string,
-  { rows, seconds, cpu, rss_early, rss_end, rss_by_second = [] }: ImportOutcome,
-): string {
+export function renderImport(title: string, outcome: ImportOutcome): string {
+  const { rows, seconds, cpu, rss_early, rss_end, rss_by_second = [] } = outcome
   const rate = rows / seconds
   const bySecond = rss_by_second.map((bytes) => (bytes / 1e6).toFixed(0)).join(' ')
-  return `${title}: ${rows} people at ${rate.toFixed(0)}/s (${verdict(rate >= IMPORTED_PER_SECOND)}: of ≥ ${IMPORTED_PER_SECOND}), ${cpu.toFixed(3)} ms of processor time each, memory ${megabytes(rss_early)} to ${megabytes(rss_end)}, by second ${bySecond} MB`
+  return `${title}: ${rows} people at ${rate.toFixed(0)}/s (${verdict(rate >= IMPORTED_PER_SECOND)}: of ≥ ${IMPORTED_PER_SECOND}), ${cpu.toFixed(3)} ms of processor time each, memory ${megabytes(rss_early)} to ${megabytes(rss_end)}, by second ${bySecond} MB${renderLoadedByHand(outcome)}`
+}
+
+function renderLoadedByHand({ rows, seconds, cpu, floor }: ImportOutcome): string {
+  if (!floor) return ''
+  const [rate, cpuRatio] = [ratio(floor.seconds, seconds), ratio(cpu, floor.cpu)]
+  return `\n  The floor loads them at ${(rows / floor.seconds).toFixed(0)}/s, ${floor.cpu.toFixed(3)} ms of processor time each; ${verdict(rate >= IMPORTED_TO_FLOOR)}: rate ${rate.toFixed(2)} of ≥ ${IMPORTED_TO_FLOOR}, cpu ${cpuRatio.toFixed(2)}`
 }
 
 export function renderMemory(samples: readonly number[]): string {
