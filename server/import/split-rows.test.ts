@@ -63,6 +63,12 @@ describe('splitRows', () => {
     for (let length = 1; length <= text.length; length++) expect(cellsOf(text, length)).toBeUndefined()
   })
 
+  test('looks through a row that did not end again when there is twice as much of it', () => {
+    const splitter = splitRows(',')
+    const taken = ['"1234', '56', '"\n', '9\n'].map((piece) => splitter.take(piece).map(({ cells }) => cells))
+    expect(taken).toEqual([[], [], [], [['123456'], ['9']]])
+  })
+
   test('reads what the library reads, in pieces of any length', () => {
     const next = numbers(7)
     for (let round = 0; round < 3000; round++) {

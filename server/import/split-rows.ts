@@ -10,7 +10,7 @@ export interface CsvRow {
 }
 
 export interface RowSplitter {
-  /** The rows that are complete with this piece of the text; lines without any character are passed over. */
+  /** Rows that are complete with this piece of the text, some perhaps later; lines without any character are passed over. */
   take(piece: string): CsvRow[]
   /** The row that no line break ends, if there is one. Undefined when it ends inside of quotes. */
   end(): CsvRow[] | undefined
@@ -20,6 +20,8 @@ export interface RowSplitter {
 
 export function splitRows(delimiter: string): RowSplitter {
   let rest = ''
+  /** A row that did not end is looked through again when there is twice as much of it: one without an end would cost its square. */
+  let enough = 0
   let line = 1
   const take = (text: string, isAll: boolean): CsvRow[] => {
     const source = { text, delimiter, isAll }
@@ -36,10 +38,14 @@ export function splitRows(delimiter: string): RowSplitter {
       start = end
     }
     rest = text.slice(start)
+    enough = 2 * rest.length
     return rows
   }
   return {
-    take: (piece) => take(rest === '' ? piece : rest + piece, false),
+    take(piece) {
+      rest += piece
+      return rest.length < enough ? [] : take(rest, false)
+    },
     end() {
       const rows = take(rest, true)
       return rest === '' ? rows : undefined

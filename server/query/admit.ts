@@ -3,6 +3,7 @@
 import type { Call } from '../call'
 import type { Owner } from '../data-model/model'
 import { wantIndexes } from '../indexes/watch'
+import { isLookup } from './lookup'
 import type { Query } from './resolve-query'
 import { scoreOf } from './score'
 import { missingIndexes } from './serving'
@@ -22,6 +23,7 @@ export async function admit(call: Call, owner: Owner, query: Query): Promise<Adm
   const holders = await (indexes?.sizes.get(owner.table) ?? 0)
   const score = scoreOf(model, query, holders)
   await budget?.spend(model.workspace.id, score, holders)
+  if (isLookup(query)) return { score, isLong: false }
   const missing = missingIndexes(model, query)
   for (const { owner: asked, index } of missing) wantIndexes(call, asked, [index])
   return { score, isLong: holders >= MANY_HOLDERS && missing.length > 0 }

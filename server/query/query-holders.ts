@@ -36,21 +36,20 @@ export interface Rendering {
  * when it takes too long.
  */
 export async function queryHolders(call: Call, owner: Owner, body: QueryBody, rendering: Rendering): Promise<Page> {
-  const query = resolveQuery(call.model, owner, { ...body, filter: await readFilter(call, owner, body) })
+  const filtered = body.filter_view_id === undefined ? body : await withViewFilter(call, owner, body)
+  const query = resolveQuery(call.model, owner, filtered)
   const { score, isLong } = await admit(call, owner, query)
   const read = { ...rendering, isLong }
-  const [page, total] = await Promise.all([
-    body.cursor === undefined ? readPage(call, owner, query, read) : walk(call, owner, body, query, read),
-    body.include_count === true ? count(call, owner, query, isLong) : undefined,
-  ])
-  if (total === undefined) return { ...page, score }
+  const reading = body.cursor === undefined ? readPage(call, owner, query, read) : walk(call, owner, body, query, read)
+  if (body.include_count !== true) return { ...(await reading), score }
+  const [page, total] = await Promise.all([reading, count(call, owner, query, isLong)])
   return { ...page, score, pagination: { ...page.pagination, total } }
 }
 
-function readFilter(call: Call, owner: Owner, { filter, filter_view_id }: QueryBody): Promise<unknown> | unknown {
-  if (filter_view_id === undefined) return filter ?? {}
+async function withViewFilter(call: Call, owner: Owner, body: QueryBody) {
+  const { filter, filter_view_id: viewId = '' } = body
   if (filter !== undefined) throw invalidRequest('Send either filter or filter_view_id, not both.')
-  return getViewFilter(call, owner, filter_view_id)
+  return { ...body, filter: await getViewFilter(call, owner, viewId) }
 }
 
 /** How holders are read and rendered. */

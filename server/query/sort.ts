@@ -43,6 +43,9 @@ export function compileOrder(draft: Draft, sorts: readonly Sort[], alias: string
   return { keys: [...keys, ...lastKeys(alias)], joins: joining.joins }
 }
 
+/** The order of those who ask for none. */
+export const unsorted = (alias: string): Order => ({ keys: lastKeys(alias), joins: [] })
+
 /** The same order, of only those holders that have what the first sort asks for: they are the first in either direction. */
 export function compileOrderOfPresent(draft: Draft, [first, ...others]: readonly Sort[], alias: string): Order {
   if (!first) throw new Error('There is nothing to sort by.')
@@ -57,10 +60,12 @@ export function compileOrderOfPresent(draft: Draft, [first, ...others]: readonly
   }
 }
 
-const lastKeys = (alias: string): OrderKey[] => [
-  { sql: `${alias}.created_at`, type: 'timestamptz', direction: 'asc', nullable: false },
-  { sql: `${alias}.id`, type: 'uuid', direction: 'asc', nullable: false },
-]
+function lastKeys(alias: string): OrderKey[] {
+  return [
+    { sql: `${alias}.created_at`, type: 'timestamptz', direction: 'asc', nullable: false },
+    { sql: `${alias}.id`, type: 'uuid', direction: 'asc', nullable: false },
+  ]
+}
 
 function compileSort(draft: Draft, sort: Sort, alias: string, joining: Joining): OrderKey[] {
   const { steps, attribute, property, direction } = sort
