@@ -77,9 +77,10 @@ export const renderFirst = ({ title }: Workload, { times }: FirstAsked): string 
   return `${title.padEnd(28)} ${shown} ms (${verdict(Math.max(...times) <= MOST_AT_FIRST_MS)}: ≤ ${MOST_AT_FIRST_MS})`
 }
 
-export function renderWalk({ records, seconds, rss: [first, most, last] }: Walked): string {
+export function renderWalk({ records, seconds, rss_by_quarter, rss_most }: Walked): string {
   const rate = records / seconds
-  return `Walked over ${records} people at ${rate.toFixed(0)}/s (${verdict(rate >= WALKED_PER_SECOND)}: of ≥ ${WALKED_PER_SECOND}), memory ${megabytes(first)} to ${megabytes(last)}, ${megabytes(most)} at most`
+  const quarters = rss_by_quarter.map((bytes) => (bytes / 1e6).toFixed(0)).join(', ')
+  return `Walked over ${records} people at ${rate.toFixed(0)}/s (${verdict(rate >= WALKED_PER_SECOND)}: of ≥ ${WALKED_PER_SECOND}), memory by quarter ${quarters} MB, ${megabytes(rss_most)} at most`
 }
 
 export function renderImport(title: string, outcome: ImportOutcome): string {

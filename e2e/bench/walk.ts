@@ -8,8 +8,9 @@ import { residentBytes } from './usage'
 export interface Walked {
   readonly records: number
   readonly seconds: number
-  /** The service's memory at the first page, at most, and at the last one. */
-  readonly rss: readonly [first: number, most: number, last: number]
+  /** The service's memory, on average in each quarter of the way. */
+  readonly rss_by_quarter: readonly number[]
+  readonly rss_most: number
 }
 
 const PAGE_SIZE = 500
@@ -33,8 +34,13 @@ export async function walk({ port, key, pid }: Side, expected: number): Promise<
   connection.close()
   if (records < expected) throw new Error(`The walk came past ${records} of ${expected} records.`)
   const seconds = (performance.now() - begun) / 1000
-  return { records, seconds, rss: [rss[0] ?? 0, Math.max(...rss), rss.at(-1) ?? 0] }
+  return { records, seconds, rss_by_quarter: quarters(rss).map(mean), rss_most: Math.max(...rss) }
 }
+
+const quarters = (samples: readonly number[]): number[][] =>
+  [0, 1, 2, 3].map((quarter) => samples.slice((quarter * samples.length) / 4, ((quarter + 1) * samples.length) / 4))
+
+const mean = (samples: readonly number[]): number => samples.reduce((sum, each) => sum + each, 0) / samples.length
 
 /** In every record once. */
 const MARK = '"web_url":'
