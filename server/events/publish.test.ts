@@ -51,6 +51,16 @@ describe('publishing', () => {
     expect(await publishAll()).toEqual([])
   })
 
+  test('keeps the characters that stand between rows and cells on the way', async () => {
+    await publishAll()
+    await appendEvents(service.db.sql, origin(), [listCreated('a\x1e\x1f\x1db'), listCreated('c')])
+    await publishAll()
+    const kept = await service.db.sql`
+      select body from relata.events where workspace_id = ${service.workspaceId} order by position desc limit 2`
+    const ids = kept.map(({ body }) => (JSON.parse(body as string) as { id: { list_id: string } }).id.list_id) // as written
+    expect(ids.toReversed()).toEqual(['a\x1e\x1f\x1db', 'c'])
+  })
+
   test('knows who it was again, and not as somebody of another workspace', async () => {
     const { number, id } = await keyActor()
     for (let round = 0; round < 2; round++) {

@@ -60,12 +60,10 @@ export function compileOrderOfPresent(draft: Draft, [first, ...others]: readonly
   }
 }
 
-function lastKeys(alias: string): OrderKey[] {
-  return [
-    { sql: `${alias}.created_at`, type: 'timestamptz', direction: 'asc', nullable: false },
-    { sql: `${alias}.id`, type: 'uuid', direction: 'asc', nullable: false },
-  ]
-}
+const lastKeys = (alias: string): OrderKey[] => [
+  { sql: `${alias}.created_at`, type: 'timestamptz', direction: 'asc', nullable: false },
+  { sql: `${alias}.id`, type: 'uuid', direction: 'asc', nullable: false },
+]
 
 function compileSort(draft: Draft, sort: Sort, alias: string, joining: Joining): OrderKey[] {
   const { steps, attribute, property, direction } = sort

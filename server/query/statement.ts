@@ -72,10 +72,10 @@ const pageText = (owner: Owner, selected: string, condition: string, keys: reado
 
 /** By limit and condition, for each select list of an owner. Kept with the owner, so with its data model. */
 const firstPages = new WeakMap<Owner, Map<string, Map<string, string>>>()
-const MOST_LISTS = 20
-const MOST_TEXTS = 100
+const MOST_LISTS = 5
+const MOST_TEXTS = 20
 
-/** Few texts serve most requests, and each is long: it is put together once. Decision 0034. */
+/** Few texts serve most requests, and each has some kilobytes: it is put together once. Decision 0034. */
 function firstPage(draft: Draft, owner: Owner, { condition, limit }: PageOf, select: string): string {
   const met = compileCondition(draft, condition, HOLDER)
   const lists = firstPages.get(owner) ?? new Map<string, Map<string, string>>()
