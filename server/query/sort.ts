@@ -43,9 +43,6 @@ export function compileOrder(draft: Draft, sorts: readonly Sort[], alias: string
   return { keys: [...keys, ...lastKeys(alias)], joins: joining.joins }
 }
 
-/** The order of those who ask for none. */
-export const unsorted = (alias: string): Order => ({ keys: lastKeys(alias), joins: [] })
-
 /** The same order, of only those holders that have what the first sort asks for: they are the first in either direction. */
 export function compileOrderOfPresent(draft: Draft, [first, ...others]: readonly Sort[], alias: string): Order {
   if (!first) throw new Error('There is nothing to sort by.')

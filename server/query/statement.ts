@@ -7,7 +7,7 @@ import type { Condition } from './condition'
 import { all, type Draft, startDraft } from './draft'
 import { isAfter } from './keyset'
 import type { Query } from './resolve-query'
-import { compileOrder, compileOrderOfPresent, type Order, type OrderKey, unsorted } from './sort'
+import { compileOrder, compileOrderOfPresent, type Order, type OrderKey } from './sort'
 
 export interface Statement {
   readonly text: string
@@ -36,10 +36,7 @@ export interface PageStatement extends Statement {
 /** A page of holders; `select` is the select list of its renderer. */
 export function compilePage(model: DataModel, owner: Owner, query: PageOf, select: string): PageStatement {
   const draft = startDraft(model)
-  const { sorts, offset, after, isOfPresent } = query
-  if (sorts.length === 0 && offset === 0 && after === undefined) {
-    return { text: firstPage(draft, owner, query, select), parameters: draft.parameters, keysOf: keysOfUnsorted }
-  }
+  const { sorts, offset, isOfPresent } = query
   const order = isOfPresent ? compileOrderOfPresent(draft, sorts, HOLDER) : compileOrder(draft, sorts, HOLDER)
   const text =
     sorts.length === 0 && offset === 0
@@ -56,43 +53,15 @@ export function compileCount(model: DataModel, owner: Owner, condition: Conditio
 }
 
 function directly(draft: Draft, owner: Owner, query: PageOf, order: Order, select: string): string {
+  const { limit } = query
   const { keys } = order
-  const selected = [select, ...keyTexts(query, keys)].join(', ')
-  return pageText(owner, selected, where(draft, query, order), keys, query.limit)
-}
-
-const pageText = (owner: Owner, selected: string, condition: string, keys: readonly OrderKey[], limit: number) =>
-  [
-    `select ${selected}`,
+  return [
+    `select ${[select, ...keyTexts(query, keys)].join(', ')}`,
     `from ${owner.table} ${HOLDER}`,
-    `where ${condition}`,
+    `where ${where(draft, query, order)}`,
     `order by ${orderBy(keys)}`,
     `limit ${limit}`,
   ].join('\n')
-
-/** By limit and condition, for each select list of an owner. Kept with the owner, so with its data model. */
-const firstPages = new WeakMap<Owner, Map<string, Map<string, string>>>()
-const MOST_LISTS = 5
-const MOST_TEXTS = 20
-
-/** Few texts serve most requests, and each has some kilobytes: it is put together once. Decision 0034. */
-function firstPage(draft: Draft, owner: Owner, { condition, limit }: PageOf, select: string): string {
-  const met = compileCondition(draft, condition, HOLDER)
-  const lists = firstPages.get(owner) ?? new Map<string, Map<string, string>>()
-  firstPages.set(owner, lists)
-  const texts = lists.get(select) ?? new Map<string, string>()
-  keep(lists, MOST_LISTS, select, texts)
-  const key = `${limit} ${met}`
-  const text = texts.get(key) ?? pageText(owner, select, met, UNSORTED.keys, limit)
-  keep(texts, MOST_TEXTS, key, text)
-  return text
-}
-
-/** More are forgotten and begun again. */
-function keep<T>(kept: Map<string, T>, most: number, key: string, value: T): void {
-  if (kept.has(key)) return
-  if (kept.size >= most) kept.clear()
-  kept.set(key, value)
 }
 
 /** The wide columns join late: rows that are only sorted or skipped are never read whole. */
@@ -114,9 +83,6 @@ function lately(draft: Draft, owner: Owner, query: PageOf, order: Order, select:
     `order by ${orderBy(outer)}`,
   ].join('\n')
 }
-
-const UNSORTED = unsorted(HOLDER)
-const keysOfUnsorted = keyReader(UNSORTED.keys)
 
 function where(draft: Draft, { condition, after }: PageOf, { keys, condition: isPresent = 'true' }: Order): string {
   const met = compileCondition(draft, condition, HOLDER)
