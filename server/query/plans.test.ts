@@ -54,7 +54,8 @@ const LOOKED_INTO: readonly [workload: string, indexes: readonly string[]][] = [
   // Every third has one or the other: soonest found among all, in their order.
   ['either', ['_created_at']],
   ['ids', ['_pkey']],
-  ['count', ['_created_at', '_pkey']],
+  // All are counted in whichever index is smaller, which no test can know; not in the table, as for every workload.
+  ['count', ['_created_at']],
   ['by-amount', ['_currency_value_ordered']],
   ['by-status', ['_option_<hash>_ordered']],
   ['by-label', ['_label_<hash>_ordered', '_target_record_id']],
