@@ -11,8 +11,9 @@ setDefaultTimeout(60_000)
 
 /** More than make a word common. */
 const RECORDS = 40_000
-/** The oldest record; every one after it has an address at example.org. */
+/** The oldest record; every one after it has an address at example.org, and one of three names. */
 const OLDEST = 'Exam Paper'
+const NAMES = ['Zoë', "O'Hara", 'Long John']
 
 let service: TestService
 let index: string
@@ -21,12 +22,16 @@ beforeAll(async () => {
   const { db, url, platform, workspaceId } = service
   const people = getObject(await platform.models.reload(workspaceId), 'people')
   const column = (slug: string, member: string) => `a_${getAttribute(people, slug).number}_${member}`
-  await db.sql.unsafe(`
+  await db.sql.unsafe(
+    `
     insert into ${people.table} (id, created_at, created_by, updated_at, updated_by, ${column('name', 'full_name')},
       ${column('email_addresses', 'email_address')})
     select gen_random_uuid(), timestamptz '2024-01-01' + n * interval '1 minute', 0, now(), 0,
-      case when n = 1 then '${OLDEST}' else 'Person' || n end, array['p' || n || '@example.org']
-    from generate_series(1, ${RECORDS}) n`)
+      case when n = 1 then '${OLDEST}' else 'Person' || n || ' ' || (array[$1, $2, $3])[n % 3 + 1] end,
+      array['p' || n || '@example.org']
+    from generate_series(1, ${RECORDS}) n`,
+    NAMES,
+  )
   await db.sql.unsafe(`analyze ${people.table}`)
   await platform.indexes.sizes.get(people.table)
   for (let asked = 0; asked < 3; asked++) await found('person')
@@ -44,13 +49,20 @@ async function found(query: string, limit = 3): Promise<string[]> {
   return answer.body.data.map((hit: { record_text: string }) => hit.record_text)
 }
 
-const newest = ['Person40000', 'Person39999', 'Person39998']
+const person = (number: number) => `Person${number} ${NAMES[number % 3]}`
+const newest = [40000, 39999, 39998].map(person)
+/** The newest three who are called the same as number `last`. */
+const called = (last: number) => [last, last - 3, last - 6].map(person)
 
 describe('a search for what very many records have', () => {
-  test.each(['example', 'example org'])('%s: is answered from the newest alone', async (query) => {
+  test.each([
+    ['example', newest],
+    ['zoe', called(39999)],
+    ['john long', called(39998)],
+  ])('%s: is answered from the newest alone', async (query, expected) => {
     let hits: string[] = []
     const plans = await plansOf(service, async () => (hits = await found(query)))
-    expect(hits).toEqual(newest)
+    expect(hits).toEqual(expected)
     expect(plans.filter((plan) => plan.includes(`Scan on ${index}`))).toEqual([])
   })
 
@@ -63,7 +75,24 @@ describe('a search for what very many records have', () => {
   })
 
   test('example p1234: a rarer word beside it finds its record', async () => {
-    expect((await found('example p1234'))[0]).toBe('Person1234')
+    expect((await found('example p1234'))[0]).toBe(person(1234))
+  })
+
+  test.each([
+    ['example org', newest],
+    ['ZO', called(39999)],
+    ['ohara', called(40000)],
+    ["o'ha", called(40000)],
+    ['joh', called(39998)],
+    ['jhon', called(39998)],
+    ['jhon lnog', called(39998)],
+    ['person ohara', called(40000)],
+  ])('%s: finds the newest that have it', async (query, hits) => {
+    expect(await found(query)).toEqual(hits)
+  })
+
+  test('person4007 joh: both beginnings count', async () => {
+    expect((await found('person4007 joh'))[0]).toBe(person(4007))
   })
 
   test('exmaple: errors are undone in it', async () => {

@@ -8,12 +8,13 @@ import { ApiError, InvalidValue } from '../errors'
 import { wantIndexes } from '../indexes/watch'
 import { type Micros, microsFromPostgres } from '../time'
 import type { Candidate } from './candidate'
-import { type CommonWords, commonWordsOf } from './common-words'
+import { addLabelled, addMeantLabels, type LabelFindings, mayBeLabel } from './labelled'
 import { type Errors, rankOf, SAME_KEY } from './rank'
 import type { SearchQuery } from './read-query'
 import { INDEXED_FROM_ROWS, keyAttribute, searchIndex } from './searched'
+import { type WordShares, wordSharesOf } from './shares'
 import { findByKey, findKnown, findMatching, findMatchingAmongNewest, findNewest, MOST_RANKED } from './store'
-import { beginnings, neighbours, roughly, wholeWords, withErrors } from './tsquery'
+import { beginnings, meanings, neighbours, roughly, wholeWords, withErrors } from './tsquery'
 
 /** A record that was found. */
 export interface Found {
@@ -24,10 +25,21 @@ export interface Found {
   readonly rank: number
 }
 
+interface Findings extends LabelFindings {
+  /** Whoever has the very key or id. */
+  addKeys(): Promise<void>
+  isEmpty(): boolean
+  all(): Found[]
+}
+
 /** As long as a big object has no index, no more of its records are read for one search. */
 const MOST_READ = 3000
 /** So many are read and ranked when the index would list very many. */
 const MOST_NEWEST = 1000
+/** The index takes longer to list so many. */
+const COMMON_FROM = 5000
+/** Enough of the newest have what so many records have. */
+const LEAST_COMMON_SHARE = 0.03
 
 export async function findInObject(
   call: Call,
@@ -49,32 +61,59 @@ export async function findInObject(
 
 /** Looks into the index, for errors only as long as there is not enough without. */
 async function lookUp(call: Call, object: ObjectOwner, query: SearchQuery, findings: Findings) {
-  const common = await commonWordsOf(call, object)
-  if (isCommon(query, common)) await addFromNewest(call, object, query, findings, common)
   if (findings.suffice()) return
-  await addWithoutErrors(findings, query, (tsquery) => findMatching(call, object, tsquery), common)
+  const shares = await wordSharesOf(call, object)
+  const isLabel = mayBeLabel(query)
+  if (isLabel) await addLabelled(call, object, query, findings, shares)
+  if (!findings.suffice() && isCommon(query, shares)) await addFromNewest(call, object, query, findings, shares)
   if (findings.suffice()) return
-  const near = neighbours(query)
-  const known = near.length > 0 ? await findKnown(call, object, near) : new Set<string>()
-  if (known.size > 0) findings.add(await findMatching(call, object, withErrors(query, known)), 1)
+  const isWordCommon = (word: string) => isShareCommon(shares.of(word), shares)
+  await addWithoutErrors(findings, query, (tsquery) => findMatching(call, object, tsquery), isWordCommon)
+  if (findings.suffice()) return
+  await addWithErrors(call, object, query, findings, shares)
   const rough = roughly(query)
   if (rough !== undefined && findings.isEmpty()) findings.add(await findMatching(call, object, rough), 2)
 }
 
+/** Words that are known to be common need not be looked for, and mostly give enough. */
+async function addWithErrors(
+  call: Call,
+  object: ObjectOwner,
+  query: SearchQuery,
+  findings: Findings,
+  shares: WordShares,
+): Promise<void> {
+  const near = neighbours(query)
+  const known = new Set(near.filter((word) => shares.beginning(word) > 0))
+  if (known.size > 0) {
+    if (mayBeLabel(query)) await addMeantLabels(call, object, meanings(query, known), findings, shares)
+    if (!findings.suffice()) findings.add(await findMatching(call, object, withErrors(query, known)), 1)
+    if (findings.suffice()) return
+  }
+  const unknown = near.filter((word) => !known.has(word))
+  const others = unknown.length > 0 ? await findKnown(call, object, unknown) : []
+  if (others.length === 0) return
+  for (const word of others) known.add(word)
+  findings.add(await findMatching(call, object, withErrors(query, known)), 1)
+}
+
+const isShareCommon = (share: number, { records }: WordShares): boolean =>
+  share >= LEAST_COMMON_SHARE && share * records >= COMMON_FROM
+
 /** Whether so many records have what was typed that the newest of them are found soonest among the newest of all. */
-const isCommon = ({ terms, digits }: SearchQuery, common: CommonWords): boolean =>
-  digits.length === 0 && terms.every(({ word }) => common.hasBeginning(word))
+const isCommon = ({ terms, digits }: SearchQuery, shares: WordShares): boolean =>
+  digits.length === 0 && terms.every(({ word }) => isShareCommon(shares.beginning(word), shares))
 
 async function addFromNewest(
   call: Call,
   object: ObjectOwner,
   query: SearchQuery,
   findings: Findings,
-  common: CommonWords,
+  shares: WordShares,
 ): Promise<void> {
   findings.add(await findNewest(call, object, MOST_NEWEST), 0)
   // The very words are a better match than their beginnings, and may be rare.
-  const isRare = query.terms.some(({ word }) => !common.has(word))
+  const isRare = query.terms.some(({ word }) => !isShareCommon(shares.of(word), shares))
   if (findings.suffice() && isRare) findings.add(await findMatching(call, object, wholeWords(query)), 0)
 }
 
@@ -99,17 +138,15 @@ async function addWithoutErrors(
   findings: Findings,
   query: SearchQuery,
   match: Match,
-  common?: CommonWords,
+  isCommon?: (word: string) => boolean,
 ): Promise<void> {
-  const begun = await match(beginnings(query, common))
+  const begun = await match(beginnings(query, isCommon))
   findings.add(begun, 0)
   if (begun.length === MOST_RANKED) findings.add(await match(wholeWords(query)), 0)
 }
 
-type Findings = ReturnType<typeof startFindings>
-
 /** Gathers what was found, each record once. */
-function startFindings(call: Call, object: ObjectOwner, query: SearchQuery, limit: number) {
+function startFindings(call: Call, object: ObjectOwner, query: SearchQuery, limit: number): Findings {
   const found = new Map<string, Found>()
   const key = keyIn(call, object, query.text)
   const add = (candidates: readonly Candidate[], errors: Errors) => {
@@ -120,12 +157,12 @@ function startFindings(call: Call, object: ObjectOwner, query: SearchQuery, limi
     }
   }
   return {
+    limit,
     add,
     async addKeys() {
       const id = isUuid(query.text) ? query.text : null
       for (const candidates of await findByKey(call, object, id, key)) add(candidates, 0)
     },
-    /** Whoever types a whole address means no other. */
     suffice: () => found.size >= limit || found.values().some(({ rank }) => rank === SAME_KEY),
     isEmpty: () => found.size === 0,
     all: () => [...found.values()],

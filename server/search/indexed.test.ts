@@ -4,8 +4,8 @@ import type { ObjectOwner } from '../data-model/model'
 import { createIndexWatch } from '../indexes/watch'
 import { createIndexWorker, type IndexWorker } from '../indexes/worker'
 import { testService, type TestService } from '../testing/service'
-import { commonWordsOf } from './common-words'
 import { searchedOf, searchIndex, tokensSql } from './searched'
+import { wordSharesOf } from './shares'
 
 // Building waits for every transaction of the server, those of other tests too.
 setDefaultTimeout(60_000)
@@ -84,9 +84,11 @@ describe('an object with many records', () => {
     const { db, platform, workspaceId } = service
     const model = await platform.models.reload(workspaceId)
     await platform.indexes.sizes.get(getObject(model, 'people').table)
-    const words = await commonWordsOf({ db, model, indexes: platform.indexes }, getObject(model, 'people'), 500)
-    expect(['common', 'example', 'personb', 'com'].map(words.has)).toEqual([true, true, false, false])
-    expect(['com', 'exam', 'personbade'].map(words.hasBeginning)).toEqual([true, true, false])
+    const shares = await wordSharesOf({ db, model, indexes: platform.indexes }, getObject(model, 'people'))
+    expect(shares.records).toBe(RECORDS)
+    expect(['common', 'example', 'com'].map(shares.of)).toEqual([0.1, 1, 0])
+    expect(shares.beginning('com')).toBeCloseTo(0.1, 5)
+    expect(shares.beginning('exam')).toBeCloseTo(1, 5)
   })
 
   test('gives the very word, however many words begin with it', async () => {

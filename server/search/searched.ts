@@ -51,9 +51,9 @@ export function searchedOf(object: ObjectOwner, alias: string): Searched {
   }
 }
 
-/** The words and digits a record is found by, as `db/migrations/0005_search.sql` makes them. */
+/** The words, pairs of words and digits a record is found by, as `db/migrations/0023_search_pairs.sql` makes them. */
 export const tokensSql = ({ label, keys, handles, phoneNumbers }: Searched): string =>
-  `relata.search_tokens(${label}, ${keys}, ${handles}, ${phoneNumbers})`
+  `relata.search_entries(${label}, ${keys}, ${handles}, ${phoneNumbers})`
 
 /** The unique attribute whose values are keys, if the object has one. */
 export const keyAttribute = (object: ObjectOwner): Attribute | undefined =>

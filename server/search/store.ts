@@ -4,8 +4,9 @@ import type { Call } from '../call'
 import type { ObjectOwner } from '../data-model/model'
 import { runStatement } from '../query/run'
 import { storedKey } from '../values/unique'
-import { type Candidate, candidateColumns, candidateFrom } from './candidate'
+import { type Candidate, candidateColumns, candidateFrom, labelColumns } from './candidate'
 import { keyAttribute, type Searched, searchedOf, tokensSql } from './searched'
+import { nearWord } from './tsquery'
 
 /** So many matches are put in order of their age, and the newest of them ranked. */
 const MOST_MATCHES = 2000
@@ -43,20 +44,46 @@ export const findMatching = (call: Call, object: ObjectOwner, tsquery: string): 
 export const findMatchingAmongNewest = (call: Call, object: ObjectOwner, tsquery: string, count: number) =>
   matchingIn(call, object, `(select * from ${object.table} h ${NEWEST_FIRST} limit ${count}) h`, tsquery)
 
+/** Records whose labels meet a `tsquery`, by the index; to be compared by their labels alone. */
+export const findLabelled = (call: Call, object: ObjectOwner, tsquery: string): Promise<Candidate[]> =>
+  findCandidates(call, object, newestMatching(object, `${object.table} h`), [tsquery], labelColumns)
+
 function matchingIn(call: Call, object: ObjectOwner, rows: string, tsquery: string): Promise<Candidate[]> {
-  const matching = `select h.* from ${rows} where ${matches(object, '$1')} limit ${MOST_MATCHES}`
-  const newest = `select h.* from (${matching}) h ${NEWEST_FIRST} limit ${MOST_RANKED}`
-  return findCandidates(call, object, `from (${newest}) h`, [tsquery])
+  return findCandidates(call, object, newestMatching(object, rows), [tsquery])
 }
 
-/** Which of some parts of a `tsquery` any record meets. */
-export async function findKnown(call: Call, object: ObjectOwner, parts: readonly string[]): Promise<Set<string>> {
+function newestMatching(object: ObjectOwner, rows: string): string {
+  const matching = `select h.* from ${rows} where ${matches(object, '$1')} limit ${MOST_MATCHES}`
+  return `from (select h.* from (${matching}) h ${NEWEST_FIRST} limit ${MOST_RANKED}) h`
+}
+
+/**
+ * Of the newest `count` records those whose labels may have, for each word typed, one of the parts that it may be; to be
+ * compared by their labels alone. Only plain small letters are compared: other labels are all given.
+ */
+export function findNewestLabelled(
+  call: Call,
+  object: ObjectOwner,
+  parts: readonly (readonly string[])[],
+  count: number,
+): Promise<Candidate[]> {
+  const { label } = ofObject(object)
+  const newest = `select h.*, left(${label}, 500) as label_of_h from ${object.table} h ${NEWEST_FIRST} limit $1::int`
+  const hasParts = parts.map((_, index) => `lower(label_of_h collate "C") like any($${index + 2}::text[])`)
+  const isPlain = `octet_length(label_of_h) = length(label_of_h) and strpos(label_of_h, '''') = 0`
+  const where = `where not (${isPlain}) or (${hasParts.join(' and ')})`
+  const patterns = parts.map((each) => `{${each.map((part) => `"%${part}%"`).join(',')}}`)
+  return findCandidates(call, object, `from (${newest}) h ${where}`, [String(count), ...patterns], labelColumns)
+}
+
+/** Which of the words any record has, as `nearWord` asks for them. */
+export async function findKnown(call: Call, object: ObjectOwner, words: readonly string[]): Promise<string[]> {
   // One look into the index each; several together would list all that meet any of them.
   const text = `
-    select part from json_array_elements_text($1::text::json) part,
+    select place from json_array_elements_text($1::text::json) with ordinality as asked(part, place),
       lateral (select 1 from ${object.table} h where ${matches(object, 'part')} limit 1) one`
-  const rows = await runStatement(call, { text, parameters: [JSON.stringify(parts)] })
-  return new Set(rows.map(([part]) => part as string)) // a text of `parts`
+  const rows = await runStatement(call, { text, parameters: [JSON.stringify(words.map(nearWord))] })
+  return rows.flatMap(([place]) => words[Number(place) - 1] ?? [])
 }
 
 /**
@@ -71,8 +98,9 @@ async function findCandidates(
   object: ObjectOwner,
   from: string,
   parameters: readonly string[],
+  columns: (searched: Searched) => string = candidateColumns,
 ): Promise<Candidate[]> {
-  const rows = await runStatement(call, { text: `select ${candidateColumns(ofObject(object))} ${from}`, parameters })
+  const rows = await runStatement(call, { text: `select ${columns(ofObject(object))} ${from}`, parameters })
   return rows.map(candidateFrom)
 }
 

@@ -78,9 +78,24 @@ describe('the words of anything', () => {
   test.each(texts)('fit an index: %s', async (_, [label, keys, handles, numbers]) => {
     const asArray = (texts: unknown) => (texts === null ? null : (texts as string[]))
     const [row] = await database.db.sql<{ size: number }[]>`
-      select pg_column_size(relata.search_tokens(${label as string | null}, ${asArray(keys)}::text[],
+      select pg_column_size(relata.search_entries(${label as string | null}, ${asArray(keys)}::text[],
         ${asArray(handles)}::text[], ${asArray(numbers)}::text[])) as size`
     expect(row!.size).toBeGreaterThan(0)
+  })
+})
+
+describe('pairs of words of a label', () => {
+  test.each([
+    ['ada lovelace', ['ada+lov']],
+    ['ada', []],
+    ['', []],
+    ['li wei', []],
+    ['ada king of lovelace', ['ada+kin', 'ada+lov', 'kin+lov']],
+    ['one two three four five', ['one+two', 'one+thr', 'two+thr', 'one+fou', 'two+fou', 'thr+fou']],
+    ['田中太郎 株式会社', ['田中太+株式会']],
+  ])('%j: %j', async (words, pairs) => {
+    const [row] = await database.db.sql<{ found: string }[]>`select relata.search_pairs(${words}) as found`
+    expect(row!.found.split(' ').filter((pair) => pair !== '')).toEqual(pairs)
   })
 })
 

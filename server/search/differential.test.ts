@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { type Random, randomFrom } from '../../e2e/bench/random'
+import { getAttribute, getObject } from '../data-model/find'
+import { createIndexWatch } from '../indexes/watch'
+import { createIndexWorker } from '../indexes/worker'
+import { testService, type TestService } from '../testing/service'
+import { candidateFrom } from './candidate'
+import { rankOf } from './rank'
+import { readSearchQuery } from './read-query'
+import { searchIndex } from './searched'
+
+// Building waits for every transaction of the server, those of other tests too.
+setDefaultTimeout(60_000)
+
+const RECORDS = 3000
+const LIMIT = 3
+
+const SYLLABLES = ['an', 'be', 'cor', 'dé', 'el', 'fio', 'ga', 'hu', "i'", 'jö', 'ka', 'lu', 'mar', 'no', 'ße', 'ти']
+const word = (random: Random): string =>
+  Array.from({ length: 1 + random.below(3) }, () => random.one(SYLLABLES as [string, ...string[]])).join('')
+const words = (random: Random, most: number): string[] =>
+  Array.from({ length: 1 + random.below(most) }, () => word(random))
+
+const random = randomFrom(11)
+const people = Array.from({ length: RECORDS }, (_, index) => ({
+  label: words(random, 5).join(random.below(9) === 0 ? '-' : ' '),
+  email: `${readSearchQuery(word(random)).terms[0]?.word ?? 'x'}.${index}@example.org`,
+}))
+
+let service: TestService
+beforeAll(async () => {
+  service = await testService({}, (db, now) => ({ indexes: createIndexWatch({ db, now, fromRows: 1_000_000 }) }))
+  const { db, url, platform, workspaceId } = service
+  const object = getObject(await platform.models.reload(workspaceId), 'people')
+  const column = (slug: string, member: string) => `a_${getAttribute(object, slug).number}_${member}`
+  await db.sql.unsafe(
+    `insert into ${object.table} (id, created_at, created_by, updated_at, updated_by, ${column('name', 'full_name')},
+       ${column('email_addresses', 'email_address')})
+     select gen_random_uuid(), timestamptz '2024-01-01' + n * interval '1 minute', 0, now(), 0, person ->> 'label',
+       array[person ->> 'email']
+     from json_array_elements($1::text::json) with ordinality as people(person, n)`,
+    [JSON.stringify(people)],
+  )
+  await db.sql.unsafe(`analyze ${object.table}`)
+  await platform.indexes.sizes.get(object.table)
+  for (let asked = 0; asked < 3; asked++) await found('an')
+  await platform.indexes.flush()
+  const built = await createIndexWorker({ db, url, now: platform.now, unusedDays: 30 }).buildNext()
+  expect(built).toBe(searchIndex(object).name)
+  await db.sql.unsafe(`analyze ${object.table}`)
+  await platform.models.reload(workspaceId)
+})
+afterAll(() => service.close())
+
+async function found(query: string): Promise<string[]> {
+  const body = { query, objects: ['people'], request_as: { type: 'workspace' }, limit: LIMIT }
+  const answer = await service.request('POST', '/v2/objects/records/search', body)
+  expect([answer.status, answer.body.message]).toEqual([200, undefined])
+  return answer.body.data.map((hit: { email_addresses: [string] }) => hit.email_addresses[0])
+}
+
+const candidates = new Map(
+  people.map(({ label, email }) => [email, candidateFrom([email, '', label, email, null, null])]),
+)
+
+/** How good each record is for what was typed, without errors; the best come first. */
+function ranksOf(typed: string): Map<string, number> {
+  const query = readSearchQuery(typed)
+  const ranks = [...candidates].flatMap(([email, candidate]) => {
+    const rank = rankOf(query, candidate, undefined, 0)
+    return rank === undefined ? [] : [[email, rank] as const]
+  })
+  return new Map(ranks.toSorted(([, one], [, other]) => one - other))
+}
+
+/** What somebody types who looks for one of the people: beginnings of some of its words, in any order. */
+function typedFor({ label }: { label: string }): string {
+  const some = label.split(/[ -]/).filter(() => random.below(3) > 0)
+  const cut = some.map((each) => (random.below(2) === 0 ? each : each.slice(0, 2 + random.below(3))))
+  return (random.below(2) === 0 ? cut : cut.toReversed()).join(' ')
+}
+
+const TYPED = Array.from({ length: 400 }, () => typedFor(random.one(people as [(typeof people)[0], ...typeof people])))
+/** Of more, it is the newest among those that are met first which are compared. */
+const MOST_COMPARED = 200
+
+describe('a search in the index', () => {
+  test('finds the best of what reading all records finds', async () => {
+    let compared = 0
+    for (const typed of new Set(TYPED)) {
+      const expected = ranksOf(typed)
+      if (typed.trim() === '' || expected.size > MOST_COMPARED || expected.size < LIMIT) continue
+      const hits = await found(typed)
+      const best = [...expected.values()].slice(0, LIMIT)
+      expect([typed, ...hits.map((email) => expected.get(email))]).toEqual([typed, ...best])
+      compared += 1
+    }
+    expect(compared).toBeGreaterThan(100)
+  })
+})

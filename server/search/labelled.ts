@@ -1,0 +1,90 @@
+/**
+ * Records found by their labels alone, which is where what people type mostly is, and ranks before all other places. Two
+ * ways take as long over a million records as over a thousand. Decision 0038.
+ */
+
+import type { Call } from '../call'
+import type { ObjectOwner } from '../data-model/model'
+import type { Candidate } from './candidate'
+import type { Errors } from './rank'
+import type { SearchQuery } from './read-query'
+import type { WordShares } from './shares'
+import { findLabelled, findMatching, findNewestLabelled, MOST_RANKED } from './store'
+import { pairsOf, wholeWords, withPairs } from './tsquery'
+
+/** What was found so far. */
+export interface LabelFindings {
+  /** So many are asked for. */
+  readonly limit: number
+  add(candidates: readonly Candidate[], errors: Errors): void
+  /** Whether no more need be found; whoever types a whole address means no other. */
+  suffice(): boolean
+}
+
+/** Addresses, domains and numbers are looked for elsewhere as well, and rank first there. */
+export const mayBeLabel = ({ text, terms, digits }: SearchQuery): boolean =>
+  !/[.@]/.test(text) && digits.length === 0 && terms.every((term) => term.digits.length === 0)
+
+/** As many of the newest are read as have twice the matches asked for. */
+const FEWEST_NEWEST = 250
+const MOST_NEWEST = 3000
+
+/** Records whose labels have words beginning with those typed, the very words before others. */
+export async function addLabelled(
+  call: Call,
+  object: ObjectOwner,
+  query: SearchQuery,
+  findings: LabelFindings,
+  shares: WordShares,
+): Promise<void> {
+  const words = query.terms.map(({ word }) => [word])
+  const newest = newestWith(words, findings.limit, shares)
+  if (newest !== undefined) {
+    findings.add(await findNewestLabelled(call, object, words, newest), 0)
+    // Of rare ones there is none among them.
+    const withVeryWords = query.terms.reduce((share, { word }) => share * shares.of(word), newest)
+    if (findings.suffice() && withVeryWords < findings.limit) {
+      findings.add(await findMatching(call, object, wholeWords(query)), 0)
+    }
+    if (findings.suffice()) return
+  }
+  const pairs = pairsOf(words)
+  if (pairs.length === 0) return
+  const found = await findLabelled(call, object, withPairs(pairs))
+  findings.add(found, 0)
+  if (found.length < MOST_RANKED) return
+  findings.add(await findLabelled(call, object, `${withPairs(pairs)} & ${wholeWords(query)}`), 0)
+}
+
+/** The same for what each word may have been meant to be, if one of them is another one. */
+export async function addMeantLabels(
+  call: Call,
+  object: ObjectOwner,
+  meant: readonly (readonly string[])[],
+  findings: LabelFindings,
+  shares: WordShares,
+): Promise<void> {
+  const newest = newestWith(meant, findings.limit, shares)
+  if (newest !== undefined) findings.add(await findNewestLabelled(call, object, meant, newest), 1)
+  const pairs = findings.suffice() ? [] : pairsOf(meant)
+  if (pairs.length > 0) findings.add(await findLabelled(call, object, withPairs(pairs)), 1)
+}
+
+/** How many of the newest have enough matches; undefined when the index lists all matches sooner. */
+function newestWith(
+  words: readonly (readonly string[])[],
+  limit: number,
+  { records, of, beginning }: WordShares,
+): number | undefined {
+  const sum = (texts: readonly string[], shareOf: (text: string) => number) =>
+    Math.min(
+      1,
+      texts.reduce((total, text) => total + shareOf(text), 0),
+    )
+  const asWords = words.reduce((product, each) => product * sum(each, beginning), 1)
+  // Words that come together more often than by chance.
+  const asPairs = pairsOf(words).map((each) => sum(each, of))
+  const share = Math.max(asWords, asPairs.length > 0 ? Math.min(...asPairs) : 0)
+  const newest = Math.max(FEWEST_NEWEST, Math.ceil((2 * limit) / share))
+  return newest <= MOST_NEWEST && newest <= share * records ? newest : undefined
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'bun:test'
+import { wordShares } from './shares'
+
+const shares = wordShares(
+  1000,
+  ['martin', 'exam', 'example', 'maria', '#421', 'mař'],
+  [0.02, 0.01, 0.5, 0.02, 0.2, 0.04],
+)
+
+describe('the share of records that have', () => {
+  test.each([
+    ['example', 0.5, 0.5],
+    ['exam', 0.01, 0.51],
+    ['maria', 0.02, 0.02],
+    ['mar', 0, 0.04],
+    ['ma', 0, 0.08],
+    ['m', 0, 0.08],
+    ['x', 0, 0],
+    ['a', 0, 0],
+    ['#', 0, 0.2],
+    ['examples', 0, 0],
+  ])('%s: %d, as a beginning %d', (word, share, asBeginning) => {
+    expect(shares.of(word)).toBe(share)
+    expect(shares.beginning(word)).toBeCloseTo(asBeginning, 10)
+  })
+
+  test('anything, when nothing is known: none', () => {
+    const nothing = wordShares(0, [], [])
+    expect([nothing.of('exam'), nothing.beginning('e')]).toEqual([0, 0])
+  })
+})
