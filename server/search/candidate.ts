@@ -29,8 +29,9 @@ export const candidateColumns = ({ label, keys, handles, phoneNumbers }: Searche
     inOne(`(${phoneNumbers})[1:100]`),
   ].join(', ')
 
-/** The select list of those that are compared by their labels alone. */
-export const labelColumns = ({ label }: Pick<Searched, 'label'>): string => `h.id, h.created_at, left(${label}, 500)`
+/** The select list of those that are compared by their labels alone: `id`, `created_at` and `label`. */
+export const labelColumns = ({ label }: Pick<Searched, 'label'>): string =>
+  `h.id, h.created_at, left(${label}, 500) as label`
 
 const inOne = (array: string): string => `array_to_string(${array}, E'\\x1f')`
 

@@ -8,7 +8,7 @@ import { ApiError, InvalidValue } from '../errors'
 import { wantIndexes } from '../indexes/watch'
 import { type Micros, microsFromPostgres } from '../time'
 import type { Candidate } from './candidate'
-import { addLabelled, addMeantLabels, type LabelFindings, mayBeLabel } from './labelled'
+import { addLabelled, addMeantLabels, type LabelFindings, mayBeLabel, newestFor } from './labelled'
 import { type Errors, rankOf, SAME_KEY } from './rank'
 import type { SearchQuery } from './read-query'
 import { INDEXED_FROM_ROWS, keyAttribute, searchIndex } from './searched'
@@ -34,7 +34,7 @@ interface Findings extends LabelFindings {
 
 /** As long as a big object has no index, no more of its records are read for one search. */
 const MOST_READ = 3000
-/** So many are read and ranked when the index would list very many. */
+/** No more of the newest are read and ranked when the index would list very many. */
 const MOST_NEWEST = 1000
 /** The index takes longer to list so many. */
 const COMMON_FROM = 5000
@@ -111,7 +111,8 @@ async function addFromNewest(
   findings: Findings,
   shares: WordShares,
 ): Promise<void> {
-  findings.add(await findNewest(call, object, MOST_NEWEST), 0)
+  const share = query.terms.reduce((product, { word }) => product * Math.min(1, shares.beginning(word)), 1)
+  findings.add(await findNewest(call, object, Math.min(MOST_NEWEST, newestFor(share, findings.limit))), 0)
   // The very words are a better match than their beginnings, and may be rare.
   const isRare = query.terms.some(({ word }) => !isShareCommon(shares.of(word), shares))
   if (findings.suffice() && isRare) findings.add(await findMatching(call, object, wholeWords(query)), 0)

@@ -9,7 +9,7 @@ import type { Candidate } from './candidate'
 import type { Errors } from './rank'
 import type { SearchQuery } from './read-query'
 import type { WordShares } from './shares'
-import { findLabelled, findMatching, findNewestLabelled, MOST_RANKED } from './store'
+import { findLabelled, findMatching, findNewestLabelled, MOST_LABELS } from './store'
 import { pairsOf, wholeWords, withPairs } from './tsquery'
 
 /** What was found so far. */
@@ -24,10 +24,6 @@ export interface LabelFindings {
 /** Addresses, domains and numbers are looked for elsewhere as well, and rank first there. */
 export const mayBeLabel = ({ text, terms, digits }: SearchQuery): boolean =>
   !/[.@]/.test(text) && digits.length === 0 && terms.every((term) => term.digits.length === 0)
-
-/** As many of the newest are read as have twice the matches asked for. */
-const FEWEST_NEWEST = 250
-const MOST_NEWEST = 3000
 
 /** Records whose labels have words beginning with those typed, the very words before others. */
 export async function addLabelled(
@@ -52,7 +48,7 @@ export async function addLabelled(
   if (pairs.length === 0) return
   const found = await findLabelled(call, object, withPairs(pairs))
   findings.add(found, 0)
-  if (found.length < MOST_RANKED) return
+  if (found.length < MOST_LABELS) return
   findings.add(await findLabelled(call, object, `${withPairs(pairs)} & ${wholeWords(query)}`), 0)
 }
 
@@ -70,6 +66,9 @@ export async function addMeantLabels(
   if (pairs.length > 0) findings.add(await findLabelled(call, object, withPairs(pairs)), 1)
 }
 
+/** Of more, as the index lists them all, reading takes longer. */
+const MOST_NEWEST = 3000
+
 /** How many of the newest have enough matches; undefined when the index lists all matches sooner. */
 function newestWith(
   words: readonly (readonly string[])[],
@@ -85,6 +84,12 @@ function newestWith(
   // Words that come together more often than by chance.
   const asPairs = pairsOf(words).map((each) => sum(each, of))
   const share = Math.max(asWords, asPairs.length > 0 ? Math.min(...asPairs) : 0)
-  const newest = Math.max(FEWEST_NEWEST, Math.ceil((2 * limit) / share))
+  const newest = newestFor(share, limit)
   return newest <= MOST_NEWEST && newest <= share * records ? newest : undefined
 }
+
+/** So many of the newest records have twice the matches asked for, when this share of all have what is sought. */
+export const newestFor = (share: number, limit: number): number =>
+  Math.max(FEWEST_NEWEST, Math.ceil((2 * limit) / share))
+
+const FEWEST_NEWEST = 250

@@ -7,10 +7,13 @@ import { storedKey } from '../values/unique'
 import { type Candidate, candidateColumns, candidateFrom, labelColumns } from './candidate'
 import { keyAttribute, type Searched, searchedOf, tokensSql } from './searched'
 import { nearWord } from './tsquery'
+import { wordsOf } from './words'
 
 /** So many matches are put in order of their age, and the newest of them ranked. */
 const MOST_MATCHES = 2000
 export const MOST_RANKED = 250
+/** The same when only labels are read and compared. */
+export const MOST_LABELS = 500
 
 const NEWEST_FIRST = 'order by h.created_at desc, h.id desc'
 
@@ -44,22 +47,23 @@ export const findMatching = (call: Call, object: ObjectOwner, tsquery: string): 
 export const findMatchingAmongNewest = (call: Call, object: ObjectOwner, tsquery: string, count: number) =>
   matchingIn(call, object, `(select * from ${object.table} h ${NEWEST_FIRST} limit ${count}) h`, tsquery)
 
-/** Records whose labels meet a `tsquery`, by the index; to be compared by their labels alone. */
-export const findLabelled = (call: Call, object: ObjectOwner, tsquery: string): Promise<Candidate[]> =>
-  findCandidates(call, object, newestMatching(object, `${object.table} h`), [tsquery], labelColumns)
-
 function matchingIn(call: Call, object: ObjectOwner, rows: string, tsquery: string): Promise<Candidate[]> {
-  return findCandidates(call, object, newestMatching(object, rows), [tsquery])
+  const matching = `select h.* from ${rows} where ${matches(object, '$1')} limit ${MOST_MATCHES}`
+  const newest = `select h.* from (${matching}) h ${NEWEST_FIRST} limit ${MOST_RANKED}`
+  return findCandidates(call, object, `from (${newest}) h`, [tsquery])
 }
 
-function newestMatching(object: ObjectOwner, rows: string): string {
-  const matching = `select h.* from ${rows} where ${matches(object, '$1')} limit ${MOST_MATCHES}`
-  return `from (select h.* from (${matching}) h ${NEWEST_FIRST} limit ${MOST_RANKED}) h`
+/** Records whose labels meet a `tsquery`, by the index; to be compared by their labels alone. */
+export function findLabelled(call: Call, object: ObjectOwner, tsquery: string): Promise<Candidate[]> {
+  const matching = `
+    select ${labelColumns(ofObject(object))} from ${object.table} h where ${matches(object, '$1')} limit ${MOST_MATCHES}`
+  const text = `select h.id, h.created_at, h.label from (${matching}) h ${NEWEST_FIRST} limit ${MOST_LABELS}`
+  return readCandidates(call, text, [tsquery])
 }
 
 /**
- * Of the newest `count` records those whose labels may have, for each word typed, one of the parts that it may be; to be
- * compared by their labels alone. Only plain small letters are compared: other labels are all given.
+ * Of the newest `count` records those whose labels have, for each word typed, one of the parts that it may be; to be
+ * compared by their labels alone. Labels whose letters cannot be compared here are all given.
  */
 export function findNewestLabelled(
   call: Call,
@@ -67,14 +71,24 @@ export function findNewestLabelled(
   parts: readonly (readonly string[])[],
   count: number,
 ): Promise<Candidate[]> {
-  const { label } = ofObject(object)
-  const newest = `select h.*, left(${label}, 500) as label_of_h from ${object.table} h ${NEWEST_FIRST} limit $1::int`
-  const hasParts = parts.map((_, index) => `lower(label_of_h collate "C") like any($${index + 2}::text[])`)
-  const isPlain = `octet_length(label_of_h) = length(label_of_h) and strpos(label_of_h, '''') = 0`
-  const where = `where not (${isPlain}) or (${hasParts.join(' and ')})`
+  const columns = labelColumns(ofObject(object))
+  const newest = `select ${columns} from ${object.table} h ${NEWEST_FIRST} limit $1::int`
+  const plain = `select h.*, ${PLAIN_LABEL} as plain from (${newest}) h offset 0`
+  const hasParts = parts.map((_, index) => `plain like any($${index + 2}::text[])`)
+  const text = `
+    select id, created_at, label from (${plain}) h
+    where octet_length(plain) <> length(plain) or (${hasParts.join(' and ')})`
   const patterns = parts.map((each) => `{${each.map((part) => `"%${part}%"`).join(',')}}`)
-  return findCandidates(call, object, `from (${newest}) h ${where}`, [String(count), ...patterns], labelColumns)
+  return readCandidates(call, text, [String(count), ...patterns])
 }
+
+const ACCENTED = 'ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝàáâãäåçèéêëìíîïñòóôõöøùúûüýÿĆćČčĎďĘęĚěĞğĽľŁłŃńŇňŐőŘřŚśŞşŠšŤťŮůŰűŹźŻżŽž'
+const WITHOUT = [...ACCENTED].flatMap(wordsOf).join('')
+
+/** As `relata.search_words` makes it, but for rarer letters than these, and signs. */
+const PLAIN_LABEL = `
+  lower(case when octet_length(label) = length(label) and strpos(label, '''') = 0 then label
+    else translate(label, '${ACCENTED}''', '${WITHOUT}') end collate "C")`
 
 /** Which of the words any record has, as `nearWord` asks for them. */
 export async function findKnown(call: Call, object: ObjectOwner, words: readonly string[]): Promise<string[]> {
@@ -98,11 +112,12 @@ async function findCandidates(
   object: ObjectOwner,
   from: string,
   parameters: readonly string[],
-  columns: (searched: Searched) => string = candidateColumns,
 ): Promise<Candidate[]> {
-  const rows = await runStatement(call, { text: `select ${columns(ofObject(object))} ${from}`, parameters })
-  return rows.map(candidateFrom)
+  return readCandidates(call, `select ${candidateColumns(ofObject(object))} ${from}`, parameters)
 }
+
+const readCandidates = async (call: Call, text: string, parameters: readonly string[]): Promise<Candidate[]> =>
+  (await runStatement(call, { text, parameters })).map(candidateFrom)
 
 /** What is shown of a record that was found. */
 export interface Shown {
