@@ -12,7 +12,7 @@ import { addLabelled, addMeantLabels, type LabelFindings, mayBeLabel, newestFor 
 import { type Errors, rankOf, SAME_KEY } from './rank'
 import type { SearchQuery } from './read-query'
 import { INDEXED_FROM_ROWS, keyAttribute, searchIndex } from './searched'
-import { type WordShares, wordSharesOf } from './shares'
+import { isShareCommon, type WordShares, wordSharesOf } from './shares'
 import { findByKey, findKnown, findMatching, findMatchingAmongNewest, findNewest, MOST_RANKED } from './store'
 import { beginnings, meanings, neighbours, roughly, wholeWords, withErrors } from './tsquery'
 
@@ -36,10 +36,6 @@ interface Findings extends LabelFindings {
 const MOST_READ = 3000
 /** No more of the newest are read and ranked when the index would list very many. */
 const MOST_NEWEST = 1000
-/** The index takes longer to list so many. */
-const COMMON_FROM = 5000
-/** Enough of the newest have what so many records have. */
-const LEAST_COMMON_SHARE = 0.03
 
 export async function findInObject(
   call: Call,
@@ -96,9 +92,6 @@ async function addWithErrors(
   for (const word of others) known.add(word)
   findings.add(await findMatching(call, object, withErrors(query, known)), 1)
 }
-
-const isShareCommon = (share: number, { records }: WordShares): boolean =>
-  share >= LEAST_COMMON_SHARE && share * records >= COMMON_FROM
 
 /** Whether so many records have what was typed that the newest of them are found soonest among the newest of all. */
 const isCommon = ({ terms, digits }: SearchQuery, shares: WordShares): boolean =>

@@ -8,9 +8,9 @@ import type { ObjectOwner } from '../data-model/model'
 import type { Candidate } from './candidate'
 import type { Errors } from './rank'
 import type { SearchQuery } from './read-query'
-import type { WordShares } from './shares'
+import { isShareCommon, type WordShares } from './shares'
 import { findLabelled, findMatching, findNewestLabelled, MOST_LABELS } from './store'
-import { pairsOf, wholeWords, withPairs } from './tsquery'
+import { beginnings, pairsOf, wholeWords, withPairs } from './tsquery'
 
 /** What was found so far. */
 export interface LabelFindings {
@@ -45,11 +45,16 @@ export async function addLabelled(
     if (findings.suffice()) return
   }
   const pairs = pairsOf(words)
-  if (pairs.length === 0) return
-  const found = await findLabelled(call, object, withPairs(pairs))
+  if (newest !== undefined && pairs.length === 0) return
+  const isCommon = (word: string) => isShareCommon(shares.of(word), shares)
+  const tsquery = pairs.length > 0 ? withPairs(pairs) : beginnings(query, isCommon)
+  const found = await findLabelled(call, object, tsquery)
   findings.add(found, 0)
   if (found.length < MOST_LABELS) return
-  findings.add(await findLabelled(call, object, `${withPairs(pairs)} & ${wholeWords(query)}`), 0)
+  findings.add(
+    await findLabelled(call, object, [...(pairs.length > 0 ? [tsquery] : []), wholeWords(query)].join(' & ')),
+    0,
+  )
 }
 
 /** The same for what each word may have been meant to be, if one of them is another one. */

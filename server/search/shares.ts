@@ -81,3 +81,10 @@ function placeOf(text: string, sorted: readonly string[]): number {
   }
   return from
 }
+
+/** Whether the index takes longer to list all that have it than it takes to read enough of the newest. */
+export const isShareCommon = (share: number, { records }: Pick<WordShares, 'records'>): boolean =>
+  share >= LEAST_COMMON_SHARE && share * records >= COMMON_FROM
+
+const LEAST_COMMON_SHARE = 0.03
+const COMMON_FROM = 5000
