@@ -14,7 +14,7 @@ import type { SearchQuery } from './read-query'
 import { INDEXED_FROM_ROWS, keyAttribute, searchIndex } from './searched'
 import { isShareCommon, type WordShares, wordSharesOf } from './shares'
 import { findByKey, findKnown, findMatching, findMatchingAmongNewest, findNewest, MOST_RANKED } from './store'
-import { beginnings, meanings, neighbours, roughly, wholeWords, withErrors } from './tsquery'
+import { beginnings, neighbours, roughly, wholeWords, withErrors } from './tsquery'
 
 /** A record that was found. */
 export interface Found {
@@ -82,7 +82,7 @@ async function addWithErrors(
   const near = neighbours(query)
   const known = new Set(near.filter((word) => shares.beginning(word) > 0))
   if (known.size > 0) {
-    if (mayBeLabel(query)) await addMeantLabels(call, object, meanings(query, known), findings, shares)
+    if (mayBeLabel(query)) await addMeantLabels(call, object, query, known, findings, shares)
     if (!findings.suffice()) findings.add(await findMatching(call, object, withErrors(query, known)), 1)
     if (findings.suffice()) return
   }

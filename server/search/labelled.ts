@@ -10,7 +10,7 @@ import type { Errors } from './rank'
 import type { SearchQuery } from './read-query'
 import { isShareCommon, type WordShares } from './shares'
 import { findLabelled, findMatching, findNewestLabelled, MOST_LABELS } from './store'
-import { beginnings, pairsOf, wholeWords, withPairs } from './tsquery'
+import { beginnings, meanings, pairsOf, wholeWords, withErrors, withPairs } from './tsquery'
 
 /** What was found so far. */
 export interface LabelFindings {
@@ -57,18 +57,23 @@ export async function addLabelled(
   )
 }
 
-/** The same for what each word may have been meant to be, if one of them is another one. */
+/** The same with one error in any of the words; `known` are those that they may have been meant to be. */
 export async function addMeantLabels(
   call: Call,
   object: ObjectOwner,
-  meant: readonly (readonly string[])[],
+  query: SearchQuery,
+  known: ReadonlySet<string>,
   findings: LabelFindings,
   shares: WordShares,
 ): Promise<void> {
+  const meant = meanings(query, known)
   const newest = newestWith(meant, findings.limit, shares)
   if (newest !== undefined) findings.add(await findNewestLabelled(call, object, meant, newest), 1)
-  const pairs = findings.suffice() ? [] : pairsOf(meant)
-  if (pairs.length > 0) findings.add(await findLabelled(call, object, withPairs(pairs)), 1)
+  if (findings.suffice()) return
+  const pairs = pairsOf(meant)
+  if (newest !== undefined && pairs.length === 0) return
+  const tsquery = pairs.length > 0 ? withPairs(pairs) : withErrors(query, known)
+  findings.add(await findLabelled(call, object, tsquery), 1)
 }
 
 /** Of more, as the index lists them all, reading takes longer. */
@@ -93,7 +98,7 @@ function newestWith(
   return newest <= MOST_NEWEST && newest <= share * records ? newest : undefined
 }
 
-/** So many of the newest records have twice the matches asked for, when this share of all have what is sought. */
+/** So many of the newest records have twice the matches asked for, when this share of all have them. */
 export const newestFor = (share: number, limit: number): number =>
   Math.max(FEWEST_NEWEST, Math.ceil((2 * limit) / share))
 

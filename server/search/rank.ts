@@ -65,10 +65,10 @@ function costsOf({ terms, digits }: SearchQuery, candidate: Candidate, errors: E
 }
 
 function exactCost({ word, digits }: Term, candidate: Candidate): number | undefined {
-  const { label, others } = candidate
   const begins = (other: string) => other.startsWith(word)
-  if (label.includes(word)) return COST.labelWord
-  if (label.some(begins)) return COST.labelBeginning
+  if (candidate.label.includes(word)) return COST.labelWord
+  if (candidate.label.some(begins)) return COST.labelBeginning
+  const { others } = candidate
   if (others.includes(word)) return COST.otherWord
   if (others.some(begins)) return COST.otherBeginning
   return hasPart(candidate, digits) ? COST.phoneNumber : undefined
@@ -78,7 +78,7 @@ const hasPart = ({ phoneNumbers }: Candidate, digits: readonly string[]): boolea
   digits.some((part) => phoneNumbers.some((number) => number.includes(part)))
 
 /** A word with fewer errors costs less wherever it was found, then a whole word less than a beginning. */
-function errorCost({ word, digits }: Term, { label, others }: Candidate, errors: Errors): number | undefined {
+function errorCost({ word, digits }: Term, candidate: Candidate, errors: Errors): number | undefined {
   const most = digits.length > 0 ? 0 : mostErrors(word, errors)
   if (most === 0) return undefined
   let best: number | undefined
@@ -89,8 +89,10 @@ function errorCost({ word, digits }: Term, { label, others }: Candidate, errors:
     const cost = edits * COST.error + (isWhole ? wordCost : beginningCost)
     best = Math.min(best ?? cost, cost)
   }
-  for (const target of label) compare(target, COST.labelWord, COST.labelBeginning)
-  for (const target of others) compare(target, COST.otherWord, COST.otherBeginning)
+  for (const target of candidate.label) compare(target, COST.labelWord, COST.labelBeginning)
+  // With the only error that is known of, no other place is better.
+  if (best !== undefined && best < 2 * COST.error) return best
+  for (const target of candidate.others) compare(target, COST.otherWord, COST.otherBeginning)
   return best
 }
 

@@ -12,8 +12,8 @@ import { wordsOf } from './words'
 /** So many matches are put in order of their age, and the newest of them ranked. */
 const MOST_MATCHES = 2000
 export const MOST_RANKED = 250
-/** The same when only labels are read and compared. */
-export const MOST_LABELS = 500
+/** Fewer when only labels are compared: what is best of them is told apart by the very words, which are looked for as well. */
+export const MOST_LABELS = 100
 
 const NEWEST_FIRST = 'order by h.created_at desc, h.id desc'
 
@@ -71,12 +71,12 @@ export function findNewestLabelled(
   parts: readonly (readonly string[])[],
   count: number,
 ): Promise<Candidate[]> {
-  const columns = labelColumns(ofObject(object))
-  const newest = `select ${columns} from ${object.table} h ${NEWEST_FIRST} limit $1::int`
+  const { label } = ofObject(object)
+  const newest = `select h.id, h.created_at, ${label} as label from ${object.table} h ${NEWEST_FIRST} limit $1::int`
   const plain = `select h.*, ${PLAIN_LABEL} as plain from (${newest}) h offset 0`
   const hasParts = parts.map((_, index) => `plain like any($${index + 2}::text[])`)
   const text = `
-    select id, created_at, label from (${plain}) h
+    select ${labelColumns({ label: 'label' })} from (${plain}) h
     where octet_length(plain) <> length(plain) or (${hasParts.join(' and ')})`
   const patterns = parts.map((each) => `{${each.map((part) => `"%${part}%"`).join(',')}}`)
   return readCandidates(call, text, [String(count), ...patterns])
