@@ -87,6 +87,18 @@ describe('an index follows', () => {
     expect(await indexes.buildAll()).toEqual([])
   })
 
+  test('a part of a text, and twice as many texts are sampled for it', async () => {
+    const { service } = indexes
+    await indexes.forget()
+    await indexes.ask({ filter: { name: { $contains: 'cA4238' } } })
+    await indexes.buildAll()
+    const [index] = await indexes.rows()
+    const sampled = await service.db.sql<{ name: string; texts: number }[]>`
+      select a.attname as name, a.attstattarget as texts from pg_index i join pg_class c on c.oid = i.indexrelid
+      join pg_attribute a on a.attrelid = i.indrelid where c.relname = ${String(index?.name)} and a.attstattarget > 0`
+    expect([...sampled]).toEqual([{ name: expect.stringMatching(/_value$/), texts: 200 }])
+  })
+
   test.each(UNSERVED)('nothing of %s', async (_, body) => {
     await indexes.forget()
     await indexes.ask(body())
