@@ -9,7 +9,7 @@ import type { Candidate } from './candidate'
 import type { Errors } from './rank'
 import type { SearchQuery } from './read-query'
 import { isShareCommon, type WordShares } from './shares'
-import { findLabelled, findMatching, findNewestLabelled, MOST_LABELS } from './store'
+import { findLabelled, findNewestLabelled, MOST_LABELS } from './store'
 import { beginnings, meanings, pairsOf, wholeWords, withErrors, withPairs } from './tsquery'
 
 /** What was found so far. */
@@ -39,22 +39,18 @@ export async function addLabelled(
     findings.add(await findNewestLabelled(call, object, words, newest), 0)
     // Of rare ones there is none among them.
     const withVeryWords = query.terms.reduce((share, { word }) => share * shares.of(word), newest)
-    if (findings.suffice() && withVeryWords < findings.limit) {
-      findings.add(await findMatching(call, object, wholeWords(query)), 0)
-    }
+    const isRare = withVeryWords < findings.limit
+    if (findings.suffice() && isRare) findings.add(await findLabelled(call, object, wholeWords(query)), 0)
     if (findings.suffice()) return
   }
   const pairs = pairsOf(words)
   if (newest !== undefined && pairs.length === 0) return
   const isCommon = (word: string) => isShareCommon(shares.of(word), shares)
-  const tsquery = pairs.length > 0 ? withPairs(pairs) : beginnings(query, isCommon)
-  const found = await findLabelled(call, object, tsquery)
+  const found = await findLabelled(call, object, pairs.length > 0 ? withPairs(pairs) : beginnings(query, isCommon))
   findings.add(found, 0)
   if (found.length < MOST_LABELS) return
-  findings.add(
-    await findLabelled(call, object, [...(pairs.length > 0 ? [tsquery] : []), wholeWords(query)].join(' & ')),
-    0,
-  )
+  const veryWords = [withPairs(pairs), wholeWords(query)].filter((part) => part !== '').join(' & ')
+  findings.add(await findLabelled(call, object, veryWords), 0)
 }
 
 /** The same with one error in any of the words; `known` are those that they may have been meant to be. */
@@ -86,11 +82,8 @@ function newestWith(
   { records, of, beginning }: WordShares,
 ): number | undefined {
   const sum = (texts: readonly string[], shareOf: (text: string) => number) =>
-    Math.min(
-      1,
-      texts.reduce((total, text) => total + shareOf(text), 0),
-    )
-  const asWords = words.reduce((product, each) => product * sum(each, beginning), 1)
+    texts.reduce((total, text) => total + shareOf(text), 0)
+  const asWords = words.reduce((product, each) => product * Math.min(1, sum(each, beginning)), 1)
   // Words that come together more often than by chance.
   const asPairs = pairsOf(words).map((each) => sum(each, of))
   const share = Math.max(asWords, asPairs.length > 0 ? Math.min(...asPairs) : 0)
