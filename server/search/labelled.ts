@@ -36,10 +36,11 @@ export async function addLabelled(
   const words = query.terms.map(({ word }) => [word])
   const newest = newestWith(words, findings.limit, shares)
   if (newest !== undefined) {
-    findings.add(await findNewestLabelled(call, object, words, newest), 0)
-    // Of rare ones there is none among them.
-    const withVeryWords = query.terms.reduce((share, { word }) => share * shares.of(word), newest)
-    const isRare = withVeryWords < findings.limit
+    const veryShare = query.terms.reduce((product, { word }) => product * shares.of(word), 1)
+    const withVeryWords = newestFor(veryShare, findings.limit)
+    const isRare = withVeryWords > MOST_NEWEST
+    const count = isRare ? newest : Math.max(newest, withVeryWords)
+    findings.add(await findNewestLabelled(call, object, words, count), 0)
     if (findings.suffice() && isRare) findings.add(await findLabelled(call, object, wholeWords(query)), 0)
     if (findings.suffice()) return
   }
