@@ -59,12 +59,12 @@ export async function findInObject(
 async function lookUp(call: Call, object: ObjectOwner, query: SearchQuery, findings: Findings) {
   if (findings.suffice()) return
   const shares = await wordSharesOf(call, object)
-  const isLabel = mayBeLabel(query)
-  if (isLabel) await addLabelled(call, object, query, findings, shares)
+  const isElsewhere = !mayBeLabel(query) || (await addLabelled(call, object, query, findings, shares))
   if (!findings.suffice() && isCommon(query, shares)) await addFromNewest(call, object, query, findings, shares)
   if (findings.suffice()) return
   const isWordCommon = (word: string) => isShareCommon(shares.of(word), shares)
-  await addWithoutErrors(findings, query, (tsquery) => findMatching(call, object, tsquery), isWordCommon)
+  const match = (tsquery: string) => findMatching(call, object, tsquery)
+  if (isElsewhere) await addWithoutErrors(findings, query, match, isWordCommon)
   if (findings.suffice()) return
   await addWithErrors(call, object, query, findings, shares)
   const rough = roughly(query)

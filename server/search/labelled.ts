@@ -25,14 +25,17 @@ export interface LabelFindings {
 export const mayBeLabel = ({ text, terms, digits }: SearchQuery): boolean =>
   !/[.@]/.test(text) && digits.length === 0 && terms.every((term) => term.digits.length === 0)
 
-/** Records whose labels have words beginning with those typed, the very words before others. */
+/**
+ * Records whose labels have words beginning with those typed, the very words before others. Gives whether others may have
+ * them in another place.
+ */
 export async function addLabelled(
   call: Call,
   object: ObjectOwner,
   query: SearchQuery,
   findings: LabelFindings,
   shares: WordShares,
-): Promise<void> {
+): Promise<boolean> {
   const words = query.terms.map(({ word }) => [word])
   const newest = newestWith(words, findings.limit, shares)
   if (newest !== undefined) {
@@ -42,16 +45,19 @@ export async function addLabelled(
     const count = isRare ? newest : Math.max(newest, withVeryWords)
     findings.add(await findNewestLabelled(call, object, words, count), 0)
     if (findings.suffice() && isRare) findings.add(await findLabelled(call, object, wholeWords(query)), 0)
-    if (findings.suffice()) return
+    if (findings.suffice()) return true
   }
   const pairs = pairsOf(words)
-  if (newest !== undefined && pairs.length === 0) return
+  if (newest !== undefined && pairs.length === 0) return true
   const isCommon = (word: string) => isShareCommon(shares.of(word), shares)
   const found = await findLabelled(call, object, pairs.length > 0 ? withPairs(pairs) : beginnings(query, isCommon))
   findings.add(found, 0)
-  if (found.length < MOST_LABELS) return
-  const veryWords = [withPairs(pairs), wholeWords(query)].filter((part) => part !== '').join(' & ')
-  findings.add(await findLabelled(call, object, veryWords), 0)
+  if (found.length === MOST_LABELS) {
+    const veryWords = [withPairs(pairs), wholeWords(query)].filter((part) => part !== '').join(' & ')
+    findings.add(await findLabelled(call, object, veryWords), 0)
+  }
+  // Beginnings were looked for in all places.
+  return pairs.length > 0 || found.length > 0
 }
 
 /** The same with one error in any of the words; `known` are those that they may have been meant to be. */
@@ -92,8 +98,8 @@ function newestWith(
   return newest <= MOST_NEWEST && newest <= share * records ? newest : undefined
 }
 
-/** So many of the newest records have twice the matches asked for, when this share of all have them. */
+/** So many of the newest records have some more matches than are asked for, when this share of all have them. */
 export const newestFor = (share: number, limit: number): number =>
-  Math.max(FEWEST_NEWEST, Math.ceil((2 * limit) / share))
+  Math.max(FEWEST_NEWEST, Math.ceil((1.6 * limit) / share))
 
 const FEWEST_NEWEST = 250
