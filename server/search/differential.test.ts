@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import fc from 'fast-check'
 import { type Random, randomFrom } from '../../e2e/bench/random'
 import { getAttribute, getObject } from '../data-model/find'
 import { createIndexWatch } from '../indexes/watch'
@@ -96,5 +97,14 @@ describe('a search in the index', () => {
       compared += 1
     }
     expect(compared).toBeGreaterThan(100)
+  })
+
+  test('answers whatever is typed', async () => {
+    const signs = ['%', '_', "'", '"', '\\', '{', '}', ',', '+', ':*', '&', '|', '!', '#', '$1', '🎉', '٣', 'ǅ']
+    const typed = fc.string({
+      unit: fc.oneof(fc.constantFrom(...signs, ...SYLLABLES, ' '), fc.string({ maxLength: 1 })),
+    })
+    for (const query of fc.sample(typed, { numRuns: 500, seed: 3 }))
+      expect((await found(query)).length).toBeLessThanOrEqual(LIMIT)
   })
 })
