@@ -11,6 +11,8 @@ export type Transaction = postgres.TransactionSql
 export interface Database {
   /** For statements over workspace tables, and for hot paths. */
   readonly sql: Sql
+  /** For look-ups, by way of `onLookups`. */
+  readonly lookups: Sql
   /** For queries whose cost their callers decide: connections of their own, each statement with a time limit. */
   readonly queries: Sql
   /** That limit. */
@@ -64,12 +66,15 @@ const types = {
 const OF_OWN_STATEMENTS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
 export interface Connecting {
-  /** How many connections there may be; callers' queries may take half as many more. */
+  /** How many connections there may be; callers' queries may take half as many more, look-ups three. */
   readonly max?: number
   readonly applicationName?: string
   /** How long one statement of a caller's query may run. */
   readonly queryTimeoutMs?: number
 }
+
+/** With more, fewer look-ups would share a message to PostgreSQL. */
+const MOST_FOR_LOOKUPS = 3
 
 /**
  * Pools on `url`. Timestamps, dates and json come back as PostgreSQL's text, in UTC; arrays as arrays of text or null.
@@ -78,6 +83,7 @@ export function connect(url: string, options: Connecting = {}): Database {
   const { max = 10, applicationName = 'relata', queryTimeoutMs = 10_000 } = options
   const settings = { TimeZone: 'UTC', application_name: applicationName, jit: 'off' }
   const sql = openPool(url, { max }, { ...settings, ...OF_OWN_STATEMENTS })
+  const lookups = openPool(url, { max: Math.min(max, MOST_FOR_LOOKUPS) }, { ...settings, ...OF_OWN_STATEMENTS })
   // None is sent before its turn: it would wait for one query though another ends first, and one of those that wait
   // cannot be cancelled without their answers being mixed up.
   const ownTurn = { max: Math.ceil(max / 2), max_pipeline: 0 }
@@ -89,9 +95,9 @@ export function connect(url: string, options: Connecting = {}): Database {
   // The driver's own types for `types` are narrower than what it accepts.
   const control = new Kysely<DB>({ dialect: new PostgresJSDialect({ postgres: sql as never }) })
   const close = async () => {
-    await Promise.all([sql.end({ timeout: 5 }), queries.end({ timeout: 5 })])
+    await Promise.all([sql.end({ timeout: 5 }), lookups.end({ timeout: 5 }), queries.end({ timeout: 5 })])
   }
-  return { sql, queries, queryTimeoutMs, control, close }
+  return { sql, lookups, queries, queryTimeoutMs, control, close }
 }
 
 /**

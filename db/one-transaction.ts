@@ -92,6 +92,7 @@ function within(db: Database, connection: Transaction, { unsafe, inTurn, savepoi
   return {
     ...db,
     sql,
+    lookups: sql,
     queries: sql,
     isOneTransaction: true,
     // The driver's own types for `types` are narrower than what it accepts.

@@ -47,7 +47,7 @@ export const SETTINGS = {
   databaseConnections: required({
     name: 'RELATA_DB_CONNECTIONS',
     fallback: '10',
-    means: 'How many connections to the database this process opens.',
+    means: 'Connections to the database for writes; half as many more for queries, 3 to read.',
     read: wholeNumber(2, 1000),
   }),
   dataDir: required({

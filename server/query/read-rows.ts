@@ -3,7 +3,7 @@
 import type { Call } from '../call'
 import type { Owner } from '../data-model/model'
 import type { Row } from '../values/layout'
-import { isLookup } from './lookup'
+import { isLookup, isOfFew } from './lookup'
 import { isReadByTarget } from './order-index'
 import { readStatement, runLookup } from './run'
 import { compilePage, type PageOf, type PageStatement } from './statement'
@@ -29,5 +29,7 @@ export async function readRows<T>(call: Call, owner: Owner, page: PageOf, readin
 function readAs<T>(call: Call, owner: Owner, page: PageOf, { select, isLong, read }: Reading<T>): Promise<T[]> {
   const statement = compilePage(call.model, owner, page, select)
   const readRow = (row: Row) => read(row, statement.keysOf)
-  return isLookup(page) ? runLookup(call, statement, readRow) : readStatement(call, statement, readRow, isLong)
+  return isLookup(page)
+    ? runLookup(call, statement, readRow, isOfFew(page))
+    : readStatement(call, statement, readRow, isLong)
 }

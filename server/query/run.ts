@@ -3,7 +3,8 @@
  * caller who has gone.
  */
 
-import type { Database } from '../../db/connect'
+import type { Database, Sql } from '../../db/connect'
+import { onLookups } from '../../db/lookups'
 import { preparedIfRoom, queryPreparedIfRoom } from '../../db/prepared'
 import type { Call } from '../call'
 import { queryTimedOut } from '../errors'
@@ -17,12 +18,16 @@ type Caller = Pick<Call, 'db' | 'signal'>
 /** PostgreSQL's code for both. */
 const QUERY_CANCELED = '57014'
 
-/** The same for a statement that is always short: where gets are, which keep their plans. */
-export const runLookup = <T>(
+/** The same for a statement that is always short: where gets are, which keep their plans, if it is `ofFew` holders. */
+export function runLookup<T>(
   { db }: Pick<Call, 'db'>,
   { text, parameters }: Statement,
   read: ReadRow<T>,
-): Promise<T[]> => readEach(db.sql.unsafe(text, [...parameters], preparedIfRoom(text)).values(), read)
+  ofFew: boolean,
+): Promise<T[]> {
+  const send = (sql: Sql) => readEach(sql.unsafe(text, [...parameters], preparedIfRoom(text)).values(), read)
+  return ofFew ? onLookups(db, send) : send(db.sql)
+}
 
 const lanesOf = new WeakMap<Database['queries'], Lanes>()
 

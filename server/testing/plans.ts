@@ -5,7 +5,7 @@ import type { TestService } from './service'
 /** The plans of all statements that `work` sends over callers' connections and over those of gets. */
 export async function plansOf({ db }: TestService, work: () => Promise<unknown>): Promise<string[]> {
   const sent: { readonly text: string; readonly parameters: string[] }[] = []
-  const restore = [db.sql, db.queries].map((pool) => {
+  const restore = [db.sql, db.lookups, db.queries].map((pool) => {
     const unsafe = pool.unsafe
     const noted: typeof unsafe = (text, parameters, options) => {
       sent.push({ text, parameters: (parameters ?? []).map(String) })

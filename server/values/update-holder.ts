@@ -1,6 +1,7 @@
 /** Updates one holder's values, with its unique keys, history and relationships. */
 
 import type { Sql, Transaction } from '../../db/connect'
+import { onLookups } from '../../db/lookups'
 import type { Call } from '../call'
 import type { Attribute, Owner } from '../data-model/model'
 import { appendEvents, originOf } from '../events/append'
@@ -47,7 +48,8 @@ export async function writeHolder(
 ): Promise<Row | undefined> {
   if (locking) return inTransaction(call, owner, id, decide)
   const { sql } = call.db
-  const holder = found ?? (await findHolder(sql, call.model, owner, id, attributes))
+  const read = (on: Sql) => findHolder(on, call.model, owner, id, attributes)
+  const holder = found ?? (await onLookups(call.db, read))
   if (!holder) return undefined
   const update = await decide(sql, holder)
   if (update.assignments.some(({ attribute }) => touchesOthers(call.model, attribute)))

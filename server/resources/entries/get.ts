@@ -1,4 +1,5 @@
 import { getList } from '../../access/list-access'
+import { onLookups } from '../../../db/lookups'
 import type { Call } from '../../call'
 import { entryNotFound } from '../../errors'
 import { attempt } from '../../values/attempt'
@@ -11,7 +12,7 @@ export const getEntry = (call: Call, slugOrId: string, entryId: string): Promise
   attempt(call, async (call) => {
     const list = getList(call, slugOrId, 'read-only')
     const id = entryIdOf(entryId)
-    const row = await findRow(call.db.sql, call.model, list, id)
+    const row = await onLookups(call.db, (sql) => findRow(sql, call.model, list, id))
     if (!row) throw entryNotFound(id)
     return answerEntry(call, list, row)
   })

@@ -1,3 +1,4 @@
+import { onLookups } from '../../../db/lookups'
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
 import { attempt } from '../../values/attempt'
@@ -10,7 +11,7 @@ export const getRecord = (call: Call, object: string, recordId: string): Promise
   attempt(call, async (call) => {
     const owner = getObject(call.model, object)
     const id = recordIdOf(recordId)
-    const row = await findRow(call.db.sql, call.model, owner, id)
+    const row = await onLookups(call.db, (sql) => findRow(sql, call.model, owner, id))
     if (!row) throw await missingRecord(call, id)
     return answerRecord(call, owner, row)
   })

@@ -1,3 +1,4 @@
+import { onLookups } from '../../../db/lookups'
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
 import type { Attribute, ObjectOwner } from '../../data-model/model'
@@ -53,13 +54,9 @@ async function findMatch(
 ): Promise<HeldHolder | undefined> {
   const values = given.find(({ attribute }) => attribute === matching)?.values ?? []
   if (values.length === 0) throw missingValue(matching.id)
-  const [first, ...others] = await findHoldersByKeys(
-    db.sql,
-    model,
-    object,
-    uniqueKeys(matching, values),
-    given.map(({ attribute }) => attribute),
-  )
+  const keys = uniqueKeys(matching, values)
+  const attributes = given.map(({ attribute }) => attribute)
+  const [first, ...others] = await onLookups(db, (sql) => findHoldersByKeys(sql, model, object, keys, attributes))
   if (first && others.length > 0) {
     const ids = [first, ...others].map(({ id }) => id).join(', ')
     throw multipleMatches(`Multiple records match the values of attribute "${matching.api_slug}": ${ids}.`)
