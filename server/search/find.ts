@@ -8,7 +8,7 @@ import { ApiError, InvalidValue } from '../errors'
 import { wantIndexes } from '../indexes/watch'
 import { type Micros, microsFromPostgres } from '../time'
 import type { Candidate } from './candidate'
-import { addLabelled, addMeantLabels, type LabelFindings, mayBeLabel, newestFor } from './labelled'
+import { addLabelled, addMeantLabels, type LabelFindings, type Looking, mayBeLabel, newestFor } from './labelled'
 import { type Errors, rankOf, SAME_KEY } from './rank'
 import type { SearchQuery } from './read-query'
 import { INDEXED_FROM_ROWS, keyAttribute, searchIndex } from './searched'
@@ -59,30 +59,26 @@ export async function findInObject(
 async function lookUp(call: Call, object: ObjectOwner, query: SearchQuery, findings: Findings) {
   if (findings.suffice()) return
   const shares = await wordSharesOf(call, object)
-  const isElsewhere = !mayBeLabel(query) || (await addLabelled(call, object, query, findings, shares))
-  if (!findings.suffice() && isCommon(query, shares)) await addFromNewest(call, object, query, findings, shares)
+  const looking = { call, object, query, findings, shares }
+  const isElsewhere = !mayBeLabel(query) || (await addLabelled(looking))
+  if (!findings.suffice() && isCommon(query, shares)) await addFromNewest(looking)
   if (findings.suffice()) return
   const isWordCommon = (word: string) => isShareCommon(shares.of(word), shares)
   const match = (tsquery: string) => findMatching(call, object, tsquery)
   if (isElsewhere) await addWithoutErrors(findings, query, match, isWordCommon)
   if (findings.suffice()) return
-  await addWithErrors(call, object, query, findings, shares)
+  await addWithErrors(looking)
   const rough = roughly(query)
   if (rough !== undefined && findings.isEmpty()) findings.add(await findMatching(call, object, rough), 2)
 }
 
 /** Words that are known to be common need not be looked for, and mostly give enough. */
-async function addWithErrors(
-  call: Call,
-  object: ObjectOwner,
-  query: SearchQuery,
-  findings: Findings,
-  shares: WordShares,
-): Promise<void> {
+async function addWithErrors(looking: Looking): Promise<void> {
+  const { call, object, query, findings, shares } = looking
   const near = neighbours(query)
   const known = new Set(near.filter((word) => shares.beginning(word) > 0))
   if (known.size > 0) {
-    if (mayBeLabel(query)) await addMeantLabels(call, object, query, known, findings, shares)
+    if (mayBeLabel(query)) await addMeantLabels(looking, known)
     if (!findings.suffice()) findings.add(await findMatching(call, object, withErrors(query, known)), 1)
     if (findings.suffice()) return
   }
@@ -97,13 +93,7 @@ async function addWithErrors(
 const isCommon = ({ terms, digits }: SearchQuery, shares: WordShares): boolean =>
   digits.length === 0 && terms.every(({ word }) => isShareCommon(shares.beginning(word), shares))
 
-async function addFromNewest(
-  call: Call,
-  object: ObjectOwner,
-  query: SearchQuery,
-  findings: Findings,
-  shares: WordShares,
-): Promise<void> {
+async function addFromNewest({ call, object, query, findings, shares }: Looking): Promise<void> {
   const share = query.terms.reduce((product, { word }) => product * Math.min(1, shares.beginning(word)), 1)
   findings.add(await findNewest(call, object, Math.min(MOST_NEWEST, newestFor(share, findings.limit))), 0)
   // The very words are a better match than their beginnings, and may be rare.

@@ -12,6 +12,15 @@ import { isShareCommon, type WordShares } from './shares'
 import { findLabelled, findNewestLabelled, MOST_LABELS } from './store'
 import { beginnings, meanings, pairsOf, wholeWords, withErrors, withPairs } from './tsquery'
 
+/** One object being looked through. */
+export interface Looking {
+  readonly call: Call
+  readonly object: ObjectOwner
+  readonly query: SearchQuery
+  readonly findings: LabelFindings
+  readonly shares: WordShares
+}
+
 /** What was found so far. */
 export interface LabelFindings {
   /** So many are asked for. */
@@ -29,13 +38,7 @@ export const mayBeLabel = ({ text, terms, digits }: SearchQuery): boolean =>
  * Records whose labels have words beginning with those typed, the very words before others. Gives whether others may have
  * them in another place.
  */
-export async function addLabelled(
-  call: Call,
-  object: ObjectOwner,
-  query: SearchQuery,
-  findings: LabelFindings,
-  shares: WordShares,
-): Promise<boolean> {
+export async function addLabelled({ call, object, query, findings, shares }: Looking): Promise<boolean> {
   const words = query.terms.map(({ word }) => [word])
   const newest = newestWith(words, findings.limit, shares)
   if (newest !== undefined) {
@@ -62,12 +65,8 @@ export async function addLabelled(
 
 /** The same with one error in any of the words; `known` are those that they may have been meant to be. */
 export async function addMeantLabels(
-  call: Call,
-  object: ObjectOwner,
-  query: SearchQuery,
+  { call, object, query, findings, shares }: Looking,
   known: ReadonlySet<string>,
-  findings: LabelFindings,
-  shares: WordShares,
 ): Promise<void> {
   const meant = meanings(query, known)
   const newest = newestWith(meant, findings.limit, shares)
