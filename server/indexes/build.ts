@@ -3,6 +3,7 @@
 import type { Database, Sql } from '../../db/connect'
 import { changeDataModel } from '../data-model/change'
 import { type Clock, timestampFromMicros } from '../time'
+import { sampleTexts, textColumns } from './sampled-texts'
 import { type IndexTask, markBuilding, markFailed, markReady } from './store'
 
 /** The connection that builds, and what is needed to note what came of it. */
@@ -12,6 +13,9 @@ export interface Building {
   readonly sql: Sql
   readonly now: Clock
 }
+
+/** How many texts of a column are sampled while parts of them are looked up, and otherwise. */
+const [TEXTS_SAMPLED, AS_USUAL] = [200, -1] as const
 
 const MOST_FAILURES = 3
 const RETRY_AFTER_SECONDS = 60
@@ -50,30 +54,13 @@ async function makeValid({ sql }: Building, task: IndexTask): Promise<boolean> {
   if (isValid === false) await dropIndex(sql, task)
   if (definition.includes('gin_trgm_ops')) await requireTrigrams(sql)
   await sql.unsafe(`create index concurrently ${name} on ${table} ${definition}`)
-  if (definition.includes('gin_trgm_ops')) await sampleMore(sql, task)
+  await sampleTexts(sql, await textColumns(sql, task), TEXTS_SAMPLED)
   // The planner knows nothing yet of what the index is made over, where that is no column.
   await sql.unsafe(`analyze ${table}`)
   if ((await findValidity(sql, task)) !== true)
     throw new Error(`The index ${schema}.${name} was built and is not valid.`)
   return true
 }
-
-/**
- * How many holders have a part of a text, PostgreSQL tells from as many texts as its statistics hold. Of the usual hundred
- * none may have what one in sixty has, and all of those would be taken from the index instead of the first in order.
- * Nothing for an index over several columns. Decision 0032.
- */
-async function sampleMore(sql: Sql, { schema, name, table }: IndexTask): Promise<void> {
-  const columns = await sql<{ name: string }[]>`
-    select a.attname as name from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
-    where i.indexrelid = to_regclass(${`${schema}."${name}"`}) and a.attstattarget is distinct from ${TEXTS_SAMPLED}`
-  for (const column of columns) {
-    await sql.unsafe(`alter table ${table} alter column "${column.name}" set statistics ${TEXTS_SAMPLED}`)
-  }
-}
-
-/** Of 10,000 possible. Twice as many take twice as long to be gathered. */
-const TEXTS_SAMPLED = 200
 
 /** False for what an attempt that was interrupted left behind, which costs every write and serves no query. */
 async function findValidity(sql: Sql, { schema, name }: Pick<IndexTask, 'schema' | 'name'>) {
@@ -82,8 +69,12 @@ async function findValidity(sql: Sql, { schema, name }: Pick<IndexTask, 'schema'
   return found?.is_valid
 }
 
-export const dropIndex = (sql: Sql, { schema, name }: Pick<IndexTask, 'schema' | 'name'>) =>
-  sql.unsafe(`drop index concurrently if exists ${schema}."${name}"`)
+/** With what was done for it. */
+export async function dropIndex(sql: Sql, index: Pick<IndexTask, 'schema' | 'name'>): Promise<void> {
+  const columns = await textColumns(sql, index)
+  await sql.unsafe(`drop index concurrently if exists ${index.schema}."${index.name}"`)
+  await sampleTexts(sql, columns, AS_USUAL)
+}
 
 async function requireTrigrams(sql: Sql): Promise<void> {
   const [found] = await sql`select 1 from pg_extension where extname = 'pg_trgm'`

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '../data-model/find'
 import type { DataModel } from '../data-model/model'
 import { testService, type TestService } from '../testing/service'
-import { isLookup } from './lookup'
+import { isLookup, isOfFew } from './lookup'
 import { resolveQuery } from './resolve-query'
 import type { QueryBody } from './wire'
 
@@ -35,6 +35,18 @@ const OTHERS: [string, QueryBody][] = [
 ]
 
 const looksUp = (body: QueryBody): boolean => isLookup(resolveQuery(model, getObject(model, 'people'), body))
+
+describe('a look-up is one that others can wait for', () => {
+  const ids = (count: number) => ({ filter: { record_id: { $in: Array.from({ length: count }, () => ID) } } })
+  test.each([
+    ['an id', LOOKUPS[0]![1], true],
+    ['ten ids', ids(10), true],
+    ['not eleven ids', ids(11), false],
+    ['not one of all', OTHERS[0]![1], false],
+  ])('%s', (_, body, isShort) => {
+    expect(isOfFew(resolveQuery(model, getObject(model, 'people'), body))).toBe(isShort)
+  })
+})
 
 describe('a query looks up', () => {
   test.each(LOOKUPS)('%s', (_, body) => expect(looksUp(body)).toBe(true))
