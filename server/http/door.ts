@@ -13,7 +13,7 @@ import { readIdempotencyKey } from '../idempotency/keyed-request'
 import { createAnswers, newRequestId } from './answer'
 import { EventStream, streamResponse } from './event-stream'
 import { failureOf } from './failure'
-import { answerOnce, type Within } from './keyed'
+import { answerOnce } from './keyed'
 import { measured } from './metrics'
 import { describeRoute } from './openapi'
 import { asJson } from './output'
@@ -79,10 +79,9 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
   ): Guarded => {
     const read = compileReader(spec, platform.settings.bodyLimit)
     const { scopes, counts } = spec
-    const act = async (caller: Caller, params: PathParams, request: Request, within?: Within) => {
+    const act = async (caller: Caller, params: PathParams, request: Request) => {
       const input = await read(request)
-      const call = await makeCall(platform, caller, request)
-      return run({ call: within ? { ...call, ...within } : call, params, request, ...input })
+      return run({ call: await makeCall(platform, caller, request), params, request, ...input })
     }
     /** Whatever a write left to be told is committed when it answers. */
     const told = async (output: Promise<Output>): Promise<Output> => {
@@ -98,8 +97,16 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
       if (kind === 'read') return act(caller, params, request)
       const key = readIdempotencyKey(request.headers)
       if (key === undefined) return told(act(caller, params, request))
-      const keyed = { caller, key, request, readsBody: spec.body !== undefined }
-      return told(answerOnce(platform, keyed, (again, within) => act(caller, params, again, within)))
+      const keyed = {
+        caller,
+        key,
+        request,
+        readsBody: spec.body !== undefined,
+        makeCall: () => makeCall(platform, caller, request),
+      }
+      const actAgain = async (again: Request, call: Call) =>
+        run({ call, params, request: again, ...(await read(again)) })
+      return told(answerOnce(platform, keyed, actAgain))
     })
     return [measured(metrics, spec.operation, handler), { parse: 'none', detail: describeRoute(spec) }]
   }

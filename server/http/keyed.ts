@@ -13,26 +13,27 @@ import { asJson } from './output'
 import { readBytes } from './read-body'
 import type { Output } from './route'
 
-/** What of a call is another one within a transaction. */
-export type Within = Pick<Call, 'db' | 'reloadModel' | 'signal'>
-
 interface Keyed {
   readonly caller: Caller
   readonly key: string
   readonly request: Request
   readonly readsBody: boolean
+  /** The call as it would be without a key. */
+  makeCall(): Promise<Call>
 }
 
 const REPLAYED = { 'Idempotent-Replayed': 'true' }
 
-/** Answers with what `act` answers, or answered before; `act` gets a request that can be read, and its surroundings. */
+/** Answers with what `act` answers, or answered before; `act` gets a request that can be read, and the call to act as. */
 export async function answerOnce(
   { db, models, now, settings }: Platform,
-  { caller, key, request, readsBody }: Keyed,
-  act: (request: Request, within: Within) => Promise<Output>,
+  { caller, key, request, readsBody, makeCall }: Keyed,
+  act: (request: Request, call: Call) => Promise<Output>,
 ): Promise<JsonText> {
   const { workspaceId } = caller
   const bytes = readsBody ? await readBytes(request, settings.bodyLimit) : new Uint8Array()
+  // Before the transaction: what needs a connection while others are held may never get one.
+  const call = await makeCall()
   let hasReloaded = false
   const run = async (within: Database) => {
     const again = new Request(request.url, {
@@ -45,7 +46,7 @@ export async function answerOnce(
       // Not for others: it may never come to be.
       return loadDataModel(within, workspaceId)
     }
-    return kept(asJson(await act(again, { db: within, reloadModel, signal: undefined })))
+    return kept(asJson(await act(again, { ...call, db: within, reloadModel, signal: undefined })))
   }
   const { answer, isReplay } = await runOnce(db, now, keyedRequest(caller, key, request, bytes), {
     run,

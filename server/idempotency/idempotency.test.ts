@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { loadDataModel } from '../data-model/load'
 import type { Answer } from '../testing/client'
 import { testService, type TestService } from '../testing/service'
 import { forgetAnswers } from './store'
@@ -186,6 +187,20 @@ describe('at once', () => {
       ),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  })
+
+  test('more than there are connections all come to an end where nobody knows the data model', async () => {
+    const other = await testService({}, (db) => {
+      const load = (workspaceId: string) => loadDataModel(db, workspaceId)
+      return { models: { get: load, reload: load, close: async () => {} } }
+    })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        other.request('POST', PEOPLE, email(`unknown-${n}`), { headers: { 'Idempotency-Key': `unknown-${n}` } }),
+      ),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    await other.close()
   })
 })
 
