@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect, type Database } from '../../../db/connect'
 import { getObject } from '../../data-model/find'
 import { companies, importsOf } from '../../testing/imports'
 import { signedIn, type Person } from '../../testing/people'
@@ -10,10 +11,13 @@ const ROWS = 1300
 let service: TestService
 let admin: Person
 let imports: ReturnType<typeof importsOf>
+/** A connection that is not the service's. */
+let apart: Database
 /** Called when a process has claimed an import, or noted how far it is. */
 let onNote = () => {}
 beforeAll(async () => {
   service = await testService()
+  apart = connect(service.url, { max: 1 })
   admin = await signedIn(service)
   imports = importsOf(service, admin)
   await service.db.sql.unsafe(`
@@ -21,7 +25,10 @@ beforeAll(async () => {
     create trigger noted after update of leased_until on relata.imports for each row execute function tell()`)
   await service.db.sql.listen('noted', () => onNote())
 })
-afterAll(() => service.close())
+afterAll(async () => {
+  await apart.close()
+  await service.close()
+})
 
 const nextNote = () => new Promise<void>((resolve) => (onNote = resolve))
 
@@ -33,7 +40,7 @@ async function holdCompanies(): Promise<() => Promise<void>> {
   const { table } = getObject(await service.platform.models.get(service.workspaceId), 'companies')
   const held = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
-  const holding = service.db.sql.begin(async (tx) => {
+  const holding = apart.sql.begin(async (tx) => {
     await tx.unsafe(`lock table ${table} in share mode`)
     held.resolve()
     await released.promise
