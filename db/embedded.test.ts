@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import {
   chmodSync,
   cpSync,
@@ -22,7 +22,6 @@ const cluster = join(dataDir, 'postgres')
 const running = new Set<EmbeddedDatabase>()
 
 chmodSync(folder, 0o755)
-setDefaultTimeout(60_000)
 
 async function start(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDatabase> {
   const database = await startEmbedded({ dataDir, purpose: 'service', durability: 'throw-away', ...options })

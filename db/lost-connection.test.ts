@@ -98,17 +98,33 @@ describe('a transaction whose connection is lost', () => {
   })
 })
 
-test('a reserved connection that is lost is not mistaken for the one that took its place', async () => {
-  const reserved = await db.sql.reserve()
-  await lose(reserved)
-  await db.sql.begin(async (tx) => {
-    await tx`insert into things values ('first')`
-    expect(await settled(reserved`commit`)).toBe('CONNECTION_CLOSED')
-    reserved.release()
-    await tx`insert into things values ('second')`
-    expect(await names()).toEqual([])
+describe('a reserved connection', () => {
+  test('that is lost is not mistaken for the one that took its place', async () => {
+    const reserved = await db.sql.reserve()
+    await lose(reserved)
+    await db.sql.begin(async (tx) => {
+      await tx`insert into things values ('first')`
+      expect(await settled(reserved`commit`)).toBe('CONNECTION_CLOSED')
+      reserved.release()
+      await tx`insert into things values ('second')`
+      expect(await names()).toEqual([])
+    })
+    expect(await names()).toEqual(['first', 'second'])
   })
-  expect(await names()).toEqual(['first', 'second'])
+
+  test('may be the first of its pool, or wait for one that is lost', async () => {
+    const other = connect(database.url, { max: 1 })
+    const reserved = await other.sql.reserve()
+    const [backend] = await reserved<[{ pid: number }]>`select pg_backend_pid() as pid`
+    const waiting = [other.sql.reserve(), other.sql.reserve()]
+    await database.db.sql`select pg_terminate_backend(${backend.pid})`
+    for (const next of waiting) {
+      const one = await next
+      expect(await settled(one`select 1`)).toBe('done')
+      one.release()
+    }
+    await other.close()
+  })
 })
 
 test('what follows on a lost connection is not told of the failure before it', async () => {

@@ -116,7 +116,7 @@ describe('every route', () => {
       },
     )
     await fc.assert(property, { numRuns: 300, interruptAfterTimeLimit: 3_000, endOnFailure: true })
-  }, 30_000)
+  })
 })
 
 describe('the OpenAPI document', () => {

@@ -1,11 +1,9 @@
-import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../db/embedded/port'
 import { emptyTestDatabase } from './testing/database'
-
-setDefaultTimeout(60_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'relata main-'))
 const running = new Set<Bun.Subprocess>()

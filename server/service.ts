@@ -163,5 +163,7 @@ async function finishRequests(app: App): Promise<void> {
     app.stop().then(() => true),
     PATIENCE_MS,
   )
-  if (isFinished === undefined) await server?.stop(true)
+  if (isFinished !== undefined) return
+  console.log(`Requests that still run after ${PATIENCE_MS / 1000} seconds are cut off.`)
+  await server?.stop(true)
 }

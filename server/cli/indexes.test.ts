@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createIndexWorker, type IndexWorker } from '../indexes/worker'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { systemClock } from '../time'
@@ -6,7 +6,6 @@ import { createWorkspace } from '../workspaces/create-workspace'
 import { runCommandLine } from './run'
 
 // Building waits for every transaction of the server, those of other tests too.
-setDefaultTimeout(60_000)
 
 let database: TestDatabase
 let worker: IndexWorker

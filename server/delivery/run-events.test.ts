@@ -117,7 +117,7 @@ describe('what a process makes', () => {
 
 test('what two processes make by turns goes out once, in the order in which it happened', async () => {
   const { sent, send, reached } = receiver()
-  const run = () => runEvents({ ...options(send), process: crypto.randomUUID(), days: 30 })
+  const run = () => runEvents({ ...options(send), days: 30 })
   const processes: readonly RunningEvents[] = [await run(), await run()]
   const numbers = Array.from({ length: 300 }, (_, index) => index)
   for (const number of numbers) {

@@ -7,7 +7,7 @@ beforeAll(async () => {
   const { exitCode } = Bun.spawnSync([process.execPath, join(import.meta.dir, '../../web/build.ts')])
   expect(exitCode).toBe(0)
   service = await testService()
-}, 60_000)
+})
 afterAll(() => service.close())
 
 const get = (path: string, headers: Record<string, string> = {}) =>

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '../data-model/find'
 import { dropIndex } from './build'
 import { type IndexTest, startIndexTest } from '../testing/indexes'
 import { explain } from '../testing/many-things'
 
 // Building waits for every transaction of the server, those of other tests too.
-setDefaultTimeout(60_000)
 
 let indexes: IndexTest
 beforeAll(async () => {

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type IndexTest, startIndexTest } from '../testing/indexes'
 import { runIndexWorker } from './run-worker'
 
 // Building waits for every transaction of the server, those of other tests too.
-setDefaultTimeout(60_000)
 
 let indexes: IndexTest
 beforeAll(async () => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const records: RecordJson[] = (await service.request('POST', '/v2/objects/things/records/query')).body.data
   world = new Map(records.map((each) => [each.id.record_id, each]))
   entries = (await service.request('POST', `${ENTRIES_PATH}/query`)).body.data.map(asRecord)
-}, 120_000)
+})
 afterAll(() => service.close())
 
 async function seedThings(): Promise<string[]> {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   }
   things = (await request('POST', '/v2/objects/things/records/query', {})).body.data
   world = new Map(things.map((each) => [each.id.record_id, each]))
-}, 120_000)
+})
 afterAll(() => service.close())
 
 const upwards = (most: number) =>

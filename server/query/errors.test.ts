@@ -8,7 +8,7 @@ let service: TestService
 beforeAll(async () => {
   service = await testService()
   await createThings(service.request)
-}, 60_000)
+})
 afterAll(() => service.close())
 
 const query = (body: unknown, object = 'things') => service.request('POST', `/v2/objects/${object}/records/query`, body)

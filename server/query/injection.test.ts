@@ -34,7 +34,7 @@ beforeAll(async () => {
   service = await testService()
   await createThings(service.request)
   for (const text of TEXTS) ids.set(await createRecord(service.request, 'things', { name: text, code: text }), text)
-}, 60_000)
+})
 afterAll(() => service.close())
 
 const query = (body: unknown) => service.request('POST', '/v2/objects/things/records/query', body)

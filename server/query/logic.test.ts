@@ -9,7 +9,7 @@ let made: ThreeThings
 beforeAll(async () => {
   service = await testService()
   made = await createThreeThings(service.request, service.member)
-}, 60_000)
+})
 afterAll(() => service.close())
 
 async function found(filter: unknown): Promise<string> {

@@ -11,7 +11,7 @@ let model: DataModel
 beforeAll(async () => {
   service = await testService()
   model = await service.platform.models.get(service.workspaceId)
-}, 60_000)
+})
 afterAll(() => service.close())
 
 const ID = '0190aaaa-0000-7000-8000-000000000001'

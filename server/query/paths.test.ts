@@ -48,7 +48,7 @@ beforeAll(async () => {
     others: [reference('people', ada), reference('companies', beta)],
   })
   await make('t', 'things', { name: 'Leaf', parent: middle, others: [reference('companies', acme)] })
-}, 60_000)
+})
 afterAll(() => service.close())
 
 async function found(object: string, filter: unknown): Promise<string> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomFrom } from '../../e2e/bench/random'
 import type { Loaded, Workload } from '../../e2e/bench/workload'
 import { ORDERS } from '../../e2e/bench/workloads/orders'
@@ -11,7 +11,6 @@ import { plansOf } from '../testing/plans'
 import { testService, type TestService } from '../testing/service'
 
 // Building waits for every transaction of the server, those of other tests too.
-setDefaultTimeout(180_000)
 
 const PEOPLE = 6000
 /** As often as an index is wished for before it is made. */

@@ -5,19 +5,21 @@ import { readStatement, runStatement } from './run'
 
 let database: TestDatabase
 let db: Database
+let hurried: Database
 beforeAll(async () => {
   database = await emptyTestDatabase()
-  db = connect(database.url, { max: 2, queryTimeoutMs: 50 })
+  db = connect(database.url, { max: 2 })
+  hurried = connect(database.url, { max: 2, queryTimeoutMs: 50 })
 })
 afterAll(async () => {
-  await db.close()
+  await Promise.all([db.close(), hurried.close()])
   await database.drop()
 })
 
 test('400 for a query that takes longer than it may, and other statements go on', async () => {
   const slow = { text: 'select pg_sleep(30)', parameters: [] }
-  await expect(runStatement({ db }, slow)).rejects.toMatchObject({ status: 400, code: 'query_timed_out' })
-  await db.sql`select pg_sleep(0.1)`
+  await expect(runStatement({ db: hurried }, slow)).rejects.toMatchObject({ status: 400, code: 'query_timed_out' })
+  await hurried.sql`select pg_sleep(0.1)`
 })
 
 test('parameters are taken as text, whatever they are for', async () => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   service = await testService()
   // In the first workspace of a database, all numbers are the same every time.
   model = await service.platform.models.get(service.workspaceId)
-}, 60_000)
+})
 afterAll(() => service.close())
 
 function compile({ object, body, after, isOfPresent = false }: Sample): Statement {

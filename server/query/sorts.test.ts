@@ -60,7 +60,7 @@ beforeAll(async () => {
   })
   await make('c', 'things', { name: 'b', color: 'Green', others: to('companies', arc), actor: undefined })
   await make('d', 'things', {})
-}, 60_000)
+})
 afterAll(() => service.close())
 
 const place = (locality: string, region: string) => ({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '../data-model/find'
 import { createIndexWatch } from '../indexes/watch'
 import { createIndexWorker } from '../indexes/worker'
@@ -7,7 +7,6 @@ import { testService, type TestService } from '../testing/service'
 import { searchIndex } from './searched'
 
 // Building waits for every transaction of the server, those of other tests too.
-setDefaultTimeout(60_000)
 
 /** More than make a word common. */
 const RECORDS = 40_000

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Random, randomFrom } from '../../e2e/bench/random'
 import { getAttribute, getObject } from '../data-model/find'
@@ -11,7 +11,6 @@ import { readSearchQuery } from './read-query'
 import { searchIndex } from './searched'
 
 // Building waits for every transaction of the server, those of other tests too.
-setDefaultTimeout(60_000)
 
 const RECORDS = 3000
 const LIMIT = 3

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '../data-model/find'
 import type { ObjectOwner } from '../data-model/model'
 import { createIndexWatch } from '../indexes/watch'
@@ -8,7 +8,6 @@ import { searchedOf, searchIndex, tokensSql } from './searched'
 import { wordSharesOf } from './shares'
 
 // Building waits for every transaction of the server, those of other tests too.
-setDefaultTimeout(60_000)
 
 const RECORDS = 10_000
 

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { handleOf, wordsOf } from './words'
-
-setDefaultTimeout(60_000)
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -23,7 +23,7 @@ let running: RunningProcess
 
 beforeAll(async () => {
   running = await startProcess({ RELATA_DATA_DIR: directory })
-}, 60_000)
+})
 
 afterAll(async () => {
   const code = await running.stop()
@@ -31,7 +31,7 @@ afterAll(async () => {
   if (code !== 0 && existsSync(pidFile)) process.kill(postmaster(), 'SIGINT')
   rmSync(directory, { recursive: true, force: true })
   expect(code).toBe(0)
-}, 30_000)
+})
 
 const PATIENCE_MS = 15_000
 
@@ -53,7 +53,7 @@ test('killed in mid-write, PostgreSQL is started again; then the service itself 
   running = await startProcess({ RELATA_DATA_DIR: directory })
   expect(await lost(createRequest(running.url, key), writers.acknowledged)).toEqual([])
   await expectWhole()
-}, 60_000)
+})
 
 async function expectWhole(): Promise<void> {
   const { port, password } = JSON.parse(readFileSync(join(directory, 'database.json'), 'utf8'))

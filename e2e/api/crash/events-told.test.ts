@@ -43,7 +43,7 @@ test('each record is told of once, however often both services are killed', asyn
   } finally {
     await reader.end()
   }
-}, 120_000)
+})
 
 /** Every `record.created` there is, page by page. */
 async function readFeed(): Promise<{ id: { object_id: string; record_id: string } }[]> {

@@ -40,4 +40,4 @@ test('killed twice in mid-write, it comes back with every answered write', async
   } finally {
     await reader.end()
   }
-}, 60_000)
+})

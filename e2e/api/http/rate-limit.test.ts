@@ -12,10 +12,10 @@ const service = forThisFile(() => startService(settings))
 let second: RunningProcess
 beforeAll(async () => {
   second = await startProcess({ ...settings, DATABASE_URL: service().databaseUrl })
-}, 60_000)
+})
 afterAll(async () => {
   expect(await second.stop()).toBe(0)
-}, 30_000)
+})
 
 interface Answer {
   readonly status: number

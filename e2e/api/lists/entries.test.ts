@@ -23,7 +23,7 @@ beforeAll(async () => {
   await request('PATCH', '/v2/lists/deck/attributes/gone', { data: { is_archived: true } })
   entries = entryClient(request, 'deck')
   person = await newPerson()
-}, 30_000)
+})
 
 const newPerson = async () => recordIdOf(await createRecord(request, 'people', {}))
 const NEW = { stage: 'New' }

@@ -17,7 +17,7 @@ let entries: EntryClient
 beforeAll(async () => {
   await makeList(service().request, LIST, EVERY_ATTRIBUTE)
   entries = entryClient(service().request, LIST)
-}, 30_000)
+})
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -44,7 +44,7 @@ test('an entry reads what a record with the same values reads', async () => {
     await entries.remove(entryIdOf(entry))
   })
   await fc.assert(property, { numRuns: 60, seed: 3 })
-}, 90_000)
+})
 
 test('an entry sent back with PUT, PATCH or by its parent stays the same in every value, time and version', async () => {
   const { request } = service()
@@ -65,7 +65,7 @@ test('an entry sent back with PUT, PATCH or by its parent stays the same in ever
     await entries.remove(id.entry_id)
   })
   await fc.assert(property, { numRuns: 50, seed: 4 })
-}, 90_000)
+})
 
 test('an entry written over by its parent reads like one made so, and shows what it had', async () => {
   const { request } = service()
@@ -87,4 +87,4 @@ test('an entry written over by its parent reads like one made so, and shows what
     await entries.remove(entryIdOf(made))
   })
   await fc.assert(property, { numRuns: 40, seed: 5 })
-}, 90_000)
+})

@@ -22,7 +22,7 @@ afterAll(async () => {
   if (code !== 0 && existsSync(pidFile)) process.kill(postmaster(), 'SIGINT')
   rmSync(directory, { recursive: true, force: true })
   expect(code).toBe(0)
-}, 30_000)
+})
 
 test('killed twice in the middle, nothing is lost', async () => {
   running = await startProcess({
@@ -44,7 +44,7 @@ test('killed twice in the middle, nothing is lost', async () => {
   expect(receiver.faults(expected)).toEqual([])
   await until(noneWaits, { why: running.output })
   receiver.close()
-}, 120_000)
+})
 
 async function makeWebhook({ url, output }: RunningProcess, target_url: string): Promise<void> {
   const answer = await fetch(`${url}/v2/webhooks`, {

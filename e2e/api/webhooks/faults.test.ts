@@ -103,7 +103,7 @@ beforeAll(async () => {
     receivers.set(name, receiver)
     await tryWebhook(name, `http://127.0.0.1:${receiver.port}/hook`)
   }
-}, 60_000)
+})
 afterAll(() => {
   for (const { close } of receivers.values()) close()
 })

@@ -80,7 +80,7 @@ test('killed by the receiver, which then answers: sent, and never recorded', asy
   await allSucceed()
   expect(receiver.faults(expected)).toEqual([])
   expect(receiver.repeated()).toBeGreaterThan(0)
-}, 120_000)
+})
 
 test('killed in an attempt that is made again', async () => {
   let isKilled = false
@@ -100,7 +100,7 @@ test('killed in an attempt that is made again', async () => {
   await fixture().restart()
   await allSucceed()
   expect(receiver.faults(expected)).toEqual([])
-}, 120_000)
+})
 
 test('cut off from the database again and again, the process goes on by itself', async () => {
   const receivers = [await counter(), await counter()]

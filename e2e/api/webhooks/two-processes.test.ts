@@ -31,4 +31,4 @@ test('each event once for each webhook and in order; and at least once when one 
     expect(counter.faults([...first, ...second])).toEqual([])
     counter.close()
   }
-}, 120_000)
+})

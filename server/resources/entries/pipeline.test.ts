@@ -3,7 +3,7 @@
  * on a board, deleted and merged. Spec: resources 4.1, 5 and 6, values 7, query 2.1 and 4.
  */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { importCommand } from '../../cli/import'
 import { readArguments } from '../../cli/read-arguments'
@@ -55,7 +55,6 @@ interface Tracked extends Company {
 let service: TestService
 let lists: ListClient
 let tracked: Tracked[]
-setDefaultTimeout(60_000)
 beforeAll(async () => {
   service = await testService()
   lists = listClient(service)
@@ -63,7 +62,7 @@ beforeAll(async () => {
   await makePipeline()
   tracked = await track(await pick())
   await moveAll()
-}, 120_000)
+})
 afterAll(() => service.close())
 
 async function importStartups(): Promise<void> {

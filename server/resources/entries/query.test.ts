@@ -32,7 +32,7 @@ beforeAll(async () => {
   for (const [index, each] of values.entries()) {
     numbers.set(await lists.entry(list, index === 1 ? bob : ada, each), `${index + 1}`)
   }
-}, 60_000)
+})
 afterAll(() => service.close())
 
 async function found(body: object): Promise<string> {

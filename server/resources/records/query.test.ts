@@ -9,7 +9,7 @@ beforeAll(async () => {
     const { body } = await service.request('POST', '/v2/objects/companies/records', { data: { values: { name } } })
     ids.push(body.data.id.record_id)
   }
-}, 60_000)
+})
 afterAll(() => service.close())
 
 const query = (body?: unknown, options?: { key: string }) =>

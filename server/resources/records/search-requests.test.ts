@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { enabledObjects } from '../../data-model/find'
 import { testService, type TestService } from '../../testing/service'
-
-setDefaultTimeout(60_000)
 
 let service: TestService
 let person: string

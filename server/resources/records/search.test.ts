@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { enabledObjects } from '../../data-model/find'
 import { noteWishes } from '../../indexes/store'
 import { createIndexWorker } from '../../indexes/worker'
@@ -7,7 +7,6 @@ import { testService, type TestService } from '../../testing/service'
 import { timestampFromMicros } from '../../time'
 
 // Building waits for every transaction of the server, those of other tests too.
-setDefaultTimeout(60_000)
 
 let service: TestService
 let ids: Readonly<Record<string, string>>
