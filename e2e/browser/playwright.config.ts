@@ -23,8 +23,8 @@ export default defineConfig({
   outputDir: join(tmpdir(), `relata-browser-${process.getuid?.() ?? 0}`),
   workers: 2,
   // Of a machine that is busy with other things as well; what works takes a fraction of it.
-  timeout: 60_000,
-  expect: { timeout: 20_000 },
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
   reporter: [['dot'], ...(RELATA_BROWSER_REPORT ? [['json', { outputFile: RELATA_BROWSER_REPORT }] as const] : [])],
   use: {
     viewport: { width: 1280, height: 800 },

@@ -133,7 +133,7 @@ const large = (rows: number) =>
   `Name,Website\n${Array.from({ length: rows }, (_, at) => `Large ${at},large-${at}.com\n`).join('')}`
 
 test('an import that runs is cancelled, and what it wrote until then stays', async ({ page, ventures }) => {
-  const rows = 40_000
+  const rows = 100_000
   await page.goto(`${ventures}/import`)
   await upload(page, 'large.csv', large(rows))
   await page.getByRole('button', { name: 'Begin import' }).click()
