@@ -15,7 +15,7 @@ export interface IndexWatch {
   readonly sizes: TableSizes
   /** Notes what would have served a query of `owner`, if that is big enough to need it. */
   want(model: DataModel, owner: Owner, wishes: readonly IndexWish[]): void
-  /** Writes down what was noted. */
+  /** Writes down what was noted; resolves when it is there, with what was being written before. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -37,14 +37,18 @@ export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
   const sizes = createTableSizes(db)
   let noted = new Map<string, Wishes>()
   let timer: Timer | undefined
+  let writing = Promise.resolve()
 
-  async function flush(): Promise<void> {
+  function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    if (noted.size === 0) return
     const all = [...noted.values()]
     noted = new Map()
-    await noteWishes(db, all, timestampFromMicros(now()))
+    const write = async () => {
+      if (all.length > 0) await noteWishes(db, all, timestampFromMicros(now()))
+    }
+    writing = writing.then(write, write)
+    return writing
   }
 
   const flushLater = () => {
