@@ -103,7 +103,19 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
     mail,
     settings,
   })
-  listen(app, config)
+  const endWork = async () => {
+    await imports.stop()
+    await events.stop()
+    mail.close()
+    await indexes.close()
+    await models.close()
+  }
+  try {
+    listen(app, config)
+  } catch (error) {
+    await endWork()
+    throw error
+  }
   const worker = await runIndexWorker({ db, url: database.url, now, unusedDays: config.indexUnusedDays })
   const forgetting = forgetExpiredAnswers(db, now)
   const notices = runNotices({ db, now, mail, settings })
@@ -111,13 +123,9 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
     stopping.abort()
     await finishRequests(app)
     await forgetting.stop()
-    await imports.stop()
-    await events.stop()
     await worker.stop()
     await notices.stop()
-    mail.close()
-    await indexes.close()
-    await models.close()
+    await endWork()
     await database.close()
   }
   return { credentials, isUnclaimed: !(await hasAccounts(db)), stop }
