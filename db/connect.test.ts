@@ -2,6 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { emptyTestDatabase, type TestDatabase } from '../server/testing/database'
 import { connect, type Database } from './connect'
 
+interface DriverOptions {
+  readonly connect_timeout: number
+}
+
 let database: TestDatabase
 let db: Database
 beforeAll(async () => {
@@ -24,4 +28,16 @@ test('a plan of our own that was made while a table was empty looks into its ind
   const plan = (await sql`explain execute of_parent ('{1}')`).map((row) => String(row['QUERY PLAN'])).join('\n')
   expect(plan).toContain('entries_parent')
   expect(plan).toContain('$1')
+})
+
+test.each([
+  ['', 30],
+  ['?connect_timeout=7', 7],
+  ['?application_name=x&connect_timeout=0', 0],
+])('the address may say how long a connection may take: %p', async (query, seconds) => {
+  const pools = connect(`postgres://u@127.0.0.1:1/d${query}`)
+  for (const { options } of [pools.sql, pools.lookups, pools.queries] as unknown as { options: DriverOptions }[]) {
+    expect(options.connect_timeout).toBe(seconds)
+  }
+  await pools.close()
 })

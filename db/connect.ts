@@ -100,6 +100,9 @@ export function connect(url: string, options: Connecting = {}): Database {
   return { sql, lookups, queries, queryTimeoutMs, control, close }
 }
 
+/** Unless the address says it, as for other clients of PostgreSQL: `?connect_timeout=60`. A busy machine takes seconds. */
+const PATIENCE_TO_CONNECT_S = 30
+
 /**
  * Seconds before a connection is tried again. The driver counts failures of all connections of a pool together, and its
  * own pauses grow to 20 seconds: after a restart of PostgreSQL the service would be away for much longer than that took.
@@ -116,7 +119,7 @@ function openPool(
     ...size,
     // A backend keeps what it learnt of every table it touched, so none lives for ever.
     max_lifetime: 30 * 60,
-    connect_timeout: 10,
+    ...(/[?&]connect_timeout=/.test(url) ? {} : { connect_timeout: PATIENCE_TO_CONNECT_S }),
     backoff: pauseBeforeRetry,
     fetch_types: false,
     onnotice() {},
