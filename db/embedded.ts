@@ -26,7 +26,7 @@ export interface EmbeddedOptions extends Supervision {
 const PORT_ATTEMPTS = 5
 
 /** How long a command waits for a service that is still starting. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 
 /** Takes the data folder and starts its PostgreSQL. Refuses when a service already runs on it. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {

@@ -20,7 +20,7 @@ export interface Lock {
 }
 
 /** How long to wait for a command that is using the folder. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 
 /** The lock, or the service that holds it. Waits for commands, which are soon done. */
 export async function takeLock(dataDir: string, purpose: Purpose): Promise<Lock | Holder> {

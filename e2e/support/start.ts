@@ -1,9 +1,12 @@
 /** Runs the service as people do: a process of its own, known only by its output and its port. */
 
 import { join } from 'node:path'
+import { PATIENCE_MS } from './until'
 
 const ROOT = join(import.meta.dir, '../..')
-const PATIENCE_MS = 30_000
+
+/** Of the limits on time, those that a test does not set are none of its business, on however busy a machine. */
+const PATIENT = { RELATA_QUERY_TIMEOUT: '150', RELATA_WEBHOOK_TIMEOUT: '60' }
 
 export interface RunningProcess {
   readonly url: string
@@ -16,12 +19,19 @@ export interface RunningProcess {
   kill(): Promise<void>
 }
 
-/** Starts `server/main.ts` with these settings and nothing else of the environment; resolves when it listens. */
+/** Starts `server/main.ts` with these settings, patient, and nothing else of the environment; resolves when it listens. */
 export async function startProcess(settings: Readonly<Record<string, string>>): Promise<RunningProcess> {
   const port = freePort()
   const child = Bun.spawn([process.execPath, 'server/main.ts'], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), HOST: '127.0.0.1', ...settings },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      ...PATIENT,
+      ...settings,
+    },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -7,6 +7,9 @@ import { randomBytes } from 'node:crypto'
 import { connect, type Database } from '../../db/connect'
 import { migrate, readMigrations } from '../../db/migrate'
 
+/** A query ends for its time only where that is what is tested, on however busy a machine. */
+const PATIENCE_MS = 150_000
+
 export interface TestDatabase {
   readonly db: Database
   readonly url: string
@@ -28,7 +31,7 @@ async function copyOf(template: string): Promise<TestDatabase> {
   const name = `relata_test_${randomBytes(8).toString('hex')}`
   await withAdmin((admin) => admin.sql.unsafe(`create database ${name} template ${template}`))
   const url = urlOf(name)
-  const db = connect(url, { max: 4, applicationName: 'relata test' })
+  const db = connect(url, { max: 4, applicationName: 'relata test', queryTimeoutMs: PATIENCE_MS })
   return {
     db,
     url,

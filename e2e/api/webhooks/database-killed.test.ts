@@ -1,32 +1,24 @@
 /** The embedded PostgreSQL is killed while webhooks are told: it is started again, and every event arrives. */
 
 import { afterAll, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dataFolder } from '../../support/data-folder'
 import { keyIn, type RunningProcess, startProcess } from '../../support/start'
-import { openReader } from '../../support/database'
 import { until } from '../../support/until'
 import { numbered, startCounter } from './lost-nothing'
 
 const EVENTS = 1_000
-/** PostgreSQL's user has to get there as well. */
-const directory = mkdtempSync(join(tmpdir(), 'relata-e2e-'))
-chmodSync(directory, 0o755)
-const pidFile = join(directory, 'postgres', 'postmaster.pid')
+const folder = dataFolder()
 let running: RunningProcess | undefined
 
 afterAll(async () => {
   const code = await running?.stop()
-  // A service that broke down has left its PostgreSQL behind.
-  if (code !== 0 && existsSync(pidFile)) process.kill(postmaster(), 'SIGINT')
-  rmSync(directory, { recursive: true, force: true })
+  folder.remove()
   expect(code).toBe(0)
 })
 
 test('killed twice in the middle, nothing is lost', async () => {
   running = await startProcess({
-    RELATA_DATA_DIR: directory,
+    RELATA_DATA_DIR: folder.path,
     RELATA_ALLOW_PRIVATE_TARGETS: '1',
     RELATA_WEBHOOK_RATE: '0',
   })
@@ -36,9 +28,7 @@ test('killed twice in the middle, nothing is lost', async () => {
   await happen(expected)
   for (const share of [0.1, 0.5]) {
     await until(() => receiver.distinct() >= EVENTS * share, { why: running.output })
-    const killed = postmaster()
-    process.kill(killed, 'SIGKILL')
-    await until(() => existsSync(pidFile) && postmaster() !== killed, { why: running.output })
+    await folder.killDatabase(running.output)
   }
   await until(() => receiver.distinct() === EVENTS, { why: running.output })
   expect(receiver.faults(expected)).toEqual([])
@@ -56,7 +46,7 @@ async function makeWebhook({ url, output }: RunningProcess, target_url: string):
 }
 
 const happen = (ids: readonly string[]) =>
-  withReader(
+  folder.withReader(
     (reader) => reader`
       insert into relata.outbox (workspace_id, occurred_at, actor, events)
       select w.id, now(), 0, json_build_array(json_build_object(
@@ -66,25 +56,8 @@ const happen = (ids: readonly string[]) =>
 
 /** That no delivery waits; PostgreSQL may be on its way up still, and cannot say so yet. */
 async function noneWaits(): Promise<boolean> {
-  const rows = await withReader(
-    (reader) => reader`select from relata.deliveries where status <> 'succeeded' limit 1`,
-  ).catch(() => undefined)
+  const rows = await folder
+    .withReader((reader) => reader`select from relata.deliveries where status <> 'succeeded' limit 1`)
+    .catch(() => undefined)
   return rows?.length === 0
-}
-
-async function withReader<T>(work: (reader: ReturnType<typeof openReader>) => PromiseLike<T>): Promise<T> {
-  const { port, password } = JSON.parse(readFileSync(join(directory, 'database.json'), 'utf8'))
-  const reader = openReader(`postgres://postgres:${password}@127.0.0.1:${port}/postgres`)
-  try {
-    return await work(reader)
-  } finally {
-    await reader.end()
-  }
-}
-
-/** The process id of our own PostgreSQL. */
-function postmaster(): number {
-  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
-  if (!(pid > 1)) throw new Error('PostgreSQL does not run.')
-  return pid
 }

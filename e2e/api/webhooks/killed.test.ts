@@ -2,13 +2,13 @@
 
 import { afterEach, beforeAll, expect, test } from 'bun:test'
 import { forThisFile } from '../../support/for-this-file'
-import { until } from '../../support/until'
+import { PATIENCE_MS, until } from '../../support/until'
 import { startFixture } from './fixture'
 import { numbered, startCounter, type Counter } from './lost-nothing'
 
 /** DELIVERY_EVENTS=100000 for a long run. */
 const EVENTS = Number(process.env.DELIVERY_EVENTS ?? 2_000)
-const PATIENCE_MS = 60_000 + EVENTS * 10
+const most = PATIENCE_MS + EVENTS * 10
 /** At most this many are under way when a process is killed: sent, and not recorded. */
 const MOST_REPEATED = 500
 
@@ -47,7 +47,7 @@ async function allSucceed(): Promise<void> {
       where status <> 'succeeded' and event_type = 'list.created' and body like ${`%"${prefix}%`}`
     return row?.count
   }
-  await until(async () => (await left()) === 0, { why: left, most: PATIENCE_MS })
+  await until(async () => (await left()) === 0, { why: left, most })
 }
 
 test('killed before, between and after sends, again and again', async () => {
@@ -55,10 +55,10 @@ test('killed before, between and after sends, again and again', async () => {
   const expected = ids(EVENTS)
   await fixture().happen(expected)
   for (const share of [0, 0.1, 0.3, 0.6, 0.9]) {
-    await until(() => receivers.some(({ distinct }) => distinct() >= EVENTS * share), { most: PATIENCE_MS })
+    await until(() => receivers.some(({ distinct }) => distinct() >= EVENTS * share), { most })
     await fixture().restart()
   }
-  await until(() => receivers.every(({ distinct }) => distinct() === EVENTS), { most: PATIENCE_MS })
+  await until(() => receivers.every(({ distinct }) => distinct() === EVENTS), { most })
   await allSucceed()
   for (const receiver of receivers) {
     expect(receiver.faults(expected)).toEqual([])
@@ -108,12 +108,12 @@ test('cut off from the database again and again, the process goes on by itself',
   const expected = ids(EVENTS)
   await fixture().happen(expected)
   for (const share of [0, 0.1, 0.3, 0.6, 0.9]) {
-    await until(() => receivers.some(({ distinct }) => distinct() >= EVENTS * share), { most: PATIENCE_MS })
+    await until(() => receivers.some(({ distinct }) => distinct() >= EVENTS * share), { most })
     await fixture().reader`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name like 'relata %'`
   }
-  await until(() => receivers.every(({ distinct }) => distinct() === EVENTS), { most: PATIENCE_MS })
+  await until(() => receivers.every(({ distinct }) => distinct() === EVENTS), { most })
   await allSucceed()
   for (const receiver of receivers) expect(receiver.faults(expected)).toEqual([])
   expect(fixture().running.pid).toBe(pid)
