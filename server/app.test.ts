@@ -115,7 +115,7 @@ describe('every route', () => {
         if (answer.status >= 500) throw new Error(`${target.method} ${path} answered ${answer.status}`)
       },
     )
-    await fc.assert(property, { numRuns: 300, interruptAfterTimeLimit: 3_000, endOnFailure: true })
+    await fc.assert(property, { numRuns: 300, seed: 1, endOnFailure: true })
   })
 })
 

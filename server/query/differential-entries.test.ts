@@ -133,7 +133,7 @@ describe('POST /v2/lists/{list}/entries/query', () => {
       found.add(expected.length)
       expect([status, idsOf(body.data ?? [])]).toEqual([200, expected.map(({ id }) => id.record_id)])
     })
-    await fc.assert(property, { numRuns: RUNS })
+    await fc.assert(property, { numRuns: RUNS, seed: 3 })
     // Queries that find everything or nothing would prove little.
     expect(found.size).toBeGreaterThan(Math.min(10, RUNS / 20))
   }, 600_000)
@@ -158,6 +158,6 @@ describe('POST /v2/lists/{list}/entries/query', () => {
       const { body } = await ask({ filter: undefined, filter_view_id: view.id.view_id })
       expect(idsOf(body.data)).toEqual(whole)
     })
-    await fc.assert(property, { numRuns: Math.ceil(RUNS / 10) })
+    await fc.assert(property, { numRuns: Math.ceil(RUNS / 10), seed: 4 })
   }, 600_000)
 })

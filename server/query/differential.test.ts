@@ -54,7 +54,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
       found.add(expected.length)
       expect([status, idsOf(body.data ?? [])]).toEqual([200, idsOf(expected)])
     })
-    await fc.assert(property, { numRuns: RUNS })
+    await fc.assert(property, { numRuns: RUNS, seed: 1 })
     // Queries that find everything or nothing would prove little.
     expect(found.size).toBeGreaterThan(Math.min(10, RUNS / 20))
   }, 600_000)
@@ -75,6 +75,6 @@ describe('POST /v2/objects/{object}/records/query', () => {
       expect(idsOf(walked)).toEqual(idsOf(whole.body.data))
       expect(whole.body.pagination).toEqual({ total: whole.body.data.length })
     })
-    await fc.assert(property, { numRuns: Math.ceil(RUNS / 10) })
+    await fc.assert(property, { numRuns: Math.ceil(RUNS / 10), seed: 2 })
   }, 600_000)
 })

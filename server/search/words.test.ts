@@ -48,7 +48,7 @@ describe('words', () => {
     const sign = fc
       .oneof(...ranges.map(([min, max]) => fc.integer({ min, max })))
       .map((point) => String.fromCodePoint(point))
-    const texts = fc.sample(fc.string({ unit: sign, maxLength: 40 }), 2000)
+    const texts = fc.sample(fc.string({ unit: sign, maxLength: 40 }), { numRuns: 2000, seed: 1 })
     const inDatabase = await wordsInDatabase(texts)
     for (const [index, text] of texts.entries()) expect([text, wordsOf(text)]).toEqual([text, inDatabase[index]!])
   })

@@ -132,7 +132,7 @@ describe('relata webhooks forward', () => {
     expect(heard[0]?.headers.get('relata-signature')).toBe('abc')
     expect(heard[1]?.body).toEqual(bytes)
     expect(await command.until(/record\.created/)).toMatch(/^[\d:]{8}  POST \/  record\.created → 200 OK, \d+ ms$/)
-    expect(await command.until(/503/)).toMatch(/GET \/fail → 503 Service Unavailable, \d+ ms: not  \[31mnow$/)
+    expect(await command.until(/→ 503/)).toMatch(/GET \/fail → 503 Service Unavailable, \d+ ms: not  \[31mnow$/)
     expect(await command.stop()).toBe(0)
     expect(command.lines).toHaveLength(4)
     local.stop()
