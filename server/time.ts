@@ -8,10 +8,31 @@ export type Micros = number
 /** The present, handed in wherever it is needed so that tests can set it. */
 export type Clock = () => Micros
 
-/** Microseconds of the wall clock, never the same twice in a process and never backwards. */
-export function systemClock(): Clock {
+export interface MachineClocks {
+  /** Milliseconds since 1970, as somebody may set them. */
+  readonly wall: () => number
+  /** Milliseconds and their parts since some instant; they stand still while the machine is suspended. */
+  readonly running: () => number
+}
+
+const OF_THIS_MACHINE: MachineClocks = { wall: Date.now, running: () => performance.now() }
+
+/**
+ * Microseconds of the wall clock, never the same twice in a process and never backwards: when the wall clock is set back,
+ * they go on at half their pace until it has caught up. Set forth, or after a suspended machine goes on, they jump.
+ */
+export function systemClock({ wall, running }: MachineClocks = OF_THIS_MACHINE): Clock {
+  let lastRunning = running() * 1000
+  let present = wall() * 1000
   let last = 0
-  return () => (last = Math.max(last + 1, Math.round((performance.timeOrigin + performance.now()) * 1000)))
+  return () => {
+    const elapsed = running() * 1000 - lastRunning
+    lastRunning += elapsed
+    const earliest = wall() * 1000
+    const ahead = present + elapsed - (earliest + 999)
+    present = Math.max(earliest, present + elapsed - Math.min(elapsed / 2, Math.max(ahead, 0)))
+    return (last = Math.max(last + 1, Math.round(present)))
+  }
 }
 
 /** What PostgreSQL reads as a timestamptz and clients read as a timestamp. */
