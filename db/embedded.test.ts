@@ -62,7 +62,8 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' && !existsSync('/proc/self')
+    const hasNoStatus = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    return hasNoStatus && !existsSync('/proc/self') // there is no /proc on this system
   }
 }
 
