@@ -2,10 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { emptyTestDatabase, type TestDatabase } from '../server/testing/database'
 import { connect, type Database } from './connect'
 
-interface DriverOptions {
-  readonly connect_timeout: number
-}
-
 let database: TestDatabase
 let db: Database
 beforeAll(async () => {
@@ -36,8 +32,6 @@ test.each([
   ['?application_name=x&connect_timeout=0', 0],
 ])('the address may say how long a connection may take: %p', async (query, seconds) => {
   const pools = connect(`postgres://u@127.0.0.1:1/d${query}`)
-  for (const { options } of [pools.sql, pools.lookups, pools.queries] as unknown as { options: DriverOptions }[]) {
-    expect(options.connect_timeout).toBe(seconds)
-  }
+  for (const { options } of [pools.sql, pools.lookups, pools.queries]) expect(options.connect_timeout).toBe(seconds)
   await pools.close()
 })

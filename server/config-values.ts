@@ -56,8 +56,11 @@ export const webAddress: Read<string> = (raw) => {
 /** It may hold a password, so it is never shown. */
 export const databaseUrl: Read<string> = (raw) => {
   const url = URL.parse(raw)
-  if (url !== null && /^postgres(ql)?:$/.test(url.protocol)) return raw
-  throw new Error('must be an address like postgres://user:password@host:5432/database.')
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
+    throw new Error('must be an address like postgres://user:password@host:5432/database.')
+  if (!/^\d{1,4}$/.test(url.searchParams.get('connect_timeout') ?? '0'))
+    throw new Error('must say its connect_timeout in whole seconds, at most 9999.')
+  return raw
 }
 
 /** It may hold a password, so it is never shown. */

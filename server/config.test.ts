@@ -51,6 +51,7 @@ describe('readConfig', () => {
     [{ RELATA_BODY_LIMIT: '2048' }, { bodyLimit: 2048 }],
     [{ RELATA_OBJECT_QUOTA: '0' }, { objectQuota: 0 }],
     [{ DATABASE_URL: 'postgresql://a:b@c/d' }, { databaseUrl: 'postgresql://a:b@c/d' }],
+    [{ DATABASE_URL: 'postgres://c/d?connect_timeout=60' }, { databaseUrl: 'postgres://c/d?connect_timeout=60' }],
     [{ OTHER: 'x' }, { port: 8080 }],
   ])('%j', (env, expected) => expect(readConfig(env)).toMatchObject(expected))
 
@@ -63,6 +64,10 @@ describe('readConfig', () => {
       { DATABASE_URL: 'mysql://u:secret@h/d' },
       'DATABASE_URL must be an address like postgres://user:password@host:5432/database.',
     ],
+    ...['abc', '', '-1', '1.5', '99999'].map((seconds): [Record<string, string>, string] => [
+      { DATABASE_URL: `postgres://u:secret@h/d?connect_timeout=${seconds}` },
+      'DATABASE_URL must say its connect_timeout in whole seconds, at most 9999.',
+    ]),
     [{ RELATA_DB_CONNECTIONS: '1' }, 'RELATA_DB_CONNECTIONS must be a whole number from 2 to 1000, not "1".'],
     [
       { RELATA_BRAND: 'Acme!' },

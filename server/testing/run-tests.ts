@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { runBun, type Outcome } from './run-bun'
 
 /** Only what hangs takes as long, on however busy a machine. */
-const TIMEOUT_MS = 180_000
+export const TIMEOUT_MS = 180_000
 
 /** The report is in JUnit's format, the only one for programs that Bun writes. */
 export async function runTests(env: Record<string, string | undefined>, reportFile: string): Promise<Outcome> {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { startEmbedded, type EmbeddedDatabase } from '../../db/embedded'
 import { runBrowser } from './run-browser'
 import { runBun, type Outcome } from './run-bun'
-import { runTests } from './run-tests'
+import { runTests, TIMEOUT_MS } from './run-tests'
 
 /** Each is `bun` with these words. */
 const STATIC_CHECKS = [['fmt', '--check'], ['run', 'oxlint'], ['check'], ['run', 'web:check']]
@@ -54,7 +54,7 @@ async function testOnDatabase(): Promise<Outcome> {
 /** However busy the machine, a connection fails only when there is nothing to connect to. */
 function patient(databaseUrl: string): string {
   const url = new URL(databaseUrl)
-  url.searchParams.set('connect_timeout', '180')
+  url.searchParams.set('connect_timeout', String(TIMEOUT_MS / 1000))
   return url.href
 }
 
