@@ -1,24 +1,13 @@
-/** The reference for people at /docs, and the document it shows at /openapi.json. Everything comes from this host. */
+/** The operations for people at /docs, the document they come from at /openapi.json, and the reference. All from this host. */
 
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import { JsonText, newRequestId, type Answers } from './answer'
-import { chooseEncoding, compress } from './compression'
+import { createDocumentSender } from './docs-answer'
 import { documentation } from './openapi'
+import { referenceRoutes } from './reference-pages'
 
 const HIDDEN = { detail: { hide: true } }
-
-/** No inline script and no other host; the one inline thing allowed are the icons in Swagger UI's style sheet. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -30,17 +19,21 @@ const PAGE = `<!doctype html>
     <link rel="stylesheet" href="/docs/swagger-ui.css">
   </head>
   <body>
-    <div id="reference"></div>
+    <p><a href="/docs/reference">Reference: what each part of the API does</a></p>
+    <div id="operations"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
     <script src="/docs/start.js"></script>
   </body>
 </html>
 `
 
-const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, validatorUrl: null })\n`
+const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#operations', deepLinking: true, validatorUrl: null })\n`
 
 export const docsRoutes = (answers: Answers, appUrl: string) =>
-  new Elysia({ name: 'docs' }).use(openApiDocument(answers, appUrl)).use(referencePage(answers))
+  new Elysia({ name: 'docs' })
+    .use(openApiDocument(answers, appUrl))
+    .use(operationsPage(answers))
+    .use(referenceRoutes(answers))
 
 /** The plugin also registers a page at its path, made of another host's scripts; our own, registered later, replaces it. */
 const openApiDocument = (answers: Answers, appUrl: string) =>
@@ -57,20 +50,9 @@ const openApiDocument = (answers: Answers, appUrl: string) =>
       }),
     )
 
-function referencePage(answers: Answers) {
-  const send = async (request: Request, type: string, text: string) => {
-    const headers = {
-      ...answers.headers(newRequestId()),
-      'Content-Type': `${type}; charset=utf-8`,
-      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-      'Cache-Control': 'no-cache',
-    }
-    const encoding = chooseEncoding(request.headers.get('accept-encoding'))
-    const compressed = encoding && (await compress(text, encoding))
-    if (compressed === undefined) return new Response(text, { headers })
-    return new Response(compressed.bytes, { headers: { ...headers, 'Content-Encoding': compressed.encoding } })
-  }
-  return new Elysia({ name: 'reference' })
+function operationsPage(answers: Answers) {
+  const send = createDocumentSender(answers)
+  return new Elysia({ name: 'operations page' })
     .get('/docs', ({ request }) => send(request, 'text/html', PAGE), HIDDEN)
     .get('/docs/start.js', ({ request }) => send(request, 'text/javascript', START), HIDDEN)
     .get(

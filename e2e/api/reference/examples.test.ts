@@ -10,6 +10,9 @@ import { differences, type Named, replaceNames } from './placeholders'
 const FOLDER = join(import.meta.dir, '../../../docs/reference')
 const PAGES = [...new Bun.Glob('*.md').scanSync({ cwd: FOLDER })].sort()
 
+/** Targets of webhooks are https, so that test endpoints are, too. */
+const SETTINGS = { RELATA_BASE_URL: 'https://crm.example.com' }
+
 describe('docs/reference', () => {
   test('has pages with examples', async () => {
     const counts = await Promise.all(PAGES.map(async (page) => (await examplesOf(page)).length))
@@ -19,7 +22,7 @@ describe('docs/reference', () => {
   test.each(PAGES)('%s says what the service answers', async (page) => {
     const examples = await examplesOf(page)
     if (examples.length === 0) return
-    const service = await startService()
+    const service = await startService(SETTINGS)
     const named: Named = new Map()
     const problems: string[] = []
     for (const example of examples) problems.push(...(await run(service, page, example, named)))

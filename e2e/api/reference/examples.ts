@@ -33,9 +33,11 @@ const FENCE = /^```(http\b[^\n]*)\n([\s\S]*?)^```$/gm
 
 /** Throws for a request without an answer, and for an answer without a request. */
 export function readExamples(page: string): Example[] {
-  const blocks = [...page.matchAll(FENCE)].map(
-    ({ index, 1: info = '', 2: text = '' }): Block => ({ line: page.slice(0, index).split('\n').length, info, text }),
-  )
+  const blocks = [...page.matchAll(FENCE)].map(({ index, 1: info = '', 2: text = '' }): Block => ({
+    line: page.slice(0, index).split('\n').length,
+    info,
+    text,
+  }))
   const examples: Example[] = []
   for (let at = 0; at < blocks.length; at += 2) {
     const [request, answer] = [blocks[at], blocks[at + 1]]

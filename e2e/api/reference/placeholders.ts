@@ -2,7 +2,8 @@
 
 /** The kinds of values that an answer may have in place of a placeholder. */
 const KINDS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  id: (value) => typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(value),
+  id: (value) =>
+    typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(value),
   time: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(value),
   text: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number',
