@@ -19,7 +19,6 @@ const PAGE = `<!doctype html>
     <link rel="stylesheet" href="/docs/swagger-ui.css">
   </head>
   <body>
-    <p><a href="/docs/reference">Reference: what each part of the API does</a></p>
     <div id="operations"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
     <script src="/docs/start.js"></script>

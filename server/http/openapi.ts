@@ -88,6 +88,7 @@ export const documentation = (appUrl: string) => ({
     version: '2.0.0',
     description: 'An open, self-hosted customer relationship data service.',
   },
+  externalDocs: { url: `${appUrl}/docs/reference`, description: 'Reference: what each part of the API does' },
   servers: [{ url: appUrl }],
   components: {
     securitySchemes: {

@@ -55,6 +55,7 @@ describe('/docs/reference', () => {
   })
 })
 
-test('/docs leads to the reference', async () => {
-  expect(await read('/docs')).toContain('href="/docs/reference"')
+test('the page of operations leads to the reference', async () => {
+  const { body } = await get('/openapi.json')
+  expect(body.externalDocs.url).toBe('http://localhost:8080/docs/reference')
 })

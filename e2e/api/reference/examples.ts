@@ -1,4 +1,4 @@
-/** The examples of a reference page: requests, each with the answer that the page promises. `docs/reference/README.md` describes their form. */
+/** The examples of a reference page: requests and the answers it promises. See docs/reference/README.md (Examples). */
 
 export interface ExampleRequest {
   readonly method: string
