@@ -18,6 +18,8 @@ describe('domain', () => {
     ['bücher.de', 'xn--bcher-kva.de', 'xn--bcher-kva.de'],
     ['shop.münchen.рф', 'shop.xn--mnchen-3ya.xn--p1ai', 'xn--mnchen-3ya.xn--p1ai'],
     ['me.github.io', 'me.github.io', 'github.io'],
+    ['TC_EC07_base-test-1.com', 'tc_ec07_base-test-1.com', 'tc_ec07_base-test-1.com'],
+    ['_dmarc.a_.co.uk', '_dmarc.a_.co.uk', 'a_.co.uk'],
   ])('%s is %s of %s', async (raw, name, root_domain) => {
     expect(await write(raw, domain)).toEqual({ domain: name, root_domain })
     expect(await write({ domain: raw, root_domain: 'ignored.com' }, domain)).toEqual({ domain: name, root_domain })
@@ -39,7 +41,8 @@ describe('domain', () => {
     '-a.com',
     'a-.com',
     'a..com',
-    'a_b.com',
+    'a.b_c',
+    '_.com_',
     '.com',
     '',
     'https://',

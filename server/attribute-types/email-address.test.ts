@@ -48,6 +48,8 @@ describe('email-address', () => {
     'bob@1.2.3.4',
     'bob@[1.2.3.4]',
     'bob@relata.dev.',
+    'bob@rel_ata.dev',
+    'bob@mail_1.relata.dev',
     '',
     'Bob <bob@relata.dev>',
     'bob@https://relata.dev',

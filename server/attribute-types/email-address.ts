@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { InvalidValue } from '../errors'
 import { defineAttributeType } from './define'
-import { parseHostName } from './host-names'
+import { parseMailHostName } from './host-names'
 import { partOf, textual } from './properties'
 import { scalarAs } from './shorthand'
 
@@ -75,7 +75,7 @@ function readAddress(text: string): { email_address: string; email_root_domain: 
   const at = trimmed.lastIndexOf('@')
   const local = trimmed.slice(0, Math.max(at, 0))
   if (local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local)) return undefined
-  const domain = parseHostName(trimmed.slice(at + 1))
+  const domain = parseMailHostName(trimmed.slice(at + 1))
   if (!domain || local.length + 1 + domain.host.length > MAX_LENGTH) return undefined
   return { email_address: `${local.toLowerCase()}@${domain.host}`, email_root_domain: domain.root }
 }

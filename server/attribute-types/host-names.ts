@@ -1,7 +1,7 @@
 /**
  * Names of hosts in the internet, as companies and mailboxes have them. The root is the public suffix and one label
  * more, by the ICANN section of the Public Suffix List; so `.test`, `.example`, `.invalid`, `.localhost` and what else
- * nobody can register are no host names here. Spec: values 8.6.
+ * nobody can register are no host names here. Labels before the suffix may contain underscores. Spec: values 8.6.
  */
 
 import { domainToASCII } from 'node:url'
@@ -13,7 +13,7 @@ export interface HostName {
   readonly root: string
 }
 
-const LABELS = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const LABELS = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const MAX_LENGTH = 253
 
 // The text is known to be a well-formed lower-case name, so that nothing but the suffix is left to find.
@@ -32,6 +32,12 @@ export function parseHostName(text: string): HostName | undefined {
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(text, name)
   return name
+}
+
+/** The host of an e-mail address, which has no underscores. RFC 5321, 4.1.2; spec: values 8.7. */
+export function parseMailHostName(text: string): HostName | undefined {
+  const name = parseHostName(text)
+  return name?.host.includes('_') ? undefined : name
 }
 
 function readHostName(text: string): HostName | undefined {

@@ -7,7 +7,7 @@ import { readCheckbox } from './convert/checkboxes'
 import { readDate } from './convert/dates'
 import { splitList } from './convert/lists'
 import { readNumber } from './convert/numbers'
-import { parseHostName } from '../attribute-types/host-names'
+import { parseMailHostName } from '../attribute-types/host-names'
 
 type Guess = Required<Pick<Target, 'type' | 'isMultiselect'>> & Pick<Target, 'currency'>
 
@@ -39,7 +39,7 @@ const isMoment = (value: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.tes
 
 function isEmail(value: string): boolean {
   const at = value.lastIndexOf('@')
-  return at > 0 && !/\s/.test(value) && parseHostName(value.slice(at + 1)) !== undefined
+  return at > 0 && !/\s/.test(value) && parseMailHostName(value.slice(at + 1)) !== undefined
 }
 
 /** The one currency that the values name; a number alone is no amount of money. */

@@ -17,6 +17,7 @@ describe('readWebsite', () => {
     ['shop.talkable.co.uk/', { domain: 'shop.talkable.co.uk' }],
     ['https://user:secret@talkable.com:8080/a?b#c', { domain: 'talkable.com' }],
     ['www.com', { domain: 'www.com' }],
+    ['https://www.seed_2-test.com/', { domain: 'seed_2-test.com' }],
     ['https://twitter.com', { domain: 'twitter.com' }],
     ['https://twitter.com/', { domain: 'twitter.com' }],
     ['https://twitter.com/nowbox', { profile: { slug: 'twitter', url: 'https://twitter.com/nowbox' } }],
