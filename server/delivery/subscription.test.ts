@@ -19,6 +19,8 @@ const differs = (field: string, value: string) => ({ field, operator: 'not_equal
 describe('isSubscribed', () => {
   const cases: [name: string, filter: SubscriptionFilter | null, expected: boolean][] = [
     ['no filter', null, true],
+    ['an empty list of conditions', { $and: [] }, true],
+    ['an empty list of alternatives', { $or: [] }, true],
     ['a member equals', { $and: [equals('thread_id', 't')] }, true],
     ['a member differs', { $and: [equals('thread_id', 'x')] }, false],
     ['a nested member equals', { $and: [equals('id.comment_id', 'c')] }, true],

@@ -13,7 +13,7 @@ export type SubscriptionFilter = { readonly $and: readonly Condition[] } | { rea
 
 export interface Subscription {
   readonly event_type: EventType
-  /** Null for all events of the kind. */
+  /** Null, or one without conditions, for all events of the kind. */
   readonly filter: SubscriptionFilter | null
   /** What events say beyond ids. Absent: nothing. */
   readonly include?: readonly 'values'[]
@@ -22,12 +22,16 @@ export interface Subscription {
 export const conditionsOf = (filter: SubscriptionFilter): readonly Condition[] =>
   '$and' in filter ? filter.$and : filter.$or
 
+/** Whether a filter passes every event. Two clients register `{"$and":[]}` for that. */
+export const passesAll = (filter: SubscriptionFilter | null): boolean =>
+  filter === null || conditionsOf(filter).length === 0
+
 export function isSubscribed(subscriptions: readonly Subscription[], event: EventBody): boolean {
   return subscriptions.some(({ event_type, filter }) => event_type === event.event_type && passes(filter, event))
 }
 
 function passes(filter: SubscriptionFilter | null, event: EventBody): boolean {
-  if (filter === null) return true
+  if (filter === null || passesAll(filter)) return true
   return '$and' in filter
     ? filter.$and.every((condition) => holds(condition, event))
     : filter.$or.some((condition) => holds(condition, event))

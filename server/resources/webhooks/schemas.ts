@@ -12,7 +12,7 @@ const Condition = Type.Object({
   operator: Type.Enum(['equals', 'not_equals']),
   value: Type.String(),
 })
-const Conditions = Type.Array(Condition, { minItems: 1, maxItems: 50 })
+const Conditions = Type.Array(Condition, { maxItems: 50 })
 
 /** Exactly one of the two, nothing nested. */
 export const Filter = Type.Union([
@@ -23,7 +23,8 @@ export const Filter = Type.Union([
 /** What is wrong inside a filter is not told apart: clients know one message for all of it. */
 const FilterInput = Type.Refine(
   Type.Unsafe<Static<typeof Filter> | null | undefined>({
-    description: 'Null for every event of the kind, or `{"$and": […]}` or `{"$or": […]}` with conditions.',
+    description:
+      'Null for every event of the kind, or `{"$and": […]}` or `{"$or": […]}` of conditions; an empty list means the same as null.',
   } as TSchema),
   (value) => value === null || value === undefined || Check(Filter, value),
   () => 'Invalid input',

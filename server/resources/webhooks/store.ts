@@ -2,7 +2,7 @@
 
 import type { Sql, Transaction } from '../../../db/connect'
 import type { Call } from '../../call'
-import type { Subscription } from '../../delivery/subscription'
+import { passesAll, type Subscription } from '../../delivery/subscription'
 import { timestampFromPostgres } from '../../time'
 import type { WebhookOutput } from './schemas'
 
@@ -112,7 +112,9 @@ const fingerprintOf = ({ target_url, subscriptions }: Pick<WebhookRow, 'target_u
       JSON.stringify([
         target_url,
         subscriptions
-          .map(({ event_type, filter, include = [] }) => JSON.stringify([event_type, filter, ...include]))
+          .map(({ event_type, filter, include = [] }) =>
+            JSON.stringify([event_type, passesAll(filter) ? null : filter, ...include]),
+          )
           .sort(),
       ]),
     )

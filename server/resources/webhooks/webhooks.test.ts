@@ -75,6 +75,19 @@ describe('POST /v2/webhooks', () => {
     expect(body.data.subscriptions).toEqual(subscriptions)
   })
 
+  test.each(['$and', '$or'])('200 with an empty %s, given back as sent', async (join) => {
+    const subscriptions = [{ event_type: 'record.created', filter: { [join]: [] } }]
+    const { status, body } = await create({ target_url: target(), subscriptions })
+    expect(status).toBe(200)
+    expect(body.data.subscriptions).toEqual(subscriptions)
+    const path = `/v2/webhooks/${body.data.id.webhook_id}`
+    expect((await service.request('GET', path)).body.data.subscriptions).toEqual(subscriptions)
+    const patched = await service.request('PATCH', path, { data: { subscriptions } })
+    expect(patched.body.data.subscriptions).toEqual(subscriptions)
+    const { target_url } = body.data
+    expect((await create({ target_url, subscriptions: [all('record.created')] })).status).toBe(409)
+  })
+
   const condition = { field: 'id.object_id', operator: 'equals', value: 'x' }
   const withFilter = (filter: unknown) => ({
     target_url: 'https://example.com/x',
@@ -120,7 +133,6 @@ describe('POST /v2/webhooks', () => {
     ],
     ['an empty filter', withFilter({}), [{ path: FILTER, code: 'invalid', message: 'Invalid input' }]],
     ['a filter that is text', withFilter('x'), [{ path: FILTER, code: 'invalid', message: 'Invalid input' }]],
-    ['no condition', withFilter({ $and: [] }), [{ path: FILTER, code: 'invalid', message: 'Invalid input' }]],
     ['nesting', withFilter({ $and: [{ $or: [condition] }] }), [{ path: FILTER, code: 'invalid' }]],
     ['both', withFilter({ $and: [condition], $or: [condition] }), [{ path: FILTER, code: 'invalid' }]],
     ['an unknown operator', withFilter({ $and: [{ ...condition, operator: 'contains' }] }), [{ path: FILTER }]],
