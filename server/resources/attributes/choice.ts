@@ -24,12 +24,16 @@ const NOUNS = {
   status: { path: 'status option', conflict: 'status' },
 } as const
 
-/** An attribute to read choices of; one of another type has no such path. */
+/** An attribute to read choices of. A status attribute may be asked for options; any other type has no such path. */
 export function getReadable(model: DataModel, owner: Owner, slugOrId: string, kind: ChoiceKind): Attribute {
   const attribute = getListed(model, owner, slugOrId)
-  if (attribute.type !== kind) throw attributeNotFound(slugOrId)
+  if (attribute.type !== kind && attribute.type !== 'status') throw attributeNotFound(slugOrId)
   return attribute
 }
+
+/** The options of a status attribute are none. */
+export const choicesOf = ({ type, options }: Attribute, kind: ChoiceKind): readonly Option[] =>
+  type === kind ? options : []
 
 /** An attribute whose choices clients may change: any but those the system fills. */
 export function getWritable(model: DataModel, owner: Owner, slugOrId: string, kind: ChoiceKind): Attribute {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { attributeClient, attributeInput, type AttributeClient } from '../../testing/attributes'
+import { listClient } from '../../testing/lists'
 import { testService, type TestService } from '../../testing/service'
 
 let service: TestService
@@ -123,6 +124,30 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
     expect([write.status, write.body.code]).toEqual([400, 'validation_type'])
     expect(write.body.message).toContain(`not a ${kind.type} attribute`)
     expect((await service.request('GET', path)).body).toMatchObject({ status_code: 404, code: 'not_found' })
+  })
+})
+
+describe('the options of a status attribute', () => {
+  test('200 and none, of objects and of lists', async () => {
+    const list = await listClient(service).list()
+    for (const owner of [`/v2/objects/${object}`, `/v2/lists/${list}`]) {
+      const { body } = await service.request('POST', `${owner}/attributes`, {
+        data: attributeInput({ type: 'status' }),
+      })
+      const path = `${owner}/attributes/${body.data.api_slug}`
+      await service.request('POST', `${path}/statuses`, { data: { title: 'There' } })
+      const { status, body: listed } = await service.request('GET', `${path}/options`)
+      expect([status, listed]).toEqual([200, { data: [] }])
+    }
+  })
+
+  test('400 to write, 404 for the statuses of a select attribute', async () => {
+    const stage = '/v2/objects/deals/attributes/stage'
+    const written = await service.request('POST', `${stage}/options`, { data: { title: 'x' } })
+    expect([written.status, written.body.code]).toEqual([400, 'validation_type'])
+    expect(written.body.message).toContain('not a select attribute')
+    const statuses = await service.request('GET', '/v2/objects/companies/attributes/categories/statuses')
+    expect([statuses.status, statuses.body.code]).toEqual([404, 'not_found'])
   })
 })
 

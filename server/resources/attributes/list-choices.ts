@@ -3,7 +3,7 @@
 import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import { pageOf } from '../../http/pagination'
-import { type ChoiceKind, getReadable, renderChoice } from './choice'
+import { type ChoiceKind, choicesOf, getReadable, renderChoice } from './choice'
 import type { OptionOutput, StatusOutput } from './option-schemas'
 import type { ListQuery } from './schemas'
 
@@ -15,6 +15,6 @@ export function listChoices(
   query: ListQuery,
 ): (OptionOutput | StatusOutput)[] {
   const attribute = getReadable(model, find(model), slugOrId, kind)
-  const options = attribute.options.filter((option) => query.show_archived === true || !option.is_archived)
+  const options = choicesOf(attribute, kind).filter((option) => query.show_archived === true || !option.is_archived)
   return pageOf(options, query).map((option) => renderChoice(model, attribute, option))
 }

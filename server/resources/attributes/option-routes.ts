@@ -20,6 +20,7 @@ export const optionRoutes = (door: Door, { path, name, read, write, find }: Owne
         {
           operation: `list${name}SelectOptions`,
           summary: 'List the options of a select attribute',
+          description: 'A status attribute has none; its statuses have a path of their own.',
           tag: 'Attributes',
           scopes: read,
           otherScopes: OLDER_SCOPES.read,
