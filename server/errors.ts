@@ -153,8 +153,8 @@ export const uniquenessConflict = (slug: string, recordIds: string[]) =>
   invalid(
     400,
     'uniqueness_conflict',
-    `The value provided for attribute with slug ${quoted(slug)} conflicts with one already in the system and violates ` +
-      `its uniqueness constraint. Conflicting record IDs: ${recordIds.join(', ')}`,
+    `A value provided for attribute with slug ${quoted(slug)} conflicts with one already in the system. ` +
+      `This attribute has a uniqueness constraint. Conflicting record IDs: ${recordIds.join(', ')}`,
     { conflicting_record_ids: recordIds },
   )
 

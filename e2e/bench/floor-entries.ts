@@ -111,8 +111,8 @@ function renderEntry(row: EntryRow, { workspaceId, objectId, actors, options }: 
       active_from: origin ? timestampOf(origin[0]) : created_at,
       active_until: null,
       created_by_actor: origin ? actors.get(origin[1]) : creator,
-      attribute_type: type,
       ...members,
+      attribute_type: type,
     }
   }
   const stage = options.get(row.stage_status ?? 0)

@@ -81,8 +81,8 @@ export function renderPerson(row: PersonRow, context: FloorContext) {
     active_from: origin ? timestampOf(origin[0]) : created_at,
     active_until: null,
     created_by_actor: origin ? actors.get(origin[1]) : creator,
-    attribute_type: type,
     ...members,
+    attribute_type: type,
   })
   const originOf = (attribute: string) => row.provenance?.[attribute] as Origin | undefined // of single values
   const text = (slug: (typeof TEXTS)[number]) => {

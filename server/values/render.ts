@@ -111,11 +111,11 @@ function compileBetween(attributes: readonly Attribute[]): (from: number, to: nu
  */
 export const flat = (text: string): string => (text.charCodeAt(0) >= 0 ? text : '')
 
-/** The members a value has besides those all values share, from its stored form. */
+/** The members of a value after those of `head`, from its stored form. Clients know `attribute_type` as the last one. */
 function compileValue(attribute: Attribute, model: DataModel) {
   const render = attributeType(attribute.type).render(attribute, model)
-  const type = `,"attribute_type":"${attribute.type}",`
-  return (stored: Version['stored']) => type + render(stored)
+  const type = `,"attribute_type":"${attribute.type}"`
+  return (stored: Version['stored']) => `,${render(stored)}${type}`
 }
 
 const head = (from: string, until: string, actor: string): string =>

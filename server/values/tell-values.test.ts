@@ -31,11 +31,11 @@ describe('valuesToTell', () => {
       active_from: '1970-01-01T00:00:01.000000000Z',
       active_until: null,
       created_by_actor: { type: 'workspace-member', id: id(11) },
-      attribute_type: 'text',
       value: what,
+      attribute_type: 'text',
     })
-    expect(JSON.parse(values?.previous ?? '')).toEqual([value('a')])
-    expect(JSON.parse(values?.new ?? '')).toEqual([value('a'), value('b')])
+    expect(values?.previous).toBe(JSON.stringify([value('a')]))
+    expect(values?.new).toBe(JSON.stringify([value('a'), value('b')]))
   })
 
   const long = 'x'.repeat(33_000)

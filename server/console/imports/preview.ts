@@ -123,7 +123,7 @@ function renderValue(attribute: Attribute, model: DataModel, stored: ConvertedRo
     active_from: null,
     active_until: null,
     created_by_actor: { type: null, id: null },
-    attribute_type: attribute.type,
     ...(JSON.parse(`{${members}}`) as Record<string, unknown>),
+    attribute_type: attribute.type,
   }
 }

@@ -31,7 +31,13 @@ const renderId = (model: DataModel, { id, owner_id }: Attribute): AttributeOutpu
 
 function renderDefault({ default_value }: Attribute): AttributeOutput['default_value'] {
   if (default_value?.type !== 'static') return default_value
-  return { type: 'static', template: [...default_value.template] }
+  return { type: 'static', template: default_value.template.map(typeLast) }
+}
+
+/** A value of a template with its members in the order of other answers, which PostgreSQL does not keep. */
+function typeLast(value: unknown): object {
+  const { attribute_type, ...members } = value as Readonly<Record<string, unknown>> // templates hold output values
+  return { ...members, attribute_type }
 }
 
 function renderRelationship(model: DataModel, attribute: Attribute): AttributeOutput['relationship'] {

@@ -84,8 +84,10 @@ describe('POST /v2/objects/{object}/records', () => {
     const first = await create('projects', { code: 'X-1' })
     const { status, body } = await create('projects', { code: 'X-1' })
     expect([status, body.code]).toEqual([400, 'uniqueness_conflict'])
-    expect(body.message).toContain('"code"')
-    expect(body.message).toEndWith(`Conflicting record IDs: ${first.body.data.id.record_id}`)
+    expect(body.message).toBe(
+      'A value provided for attribute with slug "code" conflicts with one already in the system. This attribute has a ' +
+        `uniqueness constraint. Conflicting record IDs: ${first.body.data.id.record_id}`,
+    )
     expect(body.conflicting_record_ids).toEqual([first.body.data.id.record_id])
   })
 
