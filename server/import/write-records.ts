@@ -1,6 +1,7 @@
 /** Writes what rows say: new records many at a time, known ones only when something differs. */
 
 import type { Call } from '../call'
+import { enabledDefault } from '../data-model/defaults'
 import { getObject, visibleAttributes } from '../data-model/find'
 import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
 import { ApiError } from '../errors'
@@ -68,7 +69,7 @@ async function readContents(
     assignments: inModel(model, asides.length > 0 ? [...assignments, ...asides] : assignments),
   }))
   const hasDefaults = visibleAttributes(model, object).some(
-    ({ default_value, stored_in }) => default_value !== null && stored_in !== 'holder',
+    (attribute) => enabledDefault(attribute) !== null && attribute.stored_in !== 'holder',
   )
   if (!hasDefaults) return contents
   const lookup = recordLookup(db.sql, model)

@@ -1,6 +1,7 @@
 /** Values a new holder gets where the body names none, and the values it must have. Spec: values 4 and 6. */
 
 import type { RecordLookup, Stored } from '../attribute-types/define'
+import { enabledDefault } from '../data-model/defaults'
 import { visibleAttributes } from '../data-model/find'
 import type { Attribute, DataModel, DefaultValue, Owner } from '../data-model/model'
 import { missingValue } from '../errors'
@@ -24,7 +25,7 @@ export async function withDefaults(
   const named = new Set(given.map(({ attribute }) => attribute))
   const assignments = [...given]
   for (const attribute of visibleAttributes(model, owner)) {
-    const { default_value } = attribute
+    const default_value = enabledDefault(attribute)
     if (!default_value || attribute.stored_in === 'holder' || named.has(attribute)) continue
     const values = await defaultValues(model, attribute, default_value, creator, lookup)
     assignments.push({ attribute, values })

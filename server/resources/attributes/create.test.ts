@@ -21,7 +21,7 @@ describe('POST /v2/objects/{object}/attributes', () => {
       is_system_attribute: false,
       is_writable: true,
       is_archived: false,
-      is_default_value_enabled: false,
+      is_default_value_enabled: true,
       default_value: null,
       relationship: null,
       config: {

@@ -12,7 +12,7 @@ import { parseConfig } from './config'
 import { parseDefault } from './default-value'
 import { otherSide, pair } from './relationship'
 import { renderAttribute } from './render'
-import { refuseShape, refuseTakenSlug } from './rules'
+import { refuseDisabledDefault, refuseShape, refuseTakenSlug } from './rules'
 import type { AttributeInput, AttributeOutput } from './schemas'
 import { getById } from './target'
 
@@ -20,6 +20,7 @@ export async function createAttribute(call: Call, find: FindOwner, input: Attrib
   const { changed: id, model } = await changeModel(call, async (step) => {
     const owner = find(step.model)
     refuseShape(owner, input)
+    refuseDisabledDefault(input.is_required, input.is_default_value_enabled)
     refuseTakenSlug(owner, input.api_slug)
     const attribute = await draft(call, step, owner, input)
     await lockHolders(step.tx, owner)
@@ -39,7 +40,11 @@ async function draft(call: Call, step: ModelChange, owner: Owner, input: Attribu
     { owner_id: owner.id, number, created_at: timestampFromMicros(call.now()) },
   )
   const kept = await parseDefault(call, step, owner, attribute, default_value)
-  return { ...attribute, default_value: kept, is_default_value_enabled: kept !== null }
+  return {
+    ...attribute,
+    default_value: kept,
+    is_default_value_enabled: input.is_default_value_enabled ?? kept !== null,
+  }
 }
 
 /** With the other side of its relationship, if it is one. */

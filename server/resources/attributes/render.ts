@@ -1,5 +1,6 @@
 /** Attributes as clients see them. Spec 2.8. */
 
+import { isDefaultEnabled } from '../../data-model/defaults'
 import { ownerOf, partnerOf } from '../../data-model/find'
 import type { Attribute, DataModel } from '../../data-model/model'
 import type { AttributeOutput } from './schemas'
@@ -15,7 +16,7 @@ export const renderAttribute = (model: DataModel, attribute: Attribute): Attribu
   is_required: attribute.is_required,
   is_unique: attribute.is_unique,
   is_multiselect: attribute.is_multiselect,
-  is_default_value_enabled: attribute.is_default_value_enabled,
+  is_default_value_enabled: isDefaultEnabled(attribute),
   is_archived: attribute.is_archived,
   default_value: renderDefault(attribute),
   relationship: renderRelationship(model, attribute),

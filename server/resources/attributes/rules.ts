@@ -38,6 +38,12 @@ export function refuseDefault(owner: Owner): void {
   throw invalidBody([issue('default_value', `Attributes of ${owner.api_slug} cannot have default values`)])
 }
 
+/** Refuses a required attribute whose default value is not to be enabled. Spec 2.8. */
+export function refuseDisabledDefault(isRequired: boolean, isEnabled: boolean | undefined): void {
+  if (!isRequired || isEnabled !== false) return
+  throw invalidBody([issue('is_default_value_enabled', 'Must be true when is_required is true')])
+}
+
 /** Refuses a slug that another attribute of the owner has, archived ones included. */
 export function refuseTakenSlug(owner: Owner, api_slug: string, self?: Attribute): void {
   const taken = owner.attributes.some(

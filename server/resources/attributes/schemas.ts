@@ -30,6 +30,10 @@ export const DefaultValueInput = Type.Union([
 ])
 export type DefaultValueInput = Static<typeof DefaultValueInput>
 
+const DefaultEnabled = Type.Boolean({
+  description: 'Whether new records and entries get the default value; always true on a required attribute.',
+})
+
 export const CurrencyConfig = Type.Object({ default_currency_code: CurrencyCode, display_type: DisplayType })
 export type CurrencyConfig = Static<typeof CurrencyConfig>
 
@@ -62,6 +66,7 @@ export const AttributeInput = Type.Object({
   is_unique: Type.Boolean(),
   is_multiselect: Type.Boolean(),
   default_value: Type.Optional(DefaultValueInput),
+  is_default_value_enabled: Type.Optional(DefaultEnabled),
   relationship: Type.Optional(nullable(RelationshipInput)),
   config: ConfigInput,
 })
@@ -75,6 +80,7 @@ export const AttributeChange = Type.Partial(
     is_required: Type.Boolean(),
     is_unique: Type.Boolean(),
     default_value: DefaultValueInput,
+    is_default_value_enabled: DefaultEnabled,
     config: ConfigInput,
     is_archived: Type.Boolean(),
   }),

@@ -144,7 +144,7 @@ describe('GET /v2/objects/{object}/attributes', () => {
       is_required: traits.includes('R'),
       is_unique: traits.includes('U'),
       is_multiselect: traits.includes('M'),
-      is_default_value_enabled: slug in DEFAULTS,
+      is_default_value_enabled: slug in DEFAULTS || traits.includes('R'),
       default_value: DEFAULTS[slug] ?? null,
     })
     const objects = (await service.request('GET', '/v2/objects')).body.data

@@ -25,7 +25,7 @@ describe('PATCH /v2/objects/{object}/attributes/{attribute}', () => {
     const change = { title: 'New', description: 'Newer', api_slug: 'newest', is_required: true }
     const { status, body } = await api.update(object, slug, change)
     expect(status).toBe(200)
-    expect(body.data).toEqual({ ...before, ...change })
+    expect(body.data).toEqual({ ...before, ...change, is_default_value_enabled: true })
     expect((await api.get(object, slug)).status).toBe(404)
     expect((await api.update(object, 'newest', { description: null })).body.data.description).toBeNull()
   })

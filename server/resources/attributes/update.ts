@@ -11,7 +11,7 @@ import { parseConfigChange } from './config'
 import { parseDefault } from './default-value'
 import { refuseOtherObjects } from './relationship'
 import { renderAttribute } from './render'
-import { refuseTakenSlug, refuseUnique } from './rules'
+import { refuseDisabledDefault, refuseTakenSlug, refuseUnique } from './rules'
 import { AttributeChange, type AttributeOutput } from './schemas'
 import { getById, getEditable } from './target'
 import { saveAttribute } from './store'
@@ -51,22 +51,29 @@ async function changed(
   input: AttributeChange,
 ): Promise<Attribute> {
   const { config: configInput = {}, default_value: defaultInput, ...members } = input
+  refuseDisabledDefault(members.is_required ?? attribute.is_required, members.is_default_value_enabled)
   if (members.api_slug !== undefined) refuseTakenSlug(owner, members.api_slug, attribute)
   if (members.is_unique === true) refuseUnique(owner, { type: attribute.type, is_unique: true })
   const config = changedConfig(step.model, attribute, configInput)
   const next = { ...attribute, ...pick(members), config }
   if (defaultInput === undefined) return next
   const default_value = await parseDefault(call, step, owner, next, defaultInput)
-  return { ...next, default_value, is_default_value_enabled: default_value !== null }
+  return { ...next, default_value, is_default_value_enabled: input.is_default_value_enabled ?? default_value !== null }
 }
+
+const CHANGEABLE = [
+  'title',
+  'description',
+  'api_slug',
+  'is_required',
+  'is_unique',
+  'is_default_value_enabled',
+  'is_archived',
+] as const
 
 /** Members the body has beside those that can change are left behind. */
 const pick = (members: Omit<AttributeChange, 'config' | 'default_value'>): Partial<Attribute> =>
-  Object.fromEntries(
-    (['title', 'description', 'api_slug', 'is_required', 'is_unique', 'is_archived'] as const)
-      .filter((name) => members[name] !== undefined)
-      .map((name) => [name, members[name]]),
-  )
+  Object.fromEntries(CHANGEABLE.filter((name) => members[name] !== undefined).map((name) => [name, members[name]]))
 
 function changedConfig(
   model: DataModel,
