@@ -24,6 +24,12 @@ export type Scope = `${Area}:${'read' | 'read-write'}`
 /** Every scope that grants all there is, in the stable order in which scopes are shown. */
 export const ALL_SCOPES: readonly Scope[] = (Object.keys(AREAS) as Area[]).map((area): Scope => `${area}:read-write`)
 
+/** Both scopes of every area, in that order. */
+export const SCOPE_PAIRS: readonly Scope[] = ALL_SCOPES.flatMap((scope) => [
+  scope.replace(/-write$/, '') as Scope, // of `x:read-write`, `x:read`
+  scope,
+])
+
 export const isScope = (text: string): text is Scope => {
   const [area, level, ...rest] = text.split(':')
   return rest.length === 0 && Object.hasOwn(AREAS, area ?? '') && (level === 'read' || level === 'read-write')

@@ -1,7 +1,7 @@
 /** What the OpenAPI document says: of each route, and of the service as a whole. */
 
 import type { TObject, TSchema } from 'typebox'
-import { ALL_SCOPES, AREAS, type Area, type Scope } from '../scopes'
+import { ALL_SCOPES, AREAS, SCOPE_PAIRS, scopeInWords, type Area, type Scope } from '../scopes'
 import type { OpenRouteSpec, PathParams, RouteSpec } from './route'
 
 const ERROR = { $ref: '#/components/schemas/error' }
@@ -34,10 +34,18 @@ export function describeRoute(spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<
       200: { description: 'Done', content: json(spec.response) },
       ...Object.fromEntries(errors.map(([status, description]) => [status, { description, content: json(ERROR) }])),
     },
-    security: scopes === undefined ? [] : [{ bearer: [] }, { basic: [] }],
+    security: securityOf(scopes ?? [], 'otherScopes' in spec ? spec.otherScopes : undefined),
     ...(scopes === undefined ? {} : { 'x-required-scopes': scopes }),
   }
 }
+
+/** What a request may carry: an app's token, or a key as Bearer or Basic. */
+const securityOf = (scopes: readonly Scope[], others?: readonly Scope[]): object[] => [
+  { oauth2: scopes },
+  ...(others === undefined ? [] : [{ oauth2: others }]),
+  { bearer: [] },
+  { basic: [] },
+]
 
 /** What writes takes a scope that allows it. */
 const writes = (scopes: readonly Scope[] | undefined): boolean =>
@@ -90,13 +98,23 @@ export const documentation = (appUrl: string) => ({
   },
   externalDocs: { url: `${appUrl}/docs/reference`, description: 'Reference: what each part of the API does' },
   servers: [{ url: appUrl }],
+  security: securityOf([]),
   components: {
     securitySchemes: {
+      oauth2: { type: 'oauth2', flows: { authorizationCode: authorizationCode(appUrl) } },
       bearer: { type: 'http', scheme: 'bearer', description: scopesInWords() },
       basic: { type: 'http', scheme: 'basic', description: 'The token as user name, with an empty password.' },
+      client: { type: 'http', scheme: 'basic', description: 'The id of an app as user name, its secret as password.' },
     },
-    schemas: { error: ERROR_SCHEMA },
+    schemas: { error: ERROR_SCHEMA, oauth_error: OAUTH_ERROR_SCHEMA },
   },
+})
+
+const authorizationCode = (appUrl: string) => ({
+  authorizationUrl: `${appUrl}/authorize`,
+  tokenUrl: `${appUrl}/oauth/token`,
+  refreshUrl: `${appUrl}/oauth/token`,
+  scopes: Object.fromEntries(SCOPE_PAIRS.map((scope) => [scope, scopeInWords(scope)])),
 })
 
 const scopesInWords = () =>
@@ -126,4 +144,15 @@ const ERROR_SCHEMA = {
     },
   },
   required: ['status_code', 'type', 'code', 'message'],
+}
+
+/** The members of the standard beside those of the envelope. RFC 6749, 5.2. */
+const OAUTH_ERROR_SCHEMA = {
+  type: 'object',
+  properties: {
+    error: { type: 'string' },
+    error_description: { type: 'string' },
+    ...ERROR_SCHEMA.properties,
+  },
+  required: ['error', 'error_description', ...ERROR_SCHEMA.required],
 }

@@ -23,17 +23,17 @@ interface Context {
 
 export type TokenRoute = readonly [
   handler: (context: Context) => Promise<Response>,
-  hook: { parse: 'none'; detail: { hide: true } },
+  hook: { parse: 'none'; detail: object },
 ]
 
-/** Undefined is answered with an empty body. */
-export type TokenDoor = (run: (request: TokenRequest) => Promise<object | undefined>) => TokenRoute
+/** `detail` describes the operation in the OpenAPI document. Undefined is answered with an empty body. */
+export type TokenDoor = (detail: object, run: (request: TokenRequest) => Promise<object | undefined>) => TokenRoute
 
 const NEVER_KEPT = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 
 export function createTokenDoor(settings: { readonly brand: string; readonly trustedProxies: number }): TokenDoor {
   const answers = createAnswers(settings.brand)
-  return (run) => {
+  return (detail, run) => {
     // Named members only: Elysia reads from this source text what it must prepare for each request.
     const handler: TokenRoute[0] = async ({ request, server }) => {
       const id = newRequestId()
@@ -46,7 +46,7 @@ export function createTokenDoor(settings: { readonly brand: string; readonly tru
         return answers.error(request, id, inStandardForm(failureOf(error, request, id)))
       }
     }
-    return [handler, { parse: 'none', detail: { hide: true } }]
+    return [handler, { parse: 'none', detail }]
   }
 }
 

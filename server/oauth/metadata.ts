@@ -1,8 +1,6 @@
 /** What clients can find out about us by themselves. RFC 8414 and 9728; spec: auth 5. */
 
-import { AREAS, type Area } from '../scopes'
-
-const SCOPES = (Object.keys(AREAS) as Area[]).flatMap((area) => [`${area}:read`, `${area}:read-write`])
+import { SCOPE_PAIRS } from '../scopes'
 
 /** How clients of the token endpoints may say who they are. */
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'none']
@@ -20,7 +18,7 @@ export const authorizationServer = (baseUrl: string) => ({
   token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
   revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
   introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-  scopes_supported: SCOPES,
+  scopes_supported: SCOPE_PAIRS,
   authorization_response_iss_parameter_supported: true,
   service_documentation: `${baseUrl}/docs`,
 })
@@ -28,7 +26,7 @@ export const authorizationServer = (baseUrl: string) => ({
 export const protectedResource = (baseUrl: string) => ({
   resource: baseUrl,
   authorization_servers: [baseUrl],
-  scopes_supported: SCOPES,
+  scopes_supported: SCOPE_PAIRS,
   bearer_methods_supported: ['header'],
   resource_documentation: `${baseUrl}/docs`,
 })

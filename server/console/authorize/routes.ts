@@ -14,6 +14,7 @@ import { readParameters } from '../../http/read-parameters'
 import { standardCode } from '../../http/token-door'
 import { pagePolicy, servePage } from '../../http/web'
 import { readAuthorizationRequest, type Refusal } from '../../oauth/authorization-request'
+import { authorize } from '../../oauth/openapi'
 import type { Console } from '../console'
 import { decide } from './decide'
 import { showConsent } from './show-consent'
@@ -23,7 +24,7 @@ interface Context {
   readonly server: Listener | null
 }
 
-const HOOK = { parse: 'none', detail: { hide: true } } as const
+const FORM_HOOK = { parse: 'none', detail: { hide: true } } as const
 
 /** The window may have been opened by the app's page, which waits for it to come back: it must not be cut off. */
 const CONSENT_HEADERS = { ...PRIVATE_HEADERS, 'Cross-Origin-Opener-Policy': 'unsafe-none' }
@@ -44,7 +45,7 @@ export function authorizeRoutes(atConsole: Console) {
         const policy = pagePolicy(formTargets(reading.request.redirectUri))
         return servePage(request, { headers: { ...CONSENT_HEADERS, 'Content-Security-Policy': policy } })
       }),
-      HOOK,
+      { parse: 'none', detail: authorize },
     )
     .post(
       '/authorize',
@@ -52,7 +53,7 @@ export function authorizeRoutes(atConsole: Console) {
         const location = await answerForm(atConsole, request, clientAddress(request, server, settings.trustedProxies))
         return location === undefined ? EXPIRED() : redirect(303, location)
       }),
-      HOOK,
+      FORM_HOOK,
     )
     .get(
       '/console/api/authorize',

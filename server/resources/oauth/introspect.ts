@@ -1,19 +1,44 @@
 import type { Access } from '../../access/authenticate'
+import { readCredentials } from '../../access/credentials'
 import { renderIntrospection, type ActiveToken } from '../../access/introspection'
+import type { Token } from '../../access/tokens'
 import type { TokenRequest } from '../../http/token-door'
 import type { Platform } from '../../platform'
 import { enter } from './enter'
 import { required } from './issue-token'
 
-/** What an app's own access token is good for; of any other token it learns nothing. RFC 7662; spec: auth 4.2. */
+/**
+ * What an access token is good for. An app learns it of its own tokens, whoever presents a token as Bearer of that one; of
+ * any other token nobody learns anything. RFC 7662; spec: auth 4.2.
+ */
 export async function introspect(
   platform: Platform,
   access: Access,
   request: TokenRequest,
 ): Promise<ActiveToken | { active: false }> {
-  const app = await enter(platform, request)
-  const token = await access.find(required(request.parameters, 'token'))
-  if (token?.clientId !== app.id) return { active: false }
+  const token = presentsToken(request)
+    ? await findPresented(access, request)
+    : await findOfClient(platform, access, request)
+  if (token === undefined) return { active: false }
   const { workspace } = await platform.models.get(token.workspaceId)
   return renderIntrospection(token, workspace, platform.settings.issuer)
+}
+
+/** A client that names itself authenticates as one. */
+const presentsToken = ({ request, parameters }: TokenRequest): boolean =>
+  /^\s*bearer(?:\s|$)/i.test(request.headers.get('authorization') ?? '') &&
+  !parameters.has('client_id') &&
+  !parameters.has('client_secret')
+
+async function findPresented(access: Access, { request, parameters }: TokenRequest): Promise<Token | undefined> {
+  const credentials = readCredentials(request.headers.get('authorization'))
+  if (credentials.kind !== 'token') return undefined
+  const asked = parameters.get('token') ?? credentials.token
+  return asked === credentials.token ? access.find(asked) : undefined
+}
+
+async function findOfClient(platform: Platform, access: Access, request: TokenRequest): Promise<Token | undefined> {
+  const app = await enter(platform, request)
+  const token = await access.find(required(request.parameters, 'token'))
+  return token?.clientId === app.id ? token : undefined
 }

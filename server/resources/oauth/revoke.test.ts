@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createAccess } from '../../access/authenticate'
+import { checkAnswer } from '../../testing/contract'
 import { connect, endTokens, makeApp, post, type Query, type TestApp } from '../../testing/oauth'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -81,6 +82,42 @@ describe('POST /oauth/introspect', () => {
       expect((await asks('/oauth/introspect', token)).body).toEqual({ active: false })
     }
     expect((await asks('/oauth/introspect', accessToken, other)).body).toEqual({ active: false })
+  })
+
+  const bearer = (Authorization: string, parameters: Query = {}) =>
+    post(service, '/oauth/introspect', parameters, { Authorization })
+
+  test('200 for a token that is presented as Bearer, without a body', async () => {
+    const { accessToken } = await connect(service, person, app)
+    for (const token of [accessToken, service.key]) {
+      const headers = { Authorization: `bearer ${token}` }
+      const { status, body } = await service.request('POST', '/oauth/introspect', undefined, { key: null, headers })
+      expect(status).toBe(200)
+      expect(body).toEqual(await self(token))
+      checkAnswer('POST', '/oauth/introspect', status, body)
+    }
+    const named = await bearer(`Bearer ${accessToken}`, { token: accessToken })
+    expect([named.body.active, named.headers.get('cache-control')]).toEqual([true, 'no-store'])
+  })
+
+  test.each(['0'.repeat(64), 'short', ''])('200 inactive for %j presented as Bearer', async (token) => {
+    const { status, body } = await bearer(`Bearer ${token}`)
+    expect([status, body]).toEqual([200, { active: false }])
+    checkAnswer('POST', '/oauth/introspect', status, body)
+  })
+
+  test('200 inactive for any other token than the one that is presented', async () => {
+    const { accessToken } = await connect(service, person, app)
+    expect((await bearer(`Bearer ${service.key}`, { token: accessToken })).body).toEqual({ active: false })
+  })
+
+  test('401 for a client that presents a Bearer token beside its id', async () => {
+    const { status, body } = await bearer(`Bearer ${service.key}`, { client_id: app.app.id, token: service.key })
+    expect([status, body.error]).toEqual([401, 'invalid_client'])
+  })
+
+  test('400 for nothing at all', async () => {
+    expect((await post(service, '/oauth/introspect', {})).body.error).toBe('invalid_request')
   })
 
   test('401 for who is no client', async () => {

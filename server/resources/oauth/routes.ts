@@ -5,6 +5,7 @@ import type { Access } from '../../access/authenticate'
 import { JsonText, newRequestId, type Answers } from '../../http/answer'
 import { createTokenDoor } from '../../http/token-door'
 import { giveBackToken } from '../../oauth/give-back-token'
+import { exchangeToken, introspectToken, revokeToken } from '../../oauth/openapi'
 import { authorizationServer, protectedResource } from '../../oauth/metadata'
 import type { Platform } from '../../platform'
 import { enter } from './enter'
@@ -25,11 +26,11 @@ export function oauthRoutes(platform: Platform, access: Access, answers: Answers
   }
 
   return new Elysia({ name: 'oauth' })
-    .post('/oauth/token', ...door((request) => issueToken(platform, request)))
-    .post('/oauth/introspect', ...door((request) => introspect(platform, access, request)))
+    .post('/oauth/token', ...door(exchangeToken, (request) => issueToken(platform, request)))
+    .post('/oauth/introspect', ...door(introspectToken, (request) => introspect(platform, access, request)))
     .post(
       '/oauth/revoke',
-      ...door(async (request) => {
+      ...door(revokeToken, async (request) => {
         const app = await enter(platform, request)
         const token = required(request.parameters, 'token')
         await giveBackToken(platform.db, app, token, { address: request.address, now: platform.now() })

@@ -3,7 +3,7 @@ import { readCredentials } from '../../access/credentials'
 import { renderIntrospection } from '../../access/introspection'
 import { unrecognisedToken } from '../../errors'
 import type { Platform } from '../../platform'
-import type { Introspection } from './schemas'
+import type { Introspection } from '../../access/introspection-schemas'
 
 /** Says what the token of an Authorization header is good for. Never 401: that it is good for nothing is an answer too. */
 export async function introspect(platform: Platform, access: Access, header: string | null): Promise<Introspection> {

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import type { Access } from '../../access/authenticate'
+import { IntrospectionSchema } from '../../access/introspection-schemas'
 import type { Door } from '../../http/route'
 import type { Platform } from '../../platform'
 import { introspect } from './introspect'
-import { IntrospectionSchema } from './schemas'
 
 export const selfRoutes = (door: Door, platform: Platform, access: Access) =>
   new Elysia({ name: 'self' }).get(

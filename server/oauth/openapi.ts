@@ -1,0 +1,120 @@
+/** What the OpenAPI document says of the endpoints by which apps get, ask about and give back their tokens. Spec: auth 3 and 4. */
+
+import { Type, type TSchema } from 'typebox'
+import { IntrospectionSchema } from '../access/introspection-schemas'
+
+const tags = ['OAuth']
+
+const CLIENT = {
+  client_id: Type.Optional(Type.String({ description: 'The id of the app, unless the Authorization header says it.' })),
+  client_secret: Type.Optional(Type.String({ description: 'Absent for an app that cannot keep a secret.' })),
+}
+
+const TokenInput = Type.Object({
+  grant_type: Type.Enum(['authorization_code', 'refresh_token']),
+  ...CLIENT,
+  code: Type.Optional(Type.String({ description: 'From the redirect of `/authorize`. It works once.' })),
+  redirect_uri: Type.Optional(Type.String({ format: 'uri', description: 'The one that the code was asked for with.' })),
+  code_verifier: Type.Optional(Type.String({ description: 'Required if `code_challenge` was sent to `/authorize`.' })),
+  refresh_token: Type.Optional(Type.String()),
+  scope: Type.Optional(Type.String({ description: 'Fewer scopes than before, of a refreshed token.' })),
+})
+
+const TokenOutput = Type.Object({
+  access_token: Type.String(),
+  token_type: Type.Literal('Bearer'),
+  expires_in: Type.Optional(Type.Integer({ description: 'In seconds; of apps whose tokens are refreshed.' })),
+  refresh_token: Type.Optional(Type.String()),
+  scope: Type.Optional(Type.String({ description: 'Separated by spaces.' })),
+})
+
+const token = Type.String({ description: 'An access token of the app.' })
+const IntrospectInput = Type.Object({ ...CLIENT, token: Type.Optional(token) })
+const RevokeInput = Type.Object({
+  ...CLIENT,
+  token: Type.String({ description: 'An access token or a refresh token of the app.' }),
+  token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'])),
+})
+
+/** `GET /authorize`, which a browser opens. */
+export const authorize: object = {
+  operationId: 'authorize',
+  summary: 'Ask a person to let an app in',
+  description:
+    'Opened in a browser. The person signs in, chooses a workspace and decides; then the browser is sent back to ' +
+    '`redirect_uri` with `code`, or with `error`, and with `state` and `iss`. Scopes belong to the app: `scope` can only name fewer.',
+  tags,
+  security: [],
+  parameters: [
+    parameter('response_type', { const: 'code' }, true),
+    parameter('client_id', { type: 'string' }, true),
+    parameter('redirect_uri', { type: 'string', format: 'uri' }, true),
+    parameter('state', { type: 'string' }),
+    parameter('scope', { type: 'string' }),
+    parameter('code_challenge', { type: 'string', minLength: 43, maxLength: 128 }),
+    parameter('code_challenge_method', { type: 'string', enum: ['S256', 'plain'] }),
+    parameter('workspace_id', { type: 'string', format: 'uuid' }),
+  ],
+  responses: {
+    200: { description: 'The page on which the person decides', content: { 'text/html': {} } },
+    302: {
+      description: 'Back to the app with an error',
+      headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
+    },
+    400: { description: 'The app or its redirect address is unknown; a page says so', content: { 'text/html': {} } },
+  },
+}
+
+export const exchangeToken = {
+  operationId: 'exchangeToken',
+  summary: 'Exchange a code or a refresh token for an access token',
+  tags,
+  security: [{ client: [] }, {}],
+  requestBody: bodyOf(TokenInput, true),
+  responses: { 200: answerOf(TokenOutput), ...errors() },
+}
+
+export const introspectToken = {
+  operationId: 'introspectToken',
+  summary: 'Identify a token',
+  description:
+    'Of a token that is presented as Bearer, without a body; or of the `token` in the body, for the app that it belongs to. ' +
+    'Of every other token the answer is `{"active": false}`.',
+  tags,
+  security: [{ oauth2: [] }, { bearer: [] }, { client: [] }, {}],
+  requestBody: bodyOf(IntrospectInput, false),
+  responses: { 200: answerOf(IntrospectionSchema), ...errors() },
+}
+
+export const revokeToken = {
+  operationId: 'revokeToken',
+  summary: 'Give a token back',
+  description: 'Ends the whole grant. Answers 200 for a token that is unknown or of another app as well.',
+  tags,
+  security: [{ client: [] }, {}],
+  requestBody: bodyOf(RevokeInput, true),
+  responses: { 200: { description: 'Done; the body is empty' }, ...errors() },
+}
+
+function parameter(name: string, schema: object, required = false) {
+  return { name, in: 'query', required, schema }
+}
+
+/** A form as the standard has it, or JSON. */
+function bodyOf(schema: TSchema, required: boolean) {
+  return { required, content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } } }
+}
+
+function answerOf(schema: TSchema) {
+  return { description: 'Done', content: { 'application/json': { schema } } }
+}
+
+function errors() {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/oauth_error' } } }
+  return {
+    400: { description: 'A parameter is missing or not valid', content },
+    401: { description: 'The app is unknown, or its authentication failed', content },
+    429: { description: 'The caller failed too often; `Retry-After` says when it may ask again', content },
+    500: { description: 'Something went wrong inside the service', content },
+  }
+}
