@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dir, '..')
 const FOR_ALL = [
   'call',
   'errors',
+  'ids',
   'in-time',
   'log-error',
   'platform',
@@ -153,6 +154,11 @@ describe('architecture', () => {
       .map(([file]) => file)
       .filter((file) => file !== 'server/app.ts' && !/^server\/(?:http|testing)\/|[/-]routes\.ts$/.test(file))
     expect(wrong).toEqual([])
+  })
+
+  test('ids are made in one file', () => {
+    const makers = [...sources].filter(([, source]) => source.includes('randomUUIDv7')).map(([file]) => file)
+    expect(makers).toEqual(['server/ids.ts'])
   })
 
   test('no file is longer than it can be read', () => {

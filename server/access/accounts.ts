@@ -1,6 +1,7 @@
 /** Accounts: a person's address and password, whatever workspaces they are a member of. */
 
 import type { Sql, Transaction } from '../../db/connect'
+import { newId } from '../ids'
 import { timestampFromMicros, type Micros } from '../time'
 import { hashPassword } from './passwords'
 
@@ -16,7 +17,7 @@ export interface Accounts {
 
 /** Addresses are kept in lower case, so that one person is one account however it was typed. */
 export async function createAccount({ sql }: Accounts, account: NewAccount, now: Micros): Promise<{ id: string }> {
-  const id = Bun.randomUUIDv7()
+  const id = newId()
   const hash = await hashPassword(account.password)
   await sql`
     insert into relata.accounts (id, email_address, password_hash, created_at)

@@ -1,6 +1,7 @@
 /** Who did what to what may be done: appended in the transaction of the change itself, never altered. Spec: auth 6.14. */
 
 import type { Sql, Transaction } from '../../db/connect'
+import { newId } from '../ids'
 import { timestampFromMicros, type Micros } from '../time'
 
 /** Who did it, and from where. */
@@ -31,7 +32,7 @@ export async function audit(sql: Sql | Transaction, entry: AuditEntry): Promise<
       (id, workspace_id, action, actor_type, actor_id, subject_type, subject_id, subject_name, details, address,
        created_at)
     values
-      (${Bun.randomUUIDv7()}, ${workspaceId}, ${action}, ${actor?.type ?? null}, ${actor?.id ?? null},
+      (${newId()}, ${workspaceId}, ${action}, ${actor?.type ?? null}, ${actor?.id ?? null},
        ${subject.type}, ${subject.id}, ${subject.name ?? null}, ${JSON.stringify(details ?? {})}::text::jsonb,
        ${address ?? null}, ${timestampFromMicros(now)})`
 }

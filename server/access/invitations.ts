@@ -1,6 +1,7 @@
 /** Invitations into a workspace: a link that is good for seven days and once. Spec 2.5. */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
+import { newId } from '../ids'
 import { timestampFromMicros, type Micros } from '../time'
 import { hashSecret, newSecret } from './secrets'
 
@@ -30,7 +31,7 @@ export async function createInvitation(
   { workspaceId, email_address, access_level, invitedBy }: NewInvitation,
   now: Micros,
 ): Promise<{ id: string; token: string }> {
-  const id = Bun.randomUUIDv7()
+  const id = newId()
   const token = newSecret()
   await tx`
     insert into relata.invitations

@@ -2,6 +2,7 @@
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { appendEvents, type Origin } from '../events/append'
+import { newId } from '../ids'
 import { timestampFromMicros, type Micros } from '../time'
 import { createActor } from './actors'
 import type { AccessLevel } from './memberships'
@@ -40,7 +41,7 @@ export async function insertMember(
   member: NewMember,
   now: Micros,
 ): Promise<string> {
-  const id = Bun.randomUUIDv7()
+  const id = newId()
   const actor = await createActor(tx, workspaceId, 'workspace-member', id)
   await tx`
     insert into relata.workspace_members

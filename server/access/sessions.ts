@@ -4,6 +4,7 @@
  */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
+import { newId } from '../ids'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../time'
 import { derivedSecret, hashSecret, newSecret } from './secrets'
 
@@ -35,7 +36,7 @@ export async function createSession(
   { userAgent, address }: Device,
   now: Micros,
 ): Promise<{ id: string; token: string }> {
-  const id = Bun.randomUUIDv7()
+  const id = newId()
   const token = newSecret()
   const at = timestampFromMicros(now)
   await sql`

@@ -5,6 +5,7 @@
 
 import type { Database, Transaction } from '../../db/connect'
 import { dropWebhooksOf } from '../delivery/drop-webhooks'
+import { newId } from '../ids'
 import type { Scope } from '../scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../time'
 import { createActor } from './actors'
@@ -44,7 +45,7 @@ export async function createToken(db: Database, input: NewToken): Promise<{ id: 
 
 /** The same within a transaction. */
 export async function insertToken(tx: Transaction, input: NewToken): Promise<{ id: string; token: string }> {
-  const id = Bun.randomUUIDv7()
+  const id = newId()
   const token = randomToken()
   const actor = await createActor(tx, input.workspaceId, 'api-token', id)
   await tx`
@@ -52,7 +53,7 @@ export async function insertToken(tx: Transaction, input: NewToken): Promise<{ i
       (workspace_id, id, name, token_hash, hint, scopes, client_id, actor, authorized_by_workspace_member_id, created_at)
     values
       (${input.workspaceId}, ${id}, ${input.name}, decode(${hashToken(token)}, 'hex'), ${token.slice(-4)}, ${[...input.scopes]},
-       ${Bun.randomUUIDv7()}, ${actor}, ${input.authorizedBy}, ${timestampFromMicros(input.now)})`
+       ${newId()}, ${actor}, ${input.authorizedBy}, ${timestampFromMicros(input.now)})`
   return { id, token }
 }
 

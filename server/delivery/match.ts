@@ -2,6 +2,7 @@
 
 import type { Transaction } from '../../db/connect'
 import type { Published } from '../events/publish'
+import { newId } from '../ids'
 import { insertDeliveries, type Made, type NewDelivery, type Taker } from './insert-deliveries'
 import { isSubscribed, type Subscription } from './subscription'
 import { asksForValues, mayReadValues, withValues } from './values'
@@ -50,12 +51,12 @@ async function listWebhooks(tx: Transaction, workspaceIds: string[]): Promise<Ma
 const deliveryOf = (event: Published, webhook: Webhook): NewDelivery => ({
   workspace_id: event.workspaceId,
   webhook_id: webhook.id,
-  id: Bun.randomUUIDv7(),
+  id: newId(),
   position: event.position,
   event_id: event.id,
   event_type: event.body.event_type,
   record_id: recordOf(event.body),
-  idempotency_key: Bun.randomUUIDv7(),
+  idempotency_key: newId(),
   body: envelope(webhook.id, toldTo(webhook, event)),
   created_at: event.recordedAt,
 })

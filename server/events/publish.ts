@@ -5,6 +5,7 @@
 
 import type { Database, Transaction } from '../../db/connect'
 import { CELL, cellsAs, LINE, linesIn } from '../../db/lines'
+import { newId } from '../ids'
 import { timestampFromMicros, type Clock } from '../time'
 import { readActors } from './actors'
 import { allDone } from './all-done'
@@ -92,7 +93,7 @@ async function renderAll(tx: Transaction, writes: readonly Write[], recordedAt: 
   return told.map(({ write, event, number }, index) => {
     const body = render(write.workspace_id, event, actorOf(write.workspace_id, number))
     return {
-      id: Bun.randomUUIDv7(),
+      id: newId(),
       position: String(first + BigInt(index)),
       workspaceId: write.workspace_id,
       occurredAt: write.occurred_at,

@@ -5,6 +5,7 @@ import { enabledDefault } from '../data-model/defaults'
 import { getObject, visibleAttributes } from '../data-model/find'
 import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
 import { ApiError } from '../errors'
+import { newId } from '../ids'
 import { applyValues, type Mode } from '../values/apply'
 import { attempt } from '../values/attempt'
 import { isChanged } from '../values/change'
@@ -65,7 +66,7 @@ async function readContents(
   rows: readonly ConvertedRow[],
 ): Promise<NewContents[]> {
   const contents = rows.map(({ assignments, asides }) => ({
-    id: Bun.randomUUIDv7(),
+    id: newId(),
     assignments: inModel(model, asides.length > 0 ? [...assignments, ...asides] : assignments),
   }))
   const hasDefaults = visibleAttributes(model, object).some(

@@ -4,6 +4,7 @@ import type { Database, Sql, Transaction } from '../../db/connect'
 import { hashToken, randomToken } from '../access/tokens'
 import { isUuid } from '../attribute-types/uuids'
 import { invalidRequest } from '../errors'
+import { newId } from '../ids'
 import { timestampFromMicros, type Micros } from '../time'
 import { lockApp } from './apps'
 
@@ -30,7 +31,7 @@ export async function createSecret(
   if (live.length >= MAX_SECRETS) {
     throw invalidRequest(`An app has at most ${MAX_SECRETS} secrets; delete one that is no longer used.`)
   }
-  const [id, secret] = [Bun.randomUUIDv7(), randomToken()]
+  const [id, secret] = [newId(), randomToken()]
   await tx`
     insert into relata.app_secrets (app_id, id, secret_hash, hint, created_at)
     values (${appId}, ${id}, decode(${hashToken(secret)}, 'hex'), ${secret.slice(-HINT_LENGTH)}, ${timestampFromMicros(now)})`

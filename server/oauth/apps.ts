@@ -3,6 +3,7 @@
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { isUuid } from '../attribute-types/uuids'
 import { appNotFound } from '../errors'
+import { newId } from '../ids'
 import type { Scope } from '../scopes'
 import { timestampFromMicros, type Micros } from '../time'
 
@@ -52,7 +53,7 @@ export async function insertApp(tx: Transaction, workspaceId: string, app: AppSe
       (id, workspace_id, name, description, developer_name, website_url, logo_url, is_public, is_published,
        redirect_uris, scopes, allows_plain_pkce, uses_refresh_tokens, created_at)
     values
-      (${Bun.randomUUIDv7()}, ${workspaceId}, ${app.name}, ${app.description}, ${app.developer_name},
+      (${newId()}, ${workspaceId}, ${app.name}, ${app.description}, ${app.developer_name},
        ${app.website_url}, ${app.logo_url}, ${app.is_public}, ${app.is_published}, ${[...app.redirect_uris]},
        ${[...app.scopes]}, ${app.allows_plain_pkce}, ${app.uses_refresh_tokens}, ${timestampFromMicros(now)})
     returning *`

@@ -6,6 +6,7 @@
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { TOKENS_CHANNEL } from '../access/tokens'
 import { dropWebhooksOf } from '../delivery/drop-webhooks'
+import { newId } from '../ids'
 import type { Scope } from '../scopes'
 import { timestampFromMicros, type Micros } from '../time'
 
@@ -30,7 +31,7 @@ export interface GrantRow {
 }
 
 export async function insertGrant(tx: Transaction, grant: NewGrant, now: Micros): Promise<string> {
-  const id = Bun.randomUUIDv7()
+  const id = newId()
   await tx`
     insert into relata.grants (workspace_id, id, app_id, workspace_member_id, scopes, created_at)
     values (${grant.workspaceId}, ${id}, ${grant.appId}, ${grant.memberId}, ${[...grant.scopes]}, ${timestampFromMicros(now)})`

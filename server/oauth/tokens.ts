@@ -3,6 +3,7 @@
 import type { Sql, Transaction } from '../../db/connect'
 import { createActor } from '../access/actors'
 import { hashToken, randomToken } from '../access/tokens'
+import { newId } from '../ids'
 import type { Scope } from '../scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../time'
 import type { App } from './apps'
@@ -65,7 +66,7 @@ async function insertAccessToken(
       (workspace_id, id, name, token_hash, hint, scopes, client_id, grant_id, actor, authorized_by_workspace_member_id,
        created_at, expires_at)
     values
-      (${workspaceId}, ${Bun.randomUUIDv7()}, ${app.name}, decode(${hashToken(token)}, 'hex'), ${token.slice(-4)},
+      (${workspaceId}, ${newId()}, ${app.name}, decode(${hashToken(token)}, 'hex'), ${token.slice(-4)},
        ${[...scopes]}, ${app.id}, ${grantId}, ${actor}, ${memberId}, ${timestampFromMicros(now)},
        ${expires === null ? null : timestampFromMicros(expires)})`
   return token

@@ -11,6 +11,7 @@ import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
 import { appendEvents, originOf } from '../events/append'
 import type { NewEvent } from '../events/kinds'
 import { mergeRecordNotFound } from '../errors'
+import { newId } from '../ids'
 import { timestampFromMicros } from '../time'
 import type { Stamp } from './apply'
 import { holderChange } from './change'
@@ -53,7 +54,7 @@ export async function mergeHolders(
       if (!holder) throw mergeRecordNotFound(id)
       return holder
     }) as [HeldHolder, HeldHolder] // one for each of the two ids
-    const merge = { primary, secondary, newId: Bun.randomUUIDv7() }
+    const merge = { primary, secondary, newId: newId() }
     const stamp = { now: call.now(), actor: call.actor }
     const moving = { tx, model, stamp, told: tellLost(model, object, merge) }
     const lost = await lostSelfReferences(tx, model, object, merge)

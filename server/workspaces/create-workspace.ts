@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../../db/connect'
 import type { Attribute, ObjectOwner } from '../data-model/model'
 import { qualifiedTable, workspaceSchema } from '../data-model/names'
 import { createTable, WORKSPACE_TABLES } from '../data-model/tables'
+import { newId } from '../ids'
 import { type Micros, timestampFromMicros } from '../time'
 import { insertObjects } from './insert-owners'
 import { type AttributeSpec, newAttribute, newOption, storesReference } from './new-attribute'
@@ -18,7 +19,7 @@ export interface WorkspaceInput {
 
 /** All five standard objects are enabled and share one instant of creation. Spec: standard-objects 1. */
 export async function createWorkspace(db: Database, input: WorkspaceInput): Promise<{ id: string }> {
-  const id = Bun.randomUUIDv7()
+  const id = newId()
   await db.sql.begin(async (tx) => {
     const created_at = timestampFromMicros(input.now)
     const [row] = await tx<{ number: number }[]>`
@@ -60,7 +61,7 @@ const newObject = (
   number: number,
   created_at: string,
 ): ObjectOwner => ({
-  id: Bun.randomUUIDv7(),
+  id: newId(),
   number,
   kind: 'object',
   api_slug,

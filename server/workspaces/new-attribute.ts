@@ -1,6 +1,7 @@
 /** Attributes in the making: what is said of one, and the whole that comes of it. */
 
 import type { Attribute } from '../data-model/model'
+import { newId } from '../ids'
 
 /** What is particular about an attribute; everything else is as usual. */
 export type AttributeSpec = Pick<Attribute, 'title' | 'api_slug' | 'type'> & Partial<Attribute>
@@ -10,7 +11,7 @@ export const newAttribute = (
   spec: AttributeSpec,
   place: Pick<Attribute, 'owner_id' | 'number' | 'created_at'>,
 ): Attribute => ({
-  id: Bun.randomUUIDv7(),
+  id: newId(),
   description: null,
   is_system_attribute: false,
   is_writable: true,
@@ -31,7 +32,7 @@ export const newAttribute = (
 
 /** An option that is neither archived nor celebrated. */
 export const newOption = (number: number, title: string): Attribute['options'][number] => ({
-  id: Bun.randomUUIDv7(),
+  id: newId(),
   number,
   title,
   is_archived: false,

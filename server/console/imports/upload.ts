@@ -4,6 +4,7 @@ import { getObject } from '../../data-model/find'
 import type { DataModel, ObjectOwner } from '../../data-model/model'
 import { importProblem, standardObjectDisabled } from '../../errors'
 import type { ConsoleMember } from '../../http/console-door'
+import { newId } from '../../ids'
 import { isBlank } from '../../import/convert/blank'
 import { renderTarget } from '../../import/mapping'
 import { completeMapping } from '../../import/prepare'
@@ -29,7 +30,7 @@ export async function uploadFile(
   const model = await models.get(workspaceId)
   const object = getObject(model, slug)
   if (!object.is_enabled) throw standardObjectDisabled(object.id)
-  const key = { workspaceId, id: Bun.randomUUIDv7() }
+  const key = { workspaceId, id: newId() }
   await insertImport(db.sql, { ...key, objectId: object.id, createdBy: memberId, fileName: file_name, now: now() })
   try {
     const size = await storeFile(db.sql, key, body, settings.importLimit)

@@ -1,5 +1,6 @@
 import { getList } from '../../access/list-access'
 import type { Call } from '../../call'
+import { newId } from '../../ids'
 import { completeAssignments, readAssignments } from '../../values/assignments'
 import { attempt } from '../../values/attempt'
 import { createHolder } from '../../values/create-holder'
@@ -20,5 +21,5 @@ export const createEntry = (call: Call, slugOrId: string, input: EntryInput): Pr
     const parent = await getParent(call, list, input, round)
     const given = await readAssignments(call, list, input.entry_values, WHOLE, round)
     const assignments = await completeAssignments(call, list, given, round)
-    return answerEntry(call, list, await createHolder(call, list, { id: Bun.randomUUIDv7(), assignments, parent }))
+    return answerEntry(call, list, await createHolder(call, list, { id: newId(), assignments, parent }))
   })

@@ -2,6 +2,7 @@ import { getList } from '../../access/list-access'
 import type { Call } from '../../call'
 import type { ListOwner } from '../../data-model/model'
 import { ApiError, multipleMatches } from '../../errors'
+import { newId } from '../../ids'
 import { completeAssignments, givenFirst, readAssignments } from '../../values/assignments'
 import { attempt, type Round } from '../../values/attempt'
 import { createHolder } from '../../values/create-holder'
@@ -77,7 +78,7 @@ async function insertFirst(
 ): Promise<Row> {
   const parent = { object, recordId, claim: parentClaim(list, recordId) }
   try {
-    return await createHolder(call, list, { id: Bun.randomUUIDv7(), assignments, parent })
+    return await createHolder(call, list, { id: newId(), assignments, parent })
   } catch (error) {
     // Taken may also be a value that this very entry has by now.
     if (error instanceof KeysTaken && (await hasEntry(call, list, recordId))) throw new Outdated()

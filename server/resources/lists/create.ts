@@ -6,6 +6,7 @@ import { getObject } from '../../data-model/find'
 import type { ListOwner } from '../../data-model/model'
 import { qualifiedTable } from '../../data-model/names'
 import { appendEvents, originOf } from '../../events/append'
+import { newId } from '../../ids'
 import { timestampFromMicros } from '../../time'
 import { insertList, targetOf } from '../../workspaces/insert-owners'
 import { newAttribute } from '../../workspaces/new-attribute'
@@ -38,7 +39,7 @@ async function newList(
   refuseTakenSlug(model, input.api_slug)
   const specs = [...entryAttributes(parent.id), ...CREATION]
   const number = await allocateNumbers(tx, model.workspace.id, 1 + specs.length)
-  const id = Bun.randomUUIDv7()
+  const id = newId()
   const { created_at } = created
   return {
     id,

@@ -6,6 +6,7 @@ import { getObject } from '../../data-model/find'
 import type { DataModel, ObjectOwner } from '../../data-model/model'
 import { qualifiedTable } from '../../data-model/names'
 import { objectQuotaExceeded } from '../../errors'
+import { newId } from '../../ids'
 import { timestampFromMicros } from '../../time'
 import { insertObjects, targetOf } from '../../workspaces/insert-owners'
 import { newAttribute } from '../../workspaces/new-attribute'
@@ -36,7 +37,7 @@ function refuseOverQuota(model: DataModel, quota: number): void {
 
 async function newObject({ tx, model }: ModelChange, input: ObjectInput, created_at: string): Promise<ObjectOwner> {
   const number = await allocateNumbers(tx, model.workspace.id, 1 + SYSTEM_ATTRIBUTES.length)
-  const id = Bun.randomUUIDv7()
+  const id = newId()
   return {
     id,
     number,

@@ -1,6 +1,7 @@
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
 import type { ObjectOwner } from '../../data-model/model'
+import { newId } from '../../ids'
 import { completeAssignments, readAssignments } from '../../values/assignments'
 import { attempt, type Round } from '../../values/attempt'
 import { createHolder } from '../../values/create-holder'
@@ -30,5 +31,5 @@ export async function insertRecord(
   round: Round,
 ): Promise<Row> {
   const assignments = await completeAssignments(call, object, given, round)
-  return createHolder(call, object, { id: Bun.randomUUIDv7(), assignments })
+  return createHolder(call, object, { id: newId(), assignments })
 }

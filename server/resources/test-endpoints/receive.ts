@@ -1,6 +1,7 @@
 /** What comes to a test endpoint, from anywhere: kept, checked for its signature, answered as was asked for. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { newId } from '../../ids'
 import type { Platform } from '../../platform'
 import { timestampFromMicros } from '../../time'
 import type { TestRequest } from './schemas'
@@ -34,7 +35,7 @@ export async function receive(platform: Platform, request: Request, token: strin
   const checked = await checkSignature(platform, endpoint, request.headers, bytes)
   const answered_status = fails ? 500 : endpoint.status
   await keepRequest(db, endpoint, {
-    test_request_id: Bun.randomUUIDv7(),
+    test_request_id: newId(),
     at: timestampFromMicros(now()),
     method: request.method,
     path: `${rest}${new URL(request.url).search}`.replaceAll('%00', ''),

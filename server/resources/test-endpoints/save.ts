@@ -3,6 +3,7 @@
 import { isUuid } from '../../attribute-types/uuids'
 import type { Call } from '../../call'
 import { invalidRequest, testEndpointNotFound } from '../../errors'
+import { newId } from '../../ids'
 import { timestampFromMicros } from '../../time'
 import type { TestEndpoint, TestEndpointInput } from './schemas'
 import { deleteEndpointRow, findEndpointRow, saveEndpointRow, type EndpointRow } from './store'
@@ -21,7 +22,7 @@ export async function createEndpoint(call: Call, input: TestEndpointInput): Prom
     delay_ms: 0,
     fail_first: 0,
     ...answer,
-    id: Bun.randomUUIDv7(),
+    id: newId(),
     workspace_id: call.model.workspace.id,
     token: crypto.getRandomValues(new Uint8Array(16)).toHex(),
     received: 0,

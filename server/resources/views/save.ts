@@ -4,6 +4,7 @@ import type { FindOwner } from '../../access/owner-path'
 import type { Call } from '../../call'
 import type { DataModel, Owner } from '../../data-model/model'
 import { emptyPayload, unknownAttributeKey, viewNotFound } from '../../errors'
+import { newId } from '../../ids'
 import { filterById, sortsById } from '../../query/by-id'
 import { getSearchable } from '../../query/resolve-path'
 import { resolveQuery } from '../../query/resolve-query'
@@ -19,7 +20,7 @@ export async function createView(call: Call, find: FindOwner, input: ViewInput):
   const { title, type } = input
   const said = { filter: {}, sorts: [], visible_attributes: null, ...contents(call.model, owner, input) }
   const created_at = timestampFromMicros(call.now())
-  const view: ViewRow = { id: Bun.randomUUIDv7(), title, type, ...said, is_archived: false, created_at }
+  const view: ViewRow = { id: newId(), title, type, ...said, is_archived: false, created_at }
   // Nobody finds a view whose owner went while it was being made.
   if (!(await insertViewRow(call, owner, view))) throw viewNotFound(view.id)
   return renderView(call.model, owner, view)

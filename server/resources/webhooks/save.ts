@@ -6,6 +6,7 @@ import { changeModel } from '../../data-model/change'
 import type { Subscription } from '../../delivery/subscription'
 import { asksForValues } from '../../delivery/values'
 import { emptyPayload, webhookConflict, webhookNotFound } from '../../errors'
+import { newId } from '../../ids'
 import { timestampFromMicros } from '../../time'
 import { getOwnWebhookRow } from './get'
 import { renderWebhook } from './render'
@@ -20,7 +21,7 @@ export async function createWebhook(call: Call, input: WebhookInput): Promise<Cr
   const subscriptions = checkSubscriptions(call, input.subscriptions)
   await refuseTarget(call, input.target_url)
   const webhook = {
-    id: Bun.randomUUIDv7(),
+    id: newId(),
     client_id: call.clientId ?? null,
     target_url: input.target_url,
     subscriptions,

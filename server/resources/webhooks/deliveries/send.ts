@@ -5,6 +5,7 @@ import { envelope, recordOf } from '../../../delivery/match'
 import { deliveryNotFound } from '../../../errors'
 import type { Subscription } from '../../../delivery/subscription'
 import type { EventBody, EventType } from '../../../events/kinds'
+import { newId } from '../../../ids'
 import { getWebhookRow } from '../get'
 import { deliveryIdOf } from './get'
 import type { Delivery, ReplayInput, TestInput } from './schemas'
@@ -37,7 +38,7 @@ export async function sendTest(call: Call, webhookId: string, { event_type, even
   const webhook = await getWebhookRow(call, webhookId)
   const { text, record_id } =
     event === undefined ? await madeUp(call, webhook.subscriptions, event_type) : asWritten({ ...event, event_type })
-  const id = Bun.randomUUIDv7()
+  const id = newId()
   await insertTest(call, webhook.id, { id, event_type, record_id, body: envelope(webhook.id, text) })
   const [delivery] = await findDeliveries(call, webhook.id, [id])
   if (delivery === undefined) throw deliveryNotFound(id)

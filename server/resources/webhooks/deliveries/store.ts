@@ -3,6 +3,7 @@
 import type { Call } from '../../../call'
 import { tellWatchers } from '../../../delivery/watch-hub'
 import type { EventType } from '../../../events/kinds'
+import { newId } from '../../../ids'
 import { timestampFromMicros, timestampFromPostgres } from '../../../time'
 import type { DeliveriesQuery, Delivery, WholeDelivery } from './schemas'
 
@@ -193,7 +194,7 @@ export async function insertTest(
     )
     insert into relata.deliveries
       (workspace_id, webhook_id, id, position, event_type, record_id, kind, idempotency_key, body, due_at, created_at)
-    select workspace_id, id, ${test.id}, 0, ${test.event_type}, ${test.record_id}, 'test', ${Bun.randomUUIDv7()},
+    select workspace_id, id, ${test.id}, 0, ${test.event_type}, ${test.record_id}, 'test', ${newId()},
       ${test.body}, ${now}, ${now}
     from due`
   call.events?.look()

@@ -1,0 +1,14 @@
+/**
+ * Ids of everything that clients see. Decision 0073.
+ */
+
+const VERSION_AT = 14
+
+/**
+ * A UUID in the form of version 4, by which clients tell ids from names. Like one of version 7, it begins with the time in
+ * milliseconds, and of two from one process the later one is greater.
+ */
+export function newId(): string {
+  const id = Bun.randomUUIDv7()
+  return `${id.slice(0, VERSION_AT)}4${id.slice(VERSION_AT + 1)}`
+}
