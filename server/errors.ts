@@ -116,6 +116,7 @@ export const immutableValue = (slug: string) =>
 export const immutableMember = (name: string) =>
   invalid(400, 'immutable_value', `Member ${quoted(name)} cannot be updated once created.`)
 
+/** In a value or in a path; 400 in both by contract. */
 export const unknownOption = (slug: string, title: string, validOptions: string[]) =>
   invalid(
     400,
@@ -374,10 +375,6 @@ export const testEndpointNotFound = (id: string) =>
 /** Only merging answers so for a record it was asked to merge. */
 export const mergeRecordNotFound = (id: string) =>
   invalid(404, 'value_not_found', `Record with ID ${quoted(id)} not found.`)
-
-/** An option or status named in a path; 400 by contract. */
-export const unknownPathOption = (kind: 'select option' | 'status option', idOrTitle: string) =>
-  invalid(400, 'value_not_found', `Cannot find ${kind} with title or ID ${quoted(idOrTitle)}.`)
 
 // --- 410
 

@@ -1,6 +1,6 @@
 /** What select options and statuses have in common: one table, the same rules, two words for them. Spec: resources 3. */
 
-import { findOption } from '../../attribute-types/options'
+import { currentTitles, findOption } from '../../attribute-types/options'
 import type { Attribute, DataModel, Option, Owner } from '../../data-model/model'
 import {
   attributeNotFound,
@@ -8,7 +8,8 @@ import {
   notAnOptionAttribute,
   optionConflict,
   systemEdit,
-  unknownPathOption,
+  unknownOption,
+  unknownStatus,
 } from '../../errors'
 import type { OptionOutput, StatusOutput } from './option-schemas'
 import { getListed } from './target'
@@ -18,11 +19,10 @@ export type ChoiceKind = 'select' | 'status'
 
 const MAX_TITLE = 255
 
-/** The words the errors use. */
-const NOUNS = {
-  select: { path: 'select option', conflict: 'select option' },
-  status: { path: 'status option', conflict: 'status' },
-} as const
+/** The word the errors use. */
+const NOUNS = { select: 'select option', status: 'status' } as const
+
+const unknown = { select: unknownOption, status: unknownStatus } as const
 
 /** An attribute to read choices of. A status attribute may be asked for options; any other type has no such path. */
 export function getReadable(model: DataModel, owner: Owner, slugOrId: string, kind: ChoiceKind): Attribute {
@@ -46,7 +46,7 @@ export function getWritable(model: DataModel, owner: Owner, slugOrId: string, ki
 /** A choice named in a path by its id or title; archived ones as well. */
 export function getChoice(attribute: Attribute, idOrTitle: string, kind: ChoiceKind): Option {
   const option = findOption(attribute, idOrTitle, 'all')
-  if (!option) throw unknownPathOption(NOUNS[kind].path, idOrTitle)
+  if (!option) throw unknown[kind](attribute.api_slug, idOrTitle, currentTitles(attribute))
   return option
 }
 
@@ -70,7 +70,7 @@ export function refuseTakenTitle(attribute: Attribute, title: string, kind: Choi
   const taken = attribute.options.some(
     (other) => other.id !== self?.id && other.title.toLowerCase() === title.toLowerCase(),
   )
-  if (taken) throw optionConflict(NOUNS[kind].conflict, title)
+  if (taken) throw optionConflict(NOUNS[kind], title)
 }
 
 /** The database compares titles by its own idea of case; where it is stricter, its answer is the same. */
@@ -79,7 +79,7 @@ export async function orConflict<T>(write: Promise<T>, title: string, kind: Choi
     return await write
   } catch (error) {
     const violated = error instanceof Error && 'constraint_name' in error && error.constraint_name === 'options_title'
-    throw violated ? optionConflict(NOUNS[kind].conflict, title) : error
+    throw violated ? optionConflict(NOUNS[kind], title) : error
   }
 }
 

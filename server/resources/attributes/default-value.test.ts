@@ -96,6 +96,7 @@ describe('static default values', () => {
     ['date', ['2023-02-30'], 'validation_type'],
     ['actor-reference', ['nobody@example.com'], 'value_not_found'],
     ['select', ['No such option'], 'value_not_found'],
+    ['record-reference', [{ target_object: 'nowhere', target_record_id: Bun.randomUUIDv7() }], 'validation_type'],
     ['record-reference', [{ target_object: 'people', target_record_id: Bun.randomUUIDv7() }], 'value_not_found'],
   ])('400 for %s with %j', async (type, template, code) => {
     const { status, body } = await create(type, fixed(...template))

@@ -1,10 +1,12 @@
 /** Default values: checked against their attribute, and kept in the form in which they are shown. Spec: values 6. */
 
 import { outputTemplate } from '../../attribute-types/output-template'
+import { findTarget } from '../../attribute-types/references'
+import { isObject } from '../../attribute-types/shorthand'
 import type { Call } from '../../call'
 import { DURATION_PATTERN } from '../../data-model/durations'
 import type { ModelChange } from '../../data-model/change'
-import type { Attribute, DefaultValue, Owner } from '../../data-model/model'
+import type { Attribute, DataModel, DefaultValue, Owner } from '../../data-model/model'
 import { invalidBody } from '../../errors'
 import { timestampFromMicros } from '../../time'
 import { recordLookup } from '../../values/lookup'
@@ -28,10 +30,21 @@ export async function parseDefault(
     return input
   }
   if (input.template.length > 1 && !attribute.is_multiselect) throw invalidTemplate('This attribute takes one value')
+  refuseUnknownTargets(model, attribute, input.template)
   const parsed = parseEach(model, attribute, input.template)
   const values = await resolveEach(model, attribute, parsed, recordLookup(tx, model))
   if (values.length === 0) return null
   return { type: 'static', template: values.map((stored) => outputTemplate(attribute, model, stored)) }
+}
+
+/** Of a value of a record, an unknown object is `value_not_found`; of a default value it is not valid. Spec: errors-and-limits 2. */
+function refuseUnknownTargets(model: DataModel, { type }: Attribute, template: readonly unknown[]): void {
+  if (type !== 'record-reference') return
+  for (const value of template) {
+    const target = isObject(value) ? value.target_object : undefined
+    if (typeof target === 'string' && !findTarget(model, target))
+      throw invalidTemplate(`Cannot find object with slug/ID "${target}"`)
+  }
 }
 
 function refuseTemplate(call: Call, { type }: Attribute, template: string): void {

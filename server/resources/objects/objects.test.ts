@@ -184,6 +184,7 @@ describe('PATCH /v2/objects/{object}', () => {
     expect(body.data).toMatchObject({ api_slug: 'workspaces', singular_noun: 'Tenant' })
     const refused = await change('workspaces', { api_slug: 'tenants' })
     expect([refused.status, refused.body.code]).toEqual([400, 'system_edit_unauthorized'])
+    expect(refused.body.message).toContain('Cannot update a System attribute')
   })
 
   test.each([[{}], [{ unknown: true }]])('400 for the empty payload %j', async (data) => {

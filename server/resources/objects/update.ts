@@ -29,6 +29,7 @@ export async function updateObject(call: Call, slugOrId: string, input: ObjectCh
 
 function refuseSlugChange(object: ObjectOwner, slug: string | undefined): void {
   if (slug === undefined || slug === object.api_slug) return
-  if (object.standard_slug !== null) throw systemEdit('Cannot update the api_slug of a standard object.')
+  if (object.standard_slug !== null)
+    throw systemEdit('Cannot update a System attribute: the api_slug of a standard object is fixed.')
   refuseReservedSlug(slug)
 }
