@@ -1,6 +1,4 @@
-/**
- * Ids of everything that clients see. Decision 0073.
- */
+/** The only file that makes ids. Decision 0073. */
 
 const VERSION_AT = 14
 

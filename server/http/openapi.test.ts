@@ -58,7 +58,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  test('says how an app is let in', () => {
+  test('describes /authorize', () => {
     const { operationId, parameters, responses, security } = document.paths['/authorize'].get
     expect([operationId, security]).toEqual(['authorize', []])
     const required = parameters.filter((each: any) => each.required).map(({ name }: any) => name)

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the endpoints by which apps get, ask about and give back their tokens. Spec: auth 3 and 4. */
+/** What the OpenAPI document says of the endpoints by which apps get, introspect and revoke tokens. Spec: auth 3 and 4. */
 
 import { Type, type TSchema } from 'typebox'
 import { IntrospectionSchema } from '../access/introspection-schemas'
@@ -39,7 +39,7 @@ const RevokeInput = Type.Object({
 /** `GET /authorize`, which a browser opens. */
 export const authorize: object = {
   operationId: 'authorize',
-  summary: 'Ask a person to let an app in',
+  summary: 'Ask a person to authorize an app',
   description:
     'Opened in a browser. The person signs in, chooses a workspace and decides; then the browser is sent back to ' +
     '`redirect_uri` with `code`, or with `error`, and with `state` and `iss`. Scopes belong to the app: `scope` can only name fewer.',
@@ -88,8 +88,8 @@ export const introspectToken = {
 
 export const revokeToken = {
   operationId: 'revokeToken',
-  summary: 'Give a token back',
-  description: 'Ends the whole grant. Answers 200 for a token that is unknown or of another app as well.',
+  summary: 'Revoke a token',
+  description: 'Ends its whole grant. The answer is 200 as well for a token that is unknown or belongs to another app.',
   tags,
   security: [{ client: [] }, {}],
   requestBody: bodyOf(RevokeInput, true),

@@ -8,8 +8,8 @@ import { enter } from './enter'
 import { required } from './issue-token'
 
 /**
- * What an access token is good for. An app learns it of its own tokens, whoever presents a token as Bearer of that one; of
- * any other token nobody learns anything. RFC 7662; spec: auth 4.2.
+ * Answers for a token that belongs to the authenticated app, and for the token that the request itself presents as Bearer.
+ * Every other token is answered as inactive. RFC 7662; spec: auth 4.2.
  */
 export async function introspect(
   platform: Platform,
