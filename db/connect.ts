@@ -1,30 +1,34 @@
-/** Connections to PostgreSQL: one pool for everything, values as text where JavaScript would lose precision. */
+/**
+ * Connection pools. Timestamps, dates and JSON arrive as PostgreSQL's text, because JavaScript's types would lose
+ * precision.
+ */
 
 import { Kysely } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'
 import postgres from 'postgres'
+import { NO_PIPELINING } from './driver/no-pipelining'
 import type { DB } from './schema'
 
 export type Sql = postgres.Sql
 export type Transaction = postgres.TransactionSql
 
 export interface Database {
-  /** For statements over workspace tables, and for hot paths. */
+  /** The pool for writes, for statements over workspace tables and for frequent statements. */
   readonly sql: Sql
-  /** For look-ups, by way of `onLookups`. */
+  /** The pool for look-ups. Callers use it through `onLookups`. */
   readonly lookups: Sql
-  /** For queries whose cost their callers decide: connections of their own, each statement with a time limit. */
+  /** The pool for queries whose cost the API caller decides. Each of its statements has a time limit. */
   readonly queries: Sql
-  /** That limit. */
+  /** The time limit of a statement of `queries`. */
   readonly queryTimeoutMs: number
-  /** For control tables. */
+  /** The query builder for control tables. It uses the connections of `sql`. */
   readonly control: Kysely<DB>
-  /** Whether all of it happens in one transaction on one connection; see `inOneTransaction`. */
+  /** True when all members use one transaction on one connection; see `inOneTransaction`. */
   readonly isOneTransaction?: true
   close(): Promise<void>
 }
 
-/** PostgreSQL's numbers of array types, whose elements all come as text. */
+/** The object identifiers of PostgreSQL's array types. Their elements arrive as text. */
 const ARRAY_OIDS = {
   bool: 1000,
   int2: 1005,
@@ -37,18 +41,18 @@ const ARRAY_OIDS = {
   uuid: 2951,
 }
 
-const asIs = (value: unknown) => value
+const unchanged = (value: unknown) => value
 
-/** The driver's own names for the types it would otherwise turn into JavaScript's. */
+/** `date` and `json` replace the driver's own types of these names. */
 const types = {
-  // As text: JavaScript's dates would lose the microseconds.
-  date: { to: 1184, from: [1082, 1114, 1184], serialize: asIs, parse: asIs },
-  // Text is taken as JSON text; anything else is made into it.
+  // JavaScript's dates have no microseconds.
+  date: { to: 1184, from: [1082, 1114, 1184], serialize: unchanged, parse: unchanged },
+  // A string is sent as it is, because it is JSON already.
   json: {
     to: 114,
     from: [114, 3802],
     serialize: (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)),
-    parse: asIs,
+    parse: unchanged,
   },
   arrays: {
     to: ARRAY_OIDS.text,
@@ -59,35 +63,31 @@ const types = {
 }
 
 /**
- * Our own statements are few, and run over and over. They are planned once for each connection, for tables of any size:
- * PostgreSQL alone would plan some of them anew each time, and go on reading a table from end to end that was empty when
- * the plan was made. Decision 0037.
+ * The service's own statements are few and run often, so each connection plans each of them once, for tables of any size.
+ * With PostgreSQL's defaults, some would be planned at every execution, and a plan made while a table was empty would go
+ * on scanning that table. Decision 0037.
  */
-const OF_OWN_STATEMENTS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
+const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
-export interface Connecting {
-  /** How many connections there may be; callers' queries may take half as many more, look-ups three. */
+export interface ConnectOptions {
+  /** The size of the pool `sql`. `queries` has half as many connections, `lookups` at most three. */
   readonly max?: number
   readonly applicationName?: string
-  /** How long one statement of a caller's query may run. */
   readonly queryTimeoutMs?: number
 }
 
-/** With more, fewer look-ups would share a message to PostgreSQL. */
-const MOST_FOR_LOOKUPS = 3
+/** With more connections, fewer look-ups would share a network packet. Decision 0039. */
+const MAX_LOOKUP_CONNECTIONS = 3
 
-/**
- * Pools on `url`. Timestamps, dates and json come back as PostgreSQL's text, in UTC; arrays as arrays of text or null.
- */
-export function connect(url: string, options: Connecting = {}): Database {
+/** Makes pools for `url`. Timestamps arrive in UTC, arrays as arrays of text or null. */
+export function connect(url: string, options: ConnectOptions = {}): Database {
   const { max = 10, applicationName = 'relata', queryTimeoutMs = 10_000 } = options
   const settings = { TimeZone: 'UTC', application_name: applicationName, jit: 'off' }
-  const sql = openPool(url, { max }, { ...settings, ...OF_OWN_STATEMENTS })
-  const lookups = openPool(url, { max: Math.min(max, MOST_FOR_LOOKUPS) }, { ...settings, ...OF_OWN_STATEMENTS })
-  // None is sent before its turn: it would wait for one query though another ends first, and one of those that wait
-  // cannot be cancelled without their answers being mixed up.
-  const ownTurn = { max: Math.ceil(max / 2), max_pipeline: 0 }
-  const queries = openPool(url, ownTurn, {
+  const sql = openPool(url, { max }, { ...settings, ...GENERIC_PLANS })
+  const lookups = openPool(url, { max: Math.min(max, MAX_LOOKUP_CONNECTIONS) }, { ...settings, ...GENERIC_PLANS })
+  // A pipelined query would also wait for the query before it while another connection is free.
+  const size = { max: Math.ceil(max / 2), ...NO_PIPELINING }
+  const queries = openPool(url, size, {
     ...settings,
     statement_timeout: queryTimeoutMs,
     plan_cache_mode: 'force_custom_plan',
@@ -100,27 +100,27 @@ export function connect(url: string, options: Connecting = {}): Database {
   return { sql, lookups, queries, queryTimeoutMs, control, close }
 }
 
-/** Unless the address says it, as for other clients of PostgreSQL: `?connect_timeout=60`. A busy machine takes seconds. */
-const PATIENCE_TO_CONNECT_S = 30
+/** A busy machine takes seconds to accept a connection. The address may set another value: `?connect_timeout=60`. */
+const CONNECT_TIMEOUT_S = 30
 
 /**
- * Seconds before a connection is tried again. The driver counts failures of all connections of a pool together, and its
- * own pauses grow to 20 seconds: after a restart of PostgreSQL the service would be away for much longer than that took.
+ * The delay in seconds before the next attempt to connect. The driver counts the failures of all connections of a pool
+ * together, and its default delay grows to 20 seconds, which would prolong an outage after a restart of PostgreSQL.
  */
-const pauseBeforeRetry = (failures: number): number => Math.min(0.02 * failures, 0.5) * (0.5 + Math.random() / 2)
+const connectBackoff = (failures: number): number => Math.min(0.02 * failures, 0.5) * (0.5 + Math.random() / 2)
 
-/** Connections are opened when they are first needed. */
+/** The pool opens a connection when a statement first needs it. */
 function openPool(
   url: string,
-  size: { readonly max: number; readonly max_pipeline?: number },
+  size: { readonly max: number },
   settings: Readonly<Record<string, string | number>>,
 ): Sql {
   const sql = postgres(url, {
     ...size,
-    // A backend keeps what it learnt of every table it touched, so none lives for ever.
+    // A backend caches the catalogue entries of every table it has used, so its memory grows with its age.
     max_lifetime: 30 * 60,
-    ...(/[?&]connect_timeout=/.test(url) ? {} : { connect_timeout: PATIENCE_TO_CONNECT_S }),
-    backoff: pauseBeforeRetry,
+    ...(/[?&]connect_timeout=/.test(url) ? {} : { connect_timeout: CONNECT_TIMEOUT_S }),
+    backoff: connectBackoff,
     fetch_types: false,
     onnotice() {},
     connection: settings as never, // the driver's type knows only a few settings
@@ -129,7 +129,7 @@ function openPool(
   return sql as unknown as Sql // our `types` make it another type, with the same use
 }
 
-/** A one-dimensional array as PostgreSQL reads it. */
+/** Renders a one-dimensional array as an array literal of PostgreSQL. */
 export const arrayLiteral = (items: readonly unknown[]): string => `{${items.map(arrayItem).join(',')}}`
 
 function arrayItem(item: unknown): string {
@@ -139,7 +139,7 @@ function arrayItem(item: unknown): string {
 }
 const SPECIAL = /["\\]/
 
-/** A one-dimensional array as PostgreSQL prints it, `{a,"b c",NULL}`. */
+/** Parses a one-dimensional array literal of PostgreSQL, such as `{a,"b c",NULL}`. */
 export function parseArray(text: string): (string | null)[] {
   if (text === '{}') return []
   const inner = text.slice(1, -1)

@@ -7,8 +7,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'
 import type { Database, Sql, Transaction } from './connect'
+import { interceptStatements } from './driver/intercept-statements'
 import type { DB } from './schema'
-import { sqlOn } from './sql-on'
 
 type Steps<T> = (tx: Transaction) => Promise<T>
 
@@ -26,7 +26,7 @@ export async function inOneTransaction<T>(db: Database, work: (one: OneTransacti
 }
 
 function oneTransaction(db: Database, connection: Transaction): OneTransaction {
-  const { unsafe } = sqlOn(connection, (send) => send(), {})
+  const { unsafe } = interceptStatements(connection, (send) => send(), {})
   const inTurn = oneAtATime()
   let savepoints = 0
 
@@ -43,7 +43,7 @@ function oneTransaction(db: Database, connection: Transaction): OneTransaction {
       throw error
     }
   }
-  const tx = sqlOn(connection, inTurn, {
+  const tx = interceptStatements(connection, inTurn, {
     savepoint: <T>(...named: [string, Steps<T>] | [Steps<T>]) => savepoint(lastOf(named)),
   })
   const undoable: OneTransaction['undoable'] = (work) =>
@@ -86,9 +86,9 @@ function within(db: Database, connection: Transaction, { unsafe, inTurn, savepoi
     begin: <T>(...named: [string, Steps<T>] | [Steps<T>]) => begin(lastOf(named)),
     // A call to others is for now, not for when this is over; nothing depends on its being heard.
     notify: async (channel: string, payload: string) => void db.sql.notify(channel, payload).catch(ignore),
-    reserve: async () => sqlOn(connection, alone, { release: ignore }),
+    reserve: async () => interceptStatements(connection, alone, { release: ignore }),
   }
-  const sql = sqlOn(connection, alone, members) as unknown as Sql // without what only a pool of connections does
+  const sql = interceptStatements(connection, alone, members) as unknown as Sql // without what only a pool of connections does
   return {
     ...db,
     sql,

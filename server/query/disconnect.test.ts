@@ -1,14 +1,14 @@
 /** Queries that take long: they end with their caller, and nobody else waits for them. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { ReservedSql } from 'postgres'
+import type { Sql } from '../../db/connect'
 import { getObject } from '../data-model/find'
 import { testService, type TestService } from '../testing/service'
 
 let service: TestService
 let address: string
 /** Holds a lock on the table of people, so that queries of it wait as long as the test likes. */
-let holder: ReservedSql
+let holder: Awaited<ReturnType<Sql['reserve']>>
 
 beforeAll(async () => {
   service = await testService()

@@ -4,6 +4,7 @@
  */
 
 import type { Database, Sql } from '../../db/connect'
+import { cancelOnAbort } from '../../db/driver/cancel-on-abort'
 import { onLookups } from '../../db/lookups'
 import { preparedIfRoom, queryPreparedIfRoom } from '../../db/prepared'
 import type { Call } from '../call'
@@ -63,27 +64,13 @@ async function runInTime<T>(call: Caller, statement: Statement, read: ReadRow<T>
 
 async function runOnce<T>({ db, signal }: Caller, { text, parameters }: Statement, read: ReadRow<T>): Promise<T[]> {
   const query = db.queries.unsafe(text, [...parameters], queryPreparedIfRoom(text)).values()
-  let waiting: Timer | undefined
-  const cancel = () => {
-    if (isSent(query)) query.cancel()
-    else waiting = setTimeout(cancel, RETRY_CANCEL_MS)
-  }
-  signal?.addEventListener('abort', cancel)
+  const stopListening = cancelOnAbort(query, signal)
   try {
     return await readEach(query, read)
   } finally {
-    signal?.removeEventListener('abort', cancel)
-    clearTimeout(waiting)
+    stopListening()
   }
 }
-
-const RETRY_CANCEL_MS = 10
-
-/**
- * Whether a connection has it. Of one that is cancelled while its connection is still being opened, the driver would never
- * use that connection again, nor open another in its place.
- */
-const isSent = (query: object): boolean => 'state' in query && query.state !== null
 
 const isCancellation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === QUERY_CANCELED
