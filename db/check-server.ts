@@ -1,4 +1,4 @@
-/** Whether a PostgreSQL is one that Relata can work with, asked before anything is written. */
+/** Checks, before anything is written, that the PostgreSQL server has what Relata needs. */
 
 import type { Database } from './connect'
 import { StartProblem } from './start-problem'
@@ -12,7 +12,7 @@ interface Server {
   is_standby: boolean
   is_utf8: boolean
   may_create_schemas: boolean
-  /** Null as long as there is no schema `relata`. */
+  /** Null while the schema `relata` does not exist. */
   may_use_schema: boolean | null
 }
 

@@ -1,13 +1,12 @@
-/** What the control tables look like, read from PostgreSQL's catalogue. */
+/** Reads the definitions of the control tables from PostgreSQL's catalogue. */
 
 import type { Sql } from './connect'
 
 export interface Column {
   readonly name: string
-  /** As PostgreSQL writes it: `timestamp with time zone`, `text[]`. */
+  /** In PostgreSQL's spelling: `timestamp with time zone`, `text[]`. */
   readonly type: string
   readonly not_null: boolean
-  /** The default's SQL. */
   readonly default_sql: string | null
   readonly identity: 'always' | 'by default' | null
 }
@@ -15,13 +14,13 @@ export interface Column {
 export interface Table {
   readonly name: string
   readonly columns: readonly Column[]
-  /** `primary key (id)` and the like. */
+  /** In SQL, such as `primary key (id)`. */
   readonly constraints: readonly string[]
-  /** Whole statements, of indexes that no constraint brings. */
+  /** The `create index` statements of indexes that belong to no constraint. */
   readonly indexes: readonly string[]
 }
 
-/** The tables of schema `relata`, by name. */
+/** The tables of the schema `relata`, ordered by name. */
 export async function describeSchema(sql: Sql): Promise<Table[]> {
   const tables = await sql<{ oid: string; name: string }[]>`
     select c.oid::text as oid, c.relname as name from pg_class c
@@ -37,7 +36,7 @@ async function describeTable(sql: Sql, oid: string, name: string): Promise<Table
         case a.attidentity when 'a' then 'always' when 'd' then 'by default' end as identity
       from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
       where a.attrelid = ${oid}::text::oid and a.attnum > 0 and not a.attisdropped order by a.attnum`,
-    // PostgreSQL 18 also keeps "not null" as constraints (n); the columns say that already.
+    // PostgreSQL 18 also stores "not null" as constraints of type n. The columns have that already.
     sql<{ definition: string }[]>`
       select pg_get_constraintdef(oid) as definition from pg_constraint
       where conrelid = ${oid}::text::oid and contype in ('p', 'u', 'f', 'c')

@@ -1,13 +1,13 @@
 /**
- * The PostgreSQL that comes with Relata, for when no DATABASE_URL is set: made at the first start, started and stopped
- * with the service, started again should it die. Decision: docs/decisions/0001-embedded-postgresql.md
+ * Runs the embedded PostgreSQL, which the service uses when DATABASE_URL is not set. The first start creates its data. It
+ * starts and stops with the service, and is restarted when it crashes. Decision 0001.
  */
 
 import { clusterOf, findAccess, makeDataFolder, urlOf, writeAccess, type Access } from './embedded/access'
 import { openCluster, type Cluster } from './embedded/cluster'
 import { isLock, takeLock, type Lock, type Purpose } from './embedded/lock'
 import { freePort } from './embedded/port'
-import { readPidFile, ServerFailed, startServer, type Server } from './embedded/server'
+import { readPidFile, ServerStartError, startServer, type Server } from './embedded/server'
 import { supervise, type Supervision } from './embedded/supervise'
 import type { Durability } from './embedded/settings'
 import { StartProblem } from './start-problem'
@@ -26,9 +26,9 @@ export interface EmbeddedOptions extends Supervision {
 const PORT_ATTEMPTS = 5
 
 /** How long a command waits for a service that is still starting. */
-const PATIENCE_MS = 60_000
+const READY_TIMEOUT_MS = 60_000
 
-/** Takes the data folder and starts its PostgreSQL. Refuses when a service already runs on it. */
+/** Locks the data folder and starts its PostgreSQL. Throws when another service runs on the folder. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const dataDir = makeDataFolder(options.dataDir)
   const lock = await takeLock(dataDir, options.purpose)
@@ -38,7 +38,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   )
 }
 
-/** For commands: the database of the running service, or one started for as long as the command needs it. */
+/** For commands: connects to the running service's database, or starts one that runs until the command stops it. */
 export async function joinEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   const folder = makeDataFolder(dataDir)
   const lock = await takeLock(folder, 'command')
@@ -61,11 +61,11 @@ async function startLocked(dataDir: string, lock: Lock, options: EmbeddedOptions
 interface Started {
   readonly url: string
   readonly server: Server
-  /** Starts it again as it was, on the same port. */
+  /** Starts the server again, on the same port. */
   readonly start: () => Promise<Server>
 }
 
-/** Somebody may take the port between our looking and PostgreSQL's listening; then another one is tried. */
+/** Another process may take the port before PostgreSQL listens on it. Then the next attempt uses another port. */
 async function startOnFreePort(cluster: Cluster, durability: Durability): Promise<Started> {
   for (let attempt = 1, access = cluster.access; ; attempt++) {
     const { port } = access
@@ -74,15 +74,15 @@ async function startOnFreePort(cluster: Cluster, durability: Durability): Promis
       writeAccess(cluster.dataDir, access)
       return { url: urlOf(access), server: await start(), start }
     } catch (error) {
-      if (!(error instanceof ServerFailed && error.portIsTaken) || attempt === PORT_ATTEMPTS) throw error
+      if (!(error instanceof ServerStartError && error.portIsTaken) || attempt === PORT_ATTEMPTS) throw error
       access = { ...access, port: await freePort(0) }
     }
   }
 }
 
-/** The service that holds the folder may have begun a moment ago. */
+/** Waits for the PostgreSQL of a service that may have just begun to start. */
 async function waitUntilReady(dataDir: string): Promise<Access> {
-  for (const begun = Date.now(); Date.now() - begun < PATIENCE_MS; await Bun.sleep(50)) {
+  for (const startedAt = Date.now(); Date.now() - startedAt < READY_TIMEOUT_MS; await Bun.sleep(50)) {
     const access = findAccess(dataDir)
     const pidFile = access ? readPidFile(clusterOf(dataDir, access.outside)) : []
     if (access && pidFile[7]?.trim() === 'ready') return access

@@ -1,6 +1,6 @@
 /**
- * Writes `schema.ts` (the types of the control tables) and `schema.sql` (all of them on one page) from a migrated
- * database. Run with `bun db:types` after adding a migration.
+ * Generates `schema.ts`, the types of the control tables, and `schema.sql`, their definitions, from a migrated database.
+ * Run `bun db:types` after you add a migration.
  */
 
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Brings the control tables up to date: every file of `migrations/` once, in order of its name, forward only. */
+/** Migrates the control tables: runs each file of `migrations/` once, in the order of the names, forward only. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,17 +11,17 @@ interface Migration {
 
 const FOLDER = join(import.meta.dir, 'migrations')
 
-/** Names the advisory lock under which one process migrates while the others wait. */
+/** The name of the advisory lock that a migrating process holds. */
 const LOCK = 'relata migrate'
 
-/** The database was written by a newer version, which this one cannot know how to use. */
+/** The database has a migration of a newer version of Relata. */
 export class DatabaseTooNew extends Error {
   constructor(name: string) {
     super(`The database has the migration ${name}, which this version of Relata does not know; start a newer version.`)
   }
 }
 
-/** The migrations of this version, in order. */
+/** Reads the migrations of this version, in order. */
 export function readMigrations(folder = FOLDER): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
   return files
@@ -29,13 +29,13 @@ export function readMigrations(folder = FOLDER): Migration[] {
     .map((file) => ({ name: file.slice(0, -'.sql'.length), text: readFileSync(join(folder, file), 'utf8') }))
 }
 
-/** Applies what is missing, all of it or nothing. Safe to call from any number of processes at once. */
+/** Applies the missing migrations in one transaction. Several processes may call it at the same time. */
 export async function migrate(db: Database, migrations = readMigrations()): Promise<void> {
   await db.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`
     const applied = await appliedMigrations(tx)
-    const known = new Set(migrations.map(({ name }) => name))
-    const unknown = [...applied].find((name) => !known.has(name))
+    const names = new Set(migrations.map(({ name }) => name))
+    const unknown = [...applied].find((name) => !names.has(name))
     if (unknown !== undefined) throw new DatabaseTooNew(unknown)
     for (const { name, text } of migrations) {
       if (applied.has(name)) continue
@@ -45,7 +45,7 @@ export async function migrate(db: Database, migrations = readMigrations()): Prom
   })
 }
 
-/** Looks before it creates: a role that may not create schemas can still start on a migrated database. */
+/** Creates the schema only when it is missing, so that a role without that right can start on a migrated database. */
 async function appliedMigrations(tx: Transaction): Promise<Set<string>> {
   const [found] = await tx`select to_regclass('relata.migrations') is not null as exists`
   if (found?.exists !== true) {
@@ -56,4 +56,19 @@ async function appliedMigrations(tx: Transaction): Promise<Set<string>> {
   }
   const rows = await tx<{ name: string }[]>`select name from relata.migrations`
   return new Set(rows.map(({ name }) => name))
+}
+
+/**
+ * Returns a function that tells whether all migrations of this version are applied. It throws when the database cannot be
+ * reached. It reads the migration files once, so it may be called often.
+ */
+export function createMigratedCheck(db: Database): () => Promise<boolean> {
+  const names = readMigrations().map(({ name }) => name)
+  return async () => {
+    const [found] = await db.sql<[{ exists: boolean }]>`select to_regclass('relata.migrations') is not null as exists`
+    if (!found.exists) return false
+    const rows = await db.sql<{ name: string }[]>`select name from relata.migrations`
+    const applied = new Set(rows.map(({ name }) => name))
+    return names.every((name) => applied.has(name))
+  }
 }

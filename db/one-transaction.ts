@@ -1,6 +1,7 @@
 /**
- * A database as whoever works inside one transaction sees it: the same interface, where each statement alone and each
- * transaction holds or is undone as it would by itself, but all of it comes to be at the end, or never. Decision 0051.
+ * Runs work that expects a whole `Database` inside one transaction on one connection. Each statement and each transaction
+ * of the work is a savepoint, so it succeeds or is rolled back alone, as it would on the pools. All of it is committed at
+ * the end, or nothing. Decision 0051.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -13,65 +14,67 @@ import type { DB } from './schema'
 type Steps<T> = (tx: Transaction) => Promise<T>
 
 export interface OneTransaction {
-  /** For statements of whoever opened it; one that fails ends it all. */
+  /** Runs statements in the transaction without savepoints. A statement that fails ends the transaction. */
   readonly tx: Transaction
-  /** Runs work whose every statement is part of this transaction. When it throws, what it wrote is undone. */
+  /** Runs `work` in a savepoint and gives it a `Database` of this transaction. Rolls the savepoint back when `work` throws. */
   undoable<T>(work: (db: Database) => Promise<T>): Promise<T>
 }
 
-/** Commits what `work` did when it resolves, undoes it when it throws. Takes one connection for as long. */
+/** Commits when `work` resolves and rolls back when it throws. Uses one connection of the pool until then. */
 export async function inOneTransaction<T>(db: Database, work: (one: OneTransaction) => Promise<T>): Promise<T> {
   const done = await db.sql.begin(async (tx) => ({ value: await work(oneTransaction(db, tx)) }))
-  return (done as { value: T }).value // the driver widens what its callback gives
+  return (done as { value: T }).value // the driver's type for the callback's result is wider
 }
 
 function oneTransaction(db: Database, connection: Transaction): OneTransaction {
   const { unsafe } = interceptStatements(connection, (send) => send(), {})
-  const inTurn = oneAtATime()
+  const runSerially = serialQueue()
   let savepoints = 0
 
-  /** Runs steps that hold or are undone together, whatever becomes of those around them. */
+  /** Runs steps in a savepoint of their own. */
   async function savepoint<T>(steps: Steps<T>): Promise<T> {
     const name = `step_${++savepoints}`
-    await inTurn(() => unsafe(`savepoint ${name}`))
+    await runSerially(() => unsafe(`savepoint ${name}`))
     try {
       const result = await steps(tx)
-      await inTurn(() => unsafe(`release savepoint ${name}`))
+      await runSerially(() => unsafe(`release savepoint ${name}`))
       return result
     } catch (error) {
-      await inTurn(() => unsafe(`rollback to savepoint ${name}; release savepoint ${name}`))
+      await runSerially(() => unsafe(`rollback to savepoint ${name}; release savepoint ${name}`))
       throw error
     }
   }
-  const tx = interceptStatements(connection, inTurn, {
-    savepoint: <T>(...named: [string, Steps<T>] | [Steps<T>]) => savepoint(lastOf(named)),
+  const tx = interceptStatements(connection, runSerially, {
+    savepoint: <T>(...args: [string, Steps<T>] | [Steps<T>]) => savepoint(lastOf(args)),
   })
   const undoable: OneTransaction['undoable'] = (work) =>
-    savepoint(() => work(within(db, connection, { unsafe, inTurn, savepoint })))
+    savepoint(() => work(databaseIn(db, connection, { unsafe, runSerially, savepoint })))
   return { tx, undoable }
 }
 
-interface Steering {
+interface Statements {
   readonly unsafe: Transaction['unsafe']
-  readonly inTurn: <T>(work: () => PromiseLike<T>) => Promise<T>
+  readonly runSerially: <T>(work: () => PromiseLike<T>) => Promise<T>
   readonly savepoint: <T>(steps: Steps<T>) => Promise<T>
 }
 
-/** The view from within. */
-function within(db: Database, connection: Transaction, { unsafe, inTurn, savepoint }: Steering): Database {
-  const beginInTurn = oneAtATime()
-  const isBegun = new AsyncLocalStorage<true>()
-  /** One after the other, for savepoints of one connection cannot overlap; but one inside another is a part of it. */
+/** Makes the `Database` whose members all use this transaction. */
+function databaseIn(db: Database, connection: Transaction, { unsafe, runSerially, savepoint }: Statements): Database {
+  const beginSerially = serialQueue()
+  const isInTransaction = new AsyncLocalStorage<true>()
+  /** Savepoints of one connection cannot overlap, so transactions run one after the other. A nested one is a savepoint. */
   const begin = <T>(steps: Steps<T>): Promise<T> =>
-    isBegun.getStore() ? savepoint(steps) : beginInTurn(() => isBegun.run(true, () => savepoint(steps)))
+    isInTransaction.getStore()
+      ? savepoint(steps)
+      : beginSerially(() => isInTransaction.run(true, () => savepoint(steps)))
 
-  /** A statement that fails undoes only itself, as it would outside of a transaction. */
-  const alone = <T>(send: () => PromiseLike<T>): Promise<T> =>
-    inTurn(async () => {
+  /** Sends a statement in a savepoint, so that its failure rolls back only itself. */
+  const sendInSavepoint = <T>(send: () => PromiseLike<T>): Promise<T> =>
+    runSerially(async () => {
       await unsafe('savepoint statement')
       try {
         const sent = send()
-        // Follows at once, to save a round trip; after a failure it fails as well.
+        // Sent without waiting for the statement, which saves a round trip. It fails when the statement fails.
         const released = unsafe('release savepoint statement').then(ignore, ignore)
         const result = await sent
         await released
@@ -83,12 +86,13 @@ function within(db: Database, connection: Transaction, { unsafe, inTurn, savepoi
     })
 
   const members = {
-    begin: <T>(...named: [string, Steps<T>] | [Steps<T>]) => begin(lastOf(named)),
-    // A call to others is for now, not for when this is over; nothing depends on its being heard.
+    begin: <T>(...args: [string, Steps<T>] | [Steps<T>]) => begin(lastOf(args)),
+    // Sent over another connection: other processes must receive it before this transaction ends.
     notify: async (channel: string, payload: string) => void db.sql.notify(channel, payload).catch(ignore),
-    reserve: async () => interceptStatements(connection, alone, { release: ignore }),
+    reserve: async () => interceptStatements(connection, sendInSavepoint, { release: ignore }),
   }
-  const sql = interceptStatements(connection, alone, members) as unknown as Sql // without what only a pool of connections does
+  // A transaction lacks what only a pool does, such as `listen` and `end`.
+  const sql = interceptStatements(connection, sendInSavepoint, members) as unknown as Sql
   return {
     ...db,
     sql,
@@ -100,8 +104,8 @@ function within(db: Database, connection: Transaction, { unsafe, inTurn, savepoi
   }
 }
 
-/** Runs each work when the one before it is over, whatever came of that. */
-function oneAtATime(): <T>(work: () => PromiseLike<T>) => Promise<T> {
+/** Returns a function that runs each work after the one before it has settled. */
+function serialQueue(): <T>(work: () => PromiseLike<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const running = last.then(work)
@@ -110,7 +114,7 @@ function oneAtATime(): <T>(work: () => PromiseLike<T>) => Promise<T> {
   }
 }
 
-/** The driver takes a name or options before the steps. */
-const lastOf = <T>(named: [string, T] | [T]): T => named[named.length - 1] as T // either form ends in it
+/** `begin` and `savepoint` take options or a name before the steps. */
+const lastOf = <T>(args: [string, T] | [T]): T => args[args.length - 1] as T // both forms end with the steps
 
 const ignore = () => {}

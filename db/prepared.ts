@@ -1,24 +1,24 @@
 /**
- * Which statements are prepared. A connection keeps every statement it prepared until it is closed, 20 to 35 kB each, so
- * only the first texts a process meets are; later ones are parsed each time. A prepared statement saves its parsing and,
- * with this driver, a round trip.
+ * Decides which statements are prepared. Preparing saves parsing and, with this driver, a round trip. But a connection keeps
+ * each prepared statement until it is closed, at 20 to 35 kB each, so only a limited number of texts is prepared. Later
+ * texts are parsed at each execution.
  */
 
-/** Options for `sql.unsafe`: prepared when the text is known or there is room for it. */
+/** Returns the options of `sql.unsafe` for a text: `prepare` is true when the text was prepared before or fits the limit. */
 type PrepareIfRoom = (text: string) => { prepare: boolean }
 
-const withRoomFor = (most: number): PrepareIfRoom => {
+const withLimit = (limit: number): PrepareIfRoom => {
   const prepared = new Set<string>()
   return (text) => {
     if (prepared.has(text)) return { prepare: true }
-    if (prepared.size >= most) return { prepare: false }
+    if (prepared.size >= limit) return { prepare: false }
     prepared.add(text)
     return { prepare: true }
   }
 }
 
-/** For statements of our own making. */
-export const preparedIfRoom = withRoomFor(1000)
+/** For the service's own statements. */
+export const preparedIfRoom = withLimit(1000)
 
-/** For callers' queries, whose texts are as many as their filters: they must not use up the room of the others. */
-export const queryPreparedIfRoom = withRoomFor(500)
+/** For API callers' queries. They have a limit of their own, because each filter makes another text. */
+export const queryPreparedIfRoom = withLimit(500)

@@ -1,8 +1,8 @@
-/** The control tables as TypeScript and as SQL. */
+/** Renders the control tables as TypeScript types and as SQL. */
 
 import type { Column, Table } from './describe-schema'
 
-/** What the driver gives for each type; see `connect.ts`. Everything not named here arrives as text. */
+/** The JavaScript type in which the driver returns each type, as `connect.ts` sets it up. All others arrive as text. */
 const TYPES: Record<string, string> = {
   smallint: 'number',
   integer: 'number',
@@ -64,6 +64,6 @@ function columnSql({ name, type, not_null, default_sql, identity }: Column): str
   return parts.join(' ')
 }
 
-/** Our SQL is lower case; PostgreSQL prints its keywords in capitals. Text in quotes stays as it is. */
+/** PostgreSQL prints keywords in capitals; the repository's SQL is lower case. Quoted text stays unchanged. */
 const lowerKeywords = (sql: string): string =>
   sql.replace(/'[^']*'|\b[A-Z]{2,}\b/g, (word) => (word.startsWith("'") ? word : word.toLowerCase()))

@@ -1,7 +1,7 @@
-/** Something the person who starts the service can put right; the message says what and how. */
+/** A fault of the environment that stops the start. The message tells the operator what to correct. */
 export class StartProblem extends Error {}
 
-/** What went wrong on the way to a database, in a sentence; errors of other kinds are handed back as they are. */
+/** Turns an error of connecting to the database into a StartProblem. Returns other errors unchanged. */
 export function explainFailure(error: unknown, databaseUrl: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const { hostname, port, pathname, username } = new URL(databaseUrl)

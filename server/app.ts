@@ -1,7 +1,7 @@
 /** The application, one line per resource. */
 
 import { Elysia } from 'elysia'
-import { createMigratedCheck } from '../db/is-migrated'
+import { createMigratedCheck } from '../db/migrate'
 import { createAccess } from './access/authenticate'
 import { appRoutes } from './console/apps/routes'
 import { authorizeRoutes } from './console/authorize/routes'

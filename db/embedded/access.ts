@@ -1,6 +1,6 @@
 /**
- * `database.json` in the data folder: how the server of this folder is reached. Readable by its owner only, since the
- * password in it opens everything.
+ * Reads and writes `database.json` in the data folder, which holds the port and the superuser's password. Only the owner of
+ * the file may read it.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -21,7 +21,7 @@ import { canReach, makeSystemFolder, type RunAs } from './run-as'
 export interface Access {
   readonly port: number
   readonly password: string
-  /** Where the cluster is when it could not be below its data folder, and which folder that was. */
+  /** The place of a cluster outside its data folder, and the data folder that it belongs to. */
   readonly outside?: { readonly directory: string; readonly dataDir: string }
 }
 
@@ -32,7 +32,7 @@ export const newPassword = (): string => randomBytes(24).toString('hex')
 export const urlOf = ({ port, password }: Access): string =>
   `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
 
-/** Makes the data folder and gives its real path; a sentence when it cannot be made or written to. */
+/** Creates the data folder and returns its real path. Throws a StartProblem when that is not permitted. */
 export function makeDataFolder(path: string): string {
   const dataDir = resolve(path)
   try {
@@ -46,7 +46,7 @@ export function makeDataFolder(path: string): string {
   }
 }
 
-/** Undefined before the folder's first start. */
+/** Returns undefined before the first start on this folder. */
 export function findAccess(dataDir: string): Access | undefined {
   const file = accessFile(dataDir)
   if (!existsSync(file)) return undefined
@@ -65,14 +65,14 @@ export function writeAccess(dataDir: string, access: Access): void {
   renameSync(`${file}.new`, file)
 }
 
-/** For a new cluster: undefined to have it below the data folder, which is right if PostgreSQL's user can get there. */
+/** Chooses the place of a new cluster. Returns undefined for below the data folder, if PostgreSQL's user can enter it. */
 export function chooseOutside(dataDir: string, runAs: RunAs): Access['outside'] {
   if (canReach(join(dataDir, 'postgres'), runAs)) return undefined
   const name = new Bun.CryptoHasher('sha256').update(dataDir).digest('hex').slice(0, 12)
   return { directory: join(makeSystemFolder(`data-${name}`), 'postgres'), dataDir }
 }
 
-/** PostgreSQL's own data directory. A data folder may be moved; a copy of one must not use the original's cluster. */
+/** Returns PostgreSQL's data directory. A data folder may be moved, but a copy must not use the original's cluster. */
 export function clusterOf(dataDir: string, outside: Access['outside']): string {
   if (outside === undefined) return join(dataDir, 'postgres')
   if (outside.dataDir === dataDir || !existsSync(accessFile(outside.dataDir))) return outside.directory

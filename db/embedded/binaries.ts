@@ -1,4 +1,4 @@
-/** The PostgreSQL programs that were installed with the dependencies, ready to be run by a given system user. */
+/** Finds the PostgreSQL programs of the installed package, and makes them executable for a given system user. */
 
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -7,14 +7,14 @@ import { makeSystemFolder, type RunAs } from './run-as'
 
 export interface Binaries {
   readonly major: number
-  /** Runs a program to its end. */
+  /** Runs a program and waits for its end. */
   run(program: Program, args: readonly string[]): { exitCode: number; output: string }
   path(program: Program): string
 }
 
 export type Program = 'postgres' | 'initdb' | 'pg_ctl'
 
-/** Where the programs lie, once `runAs` is able to run them. */
+/** Returns the programs in a place from which `runAs` can run them. */
 export function findBinaries(runAs: RunAs): Binaries {
   const installed = installedFolder()
   makeSymlinks(installed)
@@ -39,7 +39,7 @@ function installedFolder(): string {
   }
 }
 
-/** Packages cannot hold symlinks; they list them, for an install script that Bun does not run. */
+/** The package lists its symlinks for an install script, which Bun does not run. This function creates them. */
 function makeSymlinks(folder: string): void {
   const list = join(folder, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -50,7 +50,7 @@ function makeSymlinks(folder: string): void {
     try {
       symlinkSync(basename(source), path)
     } catch {
-      // Another process made it just now, or may: if it is missing, the programs do not run, and that is reported.
+      // Another process may have created it. A link that is still missing is reported when the programs do not run.
     }
   }
 }
@@ -67,11 +67,11 @@ function binariesIn(folder: string, runAs: RunAs): Binaries | undefined {
     const major = /\(PostgreSQL\) (\d+)/.exec(output)?.[1]
     return exitCode === 0 && major !== undefined ? { major: Number(major), run, path } : undefined
   } catch {
-    return undefined // the user may not even enter the folder
+    return undefined // `runAs` may lack the right to enter the folder
   }
 }
 
-/** For a project below a closed folder such as /root. Only root gets here, and only root can write to the copy. */
+/** Copies the programs out of a folder that other users cannot enter, such as /root. Only root runs this function. */
 function copyForEveryone(installed: string): string {
   const { name, version } = JSON.parse(readFileSync(join(installed, '..', 'package.json'), 'utf8'))
   const copy = join(makeSystemFolder(), `postgres-${basename(name)}-${version}`)
@@ -82,7 +82,7 @@ function copyForEveryone(installed: string): string {
   try {
     renameSync(unfinished, copy)
   } catch {
-    rmSync(unfinished, { recursive: true, force: true }) // another process was faster
+    rmSync(unfinished, { recursive: true, force: true }) // another process has finished the same copy
   }
   return copy
 }

@@ -1,4 +1,4 @@
-/** The folder PostgreSQL keeps its data in: made at the first start, checked at every other. */
+/** Creates PostgreSQL's data directory (its cluster) at the first start, and checks it at later starts. */
 
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,38 +17,38 @@ export interface Cluster {
   readonly binaries: Binaries
 }
 
-/** Where a new cluster's port is looked for first: free on most machines. */
-const USUAL_PORT = 54_329
+/** The port that a new cluster gets if it is free. */
+const DEFAULT_PORT = 54_329
 
-/** The cluster of this data folder, ready to be started on a port that is free. */
+/** Prepares the cluster of this data folder for a start on a free port. */
 export async function openCluster(dataDir: string): Promise<Cluster> {
-  const known = findAccess(dataDir)
-  const outside = known ? known.outside : chooseOutside(dataDir, chooseUser(join(dataDir, 'postgres')))
+  const saved = findAccess(dataDir)
+  const outside = saved ? saved.outside : chooseOutside(dataDir, chooseUser(join(dataDir, 'postgres')))
   const directory = clusterOf(dataDir, outside)
   const runAs = chooseUser(directory)
   const binaries = findBinaries(runAs)
   await stopOrphan(directory)
   const access = {
-    port: await freePort(known?.port ?? USUAL_PORT),
-    password: known?.password ?? newPassword(),
+    port: await freePort(saved?.port ?? DEFAULT_PORT),
+    password: saved?.password ?? newPassword(),
     outside,
   }
   const cluster: Cluster = { dataDir, directory, access, runAs, binaries }
-  if (mustBeCreated(cluster, known !== undefined)) createCluster(cluster)
+  if (mustBeCreated(cluster, saved !== undefined)) createCluster(cluster)
   else checkVersion(cluster)
   return cluster
 }
 
-/** Data without its password, or a password whose data is gone, is never quietly replaced by an empty database. */
-function mustBeCreated({ dataDir, directory }: Cluster, isKnown: boolean): boolean {
+/** Throws when only the data or only the password exists, because a new cluster would hide the loss. */
+function mustBeCreated({ dataDir, directory }: Cluster, hasAccess: boolean): boolean {
   const exists = existsSync(directory)
-  if (exists && isKnown) return false
+  if (exists && hasAccess) return false
   if (exists) {
     throw new StartProblem(
       `${directory} holds data, but ${accessFile(dataDir)} with its password is missing; restore that file from a backup.`,
     )
   }
-  if (isKnown && !existsSync(unfinished(directory))) {
+  if (hasAccess && !existsSync(unfinished(directory))) {
     throw new StartProblem(
       `The data in ${directory} is gone; restore it from a backup, or remove ${accessFile(dataDir)} to begin anew.`,
     )
@@ -56,7 +56,7 @@ function mustBeCreated({ dataDir, directory }: Cluster, isKnown: boolean): boole
   return true
 }
 
-/** Refuses what this version cannot use, before anything touches it. */
+/** Throws when another major version of PostgreSQL wrote the data. */
 function checkVersion({ directory, binaries: { major } }: Cluster): void {
   const version = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim()
   if (version === String(major)) return
@@ -66,7 +66,7 @@ function checkVersion({ directory, binaries: { major } }: Cluster): void {
   )
 }
 
-/** A cluster gets its name when it is whole, so half of one is never used. */
+/** `initdb` works under this name. A complete cluster is renamed, so an incomplete one is never used. */
 const unfinished = (directory: string) => `${directory}.unfinished`
 
 function createCluster({ dataDir, directory, access, runAs, binaries }: Cluster): void {
@@ -76,14 +76,14 @@ function createCluster({ dataDir, directory, access, runAs, binaries }: Cluster)
   mkdirSync(folder, { mode: 0o700 })
   writeAccess(dataDir, access)
   writeFileSync(passwordFile, access.password, { mode: 0o600 })
-  for (const path of [folder, passwordFile]) giveTo(runAs, path)
+  for (const path of [folder, passwordFile]) changeOwner(runAs, path)
   const { exitCode, output } = binaries.run('initdb', initOptions(folder, passwordFile))
   rmSync(passwordFile, { force: true })
   if (exitCode !== 0) throw new StartProblem(`PostgreSQL could not make its data folder ${directory}: ${output.trim()}`)
   renameSync(folder, directory)
 }
 
-function giveTo({ uid, gid }: RunAs, path: string): void {
+function changeOwner({ uid, gid }: RunAs, path: string): void {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
 }
 

@@ -1,16 +1,16 @@
 /**
- * One owner at a time for a data folder. The lock is a lock of the operating system on a file, so it ends with the
- * process that holds it, however that ends; SQLite is used only because it locks files alike on every system.
+ * Locks a data folder for one process. The lock is a file lock of the operating system, so it ends with its process, also
+ * when that is killed. SQLite takes the lock, because it locks files in the same way on every operating system.
  */
 
 import { Database } from 'bun:sqlite'
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A service keeps the folder until it is stopped; a command or a test run is soon done. */
+/** A service keeps the lock until it is stopped; a command keeps it for a short time. */
 export type Purpose = 'service' | 'command'
 
-export interface Holder {
+export interface LockOwner {
   readonly pid: number
   readonly purpose: Purpose
 }
@@ -19,21 +19,21 @@ export interface Lock {
   release(): void
 }
 
-/** How long to wait for a command that is using the folder. */
-const PATIENCE_MS = 60_000
+/** How long to wait for a command to release the lock. */
+const LOCK_TIMEOUT_MS = 60_000
 
-/** The lock, or the service that holds it. Waits for commands, which are soon done. */
-export async function takeLock(dataDir: string, purpose: Purpose): Promise<Lock | Holder> {
-  for (const begun = Date.now(); ; await Bun.sleep(50)) {
+/** Returns the lock, or the service that has it. Waits while a command has it. */
+export async function takeLock(dataDir: string, purpose: Purpose): Promise<Lock | LockOwner> {
+  for (const startedAt = Date.now(); ; await Bun.sleep(50)) {
     const result = tryLock(dataDir, purpose)
-    if (isLock(result) || result.purpose === 'service' || Date.now() - begun > PATIENCE_MS) return result
+    if (isLock(result) || result.purpose === 'service' || Date.now() - startedAt > LOCK_TIMEOUT_MS) return result
   }
 }
 
-function tryLock(dataDir: string, purpose: Purpose): Lock | Holder {
-  const holderFile = join(dataDir, 'in-use.json')
+function tryLock(dataDir: string, purpose: Purpose): Lock | LockOwner {
+  const ownerFile = join(dataDir, 'in-use.json')
   const lockFile = join(dataDir, 'in-use.lock')
-  closeSync(openSync(lockFile, 'a', 0o600)) // made closed to others, who could lock what they can read
+  closeSync(openSync(lockFile, 'a', 0o600)) // other users could lock a file that they can read
   const file = new Database(lockFile)
   try {
     file.run('pragma busy_timeout = 0')
@@ -41,18 +41,18 @@ function tryLock(dataDir: string, purpose: Purpose): Lock | Holder {
   } catch (error) {
     file.close()
     if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error
-    return readHolder(holderFile)
+    return readOwner(ownerFile)
   }
-  writeFileSync(holderFile, JSON.stringify({ pid: process.pid, purpose } satisfies Holder))
+  writeFileSync(ownerFile, JSON.stringify({ pid: process.pid, purpose } satisfies LockOwner))
   return { release: () => file.close() }
 }
 
-export const isLock = (result: Lock | Holder): result is Lock => 'release' in result
+export const isLock = (result: Lock | LockOwner): result is Lock => 'release' in result
 
-function readHolder(file: string): Holder {
+function readOwner(file: string): LockOwner {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return { pid: 0, purpose: 'command' } // it has just been taken and the note is being written: worth another look
+    return { pid: 0, purpose: 'command' } // the owner has the lock and is still writing this file, so the caller tries again
   }
 }

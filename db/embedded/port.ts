@@ -1,13 +1,11 @@
-/** Free ports on this machine. */
-
 import { createServer } from 'node:net'
 
-/** The wanted port if it is free, otherwise one that is. */
+/** Returns the wanted port if it is free on this machine, otherwise another free port. */
 export async function freePort(wanted: number): Promise<number> {
   return (await tryPort(wanted)) ?? (await tryPort(0)) ?? wanted
 }
 
-/** The port, when something can listen there; port 0 asks the system to choose. */
+/** Returns the port if a server can listen on it. The operating system chooses a port for 0. */
 function tryPort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer()

@@ -1,21 +1,21 @@
-/** PostgreSQL refuses to run as root; who it runs as then, and what that user can reach. */
+/** Chooses the system user that runs PostgreSQL, because PostgreSQL refuses to run as root. */
 
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-/** Empty when we run as an ordinary user ourselves. */
+/** Empty when the service itself does not run as root. */
 export interface RunAs {
   readonly uid?: number
   readonly gid?: number
 }
 
-/** The user `nobody` of most systems. */
+/** The id of the user and group `nobody` on most systems. */
 const NOBODY = 65534
 
-/** For what root keeps outside the data folder because `nobody` cannot reach it there. Only root can write to it. */
+/** Holds what `nobody` cannot reach in the data folder. Only root can write to it. */
 const SYSTEM_FOLDER = '/var/lib/relata'
 
-/** The owner of a cluster that exists, `nobody` for a new one, ourselves unless we are root. */
+/** Returns the owner of an existing cluster, `nobody` for a new one, and no user unless the service runs as root. */
 export function chooseUser(cluster: string): RunAs {
   if (process.getuid?.() !== 0) return {}
   if (!existsSync(cluster)) return { uid: NOBODY, gid: NOBODY }
@@ -23,7 +23,7 @@ export function chooseUser(cluster: string): RunAs {
   return { uid, gid }
 }
 
-/** Whether the user may enter every folder above `path`. */
+/** Tells whether the user may enter every folder above `path`. */
 export function canReach(path: string, { uid }: RunAs): boolean {
   if (uid === undefined) return true
   for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
@@ -33,7 +33,7 @@ export function canReach(path: string, { uid }: RunAs): boolean {
   }
 }
 
-/** A folder there that everyone may enter, whatever root's umask is. */
+/** Creates a folder in the system folder that all users may enter, independent of root's umask. */
 export function makeSystemFolder(name = ''): string {
   const folder = join(SYSTEM_FOLDER, name)
   mkdirSync(folder, { recursive: true })

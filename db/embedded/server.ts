@@ -1,4 +1,4 @@
-/** The running PostgreSQL: started, waited for, stopped. */
+/** Starts and stops the PostgreSQL process. */
 
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,14 +7,14 @@ import type { Cluster } from './cluster'
 import { serverSettings, type Durability } from './settings'
 
 export interface Server {
-  /** Settles when the process has ended, whyever. */
+  /** Settles when the process has ended for any reason. */
   readonly exited: Promise<unknown>
-  /** Disconnects everyone, writes everything and ends. */
+  /** Ends all connections, writes all data to disk and ends the process. */
   stop(): Promise<void>
 }
 
-/** PostgreSQL ended before it took connections; `log` is what it said. */
-export class ServerFailed extends Error {
+/** PostgreSQL ended before it accepted connections; `log` is its output. */
+export class ServerStartError extends Error {
   constructor(readonly log: string) {
     super(`PostgreSQL did not start: ${log.trim().split('\n').slice(-3).join(' ')}`)
   }
@@ -26,7 +26,7 @@ export class ServerFailed extends Error {
 
 const LOG_LIMIT = 10_000_000
 
-/** Starts PostgreSQL and resolves once it takes connections, however long it has to recover first. */
+/** Starts PostgreSQL. Resolves when it accepts connections, without a time limit, because recovery may take long. */
 export async function startServer(cluster: Cluster, port: number, durability: Durability): Promise<Server> {
   const { directory, binaries, runAs } = cluster
   const logFile = join(cluster.dataDir, 'postgres.log')
@@ -39,7 +39,7 @@ export async function startServer(cluster: Cluster, port: number, durability: Du
     ...runAs,
     env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
     cwd: '/',
-    // In a session of its own, so that Ctrl-C does not end it before the service has finished its requests.
+    // Ctrl-C must not end PostgreSQL before the service has finished its requests, so it gets a session of its own.
     detached: true,
     stdin: 'ignore',
     stdout: log.descriptor,
@@ -48,34 +48,34 @@ export async function startServer(cluster: Cluster, port: number, durability: Du
   closeSync(log.descriptor)
   while (!isReady(directory, child.pid)) {
     if (child.exitCode !== null || child.signalCode !== null)
-      throw new ServerFailed(readFileSync(logFile).subarray(log.start).toString())
+      throw new ServerStartError(readFileSync(logFile).subarray(log.start).toString())
     await Bun.sleep(5)
   }
-  endWithUs(child)
+  stopOnExit(child)
   return { exited: child.exited, stop: () => stopServer(directory, child, binaries) }
 }
 
-/** However our process ends, short of being killed: PostgreSQL is told to, and does so by itself. */
-function endWithUs(child: Bun.Subprocess): void {
-  const tell = () => child.kill('SIGINT')
-  process.on('exit', tell)
-  void child.exited.then(() => process.off('exit', tell))
+/** Sends PostgreSQL the signal to shut down when the service's process exits, for any reason except a kill. */
+function stopOnExit(child: Bun.Subprocess): void {
+  const stop = () => child.kill('SIGINT')
+  process.on('exit', stop)
+  void child.exited.then(() => process.off('exit', stop))
 }
 
-/** Appends; begins a new file when the old one has grown large, and keeps that one. */
+/** Opens the log to append to it. A log above the limit is renamed to `.old` first. */
 function openLog(file: string): { descriptor: number; start: number } {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT) renameSync(file, `${file}.old`)
   const descriptor = openSync(file, 'a', 0o600)
   return { descriptor, start: fstatSync(descriptor).size }
 }
 
-/** A file left by a crash says "ready" too, so the process must be ours. */
+/** Compares the process id, because the pid file of a crashed server also says "ready". */
 function isReady(directory: string, pid: number): boolean {
   const lines = readPidFile(directory)
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready'
 }
 
-/** The lines PostgreSQL keeps about itself while it runs: process, directory, start, port, …, state. */
+/** The lines of PostgreSQL's pid file: process id, directory, start time, port, …, state. */
 export function readPidFile(directory: string): string[] {
   try {
     return readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')
@@ -85,7 +85,7 @@ export function readPidFile(directory: string): string[] {
 }
 
 async function stopServer(directory: string, child: Bun.Subprocess, binaries: Binaries): Promise<void> {
-  // Windows knows no signals; the program that comes along does.
+  // Windows has no signals, so `pg_ctl` stops the server there.
   if (process.platform === 'win32') binaries.run('pg_ctl', ['stop', '--mode=fast', '-D', directory])
   else child.kill('SIGINT')
   await child.exited

@@ -1,10 +1,10 @@
-/** How the embedded PostgreSQL is tuned: for a small machine that it shares with the service. */
+/** The settings of the embedded PostgreSQL, for a small machine that it shares with the service. */
 
 import { totalmem } from 'node:os'
 
 const MB = 1024 * 1024
 
-/** What a throw-away database may skip: it need not survive a crash. */
+/** A throw-away database does not sync to disk, so it does not survive a crash of the machine. */
 export type Durability = 'durable' | 'throw-away'
 
 export function serverSettings(port: number, durability: Durability): Record<string, string> {
@@ -16,13 +16,13 @@ export function serverSettings(port: number, durability: Durability): Record<str
     unix_socket_directories: '',
     password_encryption: 'scram-sha-256',
     max_connections: '100',
-    // Each object and list of each workspace is a table; dumping or dropping a workspace locks all of its tables.
+    // Dumping or dropping a workspace locks all of its tables, one for each object and list.
     max_locks_per_transaction: '256',
 
     fsync: sync,
     synchronous_commit: sync,
     full_page_writes: sync,
-    // These binaries know only pglz, which takes longer for a page than to write it.
+    // These binaries support only pglz, which takes longer to compress a page than the disk takes to write it.
     wal_compression: 'off',
     max_wal_size: '2GB',
 
@@ -33,14 +33,14 @@ export function serverSettings(port: number, durability: Durability): Record<str
     random_page_cost: '1.1',
     jit: 'off',
 
-    // Starts, stops, recoveries and what killed them; no statements, which hold people's data.
+    // Logs starts, stops, recoveries and crashes. Statements contain personal data, so they are not logged.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
   }
 }
 
-/** What the machine has, or the container when it is allowed less. */
+/** Returns the memory of the machine, or the limit of its container. */
 function availableMemory(): number {
   const allowed = process.constrainedMemory()
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem()

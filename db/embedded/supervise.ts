@@ -1,17 +1,17 @@
-/** Keeps a PostgreSQL running: one that ends without being asked to is started again. */
+/** Restarts a PostgreSQL server that ends unexpectedly. */
 
-import { ServerFailed, type Server } from './server'
+import { ServerStartError, type Server } from './server'
 
 export interface Supervision {
-  /** Told when PostgreSQL died by itself and is being started again. */
+  /** Called when PostgreSQL has ended unexpectedly, before the restart. */
   readonly onRestart?: () => void
-  /** Told when it could not be started again; nothing more will happen. */
+  /** Called when all attempts to restart have failed. */
   readonly onLost?: (problem: unknown) => void
 }
 
 const ATTEMPTS = 10
 
-/** Gives back how to stop it for good. */
+/** Returns a function that stops the server and the supervision. */
 export function supervise(
   first: Server,
   start: () => Promise<Server>,
@@ -24,7 +24,7 @@ export function supervise(
       await server.exited
       if (isStopping) return
       onRestart?.()
-      server = await startAgain(start)
+      server = await restart(start)
       if (isStopping) await server.stop()
     }
   }
@@ -36,13 +36,13 @@ export function supervise(
   }
 }
 
-/** The remains of the old server may need a moment to end. */
-async function startAgain(start: () => Promise<Server>): Promise<Server> {
+/** Tries several times, because processes of the old server may still be ending. */
+async function restart(start: () => Promise<Server>): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await start()
     } catch (error) {
-      if (!(error instanceof ServerFailed) || attempt === ATTEMPTS) throw error
+      if (!(error instanceof ServerStartError) || attempt === ATTEMPTS) throw error
       await Bun.sleep(attempt * 200)
     }
   }
