@@ -16,7 +16,10 @@ type Steps<T> = (tx: Transaction) => Promise<T>
 export interface OneTransaction {
   /** Runs statements in the transaction without savepoints. A statement that fails ends the transaction. */
   readonly tx: Transaction
-  /** Runs `work` in a savepoint and gives it a `Database` of this transaction. Rolls the savepoint back when `work` throws. */
+  /**
+   * Runs `work` in a savepoint and gives it a `Database` of this transaction. Rolls the savepoint back when `work`
+   * throws.
+   */
   undoable<T>(work: (db: Database) => Promise<T>): Promise<T>
 }
 
@@ -62,7 +65,9 @@ interface Statements {
 function databaseIn(db: Database, connection: Transaction, { unsafe, runSerially, savepoint }: Statements): Database {
   const beginSerially = serialQueue()
   const isInTransaction = new AsyncLocalStorage<true>()
-  /** Savepoints of one connection cannot overlap, so transactions run one after the other. A nested one is a savepoint. */
+  /**
+   * Savepoints of one connection cannot overlap, so transactions run one after the other. A nested one is a savepoint.
+   */
   const begin = <T>(steps: Steps<T>): Promise<T> =>
     isInTransaction.getStore()
       ? savepoint(steps)

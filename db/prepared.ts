@@ -1,10 +1,13 @@
 /**
- * Decides which statements are prepared. Preparing saves parsing and, with this driver, a round trip. But a connection keeps
- * each prepared statement until it is closed, at 20 to 35 kB each, so only a limited number of texts is prepared. Later
- * texts are parsed at each execution.
+ * Decides which statements are prepared. Preparing saves parsing and, with this driver, a round trip. But a connection
+ * keeps each prepared statement until it is closed, at 20 to 35 kB each, so only a limited number of texts is
+ * prepared. Later texts are parsed at each execution.
  */
 
-/** Returns the options of `sql.unsafe` for a text: `prepare` is true when the text was prepared before or fits the limit. */
+/**
+ * Returns the options of `sql.unsafe` for a text: `prepare` is true when the text was prepared before or fits the
+ * limit.
+ */
 type PrepareIfRoom = (text: string) => { prepare: boolean }
 
 const withLimit = (limit: number): PrepareIfRoom => {

@@ -1,6 +1,6 @@
 /**
- * Reads and writes `database.json` in the data folder, which holds the port and the superuser's password. Only the owner of
- * the file may read it.
+ * Reads and writes `database.json` in the data folder, which holds the port and the superuser's password. Only the
+ * owner of the file may read it.
  */
 
 import { randomBytes } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
- * Cleans up after a service that was killed: shuts its PostgreSQL down if it still runs, and removes its pid file. Only the
- * owner of the data folder's lock may call this.
+ * Cleans up after a service that was killed: shuts its PostgreSQL down if it still runs, and removes its pid file.
+ * Only the owner of the data folder's lock may call this.
  */
 
 import { readFileSync, rmSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The data models a process knows, each kept until someone, here or in another process, says that it changed. Reads may
- * lag by milliseconds; writes check the version in their own transaction.
+ * Caches data models in the process. A notification, from this process or another, removes a changed one. Reads may lag by
+ * milliseconds; writes check the version in their transaction.
  */
 
 import type { Database } from '../../db/connect'
@@ -9,9 +9,9 @@ import { loadDataModel } from './load'
 import type { DataModel } from './model'
 
 export interface ModelCache {
-  /** The model as known; loaded when it is not. */
+  /** Returns the cached model, or loads it. */
   get(workspaceId: string): Promise<DataModel>
-  /** The model as it is now or later, never older. */
+  /** Returns a model that was loaded after this call. */
   reload(workspaceId: string): Promise<DataModel>
   close(): Promise<void>
 }
@@ -19,25 +19,25 @@ export interface ModelCache {
 interface Loading {
   readonly model: Promise<DataModel>
   isDone: boolean
-  /** The load that follows this one, for those who asked while it ran. */
+  /** The load after this one, for calls of `reload` while this one runs. */
   next?: Promise<DataModel>
 }
 
-/** A cache that listens for changes; on every new connection of the listener it forgets all it knew. */
+/** Clears the cache on every new connection of its listener, because notifications may have been lost. */
 export async function createModelCache(db: Database): Promise<ModelCache> {
-  const known = new Map<string, Loading>()
+  const cache = new Map<string, Loading>()
 
   function load(workspaceId: string): Promise<DataModel> {
     const loading: Loading = { model: loadDataModel(db, workspaceId), isDone: false }
-    known.set(workspaceId, loading)
+    cache.set(workspaceId, loading)
     loading.model
-      .catch(() => known.get(workspaceId) === loading && known.delete(workspaceId))
+      .catch(() => cache.get(workspaceId) === loading && cache.delete(workspaceId))
       .finally(() => (loading.isDone = true))
     return loading.model
   }
 
   function reload(workspaceId: string): Promise<DataModel> {
-    const current = known.get(workspaceId)
+    const current = cache.get(workspaceId)
     if (!current || current.isDone) return load(workspaceId)
     current.next ??= current.model.then(
       () => load(workspaceId),
@@ -48,11 +48,11 @@ export async function createModelCache(db: Database): Promise<ModelCache> {
 
   const listener = await db.sql.listen(
     DATA_MODEL_CHANNEL,
-    (workspaceId) => known.delete(workspaceId),
-    () => known.clear(),
+    (workspaceId) => cache.delete(workspaceId),
+    () => cache.clear(),
   )
   return {
-    get: (workspaceId) => known.get(workspaceId)?.model ?? load(workspaceId),
+    get: (workspaceId) => cache.get(workspaceId)?.model ?? load(workspaceId),
     reload,
     close: () => listener.unlisten(),
   }

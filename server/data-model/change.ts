@@ -1,7 +1,7 @@
 /**
- * Changing a data model: one transaction at a time per workspace, which sees the newest model, raises its version and
- * tells every process. Tables are locked only when that is possible at once: a lock that waits behind a long query
- * would make everyone else wait behind it.
+ * Changes a data model. One transaction at a time per workspace reads the newest model, changes it, increments its
+ * version and notifies all processes. It waits only briefly for the lock of a table: while a lock request waits behind
+ * a long query, all other statements on the table wait behind the request.
  */
 
 import type { Kysely } from 'kysely'
@@ -13,10 +13,13 @@ import { controlIn } from './control'
 import { loadDataModel } from './load'
 import type { DataModel, Owner } from './model'
 
-/** The channel on which processes tell each other whose data model changed: the workspace's id. */
+/** The notification channel for changes of data models. The payload is the workspace's id. */
 export const DATA_MODEL_CHANNEL = 'relata_data_model'
 
-/** The channel on which a change that finds its table in use says so: the workspace's id. Builders of indexes give way. */
+/**
+ * The notification channel of a change that finds its table in use. It interrupts index builds. The payload is the
+ * workspace's id.
+ */
 export const TABLE_NEEDED_CHANNEL = 'relata_table_needed'
 
 const LOCK_TIMEOUT = '50ms'
@@ -27,13 +30,13 @@ const DEADLOCK = '40P01'
 
 export interface ModelChange {
   readonly tx: Transaction
-  /** Control tables, within the same transaction. */
+  /** The query builder for control tables, in the same transaction. */
   readonly control: Kysely<DB>
-  /** The newest model; no one else changes it meanwhile. */
+  /** The newest model. A lock prevents other changes until the end of the transaction. */
   readonly model: DataModel
 }
 
-/** Runs a change whole or not at all, again when a table was in use. Throws 503 when tables stay in use. */
+/** Runs a change in one transaction, and retries it when a table is in use. Throws 503 when the table stays in use. */
 export async function changeDataModel<T>(
   db: Database,
   workspaceId: string,
@@ -52,7 +55,7 @@ export async function changeDataModel<T>(
   }
 }
 
-/** Changes the model of a call's workspace; gives what the change gave, and the model that came of it. */
+/** Changes the model of a call's workspace. Returns the result of the change, and the new model. */
 export async function changeModel<T>(
   call: Call,
   change: (step: ModelChange) => Promise<T>,
@@ -70,21 +73,21 @@ async function changeOnce<T>(db: Database, workspaceId: string, change: (step: M
     await announceChange(tx, workspaceId)
     return { result }
   })
-  return (changed as { result: T }).result // what the function above returned
+  return (changed as { result: T }).result // the driver's type for the callback's result is wider
 }
 
-/** Raises the version of a workspace's data model and tells every process when the transaction commits. */
+/** Increments the version of a workspace's data model, and notifies all processes when the transaction commits. */
 export async function announceChange(tx: Transaction, workspaceId: string): Promise<void> {
   await tx`update relata.workspaces set data_model_version = data_model_version + 1 where id = ${workspaceId}`
   await tx`select pg_notify(${DATA_MODEL_CHANNEL}, ${workspaceId})`
 }
 
-/** Keeps writes to an owner's holders out until the change is done; those already running finish first. */
+/** Waits for running writes of an entity type's entities, and blocks new ones until the transaction ends. */
 export const lockHolders = async (tx: Transaction, owner: Owner): Promise<void> => {
   await tx.unsafe(`lock table ${owner.table} in share row exclusive mode`)
 }
 
-/** The first of `count` new numbers for owners, attributes, options or actors of a workspace. */
+/** Allocates `count` numbers for entity types, attributes, options or actors of a workspace. Returns the first. */
 export async function allocateNumbers(tx: Transaction, workspaceId: string, count: number): Promise<number> {
   const [row] = await tx<{ last_number: number }[]>`
     update relata.workspaces set last_number = last_number + ${count} where id = ${workspaceId} returning last_number`

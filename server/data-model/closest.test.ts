@@ -16,11 +16,11 @@ describe('closest', () => {
     expect(closest(word, slugs)).toBe(meant)
   })
 
-  test.each(['', 'zzz', 'favourite_colour', 'x'.repeat(10_000)])('%p is like none of them', (word) => {
+  test.each(['', 'zzz', 'favourite_colour', 'x'.repeat(10_000)])('no candidate for %p', (word) => {
     expect(closest(word, slugs)).toBeUndefined()
   })
 
-  test('gives nothing when there is nothing to choose from', () => {
+  test('no candidate from an empty list', () => {
     expect(closest('name', [])).toBeUndefined()
   })
 })

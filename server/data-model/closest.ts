@@ -1,6 +1,6 @@
-/** Which known word a mistyped one was probably meant to be. Spec: errors-and-limits 1, `did_you_mean`. */
+/** Suggests the word that a client probably meant. Spec: errors-and-limits 1, `did_you_mean`. */
 
-/** The candidate with the fewest edits to `word`, when they are few for its length. */
+/** Returns the candidate with the smallest edit distance to `word`, if that is small for its length. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase().slice(0, 64)
   let best: string | undefined
@@ -14,7 +14,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** Letters to add, drop, change or swap with their neighbour to make one word the other. */
+/** The Damerau-Levenshtein distance: insertions, deletions, substitutions and transpositions of neighbours. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)

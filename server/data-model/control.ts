@@ -1,4 +1,4 @@
-/** Kysely over the control tables within a transaction of the driver. */
+/** Makes a Kysely instance whose statements run in a transaction that is already open. */
 
 import {
   type CompiledQuery,
@@ -13,7 +13,6 @@ import {
 import type { Transaction } from '../../db/connect'
 import type { DB } from '../../db/schema'
 
-/** Queries built with it run in `tx`, which begins and ends elsewhere. */
 export const controlIn = (tx: Transaction): Kysely<DB> =>
   new Kysely<DB>({
     dialect: {
@@ -37,9 +36,9 @@ function driverOn(tx: Transaction): Driver {
   return {
     init: noop,
     acquireConnection: async () => connection,
-    beginTransaction: alreadyBegun,
-    commitTransaction: alreadyBegun,
-    rollbackTransaction: alreadyBegun,
+    beginTransaction: refuseTransaction,
+    commitTransaction: refuseTransaction,
+    rollbackTransaction: refuseTransaction,
     releaseConnection: noop,
     destroy: noop,
   }
@@ -47,9 +46,9 @@ function driverOn(tx: Transaction): Driver {
 
 async function noop(): Promise<void> {}
 
-async function alreadyBegun(): Promise<void> {
+async function refuseTransaction(): Promise<void> {
   throw new Error('The transaction begins and ends where it was opened.')
 }
 
-/** As a parameter for a jsonb column. */
+/** A parameter for a jsonb column. */
 export const jsonb = (value: unknown) => sql<string>`${JSON.stringify(value)}::text::jsonb`

@@ -1,4 +1,4 @@
-/** The data model in the database and in processes: loaded, kept, changed. */
+/** Loading, caching and changing data models. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from '../../db/connect'
@@ -27,13 +27,13 @@ const rename = (id: string, name: string) =>
     await control.updateTable('relata.workspaces').set({ name }).where('id', '=', id).execute()
   })
 
-/** Waits for what another process does, as long as a test may take. */
+/** Waits for the effect of another process. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await database.db.sql`select 1`
 }
 
 describe('loadDataModel', () => {
-  test('knows owners, attributes and the system', () => {
+  test('loads objects, attributes and the system actor', () => {
     expect(model.version).toBe(1)
     expect(model.schema).toBe(`"w_${model.workspace.number}"`)
     expect(model.owners.map(({ api_slug }) => api_slug)).toEqual([
@@ -58,7 +58,7 @@ describe('loadDataModel', () => {
     expect(loadDataModel(database.db, Bun.randomUUIDv7())).rejects.toThrow('There is no workspace')
   })
 
-  test('makes updated_at and updated_by alike in every process, hidden unless the workspace shows them', async () => {
+  test('derives the same updated_at and updated_by in every process, hidden unless the workspace shows them', async () => {
     const again = await loadDataModel(database.db, model.workspace.id)
     const people = getObject(again, 'people')
     const updatedAt = getAttribute(people, 'updated_at')
@@ -70,7 +70,7 @@ describe('loadDataModel', () => {
     expect(visibleAttributes(shown, people)).toContain(updatedAt)
   })
 
-  test('an attribute of a client with the same slug wins', async () => {
+  test('prefers a custom attribute with the slug of a virtual one', async () => {
     const { id } = await workspace()
     const first = await loadDataModel(database.db, id)
     const name = getAttribute(getObject(first, 'workspaces'), 'name')
@@ -82,7 +82,7 @@ describe('loadDataModel', () => {
 })
 
 describe('looking up', () => {
-  test('objects by slug, id and old alias', () => {
+  test('objects by slug, id and alias', () => {
     const people = getObject(model, 'people')
     expect(findObject(model, people.id.toUpperCase())).toBe(people)
     expect(findObject(model, 'person')).toBe(people)
@@ -122,7 +122,7 @@ describe('looking up', () => {
 })
 
 describe('createModelCache', () => {
-  test('loads once for many who ask at the same time, and gives what it knows without asking', async () => {
+  test('loads once for concurrent calls, and then returns the cached model', async () => {
     const { id } = await workspace()
     const cache = await createModelCache(database.db)
     const models = await Promise.all([cache.get(id), cache.get(id), cache.get(id)])
@@ -133,7 +133,7 @@ describe('createModelCache', () => {
     await cache.close()
   })
 
-  test('learns of changes made by another process', async () => {
+  test('receives the changes of another process', async () => {
     const { id } = await workspace()
     const elsewhere = connect(database.url, { max: 2 })
     const [here, there] = [await createModelCache(database.db), await createModelCache(elsewhere)]
@@ -147,7 +147,7 @@ describe('createModelCache', () => {
     await elsewhere.close()
   })
 
-  test('forgets what it knew when its listening connection was lost', async () => {
+  test('is cleared when its listening connection was lost', async () => {
     const { id } = await workspace()
     const cache = await createModelCache(database.db)
     const before = await cache.get(id)
@@ -160,7 +160,7 @@ describe('createModelCache', () => {
     await cache.close()
   })
 
-  test('a failed load is not remembered', async () => {
+  test('does not cache a failed load', async () => {
     const cache = await createModelCache(database.db)
     const id = Bun.randomUUIDv7()
     await expect(cache.get(id)).rejects.toThrow('There is no workspace')
@@ -170,7 +170,7 @@ describe('createModelCache', () => {
 })
 
 describe('changeDataModel', () => {
-  test('raises the version, changes the model whole, or not at all', async () => {
+  test('increments the version, and commits all of a change or nothing', async () => {
     const { id } = await workspace()
     await rename(id, 'Changed')
     const failing = changeDataModel(database.db, id, async ({ control, model: inside }) => {
@@ -183,7 +183,7 @@ describe('changeDataModel', () => {
     expect([found.name, version]).toEqual(['Changed', 2])
   })
 
-  test('one at a time: no number is given twice', async () => {
+  test('runs serially, so no number is allocated twice', async () => {
     const { id } = await workspace()
     const allocate = () => changeDataModel(database.db, id, ({ tx }) => allocateNumbers(tx, id, 3))
     const first = await Promise.all(Array.from({ length: 4 }, allocate))
@@ -191,7 +191,7 @@ describe('changeDataModel', () => {
     expect(sorted.map((number) => number - (sorted[0] ?? 0))).toEqual([0, 3, 6, 9])
   })
 
-  test('steps back while a long query uses the table, so that others need not wait for it', async () => {
+  test('does not block other statements while a long query uses the table', async () => {
     const { id } = await workspace()
     const { table } = getObject(await loadDataModel(database.db, id), 'people')
     const attempts: number[] = []
@@ -208,7 +208,7 @@ describe('changeDataModel', () => {
     await reading.close()
   })
 
-  test('writers finish before holders are locked', async () => {
+  test('waits for running writes before it locks the entities', async () => {
     const { id } = await workspace()
     const people = getObject(await loadDataModel(database.db, id), 'people')
     const writing = connect(database.url, { max: 1 })

@@ -1,4 +1,4 @@
-/** Looking things up in a data model, by slug or by id. Pure; what is asked often is remembered per model. */
+/** Looks up objects, lists and attributes in a data model by slug or id. Builds the indexes for that once per model. */
 
 import { attributeNotFound, objectNotFound, standardObjectDisabled } from '../errors'
 import { closest } from './closest'
@@ -6,7 +6,10 @@ import type { Attribute, DataModel, ListOwner, ObjectOwner, Owner } from './mode
 
 export { closest } from './closest'
 
-/** Names older clients use for the standard objects, in paths and in `allowed_objects`. Spec: standard-objects 1. */
+/**
+ * Aliases of the standard objects, which older clients use in paths and in `allowed_objects`. Spec: standard-objects
+ * 1.
+ */
 export const OLD_ALIASES: ReadonlyMap<string, string> = new Map([
   ['person', 'people'],
   ['company', 'companies'],
@@ -15,13 +18,13 @@ export const OLD_ALIASES: ReadonlyMap<string, string> = new Map([
   ['workspace', 'workspaces'],
 ])
 
-/** An object, enabled or not; a custom object wins over an old alias of the same name. */
+/** Finds an object, also a disabled one. A custom object takes precedence over an alias. */
 export function findObject(model: DataModel, slugOrId: string): ObjectOwner | undefined {
   const { objects } = indexOf(model)
   return lookUp(objects, slugOrId) ?? objects.get(OLD_ALIASES.get(slugOrId) ?? '')
 }
 
-/** An object that can be used. Throws 404, and 400 for a standard object that is switched off. */
+/** Returns an enabled object. Throws 404 for an unknown object, and 400 for a disabled one. */
 export function getObject(model: DataModel, slugOrId: string): ObjectOwner {
   const object = findObject(model, slugOrId)
   if (!object) throw objectNotFound(slugOrId, closest(slugOrId, slugsOf(enabledObjects(model))))
@@ -32,11 +35,11 @@ export function getObject(model: DataModel, slugOrId: string): ObjectOwner {
 export const enabledObjects = (model: DataModel): ObjectOwner[] =>
   model.owners.filter((owner): owner is ObjectOwner => owner.kind === 'object' && owner.is_enabled)
 
-/** A list, whoever may see it: `access/` decides that. */
+/** Finds a list. Does not check access. */
 export const findList = (model: DataModel, slugOrId: string): ListOwner | undefined =>
   lookUp(indexOf(model).lists, slugOrId)
 
-/** An attribute of an owner, archived ones and `updated_at`, `updated_by` included. */
+/** Finds an attribute, also an archived one, `updated_at` or `updated_by`. */
 export const findAttribute = (owner: Owner, slugOrId: string): Attribute | undefined =>
   lookUp(attributesOf(owner), slugOrId)
 
@@ -47,23 +50,23 @@ export function getAttribute(owner: Owner, slugOrId: string): Attribute {
 }
 
 /**
- * The attributes values are shown and written for, in display order: not archived, not towards disabled objects only,
- * and `updated_at`, `updated_by` where the workspace shows them. Spec: values 1.1, standard-objects 1 and 2.
+ * The attributes that clients read and write, in display order. Excludes archived ones and references to disabled objects
+ * only; includes `updated_at` and `updated_by` if the workspace shows them. Spec: values 1.1, standard-objects 1 and 2.
  */
 export function visibleAttributes(model: DataModel, owner: Owner): readonly Attribute[] {
   const { visible } = indexOf(model)
-  const known = visible.get(owner)
-  if (known) return known
+  const cached = visible.get(owner)
+  if (cached) return cached
   const found = owner.attributes.filter((attribute) => !attribute.is_archived && isListed(model, attribute))
   visible.set(owner, found)
   return found
 }
 
-/** Whether an attribute is there for clients at all, archived or not. */
+/** Returns whether clients can see an attribute at all, archived or not. */
 export const isListed = (model: DataModel, attribute: Attribute): boolean =>
   !isTowardsDisabled(model, attribute) && (!isVirtual(attribute) || model.workspace.shows_updated_at)
 
-/** `updated_at` and `updated_by` are in every data model and in no control table. */
+/** True for `updated_at` and `updated_by`, which no control table has. */
 export const isVirtual = (attribute: Attribute): boolean => attribute.number < 0
 
 function isTowardsDisabled(model: DataModel, { config }: Attribute): boolean {
@@ -79,7 +82,7 @@ export const partnerOf = (model: DataModel, attribute: Attribute): Attribute | u
     ? undefined
     : model.attributesById.get(attribute.relationship_attribute_id)
 
-/** Whose attribute it is. */
+/** The entity type of an attribute. */
 export function ownerOf(model: DataModel, attribute: Attribute): Owner {
   const owner = model.ownersById.get(attribute.owner_id)
   if (!owner) throw new Error(`Attribute ${attribute.id} has no owner in its own data model.`)
@@ -88,12 +91,12 @@ export function ownerOf(model: DataModel, attribute: Attribute): Owner {
 
 const UUID_LENGTH = 36
 
-/** Ids may be written in capitals, slugs may not. */
+/** Ids may be in upper case; slugs are case-sensitive. */
 const lookUp = <T>(index: ReadonlyMap<string, T>, slugOrId: string): T | undefined =>
   index.get(slugOrId) ?? (slugOrId.length === UUID_LENGTH ? index.get(slugOrId.toLowerCase()) : undefined)
 
 interface ModelIndex {
-  /** By slug and by id. */
+  /** Keys are slugs and ids. */
   readonly objects: ReadonlyMap<string, ObjectOwner>
   readonly lists: ReadonlyMap<string, ListOwner>
   readonly visible: Map<Owner, readonly Attribute[]>
@@ -103,8 +106,8 @@ const indexes = new WeakMap<DataModel, ModelIndex>()
 const attributeIndexes = new WeakMap<Owner, ReadonlyMap<string, Attribute>>()
 
 function indexOf(model: DataModel): ModelIndex {
-  const known = indexes.get(model)
-  if (known) return known
+  const cached = indexes.get(model)
+  if (cached) return cached
   const objects = model.owners.filter((owner): owner is ObjectOwner => owner.kind === 'object')
   const lists = model.owners.filter((owner): owner is ListOwner => owner.kind === 'list')
   const index: ModelIndex = { objects: bySlugAndId(objects), lists: bySlugAndId(lists), visible: new Map() }
@@ -113,8 +116,8 @@ function indexOf(model: DataModel): ModelIndex {
 }
 
 function attributesOf(owner: Owner): ReadonlyMap<string, Attribute> {
-  const known = attributeIndexes.get(owner)
-  if (known) return known
+  const cached = attributeIndexes.get(owner)
+  if (cached) return cached
   const index = bySlugAndId(owner.attributes)
   attributeIndexes.set(owner, index)
   return index

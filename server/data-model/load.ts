@@ -1,4 +1,4 @@
-/** Loads the data model of a workspace from the control tables: one statement, so that it is of one moment. */
+/** Loads the data model of a workspace from the control tables, in one statement so that it is consistent. */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { timestampFromPostgres } from '../time'
@@ -25,7 +25,7 @@ type OwnerRow = Pick<Owner, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'
 type MemberAccessRow = MemberAccess & { list_id: string }
 type ActorRow = Actor & { number: number }
 
-/** Null where there are none: what `json_agg` gives for no rows. */
+/** The result of the statement. `json_agg` returns null for no rows. */
 interface Rows {
   workspace: Workspace
   version: number
@@ -39,7 +39,7 @@ interface Rows {
   tells_values: boolean
 }
 
-/** The model as it is now, or as the given transaction sees it. */
+/** Loads the committed model, or the model that the given transaction sees. */
 export async function loadDataModel(db: Database | Sql | Transaction, workspaceId: string): Promise<DataModel> {
   const sql = 'control' in db ? db.sql : db
   const [found] = await sql<{ rows: string }[]>`
@@ -113,7 +113,7 @@ function assemble(rows: Rows): DataModel {
   }
 }
 
-/** Actor 0 has no row. */
+/** The system is actor 0, which has no row. */
 const SYSTEM: Actor = { type: 'system', id: null }
 
 function ownerFrom(

@@ -1,10 +1,10 @@
-/** The data model of one workspace as its process knows it: plain data, loaded whole, replaced whole. */
+/** The types of a workspace's data model. A data model is plain data, which is loaded and replaced as a whole. */
 
 import type { TypeName } from './type-names'
 
 export interface Workspace {
   readonly id: string
-  /** Names its schema, `w_<number>`. */
+  /** Part of the name of its schema, `w_<number>`. */
   readonly number: number
   readonly slug: string
   readonly name: string
@@ -24,7 +24,7 @@ export interface Member {
   readonly access_level: 'admin' | 'member' | 'suspended'
 }
 
-/** A choice of a select attribute, or a status of a status attribute. */
+/** An option of a select attribute, or a status of a status attribute. */
 export interface Option {
   readonly id: string
   readonly number: number
@@ -36,7 +36,7 @@ export interface Option {
 
 export type DefaultValue =
   | { readonly type: 'dynamic'; readonly template: string }
-  /** Input values; they are parsed anew at each creation. */
+  /** Input values, which each creation parses again. */
   | { readonly type: 'static'; readonly template: readonly unknown[] }
 
 export interface AttributeConfig {
@@ -46,7 +46,7 @@ export interface AttributeConfig {
 
 export interface Attribute {
   readonly id: string
-  /** Names its columns, `a_<number>_<member>`, and stands for it in history and uniqueness. */
+  /** Part of the names of its columns, `a_<number>_<member>`, and its key in history and unique values. */
   readonly number: number
   readonly owner_id: string
   readonly title: string
@@ -65,14 +65,14 @@ export interface Attribute {
   readonly default_value: DefaultValue | null
   readonly config: AttributeConfig
   /**
-   * Where its values are: `columns` of its own, the `holder`'s own columns (record_id, created_at, …), or derived from
-   * the `partner` of its relationship, which holds the reference.
+   * Where the values are stored: in `columns` of the attribute, in the entity's own columns (`holder`: record_id,
+   * created_at, …), or by the other side of its relationship (`partner`), which stores the references.
    */
   readonly stored_in: 'columns' | 'holder' | 'partner'
   /** The other side of a two-sided relationship. */
   readonly relationship_attribute_id: string | null
   readonly created_at: string
-  /** In their order, archived ones included; empty for other types. */
+  /** In display order, with archived ones. Empty for attributes of other types. */
   readonly options: readonly Option[]
 }
 
@@ -81,9 +81,9 @@ interface OwnerBase {
   readonly number: number
   readonly api_slug: string
   readonly created_at: string
-  /** The table of its holders, qualified and quoted for SQL: `"w_1"."o_7"`. */
+  /** The table of its entities, qualified and quoted for SQL: `"w_1"."o_7"`. */
   readonly table: string
-  /** In display order, archived ones included. */
+  /** In display order, with archived ones. */
   readonly attributes: readonly Attribute[]
 }
 
@@ -91,12 +91,12 @@ export interface ObjectOwner extends OwnerBase {
   readonly kind: 'object'
   readonly singular_noun: string
   readonly plural_noun: string
-  /** Which of the five standard objects it is; null for custom ones. */
+  /** The slug of the standard object; null for a custom object. */
   readonly standard_slug: string | null
   readonly is_enabled: boolean
 }
 
-/** What somebody may do with a list, each including those before it: see it, write entries, change the list itself. */
+/** The access to a list: see it, write entries, change the list. Each level includes those before it. */
 export const ACCESS_LEVELS = ['read-only', 'read-and-write', 'full-access'] as const
 
 export type AccessLevel = (typeof ACCESS_LEVELS)[number]
@@ -109,21 +109,21 @@ export interface MemberAccess {
 export interface ListOwner extends OwnerBase {
   readonly kind: 'list'
   readonly name: string
-  /** The object whose records its entries stand for. */
+  /** The object whose records the entries represent. */
   readonly parent_object_id: string
-  /** What the whole workspace may do; null for a private list. */
+  /** The access of all members; null for a private list. */
   readonly workspace_access: AccessLevel | null
   readonly workspace_member_access: readonly MemberAccess[]
-  /** The number of an actor. */
+  /** The number of the actor. */
   readonly created_by: number
 }
 
-/** What owns attributes: an object or a list. */
+/** An entity type: an object or a list. */
 export type Owner = ObjectOwner | ListOwner
 
 export interface DataModel {
   readonly workspace: Workspace
-  /** Raised by every change; a write names the version it was made for. */
+  /** Incremented by every change. A write checks the version that it was made for. */
   readonly version: number
   /** The workspace's schema, quoted for SQL: `"w_1"`. */
   readonly schema: string
@@ -132,15 +132,15 @@ export interface DataModel {
   readonly ownersById: ReadonlyMap<string, Owner>
   readonly ownersByNumber: ReadonlyMap<number, Owner>
   readonly attributesById: ReadonlyMap<string, Attribute>
-  /** Names of the indexes that were made because queries asked for them, and are ready. */
+  /** The names of the ready indexes that were built for queries. */
   readonly indexes: ReadonlySet<string>
   readonly actors: ReadonlyMap<number, Actor>
   readonly membersById: ReadonlyMap<string, Member>
   /** By lower-cased address. */
   readonly membersByEmail: ReadonlyMap<string, Member>
-  /** Whether anybody wants to be told the values that a write changes. */
+  /** True when a webhook subscription includes the changed values. */
   readonly tellsValues: boolean
 }
 
-/** What was read names something this data model does not know yet: it is older than the data. Load it anew. */
+/** Thrown when data refers to something that the data model lacks: the model is outdated and must be reloaded. */
 export class StaleDataModel extends Error {}

@@ -1,6 +1,6 @@
 /**
- * The tables of a workspace, as plain descriptions and as the statements that make them so. What columns an attribute
- * has is handed in: the attribute types know it. `db/migrations` makes all other tables.
+ * Describes the tables of a workspace, and renders the statements that create and change them. The caller passes the
+ * columns of the attributes, which the attribute types define. `db/migrations` creates all other tables.
  */
 
 import { holderTable } from './names'
@@ -8,15 +8,15 @@ import type { Owner } from './model'
 
 export interface Column {
   readonly name: string
-  /** As PostgreSQL's `format_type` prints it. */
+  /** In the spelling of PostgreSQL's `format_type`. */
   readonly type: string
-  /** What follows the type: `not null`, a default. Empty for attributes' columns. */
+  /** The SQL after the type, such as `not null` or a default. Columns of attributes have none. */
   readonly constraint?: string
 }
 
 export interface Index {
   readonly name: string
-  /** What follows `ON <table>`, as `pg_get_indexdef` prints it. */
+  /** The SQL after `ON <table>`, in the spelling of `pg_get_indexdef`. */
   readonly definition: string
 }
 
@@ -25,11 +25,10 @@ export interface Table {
   readonly columns: readonly Column[]
   readonly primaryKey: readonly string[]
   readonly indexes: readonly Index[]
-  /** Storage parameters. */
   readonly storage?: string
 }
 
-/** An attribute's part of its owner's table. */
+/** The columns and indexes of one attribute in its entity type's table. */
 export interface AttributeColumns {
   readonly columns: readonly Column[]
   readonly indexes: readonly Index[]
@@ -37,7 +36,7 @@ export interface AttributeColumns {
 
 const NOT_NULL = { constraint: 'not null' }
 
-/** A table of records or entries. Room is left in its pages for updates in place. */
+/** Describes a table of records or entries. Its fill factor leaves room for updates within the page. */
 export function describeHolderTable(
   owner: Pick<Owner, 'kind' | 'number'>,
   attributes: readonly AttributeColumns[],
@@ -71,7 +70,7 @@ export function describeHolderTable(
   }
 }
 
-/** The tables every workspace has: ended values, unique values, and what merged records became. */
+/** The tables of every workspace: ended values, unique values, and the successors of merged records. */
 export const WORKSPACE_TABLES: readonly Table[] = [
   {
     name: 'history',
@@ -116,7 +115,7 @@ export const WORKSPACE_TABLES: readonly Table[] = [
   },
 ]
 
-/** `schema` is quoted, as in `DataModel.schema`; so is every table named here. */
+/** `schema` is quoted, as in `DataModel.schema`. */
 export function createTable(schema: string, table: Table): string {
   const columns = table.columns.map(columnDefinition)
   const primaryKey = table.primaryKey.length > 0 ? [`primary key (${table.primaryKey.join(', ')})`] : []
@@ -127,7 +126,7 @@ export function createTable(schema: string, table: Table): string {
 
 export const dropTable = (table: string): string => `drop table ${table};`
 
-/** Columns of new attributes and the indexes that must exist at once; `table` is an owner's. */
+/** Adds the columns of attributes, and their indexes. `table` is qualified and quoted, as in `Owner.table`. */
 export function addColumns(table: string, attributes: readonly AttributeColumns[]): string {
   const columns = attributes.flatMap((attribute) => attribute.columns)
   if (columns.length === 0) return ''
@@ -136,7 +135,7 @@ export function addColumns(table: string, attributes: readonly AttributeColumns[
   return [`alter table ${table} ${added.join(', ')};`, ...indexes.map((index) => createIndex(table, index))].join('\n')
 }
 
-/** Their indexes go with them. */
+/** PostgreSQL drops the indexes of the columns with them. */
 export function dropColumns(table: string, columns: readonly Column[]): string {
   if (columns.length === 0) return ''
   return `alter table ${table} ${columns.map(({ name }) => `drop column ${name}`).join(', ')};`

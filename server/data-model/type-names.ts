@@ -1,4 +1,4 @@
-/** The seventeen kinds of value an attribute can have. Spec 2.8. */
+/** The types of attributes. Spec 2.8. */
 export const TYPE_NAMES = [
   'text',
   'number',

@@ -1,4 +1,7 @@
-/** `updated_at` and `updated_by`: attributes every owner has and no control table knows. Spec: standard-objects 2. */
+/**
+ * Adds `updated_at` and `updated_by`, which every entity type has without a row in a control table. Spec: standard-
+ * objects 2.
+ */
 
 import type { Attribute, Owner } from './model'
 
@@ -7,7 +10,7 @@ const VIRTUAL = [
   { number: -2, api_slug: 'updated_by', title: 'Updated by', type: 'actor-reference' },
 ] as const
 
-/** The owner's attributes with the virtual ones after its system attributes; an attribute of the same slug wins. */
+/** Inserts the virtual attributes after the system attributes. An attribute with the same slug replaces a virtual one. */
 export function withVirtualAttributes(
   owner: Pick<Owner, 'id' | 'created_at'>,
   attributes: readonly Attribute[],
@@ -46,7 +49,7 @@ const virtualAttribute = (
   options: [],
 })
 
-/** The same id in every process: a UUID of version 5, with the owner's id as namespace. */
+/** A UUID of version 5 with the entity type's id as namespace, so that every process derives the same id. */
 function derivedUuid(namespace: string, name: string): string {
   const bytes = new Bun.CryptoHasher('sha1')
     .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))

@@ -1,4 +1,4 @@
-/** Every operation that writes heeds the key; what the common ones do is done once. */
+/** Every writing operation honours the key. The common ones have their effect once. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { allOperations, isRead } from '../testing/operations'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Sends a request twice with a key, expects the same answer twice, and gives it. */
+/** Sends a request twice with the same key, and expects the same answer twice. Returns that answer. */
 async function twice(method: string, path: string, data?: unknown) {
   const headers = { 'Idempotency-Key': `every-${++keys}` }
   const send = () => service.request(method, path, data === undefined ? undefined : { data }, { headers })
@@ -30,7 +30,7 @@ async function done(method: string, path: string, data?: unknown) {
   return body.data
 }
 
-test('every refusal is answered again', async () => {
+test('a retry gets the same refusal from every operation', async () => {
   for (const operation of await allOperations(service)) {
     if (isRead(operation)) continue
     const { status } = await twice(operation.method, operation.path, {})

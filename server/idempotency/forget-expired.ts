@@ -1,17 +1,17 @@
-/** Deletes answers that nobody may ask for any more, beside the service's work, a few at a time. */
+/** Deletes expired answers in the background, in batches. */
 
 import type { Database } from '../../db/connect'
 import { repeat, type Repeating } from '../repeat'
 import type { Clock } from '../time'
 import { forgetAnswers } from './store'
 
-const EVERY_MS = 600_000
-const AT_ONCE = 1000
+const INTERVAL_MS = 600_000
+const BATCH_SIZE = 1000
 
-/** Any number of processes may do so: they pass over each other's. */
+/** Several processes may run this: each skips the rows that another one has locked. */
 export function forgetExpiredAnswers(db: Database, now: Clock): Repeating {
   const forget = async (stopping: AbortSignal) => {
-    while (!stopping.aborted && (await forgetAnswers(db, now(), AT_ONCE)) === AT_ONCE);
+    while (!stopping.aborted && (await forgetAnswers(db, now(), BATCH_SIZE)) === BATCH_SIZE);
   }
-  return repeat(EVERY_MS, forget, 'Expired answers could not be deleted yet.')
+  return repeat(INTERVAL_MS, forget, 'Expired answers could not be deleted yet.')
 }

@@ -33,7 +33,7 @@ async function keptAnswers(): Promise<number> {
   return row?.count ?? 0
 }
 
-describe('a request sent again with its key', () => {
+describe('a retry with the same key', () => {
   test('200 with the first answer, and no second effect', async () => {
     const key = newKey()
     const first = await create(key)
@@ -43,21 +43,21 @@ describe('a request sent again with its key', () => {
     expect(await countOf(`${key}@relata.dev`)).toBe(1)
   })
 
-  test('200 with the first answer, though the record has changed or gone since', async () => {
+  test('200 with the first answer after the record was changed or deleted', async () => {
     const key = newKey()
     const first = await create(key)
     await service.request('DELETE', `${PEOPLE}/${idOf(first)}`)
     expect((await create(key)).body).toEqual(first.body)
   })
 
-  test('the key may come under its other name', async () => {
+  test('200 for the key in its alternative header', async () => {
     const key = newKey()
     const first = await create(key)
     const again = await service.request('POST', PEOPLE, email(key), { headers: { 'X-Idempotency-Key': key } })
     expect([isReplay(again), again.body]).toEqual([true, first.body])
   })
 
-  test('400, 404 and 409 are answered again as well, and undone', async () => {
+  test('400, 404 and 409 with the first answer, and their effects are rolled back', async () => {
     for (const [method, path, body, status] of [
       ['POST', PEOPLE, { data: { values: { no_such: 1 } } }, 400],
       ['POST', PEOPLE, 'not json', 400],
@@ -72,7 +72,7 @@ describe('a request sent again with its key', () => {
     }
   })
 
-  test('401 and 403 are not: they may be otherwise the next time', async () => {
+  test('401 and 403 are not stored, because the token may change', async () => {
     const before = await keptAnswers()
     const weak = await service.keyWith(['record_permission:read'])
     for (const [token, status] of [
@@ -85,7 +85,7 @@ describe('a request sent again with its key', () => {
     expect(await keptAnswers()).toBe(before)
   })
 
-  test('a day later it is a new request', async () => {
+  test('runs again after a day', async () => {
     const key = newKey()
     const path = `${PEOPLE}/${idOf(await create(newKey()))}`
     const patch = () => send(key, 'PATCH', path, { data: { values: { description: 'again' } } })
@@ -99,7 +99,7 @@ describe('a request sent again with its key', () => {
 })
 
 describe('answers older than a day', () => {
-  test('are deleted, so many at a time; others stay', async () => {
+  test('are deleted in batches; newer ones stay', async () => {
     const HOUR = 3_600_000_000
     const start = service.platform.now()
     await create(newKey())
@@ -124,7 +124,7 @@ describe('a key', () => {
     expect(await countOf('other@relata.dev')).toBe(0)
   })
 
-  test('is another one for another token, method or address', async () => {
+  test('does not match for another token, method or address', async () => {
     const key = newKey()
     const record = `${PEOPLE}/${idOf(await create(newKey()))}`
     const patch = { data: { values: { description: 'x' } } }
@@ -144,13 +144,13 @@ describe('a key', () => {
     expect(await countOf('bad@relata.dev')).toBe(0)
   })
 
-  test('up to 255 characters of any visible kind', async () => {
+  test('has up to 255 visible characters', async () => {
     const key = '!~"#,;{}'.padEnd(255, 'x')
     expect((await create(key, email('long'))).status).toBe(200)
     expect(isReplay(await create(key, email('long')))).toBe(true)
   })
 
-  test('means nothing to a read', async () => {
+  test('is ignored by a read', async () => {
     const before = await keptAnswers()
     const key = newKey()
     for (let n = 0; n < 2; n++) {
@@ -161,8 +161,8 @@ describe('a key', () => {
   })
 })
 
-describe('at once', () => {
-  test('eight of the same leave one record; the others get its answer, or 409 while it is made', async () => {
+describe('concurrent requests', () => {
+  test('eight with the same key create one record; the others get its answer, or 409 while it runs', async () => {
     for (let round = 0; round < 5; round++) {
       const key = newKey()
       const answers = await Promise.all(Array.from({ length: 8 }, () => create(key)))
@@ -177,7 +177,7 @@ describe('at once', () => {
     }
   })
 
-  test('more than there are connections, with keys and without, all come to an end', async () => {
+  test('more than the pool has connections, with and without keys, are all answered', async () => {
     const company = { data: { values: { name: 'Acme' } } }
     const target = idOf(await service.request('POST', '/v2/objects/companies/records', company))
     const related = (name: string) => ({ data: { values: { name, company: [target] } } })
@@ -189,7 +189,7 @@ describe('at once', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
-  test('more than there are connections all come to an end where nobody knows the data model', async () => {
+  test('more than the pool has connections are all answered when the data model is not cached', async () => {
     const other = await testService({}, (db) => {
       const load = (workspaceId: string) => loadDataModel(db, workspaceId)
       return { models: { get: load, reload: load, close: async () => {} } }
@@ -219,7 +219,7 @@ describe('changes of the data model', () => {
   })
   const ATTRIBUTES = '/v2/objects/companies/attributes'
 
-  test('200 once, seen by whoever asks next', async () => {
+  test('200 once, and the next request sees it', async () => {
     const key = newKey()
     const first = await send(key, 'POST', ATTRIBUTES, attribute('motto'))
     expect(first.status).toBe(200)
@@ -231,7 +231,7 @@ describe('changes of the data model', () => {
     expect([again.status, isReplay(again), again.body]).toEqual([200, true, first.body])
   })
 
-  test('a refused one leaves nothing behind, in the database or in memory', async () => {
+  test('a refused change leaves nothing in the database or in memory', async () => {
     const before = await service.platform.models.get(service.workspaceId)
     const refused = await send(newKey(), 'POST', ATTRIBUTES, attribute('motto'))
     expect([refused.status, refused.body.code]).toEqual([409, 'slug_conflict'])

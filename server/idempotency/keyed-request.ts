@@ -1,4 +1,4 @@
-/** What makes two requests with an idempotency key the same. Spec: errors-and-limits 5. */
+/** Reads the idempotency key of a request, and digests what two identical requests share. Spec: errors-and-limits 5. */
 
 import { invalidIdempotencyKey } from '../errors'
 
@@ -6,13 +6,13 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 
 export interface KeyedRequest {
   readonly workspaceId: string
-  /** Of the caller, the key, and the method and address it came with: in hex. */
+  /** The digest of caller, key, method and address, in hex. */
   readonly scope: string
-  /** Of what was sent, in hex. */
+  /** The digest of the body, in hex. */
   readonly request: string
 }
 
-/** The key of a request, if it has one. Throws 400 for one that is none. */
+/** Returns the key of a request, if it has one. Throws 400 for an invalid key. */
 export function readIdempotencyKey(headers: Headers): string | undefined {
   const key = headers.get('idempotency-key') ?? headers.get('x-idempotency-key')
   if (key === null) return undefined
@@ -20,7 +20,7 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
   return key
 }
 
-/** `body` is what the route reads of it; nothing for one that reads none. */
+/** `body` is empty when the route reads no body. */
 export function keyedRequest(
   caller: { readonly key: string; readonly workspaceId: string },
   key: string,
@@ -30,7 +30,7 @@ export function keyedRequest(
   const { pathname, search } = new URL(url)
   return {
     workspaceId: caller.workspaceId,
-    // No part can hold a line break, so none can pass for two.
+    // No part can contain a line break, so different parts never join to the same text.
     scope: digest([caller.key, key, method, pathname + search].join('\n')),
     request: digest(body),
   }

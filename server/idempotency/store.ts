@@ -1,26 +1,26 @@
-/** Kept answers, in the transaction of what they answer to. */
+/** The statements over `relata.idempotent_answers`. An answer is stored in the transaction of its request. */
 
 import type { Database, Transaction } from '../../db/connect'
 import { timestampFromMicros, type Micros } from '../time'
 import type { KeyedRequest } from './keyed-request'
 
-/** An answer as it is kept: its text, and the headers that are its own. */
+/** A stored answer, with the headers that only this answer has. */
 export interface KeptAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-const KEPT_FOR_MICROS = 24 * 3_600_000_000
+const LIFETIME_MICROS = 24 * 3_600_000_000
 
-/** Whether it is this request's turn: nobody else's with the same scope runs until the end of the transaction. */
+/** Tries to lock the scope until the end of the transaction. Returns false while another request has the lock. */
 export async function takeTurn(tx: Transaction, { scope }: KeyedRequest): Promise<boolean> {
   const [row] = await tx<{ taken: boolean }[]>`
     select pg_try_advisory_xact_lock(${BigInt.asIntN(64, BigInt(`0x${scope.slice(0, 16)}`)).toString()}::bigint) as taken`
   return row?.taken === true
 }
 
-/** What was answered within a day, and to what. */
+/** Returns the answer of the last day, and the digest of the request that it answered. */
 export async function findAnswer(
   tx: Transaction,
   { workspaceId, scope }: KeyedRequest,
@@ -29,11 +29,11 @@ export async function findAnswer(
   const [row] = await tx<{ status: number; headers: string; text: string; request: string }[]>`
     select status, headers, body as text, encode(request, 'hex') as request from relata.idempotent_answers
     where workspace_id = ${workspaceId} and scope = decode(${scope}, 'hex')
-      and answered_at > ${timestampFromMicros(now - KEPT_FOR_MICROS)}`
+      and answered_at > ${timestampFromMicros(now - LIFETIME_MICROS)}`
   return row && { ...row, headers: JSON.parse(row.headers) as KeptAnswer['headers'] } // as `keepAnswer` wrote them
 }
 
-/** In place of one that is too old to be found. */
+/** Stores an answer. It replaces an expired one. */
 export async function keepAnswer(
   tx: Transaction,
   { workspaceId, scope, request }: KeyedRequest,
@@ -48,12 +48,12 @@ export async function keepAnswer(
       headers = excluded.headers, body = excluded.body, answered_at = excluded.answered_at`
 }
 
-/** Deletes at most `most` answers older than a day, and says how many. */
-export async function forgetAnswers(db: Database, now: Micros, most: number): Promise<number> {
+/** Deletes at most `limit` expired answers. Returns how many it deleted. */
+export async function forgetAnswers(db: Database, now: Micros, limit: number): Promise<number> {
   const { count } = await db.sql`
     delete from relata.idempotent_answers where (workspace_id, scope) in (
       select workspace_id, scope from relata.idempotent_answers
-      where answered_at <= ${timestampFromMicros(now - KEPT_FOR_MICROS)}
-      order by answered_at limit ${most} for update skip locked)`
+      where answered_at <= ${timestampFromMicros(now - LIFETIME_MICROS)}
+      order by answered_at limit ${limit} for update skip locked)`
   return count
 }

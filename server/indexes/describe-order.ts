@@ -1,6 +1,6 @@
 /**
- * Indexes for orders that no column has by itself: the positions of options, and what records are called. Their names end
- * in a hash of what they are over, so that one that does not fit any more is never taken for one that does. Decision 0032.
+ * Describes the indexes for orders that no column has: by the positions of options, and by the labels of records. Their
+ * names end in a hash of the indexed expression, so that an index of an outdated expression is never used. Decision 0032.
  */
 
 import { columnsOf } from '../attribute-types/columns'
@@ -12,13 +12,16 @@ import type { IndexWish } from './wish'
 
 type OrderKind = 'ordered' | 'descending'
 
-/** Longer definitions would be long to plan with, and to change whenever an option comes or goes. */
-const MOST_RANKED = 100
+/** A longer expression would slow down planning, and each added or removed option makes a new index. */
+const MAX_RANKED = 100
 
-/** Every query asks; attributes and owners live as long as their version of the data model. */
-const known = { asc: new WeakMap<object, IndexWish>(), desc: new WeakMap<object, IndexWish>() }
+/** Caches the descriptions, which every query needs. Its keys are objects of one version of the data model. */
+const cache = { asc: new WeakMap<object, IndexWish>(), desc: new WeakMap<object, IndexWish>() }
 
-/** For the order that `ranked` numbers have, the same for all time of the attribute; undefined where none is of use. */
+/**
+ * For the order of the `ranked` option numbers, which an attribute object never changes. Undefined when no index
+ * helps.
+ */
 export function describeRank(
   owner: Pick<Owner, 'kind' | 'number'>,
   attribute: Attribute,
@@ -27,20 +30,20 @@ export function describeRank(
   ranked: readonly number[],
 ): IndexWish | undefined {
   const column = columnsOf(attribute).find(({ member }) => member === property.column)?.name ?? null
-  if (column === null || ranked.length === 0 || ranked.length > MOST_RANKED) return undefined
+  if (column === null || ranked.length === 0 || ranked.length > MAX_RANKED) return undefined
   const value = attribute.is_multiselect ? `${column}[1]` : column
-  return once(kind === 'ordered' ? known.asc : known.desc, attribute, () =>
+  return cached(kind === 'ordered' ? cache.asc : cache.desc, attribute, () =>
     describe(owner, { name: column, sql: rankIn(ranked, value), attributeId: attribute.id }, kind),
   )
 }
 
-/** For the order of what records are called; `label` is its SQL over the columns of their table. */
+/** For the order of the records' labels. `label` is the SQL of a label over the columns of the table. */
 export const describeLabel = (owner: Owner, label: string): IndexWish =>
-  once(known.asc, owner, () => describe(owner, { name: 'label', sql: folded(label), attributeId: null }, 'ordered'))
+  cached(cache.asc, owner, () => describe(owner, { name: 'label', sql: folded(label), attributeId: null }, 'ordered'))
 
-function once(wishes: WeakMap<object, IndexWish>, of: object, make: () => IndexWish): IndexWish {
-  const wish = wishes.get(of) ?? make()
-  wishes.set(of, wish)
+function cached(wishes: WeakMap<object, IndexWish>, key: object, make: () => IndexWish): IndexWish {
+  const wish = wishes.get(key) ?? make()
+  wishes.set(key, wish)
   return wish
 }
 

@@ -1,6 +1,6 @@
 /**
- * The index that serves comparing or sorting by a property, named and written so that conditions and orders in `query/`
- * can use it. Decision 0030.
+ * Describes the index that serves comparisons or sorts by a property. Its expression is the same as in the conditions and
+ * orders that `query/` compiles, so PostgreSQL can use it for them. Decision 0030.
  */
 
 import { columnsOf } from '../attribute-types/columns'
@@ -14,43 +14,43 @@ import type { IndexKind, IndexWish } from './wish'
 
 type PropertyKind = Exclude<IndexKind, 'search'>
 
-/** What an index is made over: SQL of a column, or of a part of its values, and how that part of the name goes. */
+/** The indexed expression: a column, or a part of its values. `name` is its part of the index name. */
 interface Subject {
   readonly name: string
   readonly sql: string
   readonly isText: boolean
-  /** A column that decides among equals. */
+  /** A column that orders equal values. */
   readonly remainder: string | null
-  /** Whether a holder may be without it; those come last. */
+  /** Whether entities may lack the value. Those come last. */
   readonly isNullable: boolean
 }
 
 type Described = Map<Property, Map<PropertyKind, IndexWish | undefined>>
 
-const known = new WeakMap<Attribute, Described>()
+const cache = new WeakMap<Attribute, Described>()
 
-/** Undefined where no such index is of use, or the table has one from the start. */
+/** Returns undefined when such an index does not help, or every table has it from its creation. */
 export function describeIndex(
   owner: Pick<Owner, 'kind' | 'number'>,
   attribute: Attribute,
   property: Property,
   kind: PropertyKind,
 ): IndexWish | undefined {
-  // Every query asks; an attribute lives as long as its version of the data model.
-  const described: Described = known.get(attribute) ?? new Map()
+  // Every query asks for this. An attribute object belongs to one version of the data model.
+  const described: Described = cache.get(attribute) ?? new Map()
   const ofProperty = described.get(property) ?? new Map<PropertyKind, IndexWish | undefined>()
-  if (!ofProperty.has(kind)) ofProperty.set(kind, describeAnew(owner, attribute, property, kind))
-  known.set(attribute, described.set(property, ofProperty))
+  if (!ofProperty.has(kind)) ofProperty.set(kind, describeUncached(owner, attribute, property, kind))
+  cache.set(attribute, described.set(property, ofProperty))
   return ofProperty.get(kind)
 }
 
-function describeAnew(
+function describeUncached(
   owner: Pick<Owner, 'kind' | 'number'>,
   attribute: Attribute,
   property: Property,
   kind: PropertyKind,
 ): IndexWish | undefined {
-  if (property.source === 'active_from' || isIndexedAtOnce(attribute, property.column)) return undefined
+  if (property.source === 'active_from' || isIndexedFromStart(attribute, property.column)) return undefined
   const subject = describeSubject(attribute, property, kind)
   if (!subject) return undefined
   return {
@@ -61,12 +61,12 @@ function describeAnew(
   }
 }
 
-const INDEXED_HOLDER_COLUMNS = ['created_at', 'id', 'parent_object', 'parent_record_id']
+const INDEXED_ENTITY_COLUMNS = ['created_at', 'id', 'parent_object', 'parent_record_id']
 
-/** Creation, id, parent record, statuses and references: what finds them by one member needs no index on another. */
-function isIndexedAtOnce(attribute: Attribute, member: string): boolean {
+/** True for creation time, id, parent record, statuses and references, whose tables are created with an index on them. */
+function isIndexedFromStart(attribute: Attribute, member: string): boolean {
   if (attribute.stored_in !== 'holder') return attributeType(attribute.type).indexed !== undefined
-  return INDEXED_HOLDER_COLUMNS.includes(nameOf(attribute, member) ?? '')
+  return INDEXED_ENTITY_COLUMNS.includes(nameOf(attribute, member) ?? '')
 }
 
 function describeSubject(
@@ -89,14 +89,14 @@ function describeSubject(
 const nameOf = (attribute: Attribute, member: string): string | null =>
   columnsOf(attribute).find((column) => column.member === member)?.name ?? null
 
-/** A part of a column's values is called by its property; of two names for the same one, by the first. */
+/** Names a part of a column's values by its property. A property with two names gives the first. */
 function partName({ type, number }: Attribute, property: Property): string {
   const [name] = Object.entries(attributeType(type).properties).find(([, each]) => each === property) ?? []
   if (name === undefined) throw new Error(`Attributes of type ${type} have no such property.`)
   return `a_${number}_${name}`
 }
 
-/** Ordered ones end like every order, so that equal values come out of them in their order too. */
+/** The keys end with creation time and id, as every order does, so that PostgreSQL needs no extra sort of equal values. */
 const ordered =
   (direction: '' | ' desc') =>
   ({ sql, isText, remainder, isNullable }: Subject): string => {
@@ -108,7 +108,7 @@ const ordered =
 const DEFINITIONS: Readonly<Record<PropertyKind, (subject: Subject) => string>> = {
   ordered: ordered(''),
   descending: ordered(' desc'),
-  // Texts may be longer than what fits an ordered index; their hashes do not.
+  // A text may be too long for a B-tree; its hash never is.
   exact: ({ sql }) => `using hash ((${sql}))`,
   elements: ({ sql }) => `using gin (${sql})`,
   trigram: ({ sql }) => `using gin ((${sql}) gin_trgm_ops)`,

@@ -1,19 +1,19 @@
-/** SQL that conditions and indexes must have in common, so that the one can use the other. */
+/** SQL expressions that conditions and indexes share. PostgreSQL uses an index only for the same expression. */
 
-/** Longer texts would not fit the rows of an ordered index. */
+/** A longer text would not fit the row of a B-tree index. */
 export const SORTED_LENGTH = 500
 
-/** Text as it is sorted: without capitals, by code point, as far as its first 500 characters decide. Spec: query 5. */
+/** The sort key of a text: its first 500 characters in lower case, compared by code point. Spec: query 5. */
 export const folded = (sql: string): string => `left(lower(${sql}), ${SORTED_LENGTH}) collate "C"`
 
-/** All texts of a multiselect as one, to be looked through for what any of them must contain. */
+/** All texts of a multiselect as one text, for conditions on what any of them contains. */
 export const joined = (arraySql: string): string => `relata.joined_text(${arraySql})`
 
-/** Where a number stands among others; null, and so last, when it is none of them. */
+/** The position of a number in a list. Null, which sorts last, when the list lacks it. */
 export const rankIn = (ranked: readonly number[], sql: string): string =>
   `array_position(array[${ranked.map(integerSql).join(', ')}]::int[], ${sql})`
 
-/** A number that stands in the text of a statement. */
+/** Writes a whole number into the text of a statement. */
 export function integerSql(number: number): string {
   if (Number.isSafeInteger(number)) return String(number)
   throw new Error(`${number} is no whole number.`)

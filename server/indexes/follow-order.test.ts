@@ -3,7 +3,7 @@ import { getAttribute, getObject } from '../data-model/find'
 import { type IndexTest, startIndexTest } from '../testing/indexes'
 import { explain } from '../testing/many-things'
 
-// Building waits for every transaction of the server, those of other tests too.
+// A build waits for all transactions of the server, also those of other tests.
 
 let indexes: IndexTest
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
   const { service, table } = indexes
   const things = getObject(await indexes.reloadModel(), 'things')
   const parent = `a_${getAttribute(things, 'parent').number}`
-  // Each third has none.
+  // Every third thing has no value.
   await service.db.sql.unsafe(`
     update ${table} t set ${parent}_target_object = ${things.number}, ${parent}_target_record_id = p.id
     from (select id, row_number() over (order by created_at, id) - 1 as n from ${table}) me,
@@ -26,22 +26,22 @@ const grandparents = (attribute: string) => [
   ['things', attribute],
 ]
 
-/** A first sort, and how the index that serves it ends. */
+/** A sort, and how the name of the index that serves it ends. */
 const SORTS: [string, object, string][] = [
-  ['what the target is called', { attribute: 'parent', direction: 'asc' }, 'label_[0-9a-f]{8}_ordered'],
-  ['the same backwards', { attribute: 'parent', direction: 'desc' }, 'label_[0-9a-f]{8}_ordered'],
+  ["the target's label", { attribute: 'parent', direction: 'asc' }, 'label_[0-9a-f]{8}_ordered'],
+  ['the same, descending', { attribute: 'parent', direction: 'desc' }, 'label_[0-9a-f]{8}_ordered'],
   ["the target's number", { path: grandparents('amount'), direction: 'asc' }, 'value_ordered'],
-  ['the same backwards', { path: grandparents('amount'), direction: 'desc' }, 'value_ordered'],
+  ['the same, descending', { path: grandparents('amount'), direction: 'desc' }, 'value_ordered'],
   ["the target's option", { path: grandparents('color'), direction: 'desc' }, 'option_[0-9a-f]{8}_ordered'],
   ["the target's target", { path: grandparents('parent'), direction: 'asc' }, 'label_[0-9a-f]{8}_ordered'],
 ]
 
 const LIMIT = 50
-/** Some of the things: with parents and without. */
+/** Selects some of the things, with and without parents. */
 const SOME = { filter: { amount: { $lt: 60 } }, limit: LIMIT }
 const COUNT = 180
 
-/** All pages by offset, and the whole by cursor. */
+/** Reads all pages by offset, then everything by cursor. */
 async function walk(body: object): Promise<[string[], string[]]> {
   const [paged, walked]: [string[], string[]] = [[], []]
   for (let offset = 0; offset < COUNT; offset += LIMIT) paged.push(...(await indexes.ask({ ...body, ...SOME, offset })))
@@ -54,7 +54,7 @@ async function walk(body: object): Promise<[string[], string[]]> {
   return [paged, walked]
 }
 
-describe('an index follows the order of', () => {
+describe('an index is built for the order of', () => {
   test.each(SORTS)('%s', async (_, sort, ending) => {
     await indexes.forget()
     const body = { sorts: [sort, { attribute: 'name', direction: 'desc' }] }
@@ -66,7 +66,7 @@ describe('an index follows the order of', () => {
     expect(await explain(indexes.service, await indexes.reloadModel(), { ...body, limit: 20 })).toContain(String(built))
   })
 
-  test('nothing, where members decide', async () => {
+  test('no index for a sort by members', async () => {
     await indexes.forget()
     await indexes.ask({ sorts: [{ attribute: 'actor', direction: 'asc' }], limit: 20 })
     expect(await indexes.rows()).toEqual([])

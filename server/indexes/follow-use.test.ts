@@ -4,7 +4,7 @@ import { dropIndex } from './build'
 import { type IndexTest, startIndexTest } from '../testing/indexes'
 import { explain } from '../testing/many-things'
 
-// Building waits for every transaction of the server, those of other tests too.
+// A build waits for all transactions of the server, also those of other tests.
 
 let indexes: IndexTest
 beforeAll(async () => {
@@ -16,10 +16,10 @@ const asc = (attribute: string) => ({ sorts: [{ attribute, direction: 'asc' }], 
 const desc = (attribute: string) => ({ sorts: [{ attribute, direction: 'desc' }], limit: 20 })
 const member = () => ({ referenced_actor_type: 'workspace-member', referenced_actor_id: indexes.service.member.id })
 
-/** What the name of record 1 is, in small letters. */
+/** The name of record 1 in lower case. */
 const WORD = 'c4ca4238a0b923820dcc509a6f75849b'
 
-/** What is asked, how the index that serves it ends, and how many records answer. */
+/** A query, how the name of the index that serves it ends, and how many records match. */
 const SERVED: [string, () => object, string, number][] = [
   ['equal text', () => ({ filter: { name: WORD.toUpperCase() } }), 'value_exact', 1],
   ['one of several texts', () => ({ filter: { name: { $in: [WORD.toUpperCase(), 'X'] } } }), 'value_exact', 1],
@@ -54,18 +54,18 @@ const SERVED: [string, () => object, string, number][] = [
   ],
   ['an option', () => ({ filter: { color: 'Red' } }), 'option_ordered', 6],
   ['options in their order', () => asc('color'), 'option_[0-9a-f]{8}_ordered', 20],
-  ['options backwards', () => desc('color'), 'option_[0-9a-f]{8}_descending', 20],
+  ['options, descending', () => desc('color'), 'option_[0-9a-f]{8}_descending', 20],
   ['one of several options', () => ({ filter: { colors: 'Red' } }), 'option_elements', 6],
   ['an actor', () => ({ filter: { actor: member() } }), 'actor_ordered', 0],
   ['who created it', () => ({ filter: { created_by: member() } }), 'created_by_ordered', 0],
-  ['what changed last', () => desc('updated_at'), 'updated_at_descending', 20],
+  ['the latest changes', () => desc('updated_at'), 'updated_at_descending', 20],
   ['a member of a location', () => ({ filter: { place: { locality: 'Bath' } } }), 'locality_exact', 0],
 ]
 
-/** Nothing to make an index for. */
+/** Queries for which no index is built. */
 const UNSERVED: [string, () => object][] = [
-  ['a part too short for an index', () => ({ filter: { name: { $contains: 'ab' } } })],
-  ['what is not', () => ({ filter: { $not: { name: 'x' } } })],
+  ['a substring too short for an index', () => ({ filter: { name: { $contains: 'ab' } } })],
+  ['a negation', () => ({ filter: { $not: { name: 'x' } } })],
   ['presence', () => ({ filter: { name: { $not_empty: true } } })],
   ['a unique value', () => ({ filter: { code: 'x' } })],
   ['a status', () => ({ filter: { state: 'Todo' } })],
@@ -75,7 +75,7 @@ const UNSERVED: [string, () => object][] = [
   ['a reference', () => ({ filter: { parent: '0190aaaa-0000-7000-8000-000000000001' } })],
 ]
 
-describe('an index follows', () => {
+describe('an index is built for', () => {
   test.each(SERVED)('%s', async (_, body, ending, count) => {
     await indexes.forget()
     const before = await indexes.ask(body())
@@ -87,7 +87,7 @@ describe('an index follows', () => {
     expect(await indexes.buildAll()).toEqual([])
   })
 
-  test('a part of a text, and twice as many texts are sampled as long as it is there', async () => {
+  test('a substring, and the statistics target is doubled while the index exists', async () => {
     const { service } = indexes
     await indexes.forget()
     await indexes.ask({ filter: { name: { $contains: 'cA4238' } } })
@@ -104,24 +104,24 @@ describe('an index follows', () => {
     expect(await sampled()).toEqual([])
   })
 
-  test.each(UNSERVED)('nothing of %s', async (_, body) => {
+  test.each(UNSERVED)('not for %s', async (_, body) => {
     await indexes.forget()
     await indexes.ask(body())
     expect(await indexes.rows()).toEqual([])
   })
 
-  test('newest first is read from the index that every table has', async () => {
+  test('newest first, from the index that every table has', async () => {
     expect(await explain(indexes.service, await indexes.reloadModel(), desc('created_at'))).toMatch(
       /Backward using o_\d+_created_at/,
     )
   })
 
-  test('nothing while there are few records', async () => {
+  test('not while there are few records', async () => {
     await indexes.ask({ filter: { job_title: 'CEO' } }, 'people')
     expect(await indexes.rows()).toEqual([])
   })
 
-  test('not one query alone', async () => {
+  test('not after a single query', async () => {
     await indexes.forget()
     await indexes.service.request('POST', '/v2/objects/things/records/query', { filter: { name: 'x' } })
     await indexes.service.platform.indexes.flush()
@@ -129,7 +129,7 @@ describe('an index follows', () => {
     expect(await indexes.rows()).toMatchObject([{ state: 'wanted', wishes: 1, kind: 'exact' }])
   })
 
-  test('the attributes of records that a path leads to', async () => {
+  test('the attributes of records at the end of a path', async () => {
     await indexes.forget()
     const path = [
       ['things', 'parent'],
@@ -139,7 +139,7 @@ describe('an index follows', () => {
     expect(await indexes.buildAll()).toEqual([expect.stringMatching(/_value_ordered$/)])
   })
 
-  test('what others wish for under a name of their own', async () => {
+  test('wishes from outside of queries, under their own names', async () => {
     await indexes.forget()
     const model = await indexes.reloadModel()
     const things = getObject(model, 'things')

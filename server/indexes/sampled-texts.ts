@@ -1,18 +1,19 @@
 /**
- * How many holders have a part of a text, PostgreSQL tells from the texts in its statistics. Of the usual hundred none may
- * have what one in sixty has, and all of those would be taken from the index instead of the first in order. Decision 0032.
+ * Raises the statistics target of columns with a trigram index. PostgreSQL estimates from the sampled texts how many rows
+ * contain a substring. With the default sample of a hundred, it underestimates a substring that one row in sixty has, and
+ * reads all of its matches from the index instead of the first rows in sort order. Decision 0032.
  */
 
 import type { Sql } from '../../db/connect'
 import type { IndexTask } from './store'
 
-/** Both as SQL. */
+/** Table and column, both quoted for SQL. */
 interface Column {
   readonly table: string
   readonly name: string
 }
 
-/** The column whose parts of texts an index looks up; none of other indexes, nor of one over an expression. */
+/** Returns the column of a trigram index. Returns nothing for other indexes, and for one over an expression. */
 export const textColumns = async (sql: Sql, { schema, name }: Pick<IndexTask, 'schema' | 'name'>): Promise<Column[]> =>
   sql<Column[]>`
     select i.indrelid::regclass::text as table, quote_ident(a.attname) as name
@@ -20,7 +21,7 @@ export const textColumns = async (sql: Sql, { schema, name }: Pick<IndexTask, 's
     join pg_opclass o on o.oid = i.indclass[0]
     where i.indexrelid = to_regclass(${`${schema}."${name}"`}) and o.opcname = 'gin_trgm_ops'`
 
-/** From the next time statistics are gathered. */
+/** Sets the statistics target. It takes effect when PostgreSQL next analyses the table. */
 export async function sampleTexts(sql: Sql, columns: readonly Column[], texts: number): Promise<void> {
   for (const { table, name } of columns) {
     await sql.unsafe(`alter table ${table} alter column ${name} set statistics ${texts}`)

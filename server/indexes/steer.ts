@@ -1,4 +1,4 @@
-/** Indexes that follow use, as people see and steer them. */
+/** What operators do with the indexes of a workspace: list, pin, refuse and rebuild them. */
 
 import type { Database } from '../../db/connect'
 import { changeDataModel } from '../data-model/change'
@@ -9,8 +9,9 @@ import type { IndexKind, IndexWish } from './wish'
 
 export interface ListedIndex {
   readonly name: string
-  /** Slugs. */
+  /** The slug of the entity type. */
   readonly owner: string
+  /** The slug of the attribute. */
   readonly attribute: string | null
   readonly kind: IndexKind
   readonly state: 'wanted' | 'building' | 'ready' | 'failed' | 'refused'
@@ -23,7 +24,7 @@ export interface ListedIndex {
   readonly error: string | null
 }
 
-/** In the order of their tables; sizes and scans are of now. */
+/** Lists the indexes in the order of their tables, with their current sizes and scan counts. */
 export const listIndexes = async (db: Database, workspaceId: string): Promise<readonly ListedIndex[]> =>
   db.sql<ListedIndex[]>`
     select i.name, o.api_slug as owner, a.api_slug as attribute, i.kind, i.state, i.is_pinned,
@@ -36,7 +37,7 @@ export const listIndexes = async (db: Database, workspaceId: string): Promise<re
     left join pg_stat_user_indexes s on s.schemaname = 'w_' || w.number and s.indexrelname = i.name
     where i.workspace_id = ${workspaceId} order by o.number, a.number, i.name`
 
-/** Has an index built, and kept however seldom it is used. */
+/** Requests an index that is never dropped as unused. */
 export async function pinIndex(db: Database, model: DataModel, owner: Owner, index: IndexWish): Promise<void> {
   const { name, kind, definition, attributeId } = index
   await db.sql`
@@ -48,18 +49,18 @@ export async function pinIndex(db: Database, model: DataModel, owner: Owner, ind
   await db.sql.notify(INDEXES_CHANNEL, '')
 }
 
-/** Drops an index; none is made in its place, however often queries wish for it. Gives whether there was one. */
+/** Drops an index, which queries then cannot request again. Returns whether it existed. */
 export const refuseIndex = (db: Database, model: DataModel, name: string): Promise<boolean> =>
-  dropAnd(db, model, name, 'refused')
+  dropWithState(db, model, name, 'refused')
 
-/** Drops an index and has it built anew. Gives whether there was one. */
+/** Drops an index and requests it again. Returns whether it existed. */
 export async function rebuildIndex(db: Database, model: DataModel, name: string): Promise<boolean> {
-  const isFound = await dropAnd(db, model, name, 'wanted')
+  const isFound = await dropWithState(db, model, name, 'wanted')
   await db.sql.notify(INDEXES_CHANNEL, '')
   return isFound
 }
 
-async function dropAnd(
+async function dropWithState(
   db: Database,
   { workspace, schema }: DataModel,
   name: string,

@@ -1,12 +1,12 @@
-/** The rows of `relata.indexes`. */
+/** The statements over `relata.indexes`. */
 
 import type { Database, Transaction } from '../../db/connect'
 import type { IndexKind, IndexWish } from './wish'
 
-/** Tells those who build that there is something to do. */
+/** The notification channel that wakes the index workers. */
 export const INDEXES_CHANNEL = 'relata_indexes'
 
-/** Wishes for one index, several queries' together. */
+/** The wishes of several queries for one index. */
 export interface Wishes {
   readonly workspaceId: string
   readonly ownerId: string
@@ -14,7 +14,7 @@ export interface Wishes {
   readonly count: number
 }
 
-/** An index to build, and where. */
+/** An index to build. */
 export interface IndexTask {
   readonly workspaceId: string
   readonly name: string
@@ -28,10 +28,10 @@ export interface IndexTask {
   readonly table: string
 }
 
-/** How many queries have to ask before it is built: one alone may never come again. */
-const ENOUGH_WISHES = 3
+/** How many queries must wish for an index before it is built. A single query may never be repeated. */
+const REQUIRED_WISHES = 3
 
-/** Counts wishes; of attributes that were deleted meanwhile none is kept. */
+/** Counts wishes. Ignores those for attributes that have been deleted. */
 export async function noteWishes(db: Database, all: readonly Wishes[], now: string): Promise<void> {
   const rows = all.map(({ workspaceId, ownerId, wish, count }) => ({
     workspace_id: workspaceId,
@@ -58,10 +58,10 @@ export async function noteWishes(db: Database, all: readonly Wishes[], now: stri
       returning state, wishes
     )
     select pg_notify(${INDEXES_CHANNEL}, '') from (
-      select from noted where state = 'wanted' and wishes >= ${ENOUGH_WISHES} limit 1) ready`
+      select from noted where state = 'wanted' and wishes >= ${REQUIRED_WISHES} limit 1) ready`
 }
 
-/** What to build next: what was left half-built, then what most queries asked for. */
+/** Returns the next index to build: an interrupted one first, then the one with the most wishes. */
 export async function nextTask(db: Database, now: string): Promise<IndexTask | undefined> {
   const [task] = await db.sql<IndexTask[]>`
     select i.workspace_id as "workspaceId", i.name, i.kind, i.definition, i.state, i.failures,
@@ -70,7 +70,7 @@ export async function nextTask(db: Database, now: string): Promise<IndexTask | u
     from relata.indexes i
     join relata.workspaces w on w.id = i.workspace_id
     join relata.owners o on o.workspace_id = i.workspace_id and o.id = i.owner_id
-    where i.state in ('wanted', 'building') and (i.wishes >= ${ENOUGH_WISHES} or i.is_pinned)
+    where i.state in ('wanted', 'building') and (i.wishes >= ${REQUIRED_WISHES} or i.is_pinned)
       and (i.retry_at is null or i.retry_at <= ${now})
     order by i.state = 'building' desc, i.is_pinned desc, i.wishes desc, i.name limit 1`
   return task
@@ -92,7 +92,7 @@ export async function markReady(
     where workspace_id = ${workspaceId} and name = ${name}`
 }
 
-/** `retryAt` null: given up. */
+/** Records a failure. `retryAt` is null when there is no further attempt. */
 export async function markFailed(
   db: Database,
   { workspaceId, name }: IndexTask,

@@ -1,11 +1,11 @@
-/** About how many holders a table has: what PostgreSQL knows without counting, and without a lock on the table. */
+/** Estimates the number of rows of a table from PostgreSQL's statistics, without counting or locking. */
 
 import type { Database } from '../../db/connect'
 
 export interface TableSizes {
-  /** As last seen; undefined when never asked for. */
+  /** Returns the cached size, or undefined when it was never read. */
   known(table: string): number | undefined
-  /** As last seen, and looked up anew behind it when that is some seconds ago. */
+  /** Returns the cached size, and refreshes an old one in the background. Reads it when it is not cached. */
   get(table: string): number | Promise<number>
 }
 
@@ -14,7 +14,7 @@ interface Size {
   readAt: number
 }
 
-const FRESH_FOR_MS = 5000
+const MAX_AGE_MS = 5000
 
 export function createTableSizes(db: Database): TableSizes {
   const sizes = new Map<string, Size>()
@@ -37,14 +37,14 @@ export function createTableSizes(db: Database): TableSizes {
     get(table) {
       const size = sizes.get(table)
       if (!size) return refresh(table)
-      // What was seen last is good enough when the database cannot be asked.
-      if (performance.now() - size.readAt > FRESH_FOR_MS) refresh(table).catch(() => {})
+      // When the refresh fails, the cached size is good enough.
+      if (performance.now() - size.readAt > MAX_AGE_MS) refresh(table).catch(() => {})
       return size.rows
     },
   }
 }
 
-/** As last analysed, or as counted by writes since; 0 for a table that is not there (any more). */
+/** Takes the larger of the last analysis and the count of writes since. A missing table has 0 rows. */
 async function readSize(db: Database, table: string): Promise<number> {
   const [row] = await db.sql<{ rows: number }[]>`
     select greatest(reltuples, pg_stat_get_live_tuples(oid))::float8 as rows

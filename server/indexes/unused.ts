@@ -1,10 +1,10 @@
-/** Indexes that no query has used for long are dropped: they cost every write. Decision 0030. */
+/** Drops indexes that no query has used for a long time, because every write maintains them. Decision 0030. */
 
 import { changeDataModel } from '../data-model/change'
 import { timestampFromMicros } from '../time'
 import { type Building, dropIndex } from './build'
 
-/** Notes which ones were used since last time, by PostgreSQL's own count. */
+/** Records, from PostgreSQL's scan counts, which indexes were used since the last call. */
 export async function noteUses({ db, now }: Building): Promise<void> {
   await db.sql`
     update relata.indexes i set scans = s.idx_scan, last_used_at = ${timestampFromMicros(now())}
@@ -13,7 +13,7 @@ export async function noteUses({ db, now }: Building): Promise<void> {
       and i.state = 'ready' and s.idx_scan <> i.scans`
 }
 
-/** Drops those unused for so long; gives their names. Those that somebody asked for stay. */
+/** Drops the indexes that were not used for `unusedDays` days, except pinned ones. Returns their names. */
 export async function dropUnused(building: Building, unusedDays: number): Promise<string[]> {
   const { db, sql, now } = building
   const since = timestampFromMicros(now() - unusedDays * 24 * 3600 * 1_000_000)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('what is being written down is there when a later flush is over', async () => {
+test('counts that are being stored are stored when a later flush resolves', async () => {
   const { db, url, platform, workspaceId } = service
   const watch = createIndexWatch({ db, now: platform.now, fromRows: 0 })
   const model = await platform.models.get(workspaceId)

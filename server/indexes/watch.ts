@@ -1,6 +1,6 @@
 /**
- * Watches which indexes queries would have used. Noting a wish is a line in memory; once a second at most they are
- * written down for whoever builds.
+ * Collects wishes: the indexes that queries would have used. A wish is counted in memory, and the counts are stored at
+ * most once a second, for the index workers.
  */
 
 import type { Database } from '../../db/connect'
@@ -13,37 +13,37 @@ import type { IndexWish } from './wish'
 
 export interface IndexWatch {
   readonly sizes: TableSizes
-  /** Notes what would have served a query of `owner`, if that is big enough to need it. */
+  /** Counts a wish for each missing index that would have served a query of `owner`, if its table is large enough. */
   want(model: DataModel, owner: Owner, wishes: readonly IndexWish[]): void
-  /** Writes down what was noted; resolves when it is there, with what was being written before. */
+  /** Stores the counts. Resolves when these and all earlier counts are stored. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** Notes what would have served a call's query, where anybody takes note. */
+/** Counts the wishes of a call's query, if the process collects wishes. */
 export const wantIndexes = ({ model, indexes }: Call, owner: Owner, wishes: readonly IndexWish[]): void =>
   indexes?.want(model, owner, wishes)
 
 export interface Watching {
   readonly db: Database
   readonly now: Clock
-  /** From how many holders on an index is worth its price. */
+  /** The number of rows from which an index is worth its cost. */
   readonly fromRows: number
 }
 
-const FLUSH_AFTER_MS = 1000
+const FLUSH_MS = 1000
 
 export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
   const sizes = createTableSizes(db)
-  let noted = new Map<string, Wishes>()
+  let counted = new Map<string, Wishes>()
   let timer: Timer | undefined
   let writing = Promise.resolve()
 
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    const all = [...noted.values()]
-    noted = new Map()
+    const all = [...counted.values()]
+    counted = new Map()
     const write = async () => {
       if (all.length > 0) await noteWishes(db, all, timestampFromMicros(now()))
     }
@@ -52,8 +52,8 @@ export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
   }
 
   const flushLater = () => {
-    // Wishes are repeated as often as queries are, so some may be lost.
-    timer ??= setTimeout(() => void flush().catch(logLoss), FLUSH_AFTER_MS)
+    // Queries repeat their wishes, so a lost count does no harm.
+    timer ??= setTimeout(() => void flush().catch(logLoss), FLUSH_MS)
     timer.unref()
   }
 
@@ -67,8 +67,8 @@ export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
       if (worthwhile.length === 0) return
       for (const wish of worthwhile) {
         const key = `${workspace.id} ${wish.name}`
-        const count = (noted.get(key)?.count ?? 0) + 1
-        noted.set(key, { workspaceId: workspace.id, ownerId: owner.id, wish, count })
+        const count = (counted.get(key)?.count ?? 0) + 1
+        counted.set(key, { workspaceId: workspace.id, ownerId: owner.id, wish, count })
       }
       flushLater()
     },
@@ -77,7 +77,7 @@ export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
   }
 }
 
-/** Too small for this time; known the next. */
+/** Counts as empty this time, and reads the size for the next time. */
 function unknownSize(sizes: TableSizes, { table }: Owner): number {
   void Promise.resolve(sizes.get(table)).catch(() => {})
   return 0

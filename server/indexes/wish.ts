@@ -1,20 +1,18 @@
-/** What may be wished for. */
-
 /**
- * `ordered` and `descending` serve sorts, ranges and beginnings of text; `exact` equal texts; `elements` what multiselects
- * hold; `trigram` parts of texts; `search` is of search's own making.
+ * `ordered` and `descending` serve sorts, ranges and prefixes of text; `exact` equal texts; `elements` the values of
+ * multiselects; `trigram` substrings; `search` the search over all objects.
  */
 export type IndexKind = 'ordered' | 'descending' | 'exact' | 'elements' | 'trigram' | 'search'
 
 /** An index that would have served a query. */
 export interface IndexWish {
-  /** Of its own in the workspace; begins with the table's name. */
+  /** Unique in the workspace; begins with the table's name. */
   readonly name: string
   readonly kind: IndexKind
-  /** What follows `create index … on <table>`. */
+  /** The SQL after `create index … on <table>`. */
   readonly definition: string
-  /** Whose columns it is over; null when of several, or of an attribute that is in no control table. */
+  /** The indexed attribute. Null for an index over several, or over an attribute that no control table has. */
   readonly attributeId: string | null
-  /** From how many holders on it is worth its price, where that is not as for others. */
+  /** The number of rows from which this index is worth its cost, if it differs from the setting. */
   readonly fromRows?: number
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type IndexTest, startIndexTest } from '../testing/indexes'
 import { runIndexWorker } from './run-worker'
 
-// Building waits for every transaction of the server, those of other tests too.
+// A build waits for all transactions of the server, also those of other tests.
 
 let indexes: IndexTest
 beforeAll(async () => {
@@ -18,9 +18,9 @@ describe('the worker', () => {
     return String(index?.name)
   }
 
-  test('takes up what an interrupted build left behind', async () => {
+  test('replaces the invalid index of an interrupted build', async () => {
     const name = await wantName()
-    // What remains of a build whose connection was lost: an index that is not valid.
+    // A build whose connection was lost leaves an invalid index.
     await indexes.service.db.sql`update relata.indexes set state = 'building'`
     await indexes.service.db.sql.unsafe(`create index ${name} on ${indexes.table} (version)`)
     await indexes.service.db.sql`update pg_index set indisvalid = false where indexrelid = ${`w_1.${name}`}::regclass`
@@ -31,7 +31,7 @@ describe('the worker', () => {
     expect(index).toMatchObject({ indisvalid: true, definition: expect.stringContaining('USING hash') })
   })
 
-  test('takes over what was built before it could be noted', async () => {
+  test('keeps an index that was built but not recorded', async () => {
     const name = await wantName()
     await indexes.buildAll()
     await indexes.service.db.sql`update relata.indexes set state = 'building'`
@@ -39,7 +39,7 @@ describe('the worker', () => {
     expect(await indexes.rows()).toMatchObject([{ state: 'ready' }])
   })
 
-  test('gives up after three failures, keeps the reason, and tells it', async () => {
+  test('stops after three failures, and stores the reason', async () => {
     const name = await wantName()
     await indexes.service.db.sql`update relata.indexes set definition = 'using btree (nonsense)'`
     for (let n = 1; n <= 3; n++) {
@@ -53,7 +53,7 @@ describe('the worker', () => {
     expect(await indexes.buildAll()).toEqual([])
   })
 
-  test('leaves the work to another one that has begun', async () => {
+  test('does nothing while another worker has the lock', async () => {
     await wantName()
     const other = await indexes.service.db.sql.reserve()
     await other`select pg_advisory_lock(hashtextextended('relata indexes', 0))`
@@ -63,11 +63,11 @@ describe('the worker', () => {
     expect(await indexes.buildAll()).toHaveLength(1)
   })
 
-  test('gives way to a change of the same table', async () => {
+  test('is interrupted by a change of the same table', async () => {
     const name = await wantName()
     const { db } = indexes.service
     const other = await db.sql.reserve()
-    // A transaction for which the build has to wait, holding the table's lock meanwhile.
+    // The build waits for this transaction, and has the table's lock meanwhile.
     await other`begin`
     await other.unsafe(`insert into ${indexes.table} (id, created_at, created_by, updated_at, updated_by)
       values (gen_random_uuid(), now(), 0, now(), 0)`)
@@ -90,7 +90,7 @@ describe('the worker', () => {
     expect(await indexes.rows()).toMatchObject([{ state: 'ready', error: null }])
   })
 
-  test('drops what was unused for long, and keeps what was used or pinned', async () => {
+  test('drops unused indexes, and keeps used and pinned ones', async () => {
     const later = (days: number) =>
       indexes.service.setNow(indexes.service.platform.now() + days * 24 * 3600 * 1_000_000)
     const name = await wantName()
@@ -111,7 +111,7 @@ describe('the worker', () => {
     expect((await indexes.reloadModel()).indexes.has(name)).toBe(false)
   })
 
-  test('has nothing left of an attribute that was deleted', async () => {
+  test('keeps no index of a deleted attribute', async () => {
     await indexes.forget()
     await indexes.ask({ filter: { stars: 3 } })
     await indexes.buildAll()
@@ -123,7 +123,7 @@ describe('the worker', () => {
 })
 
 describe('a running worker', () => {
-  test('builds what is wished for, and stops in the middle of it', async () => {
+  test('builds wanted indexes, and stops during a build', async () => {
     const { db, url, platform } = indexes.service
     const until = async (state: string): Promise<void> => {
       if ((await indexes.rows()).some((row) => row.state === state)) return

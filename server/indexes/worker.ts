@@ -1,6 +1,6 @@
 /**
- * Builds the wanted indexes of a database, one after the other, and drops those that are not used. Any number of
- * processes may have one: whoever holds the lock works.
+ * The index worker: builds the wanted indexes of a database, one after the other, and drops unused ones. Every process may
+ * run a worker; an advisory lock lets one of them work.
  */
 
 import { connect, type Database } from '../../db/connect'
@@ -11,35 +11,35 @@ import { dropUnused, noteUses } from './unused'
 
 export interface IndexWorkerOptions {
   readonly db: Database
-  /** Where `db` is; the worker has a connection of its own while it works. */
+  /** The address of `db`. The worker opens a connection of its own while it works. */
   readonly url: string
   readonly now: Clock
-  /** After how many days without use an index is dropped. */
+  /** After this many days without use, an index is dropped. */
   readonly unusedDays: number
 }
 
 export interface IndexWorker {
-  /** Builds what is wanted most; gives its name, whatever came of it, or undefined when there is nothing to do. */
+  /** Builds the most wanted index. Returns its name, also after a failure, or undefined when none is wanted. */
   buildNext(): Promise<string | undefined>
-  /** Drops what has been unused for long; gives the names. */
+  /** Drops unused indexes and returns their names. */
   dropUnused(): Promise<readonly string[]>
-  /** Ends the statement that runs, if it is about this workspace or none is named; its index is tried again later. */
+  /** Cancels the running statement, if it is for this workspace or no workspace is given. The build is retried later. */
   interrupt(workspaceId?: string): Promise<void>
 }
 
 const APPLICATION_NAME = 'relata indexes'
 const LOCK = 'relata indexes'
 /**
- * Building waits for every transaction that is open; no one but changes of the same table waits for the build. It takes
- * one processor and leaves the others to callers, who read whole tables until it is done.
+ * A build waits for all open transactions, while only schema changes of the same table wait for the build. It runs without
+ * parallel workers, so that the other processors serve the queries, which scan whole tables until the index is ready.
  */
 const LOCK_TIMEOUT = '5min'
 
 export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptions): IndexWorker {
   let working: { readonly workspaceId: string | null; readonly pid: number } | undefined
 
-  /** Undefined when another process is at work. */
-  async function atWork<T>(work: (building: Building, pid: number) => Promise<T>): Promise<T | undefined> {
+  /** Runs `work` with the lock. Returns undefined when another process has the lock. */
+  async function withLock<T>(work: (building: Building, pid: number) => Promise<T>): Promise<T | undefined> {
     const own = connect(url, { max: 1, applicationName: APPLICATION_NAME })
     try {
       const [lock] = await own.sql<{ is_taken: boolean; pid: number }[]>`
@@ -55,7 +55,7 @@ export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptio
 
   return {
     buildNext: () =>
-      atWork(async (building, pid) => {
+      withLock(async (building, pid) => {
         const task = await nextTask(db, timestampFromMicros(now()))
         if (!task) return undefined
         working = { workspaceId: task.workspaceId, pid }
@@ -63,7 +63,7 @@ export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptio
         return task.name
       }),
     async dropUnused() {
-      const dropped = await atWork(async (building, pid) => {
+      const dropped = await withLock(async (building, pid) => {
         working = { workspaceId: null, pid }
         await noteUses(building)
         return dropUnused(building, unusedDays)

@@ -22,14 +22,14 @@ function limited(write: number, over = db): RequestLimits {
   return limits
 }
 
-/** How many of these requests may run. */
+/** Counts requests and returns how many of them may run. */
 async function admitted(limits: readonly RequestLimits[], caller: string, count: number): Promise<number> {
   const asked = Array.from({ length: count }, (_, n) => limits[n % limits.length]?.count(caller, 'write'))
   const allowances = await Promise.all(asked)
   return allowances.filter((allowance) => allowance?.retryAt === undefined).length
 }
 
-/** A database that counts the statements it is asked. */
+/** A database that counts its statements. */
 function counted(): { db: Database; statements: () => number } {
   let statements = 0
   const sql = Object.assign((...args: [TemplateStringsArray]) => {
@@ -40,7 +40,7 @@ function counted(): { db: Database; statements: () => number } {
 }
 
 describe('requests of one kind', () => {
-  test('as many as a second is worth, at once; then as many as time allows', async () => {
+  test('run up to the limit at once, then as tokens are refilled', async () => {
     const [limits, caller] = [limited(50), anyone()]
     expect(await admitted([limits], caller, 200)).toBe(50)
     expect(await admitted([limits], caller, 20)).toBe(0)
@@ -50,13 +50,13 @@ describe('requests of one kind', () => {
     expect(await admitted([limits], caller, 200)).toBe(50)
   })
 
-  test('each caller has its own', async () => {
+  test('have a limit for each caller', async () => {
     const limits = limited(5)
     expect(await admitted([limits], anyone(), 9)).toBe(5)
     expect(await admitted([limits], anyone(), 9)).toBe(5)
   })
 
-  test('what is refused may run when it says', async () => {
+  test('may run at the time that a refusal names', async () => {
     const [limits, caller] = [limited(4), anyone()]
     await admitted([limits], caller, 4)
     const refused = await limits.count(caller, 'write')
@@ -67,7 +67,7 @@ describe('requests of one kind', () => {
     expect((await limits.count(caller, 'write'))?.retryAt).toBeUndefined()
   })
 
-  test('says what is left', async () => {
+  test('report how many requests are left', async () => {
     const [limits, caller] = [limited(10), anyone()]
     const left: (Allowance | undefined)[] = []
     for (let n = 0; n < 4; n++) left.push(await limits.count(caller, 'write'))
@@ -76,14 +76,14 @@ describe('requests of one kind', () => {
     expect(await limits.count(caller, 'write')).toEqual({ limit: 10, remaining: 9 })
   })
 
-  test('those without a limit are not counted', async () => {
+  test('are not counted without a limit', async () => {
     expect(limited(1).count(anyone(), 'read')).toBeUndefined()
     expect(createRequestLimits(db, () => micros, { read: 0, write: 0, merge: 0 })).toBeUndefined()
   })
 })
 
 describe('several processes', () => {
-  test('together admit what one may, whatever each has taken ahead', async () => {
+  test('together admit no more than one would', async () => {
     const [all, caller] = [[limited(100), limited(100), limited(100)], anyone()]
     expect(await admitted(all, caller, 600)).toBe(100)
     let over = 0
@@ -94,7 +94,7 @@ describe('several processes', () => {
     expect(over).toBe(100)
   })
 
-  test('what one has taken and does not use goes back', async () => {
+  test('return unused tokens', async () => {
     const [first, second, caller] = [limited(100), limited(100), anyone()]
     expect(await admitted([first], caller, 1)).toBe(1)
     expect(await admitted([second], caller, 200)).toBe(90)
@@ -103,7 +103,7 @@ describe('several processes', () => {
     expect(await admitted([first], caller, 200)).toBe(100)
   })
 
-  test('ask the database once for a tenth of the limit, and not at all when refused', async () => {
+  test('send one statement for a tenth of the limit, and none for a refusal', async () => {
     const { db: over, statements } = counted()
     const [limits, caller] = [limited(1000, over), anyone()]
     expect(await admitted([limits], caller, 1000)).toBe(1000)

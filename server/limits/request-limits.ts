@@ -1,6 +1,6 @@
 /**
- * How many requests a caller may make in a second, whichever processes they reach. A bucket in the database fills with as
- * many a second and holds no more; each process takes a tenth of the limit at a time, so that most requests ask nobody.
+ * Limits the requests of a caller per second, over all processes, with a token bucket in the database. The bucket
+ * holds the tokens of one second. A process takes a tenth of the limit at a time, so most requests need no statement.
  * Spec: errors-and-limits 3, decision 0050.
  */
 
@@ -9,75 +9,80 @@ import type { Clock } from '../time'
 
 export type RequestKind = 'read' | 'write' | 'merge'
 
-/** Requests a second of each kind; 0 for any number. */
+/** Requests per second of each kind; 0 means no limit. */
 export type RequestRates = Readonly<Record<RequestKind, number>>
 
-/** What became of a request that was counted. */
+/** The result of counting a request. */
 export interface Allowance {
   readonly limit: number
-  /** How many more there may be now. */
+  /** How many more requests may run now. */
   readonly remaining: number
-  /** In milliseconds since 1970, when the request may not run: from then on one may. */
+  /** Set when the request may not run: the time in milliseconds since 1970 from which a request may. */
   readonly retryAt?: number
 }
 
 export interface RequestLimits {
-  /** Counts a request before it runs. Undefined when requests of its kind are not limited. */
+  /** Counts a request before it runs. Returns undefined when requests of its kind have no limit. */
   count(caller: string, kind: RequestKind): Allowance | Promise<Allowance> | undefined
 }
 
-/** What a process has taken for one caller. */
-interface Purse {
+/** The tokens that this process has taken for one caller. */
+interface Tokens {
   left: number
-  /** What is left is good until then, and goes back afterwards. */
+  /** Until this time the tokens may be used; then the rest returns to the bucket. */
   validUntil: number
-  /** In the bucket when something was last taken from it, and when that was. */
+  /** The tokens left in the bucket when this process last took some, at `takenAt`. */
   bucket: number
   takenAt: number
   taking: Promise<void> | undefined
-  /** Until then nothing is in the bucket. */
+  /** Until this time the bucket is empty. */
   emptyUntil: number
 }
 
 const VALID_MS = 1000
+/** The part of the limit that a process takes at a time: a tenth. */
 const SHARE = 10
-const MOST_PURSES = 10_000
+const MAX_CALLERS = 10_000
 
-/** Undefined when nothing is limited. */
+/** Returns undefined when no kind has a limit. */
 export function createRequestLimits(db: Database, now: Clock, rates: RequestRates): RequestLimits | undefined {
   if (Object.values(rates).every((rate) => rate === 0)) return undefined
-  const purses: Record<RequestKind, Map<string, Purse>> = { read: new Map(), write: new Map(), merge: new Map() }
+  const tokensByCaller: Record<RequestKind, Map<string, Tokens>> = {
+    read: new Map(),
+    write: new Map(),
+    merge: new Map(),
+  }
   const millis = () => now() / 1000
 
-  async function take(caller: string, kind: RequestKind, purse: Purse): Promise<void> {
+  async function take(caller: string, kind: RequestKind, tokens: Tokens): Promise<void> {
     const rate = rates[kind]
     const takenAt = millis()
-    const unspent = purse.left
-    purse.left = 0
+    const unspent = tokens.left
+    tokens.left = 0
     const wanted = Math.max(1, Math.floor(rate / SHARE))
     const [row] = await db.sql<{ granted: number; left_over: number }[]>`
       select * from relata.reserve_requests(${caller}, ${kind}, ${takenAt}, ${rate}, ${wanted}, ${unspent})`
     const { granted, left_over } = row ?? { granted: 0, left_over: 0 }
     const emptyUntil = granted > 0 ? 0 : takenAt + ((1 - left_over) * 1000) / rate
-    Object.assign(purse, { left: granted, bucket: left_over, takenAt, validUntil: takenAt + VALID_MS, emptyUntil })
+    Object.assign(tokens, { left: granted, bucket: left_over, takenAt, validUntil: takenAt + VALID_MS, emptyUntil })
   }
 
-  /** Spends one if there is one; what stands in the answer tells what is left. */
-  function spend(purse: Purse, limit: number): Allowance | undefined {
+  /** Uses a token if one is left. Returns undefined when the process must ask the bucket. */
+  function spend(tokens: Tokens, limit: number): Allowance | undefined {
     const at = millis()
-    if (purse.left > 0 && at < purse.validUntil) {
-      purse.left--
-      const filled = purse.bucket + ((at - purse.takenAt) * limit) / 1000
-      return { limit, remaining: Math.min(limit - 1, purse.left + Math.floor(filled)) }
+    if (tokens.left > 0 && at < tokens.validUntil) {
+      tokens.left--
+      const filled = tokens.bucket + ((at - tokens.takenAt) * limit) / 1000
+      return { limit, remaining: Math.min(limit - 1, tokens.left + Math.floor(filled)) }
     }
-    return at < purse.emptyUntil ? { limit, remaining: 0, retryAt: purse.emptyUntil } : undefined
+    return at < tokens.emptyUntil ? { limit, remaining: 0, retryAt: tokens.emptyUntil } : undefined
   }
 
-  async function takeAndSpend(caller: string, kind: RequestKind, purse: Purse): Promise<Allowance> {
+  async function takeAndSpend(caller: string, kind: RequestKind, tokens: Tokens): Promise<Allowance> {
     for (;;) {
-      purse.taking ??= take(caller, kind, purse).finally(() => (purse.taking = undefined))
-      await purse.taking
-      const allowance = spend(purse, rates[kind])
+      tokens.taking ??= take(caller, kind, tokens).finally(() => (tokens.taking = undefined))
+      await tokens.taking
+      const allowance = spend(tokens, rates[kind])
       if (allowance) return allowance
     }
   }
@@ -86,17 +91,17 @@ export function createRequestLimits(db: Database, now: Clock, rates: RequestRate
     count(caller, kind) {
       const limit = rates[kind]
       if (limit === 0) return undefined
-      const purse = purses[kind].get(caller) ?? newPurse(purses[kind], caller)
-      // One who comes while others wait for the database waits behind them.
-      return (purse.taking ? undefined : spend(purse, limit)) ?? takeAndSpend(caller, kind, purse)
+      const tokens = tokensByCaller[kind].get(caller) ?? newTokens(tokensByCaller[kind], caller)
+      // While others wait for the database, a new request waits behind them.
+      return (tokens.taking ? undefined : spend(tokens, limit)) ?? takeAndSpend(caller, kind, tokens)
     },
   }
 }
 
-/** What is forgotten with an old one is less than it could have asked again for by now. */
-function newPurse(purses: Map<string, Purse>, caller: string): Purse {
-  if (purses.size >= MOST_PURSES) purses.clear()
-  const purse = { left: 0, validUntil: 0, bucket: 0, takenAt: 0, taking: undefined, emptyUntil: 0 }
-  purses.set(caller, purse)
-  return purse
+/** Clearing the map loses at most the tokens that the buckets have refilled since. */
+function newTokens(tokensByCaller: Map<string, Tokens>, caller: string): Tokens {
+  if (tokensByCaller.size >= MAX_CALLERS) tokensByCaller.clear()
+  const tokens = { left: 0, validUntil: 0, bucket: 0, takenAt: 0, taking: undefined, emptyUntil: 0 }
+  tokensByCaller.set(caller, tokens)
+  return tokens
 }

@@ -9,7 +9,7 @@ const letter = {
 
 interface Post {
   readonly url: string
-  /** All that was said to it. */
+  /** Everything that clients sent to the server. */
   readonly heard: () => string
 }
 
@@ -18,7 +18,7 @@ afterEach(() => {
   for (const server of open.splice(0)) server.stop(true)
 })
 
-/** The least an SMTP server is. */
+/** A minimal SMTP server. */
 function postOffice(toRecipient = '250 ok'): Post {
   let heard = ''
   let isLetter = false
@@ -48,7 +48,7 @@ function postOffice(toRecipient = '250 ok'): Post {
 }
 
 describe('createMail', () => {
-  test('hands letters to the mail server, from the sender that is set', async () => {
+  test('sends emails to the mail server, from the configured sender', async () => {
     const { url, heard } = postOffice()
     const mail = createMail(url, 'crm@example.com', () => {})
     await mail.send(letter)
@@ -60,12 +60,12 @@ describe('createMail', () => {
     expect(heard()).not.toContain('\r\nBcc')
   })
 
-  test('rejects when the server takes nothing, or is not there', async () => {
+  test('rejects when the server refuses the email or cannot be reached', async () => {
     await expect(createMail(postOffice('550 no').url, 'crm@example.com', () => {}).send(letter)).rejects.toThrow('550')
     await expect(createMail('smtp://127.0.0.1:1', 'crm@example.com', () => {}).send(letter)).rejects.toThrow()
   })
 
-  test('prints them for the operator when there is no server', async () => {
+  test('prints emails for the operator when no server is configured', async () => {
     const lines: string[] = []
     const mail = createMail(undefined, 'crm@example.com', (line) => lines.push(line))
     await mail.send(letter)

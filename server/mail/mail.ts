@@ -1,4 +1,4 @@
-/** Letters to people: handed to an SMTP server, or where there is none, told to the operator in the log. Decision 0044. */
+/** Sends emails over an SMTP server. Without a server, prints them in the log for the operator. Decision 0044. */
 
 import { createTransport } from 'nodemailer'
 
@@ -9,20 +9,20 @@ export interface Letter {
 }
 
 export interface Mail {
-  /** Whether letters reach those they are written to. */
+  /** False when emails are only printed. */
   readonly isDelivered: boolean
-  /** Rejects when the server does not take it. */
+  /** Rejects when the mail server does not accept the email. */
   send(letter: Letter): Promise<void>
   close(): void
 }
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
-/** `url` is `smtp://user:password@host:587` or `smtps://…`; without one, letters are printed. */
+/** `url` is `smtp://user:password@host:587` or `smtps://…`. Without it, emails are printed. */
 export function createMail(url: string | undefined, from: string, print: (line: string) => void): Mail {
-  if (url === undefined) return printed(print)
+  if (url === undefined) return printingMail(print)
   const transport = createTransport(
-    { url, connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS },
+    { url, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
     { from },
   )
   return {
@@ -34,7 +34,7 @@ export function createMail(url: string | undefined, from: string, print: (line: 
   }
 }
 
-const printed = (print: (line: string) => void): Mail => ({
+const printingMail = (print: (line: string) => void): Mail => ({
   isDelivered: false,
   send: async ({ to, subject, text }) => print(`No mail server is set, so hand this to ${to}: ${subject}\n${text}`),
   close() {},

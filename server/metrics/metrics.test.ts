@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../testing/service'
 import { createMetrics } from './metrics'
 
-describe('the text', () => {
-  test('counts requests by operation and status, and sums up how long they took', () => {
+describe('the text format', () => {
+  test('counts requests by operation and status, and sums their durations', () => {
     const metrics = createMetrics()
     metrics.observe('getRecord', 200, 0.002)
     metrics.observe('getRecord', 200, 0.3)
@@ -42,7 +42,7 @@ describe('/metrics', () => {
   })
   afterAll(() => Promise.all([measured.close(), other.close()]))
 
-  test('200 without a token, with what was answered', async () => {
+  test('200 without a token, with the answered requests', async () => {
     await measured.request('GET', '/v2/objects')
     await measured.request('GET', '/v2/objects', undefined, { key: null })
     const { status, body, headers } = await measured.request('GET', '/metrics', undefined, { key: null })
@@ -51,7 +51,7 @@ describe('/metrics', () => {
     expect(body).toContain('relata_requests_total{operation="listObjects",status="401"} 1\n')
   })
 
-  test('404 where nothing is measured', async () => {
+  test('404 when metrics are off', async () => {
     expect((await other.request('GET', '/metrics', undefined, { key: null })).status).toBe(404)
   })
 })

@@ -1,31 +1,31 @@
-/** What this process has answered so far, in the text that Prometheus reads. Design 10. */
+/** The metrics of this process, in the text format of Prometheus. Design 10. */
 
 export interface Metrics {
-  /** Counts a request that was answered; how long that took is in seconds. */
+  /** Counts an answered request and its duration. */
   observe(operation: string, status: number, seconds: number): void
-  /** Counts an attempt at a delivery that the database would not keep as it was. */
+  /** Counts a delivery attempt that the database refused to store unchanged. */
   refused(): void
   text(): string
 }
 
-/** In seconds; clients give up after ten or thirty. */
+/** The upper bounds of the histogram in seconds. Clients time out after ten or thirty seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
-interface Observed {
+interface Observations {
   readonly byStatus: Map<number, number>
-  /** How many took up to each bucket's bound and longer than the one before it; the last holds those above all. */
+  /** The requests of each bucket alone, not cumulated. The last bucket has no upper bound. */
   readonly counts: number[]
   seconds: number
 }
 
 export function createMetrics(): Metrics {
-  const operations = new Map<string, Observed>()
+  const operations = new Map<string, Observations>()
   let attemptsRefused = 0
   const startedAt = (performance.timeOrigin / 1000).toFixed(3)
 
   return {
     observe(operation, status, seconds) {
-      const observed = operations.get(operation) ?? nothingYet()
+      const observed = operations.get(operation) ?? noObservations()
       operations.set(operation, observed)
       observed.byStatus.set(status, (observed.byStatus.get(status) ?? 0) + 1)
       const bucket = BUCKETS.findIndex((bound) => seconds <= bound)
@@ -54,24 +54,24 @@ export function createMetrics(): Metrics {
   }
 }
 
-const nothingYet = (): Observed => ({
+const noObservations = (): Observations => ({
   byStatus: new Map(),
   counts: Array.from({ length: BUCKETS.length + 1 }, () => 0),
   seconds: 0,
 })
 
-/** Samples with what is said of them all; each is what follows the name. */
+/** Renders a metric family. A sample is the text after the name. */
 const family = (name: string, type: string, help: string, samples: readonly string[]): string[] => [
   `# HELP ${name} ${help}`,
   `# TYPE ${name} ${type}`,
   ...samples.map((sample) => name + sample),
 ]
 
-const totals = ([operation, { byStatus }]: [string, Observed]): string[] =>
+const totals = ([operation, { byStatus }]: [string, Observations]): string[] =>
   [...byStatus].map(([status, count]) => `{operation="${operation}",status="${status}"} ${count}`)
 
-/** Buckets hold all that took up to their bound. */
-function histogram([operation, { counts, seconds }]: [string, Observed]): string[] {
+/** In Prometheus' format, each bucket also counts all smaller ones. */
+function histogram([operation, { counts, seconds }]: [string, Observations]): string[] {
   let sum = 0
   const buckets = counts.map((count, index) => {
     sum += count

@@ -1,43 +1,43 @@
-/** Notices that wait to be written, and who is to have them. */
+/** Reads the queue of alerts about webhooks, and their recipients. */
 
 import type { Database } from '../../db/connect'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '../time'
 
-/** That a webhook fails as it did not before. */
+/** A queued alert: the webhook became degraded or inactive. */
 export interface Notice {
   readonly workspace_id: string
   readonly id: string
   readonly webhook_id: string
   readonly status: 'degraded' | 'inactive'
   readonly at: string
-  /** Letters that were tried, this one included. */
+  /** How many attempts were made, including this one. */
   readonly attempts: number
 }
 
-/** What of a webhook its letter says, and to whom. */
+/** What the email says about the webhook, and its recipients. */
 export interface Failing {
   readonly target_url: string
   readonly workspace_name: string
-  /** What the app or key is called that it belongs to; null where it belongs to the workspace. */
+  /** The name of the app or key that owns the webhook; null when the workspace owns it. */
   readonly owner_name: string | null
   readonly degraded_at: string | null
   readonly recipients: readonly string[]
 }
 
-/** Between tries, doubled each time; longer than a mail server may take. */
-const PUT_OFF = '5 minutes'
-/** Over all, days. */
-const MOST_DOUBLINGS = 8
+/** The first delay between attempts, doubled after each. It exceeds the time-out of a mail server. */
+const FIRST_DELAY = '5 minutes'
+/** Limits the sum of all delays to some days. */
+const MAX_DOUBLINGS = 8
 
-/** Takes on what is due; nobody else does for a while. */
-export async function claimNotices(db: Database, now: Micros, most: number): Promise<Notice[]> {
+/** Takes due alerts from the queue. Other processes do not get them before the next attempt is due. */
+export async function claimNotices(db: Database, now: Micros, limit: number): Promise<Notice[]> {
   const at = timestampFromMicros(now)
   return db.sql<Notice[]>`
     update relata.webhook_notices n
-    set due_at = ${at}::timestamptz + ${PUT_OFF}::interval * 2 ^ least(attempts, ${MOST_DOUBLINGS}::int), attempts = attempts + 1
+    set due_at = ${at}::timestamptz + ${FIRST_DELAY}::interval * 2 ^ least(attempts, ${MAX_DOUBLINGS}::int), attempts = attempts + 1
     from (
       select workspace_id, id from relata.webhook_notices
-      where due_at <= ${at} order by due_at limit ${most} for update skip locked
+      where due_at <= ${at} order by due_at limit ${limit} for update skip locked
     ) due
     where n.workspace_id = due.workspace_id and n.id = due.id
     returning n.workspace_id, n.id, n.webhook_id, n.status, n.at, n.attempts`
@@ -48,8 +48,8 @@ export async function forgetNotice(db: Database, { workspace_id, id }: Notice): 
 }
 
 /**
- * Whoever made the webhook, made its key or let its app in; where that is nobody any more, the administrators. Undefined
- * when the webhook is gone.
+ * The recipient is the member who created the webhook, created its key or authorized its app. If that member is
+ * suspended or missing, the administrators are. Returns undefined when the webhook was deleted.
  */
 export async function findFailing(db: Database, notice: Notice): Promise<Failing | undefined> {
   const [row] = await db.sql<Failing[]>`

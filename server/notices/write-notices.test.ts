@@ -1,4 +1,4 @@
-/** Letters to those whose webhooks fail. Spec: webhooks 1.2 and 6. */
+/** Emails about failing webhooks. Spec: webhooks 1.2 and 6. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { appendEvents } from '../events/append'
@@ -40,7 +40,7 @@ async function webhook(): Promise<{ id: string; target: string }> {
   return { id: body.data.id.webhook_id, target }
 }
 
-/** An event happens, and its receivers answer with a status. */
+/** Makes an event, which the receivers answer with a status. */
 async function happen(status: number): Promise<void> {
   const { db, workspaceId } = service
   const event = { event_type: 'list.created', id: { list_id: 'x' } } as const
@@ -72,7 +72,7 @@ const write = () => {
 
 const GONE = 410
 
-test('once when a message is given up, whoever the key was made for, however many processes write', async () => {
+test('once after the last attempt at a message, to the member who created the key, with several processes', async () => {
   const { id, target } = await webhook()
   await happen(500)
   await write()
@@ -87,7 +87,7 @@ test('once when a message is given up, whoever the key was made for, however man
   expect(letters[0]?.text).toEndWith(`http://localhost:8080/webhooks/${id}?status=failed`)
 })
 
-test('again when it failed, worked and fails again; and when it is switched off', async () => {
+test('again after the webhook has recovered and fails, and when it becomes inactive', async () => {
   const { id } = await webhook()
   for (const status of [GONE, 200, GONE]) await happen(status)
   const since = new Date(now / 1000).toISOString().slice(0, 10)
@@ -104,7 +104,7 @@ test('again when it failed, worked and fails again; and when it is switched off'
   expect(off?.text).toEndWith(`http://localhost:8080/webhooks/${id}`)
 })
 
-test('later, when the mail server takes nothing now; not for ever', async () => {
+test('later when the mail server refuses it, up to the limit of attempts', async () => {
   const { id } = await webhook()
   await happen(GONE)
   refusal = new Error('no')
@@ -129,7 +129,7 @@ test('later, when the mail server takes nothing now; not for ever', async () => 
   expect(await service.db.sql`select 1 from relata.webhook_notices`).toHaveLength(0)
 })
 
-test('the administrators, when who made it is nobody any more; nobody, when the webhook is gone', async () => {
+test('to the administrators when its creator is suspended; to nobody when the webhook was deleted', async () => {
   const { sql } = service.db
   const { id } = await webhook()
   await sql`

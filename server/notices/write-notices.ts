@@ -1,6 +1,6 @@
 /**
- * Writes to people whose webhooks fail. What is to be written is noted with the change itself, so that nothing waits for a
- * mail server, and of several processes one writes. Decision 0067.
+ * Sends emails about failing webhooks. The transaction that changes a webhook's status queues the alert, so no request
+ * waits for the mail server, and one process sends each email. Decision 0067.
  */
 
 import type { Database } from '../../db/connect'
@@ -19,35 +19,35 @@ export interface NoticeParts {
   readonly settings: Pick<Settings, 'appUrl' | 'brand'>
 }
 
-const EVERY_MS = 15_000
-const AT_ONCE = 10
-/** Then it is let go, and said so in the log. */
-const MOST_ATTEMPTS = 10
+const INTERVAL_MS = 15_000
+const BATCH_SIZE = 10
+/** After this many attempts the alert is dropped; the log has the reasons. */
+const MAX_ATTEMPTS = 10
 
-/** Stopping finishes the letter that is being written. */
+/** Stopping waits for the email that is being sent. */
 export const runNotices = (parts: NoticeParts): Repeating =>
-  repeat(EVERY_MS, (stopping) => writeNotices(parts, stopping), 'Notices about webhooks could not be read yet.')
+  repeat(INTERVAL_MS, (stopping) => writeNotices(parts, stopping), 'Notices about webhooks could not be read yet.')
 
-/** Writes what is due, until nothing more is or the signal is aborted. */
+/** Sends the due alerts, until none is due or the signal aborts. */
 export async function writeNotices(parts: NoticeParts, signal?: AbortSignal): Promise<void> {
   for (;;) {
-    const notices = await claimNotices(parts.db, parts.now(), AT_ONCE)
+    const notices = await claimNotices(parts.db, parts.now(), BATCH_SIZE)
     for (const notice of notices) {
-      // Those that are left are taken on again by whoever runs then.
+      // The remaining alerts become due again after their delay.
       if (signal?.aborted === true) return
-      await write(parts, notice)
+      await sendAlert(parts, notice)
     }
-    if (notices.length < AT_ONCE) return
+    if (notices.length < BATCH_SIZE) return
   }
 }
 
-/** What the mail server takes for nobody stays noted, and is tried again later. */
-async function write({ db, mail, settings }: NoticeParts, notice: Notice): Promise<void> {
+/** When the mail server refuses the email for all recipients, the alert stays queued for another attempt. */
+async function sendAlert({ db, mail, settings }: NoticeParts, notice: Notice): Promise<void> {
   const failing = await findFailing(db, notice)
   const letters = failing === undefined ? [] : lettersOf(settings, notice, failing)
   const sent = await Promise.allSettled(letters.map((letter) => mail.send(letter)))
   const refused = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
   for (const reason of refused) logError(`A letter about webhook ${notice.webhook_id} was not taken.`, reason)
-  const isDone = refused.length === 0 || refused.length < sent.length || notice.attempts >= MOST_ATTEMPTS
+  const isDone = refused.length === 0 || refused.length < sent.length || notice.attempts >= MAX_ATTEMPTS
   if (isDone) await forgetNotice(db, notice)
 }

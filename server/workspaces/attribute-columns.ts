@@ -1,4 +1,7 @@
-/** An attribute's part of its owner's table, and which indexes it has from the start. Others follow use. */
+/**
+ * The columns of an attribute in its entity type's table, and the indexes that they have from the start. Decision
+ * 0030.
+ */
 
 import { columnsOf, type ValueColumn } from '../attribute-types/columns'
 import type { Attribute } from '../data-model/model'
@@ -6,20 +9,20 @@ import { holderTable } from '../data-model/names'
 import type { AttributeColumns, Index } from '../data-model/tables'
 import type { Owner } from '../data-model/model'
 
-/** The members that are looked up from elsewhere, so that they cannot wait for an index. */
-const INDEXED_AT_ONCE: Partial<Record<Attribute['type'], string>> = {
+/** Other statements look entities up by these members, so their index must exist from the start. */
+const INDEXED_FROM_START: Partial<Record<Attribute['type'], string>> = {
   'record-reference': 'target_record_id',
   status: 'status',
 }
 
-/** Short names of the attribute types' SQL types as PostgreSQL prints them. */
+/** The names that PostgreSQL prints for the short SQL types of the attribute types. */
 const FULL_NAMES: Record<string, string> = { int: 'integer', timestamptz: 'timestamp with time zone' }
 
-/** Empty for attributes that have no columns of their own. */
+/** Returns no columns for an attribute without columns of its own. */
 export function attributeColumns(owner: Pick<Owner, 'kind' | 'number'>, attribute: Attribute): AttributeColumns {
   if (attribute.stored_in !== 'columns') return { columns: [], indexes: [] }
   const columns = columnsOf(attribute)
-  const indexed = columns.filter(({ member }) => member === INDEXED_AT_ONCE[attribute.type])
+  const indexed = columns.filter(({ member }) => member === INDEXED_FROM_START[attribute.type])
   return {
     columns: columns.map((column) => ({ name: nameOf(column), type: fullType(column.sqlType) })),
     indexes: indexed.map((column) => indexOn(owner, column)),

@@ -1,4 +1,4 @@
-/** The industries a company can be put under in a new workspace. Spec: standard-objects 9. */
+/** The options of a company's categories in a new workspace. Spec: standard-objects 9. */
 
 export const CATEGORIES: readonly string[] = `
 3D Printing

@@ -1,4 +1,4 @@
-/** A new workspace: its row, its schema with the tables every workspace has, and the five standard objects. */
+/** Creates a workspace: its row, its schema with the tables of every workspace, and the five standard objects. */
 
 import type { Database, Transaction } from '../../db/connect'
 import type { Attribute, ObjectOwner } from '../data-model/model'
@@ -17,7 +17,7 @@ export interface WorkspaceInput {
   readonly now: Micros
 }
 
-/** All five standard objects are enabled and share one instant of creation. Spec: standard-objects 1. */
+/** Enables all five standard objects. They have the same creation time. Spec: standard-objects 1. */
 export async function createWorkspace(db: Database, input: WorkspaceInput): Promise<{ id: string }> {
   const id = newId()
   await db.sql.begin(async (tx) => {
@@ -40,19 +40,19 @@ async function createSchema(tx: Transaction, schema: string): Promise<void> {
   await tx.unsafe([`create schema ${schema};`, ...tables].join('\n'))
 }
 
-/** Numbers things in the order in which a workspace would have made them one by one. */
+/** Numbers objects, attributes and options as if they were created one after the other. */
 function standardObjects(workspaceNumber: number, created_at: string): { objects: ObjectOwner[]; lastNumber: number } {
   let lastNumber = 0
   const next = () => ++lastNumber
   const owners = STANDARD_OBJECTS.map((standard) => newObject(standard, workspaceNumber, next(), created_at))
   const ids = new Map(owners.map(({ api_slug, id }) => [api_slug, id]))
-  const unpaired = owners.map((owner, index) => ({
+  const unpairedObjects = owners.map((owner, index) => ({
     ...owner,
     attributes: specsOf(STANDARD_OBJECTS[index]?.attributes ?? []).map((spec) =>
       standardAttribute(spec, { owner_id: owner.id, number: next(), created_at }, next, ids),
     ),
   }))
-  return { objects: pairRelationships(unpaired), lastNumber }
+  return { objects: pairRelationships(unpairedObjects), lastNumber }
 }
 
 const newObject = (
@@ -97,7 +97,7 @@ function standardAttribute(
   return newAttribute({ ...spec, config, options }, place)
 }
 
-/** Makes the two sides of each relationship know each other, and decides which of them holds the references. */
+/** Links the two sides of each relationship, and decides which side stores the references. */
 function pairRelationships(objects: readonly ObjectOwner[]): ObjectOwner[] {
   const find = (object: string | undefined, slug: string | undefined) =>
     objects.find(({ api_slug }) => api_slug === object)?.attributes.find(({ api_slug }) => api_slug === slug)

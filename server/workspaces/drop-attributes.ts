@@ -1,4 +1,4 @@
-/** Removes attributes and owners for good: rows, columns, tables, and all that was kept of their values. */
+/** Deletes attributes and entity types: their rows, columns, tables, history and unique values. */
 
 import type { ModelChange } from '../data-model/change'
 import { ownerOf } from '../data-model/find'
@@ -6,10 +6,10 @@ import type { Attribute, Owner } from '../data-model/model'
 import { dropColumns, dropTable } from '../data-model/tables'
 import { attributeColumns } from './attribute-columns'
 
-/** The other side of a relationship does not go by itself: name both. */
+/** Does not delete the other side of a relationship, so the caller names both sides. */
 export async function dropAttributes(step: ModelChange, attributes: readonly Attribute[]): Promise<void> {
   if (attributes.length === 0) return
-  await forgetHistory(step, attributes)
+  await deleteHistory(step, attributes)
   await forgetUniques(step, attributes)
   await step.control
     .deleteFrom('relata.attributes')
@@ -27,10 +27,10 @@ export async function dropAttributes(step: ModelChange, attributes: readonly Att
   }
 }
 
-/** An owner with all its holders and attributes. What refers to it from elsewhere is the caller's to remove first. */
+/** Deletes an entity type with its entities and attributes. The caller must have removed references to it before. */
 export async function dropOwner(step: ModelChange, owner: Owner): Promise<void> {
   const { tx, control, model } = step
-  await forgetHistory(step, owner.attributes)
+  await deleteHistory(step, owner.attributes)
   await forgetUniques(step, owner.attributes)
   await tx.unsafe(`delete from ${model.schema}.merges where new_id in (select id from ${owner.table})`)
   await control
@@ -41,13 +41,13 @@ export async function dropOwner(step: ModelChange, owner: Owner): Promise<void> 
   await tx.unsafe(dropTable(owner.table))
 }
 
-/** Unique values, which are kept under the attributes' numbers. */
+/** Deletes the unique values of attributes. */
 export async function forgetUniques({ tx, model }: ModelChange, attributes: readonly Attribute[]): Promise<void> {
   await tx.unsafe(`delete from ${model.schema}.uniques where attribute = any($1::int[])`, [numbersOf(attributes)])
 }
 
-/** Ended values, kept the same way. */
-async function forgetHistory({ tx, model }: ModelChange, attributes: readonly Attribute[]): Promise<void> {
+/** Deletes the ended values of attributes. */
+async function deleteHistory({ tx, model }: ModelChange, attributes: readonly Attribute[]): Promise<void> {
   await tx.unsafe(`delete from ${model.schema}.history where attribute = any($1::int[])`, [numbersOf(attributes)])
 }
 

@@ -1,10 +1,10 @@
-/** What the tables of a workspace should look like, by its data model; what they do look like is compared with it. */
+/** Describes the tables that a workspace must have by its data model, for comparison with those that exist. */
 
 import type { DataModel } from '../data-model/model'
 import { describeHolderTable, type Table, WORKSPACE_TABLES } from '../data-model/tables'
 import { attributeColumns } from './attribute-columns'
 
-/** Every table of the workspace's schema, with its columns in the order of a newly made one. */
+/** Every table of the workspace's schema, with the columns in the order of a new table. */
 export const expectedTables = (model: DataModel): Table[] => [
   ...WORKSPACE_TABLES,
   ...model.owners.map((owner) =>

@@ -1,4 +1,4 @@
-/** Writes new owners and attributes: their rows in the control tables, and their tables and columns. */
+/** Inserts entity types and attributes: their rows in the control tables, and their tables and columns. */
 
 import type { Transaction } from '../../db/connect'
 import type {
@@ -15,7 +15,7 @@ import type { Attribute, ListOwner, ObjectOwner, Owner } from '../data-model/mod
 import { addColumns, createTable, describeHolderTable } from '../data-model/tables'
 import { attributeColumns } from './attribute-columns'
 
-/** Where new rows go: a transaction, and a workspace in it. */
+/** The transaction and the workspace that rows are inserted into. */
 export interface Target {
   readonly tx: Transaction
   readonly workspaceId: string
@@ -29,7 +29,7 @@ export const targetOf = ({ tx, model }: ModelChange): Target => ({
   schema: model.schema,
 })
 
-/** New objects with all their attributes and options, and a table for each. */
+/** Inserts objects with their attributes and options, and creates their tables. */
 export async function insertObjects(target: Target, objects: readonly ObjectOwner[]): Promise<void> {
   await insertOwners(target, objects)
   const rows = objects.map(({ id, singular_noun, plural_noun, standard_slug, is_enabled }) => ({
@@ -43,7 +43,7 @@ export async function insertObjects(target: Target, objects: readonly ObjectOwne
   await insertRows<ObjectsTable>(target.tx, 'relata.objects', rows)
 }
 
-/** A new list with its attributes, its table, and who may do what with it. */
+/** Inserts a list with its attributes and its members' access, and creates its table. */
 export async function insertList(target: Target, list: ListOwner): Promise<void> {
   const { tx, workspaceId: workspace_id } = target
   await insertOwners(target, [list])
@@ -53,7 +53,7 @@ export async function insertList(target: Target, list: ListOwner): Promise<void>
   await insertListMembers(target, list)
 }
 
-/** What single members may do, in the order in which it was said. */
+/** Inserts the access of single members, in the order of the request. */
 export async function insertListMembers(
   { tx, workspaceId: workspace_id }: Target,
   { id: list_id, workspace_member_access }: Pick<ListOwner, 'id' | 'workspace_member_access'>,
@@ -62,7 +62,7 @@ export async function insertListMembers(
   await insertRows<ListMembersTable>(tx, 'relata.list_members', rows)
 }
 
-/** The rows that objects and lists have alike, and their tables. */
+/** Inserts the rows that objects and lists share, and creates their tables. */
 export async function insertOwners(target: Target, owners: readonly Owner[]): Promise<void> {
   const { tx, workspaceId: workspace_id, schema } = target
   const rows = owners.map(({ id, number, kind, api_slug, created_at }) => ({
@@ -87,7 +87,7 @@ export async function insertOwners(target: Target, owners: readonly Owner[]): Pr
   await tx.unsafe(tables.map((table) => createTable(schema, table)).join('\n'))
 }
 
-/** New attributes of an owner that exists, and their columns. */
+/** Inserts attributes of an existing entity type, and adds their columns. */
 export async function insertAttributes(target: Target, owner: Owner, attributes: readonly Attribute[]): Promise<void> {
   await insertAttributeRows(target, attributes)
   const statements = addColumns(
@@ -104,7 +104,7 @@ async function insertAttributeRows({ tx, workspaceId }: Target, attributes: read
   await insertRows<OptionsTable>(tx, 'relata.options', options)
 }
 
-/** Display order is the order of numbers, which are given in order of creation. */
+/** The initial display order is the order of creation. */
 function attributeRow(workspace_id: string, { options: _, ...attribute }: Attribute) {
   return { ...attribute, workspace_id, position: attribute.number }
 }
@@ -112,7 +112,7 @@ function attributeRow(workspace_id: string, { options: _, ...attribute }: Attrib
 const optionRows = (workspace_id: string, { id, created_at, options }: Attribute) =>
   options.map((option) => ({ ...option, workspace_id, attribute_id: id, position: option.number, created_at }))
 
-/** Any number of rows as one parameter; every column must be named, since defaults do not apply. */
+/** Sends all rows as one parameter. The rows must name every column, because defaults do not apply. */
 async function insertRows<Table>(
   tx: Transaction,
   table: keyof DB,

@@ -1,12 +1,12 @@
-/** Attributes in the making: what is said of one, and the whole that comes of it. */
+/** Completes the specification of an attribute or option with defaults. */
 
 import type { Attribute } from '../data-model/model'
 import { newId } from '../ids'
 
-/** What is particular about an attribute; everything else is as usual. */
+/** The properties of an attribute that differ from the defaults. */
 export type AttributeSpec = Pick<Attribute, 'title' | 'api_slug' | 'type'> & Partial<Attribute>
 
-/** A custom attribute, optional and single, unless its spec says otherwise. */
+/** By default, an attribute is custom, optional and has one value. */
 export const newAttribute = (
   spec: AttributeSpec,
   place: Pick<Attribute, 'owner_id' | 'number' | 'created_at'>,
@@ -30,7 +30,6 @@ export const newAttribute = (
   ...place,
 })
 
-/** An option that is neither archived nor celebrated. */
 export const newOption = (number: number, title: string): Attribute['options'][number] => ({
   id: newId(),
   number,
@@ -41,8 +40,8 @@ export const newOption = (number: number, title: string): Attribute['options'][n
 })
 
 /**
- * Whether the first of two sides of a relationship holds its references: the side with one value does; when both or
- * neither have one, the side created first.
+ * Returns whether the first side of a relationship stores the references. The side with one value does; if both or neither
+ * have one value, the side that was created first does.
  */
 export const storesReference = (
   first: Pick<Attribute, 'is_multiselect'>,

@@ -1,14 +1,14 @@
-/** The five standard objects, as data. Record ID, created at and created by are added to each. Spec: standard-objects. */
+/** The five standard objects. Each also gets record ID, created at and created by. Spec: standard-objects. */
 
 import { CATEGORIES } from './categories'
 import type { AttributeSpec } from './new-attribute'
 
-/** An attribute of a standard object: references name their object, and the slug of their other side if they have one. */
+/** An attribute of a standard object. A reference names its object, and the slug of its other side if it has one. */
 export type StandardAttribute = AttributeSpec & {
   readonly refers_to?: string
   readonly mirrored_by?: string
   readonly option_titles?: readonly string[]
-  /** The option that is celebrated on arrival. */
+  /** The title of the option that has the celebration enabled. */
   readonly celebrated?: string
 }
 
@@ -21,7 +21,7 @@ export interface StandardObject {
 
 const READ_ONLY = { is_writable: false } as const
 
-/** Filled by the system, so without a history; some of these can be written as well. */
+/** The system fills these attributes, so they have no history. Clients may write some of them. */
 const ENRICHED = { has_history: false } as const
 
 const ENRICHED_READ_ONLY = { ...READ_ONLY, ...ENRICHED } as const
@@ -211,5 +211,5 @@ const workspaces: StandardObject = {
   ],
 }
 
-/** In the order of their creation, which decides where references between them are stored. */
+/** In the order of creation, which decides which side of a relationship stores the references. */
 export const STANDARD_OBJECTS: readonly StandardObject[] = [people, companies, deals, users, workspaces]

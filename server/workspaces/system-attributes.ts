@@ -1,27 +1,27 @@
-/** The attributes every object has, before and after its others, and those of lists. Spec: standard-objects 2 and 10. */
+/** The system attributes of objects and lists. Spec: standard-objects 2 and 10. */
 
 import type { AttributeSpec } from './new-attribute'
 
-const HOLDERS_OWN = { is_system_attribute: true, is_writable: false, stored_in: 'holder' } as const
+const STORED_IN_ENTITY = { is_system_attribute: true, is_writable: false, stored_in: 'holder' } as const
 
 export const RECORD_ID: AttributeSpec = {
   title: 'Record ID',
   api_slug: 'record_id',
   type: 'text',
   is_unique: true,
-  ...HOLDERS_OWN,
+  ...STORED_IN_ENTITY,
 }
 
-/** The first attributes of a list whose entries stand for records of the object; `CREATION` follows. */
+/** The first attributes of a list whose entries represent records of the object. `CREATION` follows them. */
 export const entryAttributes = (parentObjectId: string): readonly AttributeSpec[] => [
-  { title: 'Entry ID', api_slug: 'entry_id', type: 'text', is_unique: true, ...HOLDERS_OWN },
+  { title: 'Entry ID', api_slug: 'entry_id', type: 'text', is_unique: true, ...STORED_IN_ENTITY },
   {
     title: 'Parent record',
     api_slug: 'parent_record',
     type: 'record-reference',
     is_required: true,
     config: { record_reference: { allowed_object_ids: [parentObjectId] } },
-    ...HOLDERS_OWN,
+    ...STORED_IN_ENTITY,
   },
 ]
 
@@ -31,13 +31,13 @@ export const CREATION: readonly AttributeSpec[] = [
     api_slug: 'created_at',
     type: 'timestamp',
     default_value: { type: 'dynamic', template: 'PT0S' },
-    ...HOLDERS_OWN,
+    ...STORED_IN_ENTITY,
   },
   {
     title: 'Created by',
     api_slug: 'created_by',
     type: 'actor-reference',
     default_value: { type: 'dynamic', template: 'current-user' },
-    ...HOLDERS_OWN,
+    ...STORED_IN_ENTITY,
   },
 ]

@@ -1,4 +1,4 @@
-/** What a workspace is made of in the database, compared with what its data model says. */
+/** The tables of a new workspace, compared with its data model. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '../data-model/find'
@@ -22,7 +22,7 @@ afterAll(() => database.drop())
 const schema = () => `w_${model.workspace.number}`
 
 describe('createWorkspace', () => {
-  test('makes every expected table, with its columns in their order', async () => {
+  test('creates every expected table, with the columns in order', async () => {
     const rows = await database.db.sql<{ table: string; columns: string[] }[]>`
       select c.relname as table, array_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) order by a.attnum) as columns
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -35,7 +35,7 @@ describe('createWorkspace', () => {
     expect(found).toEqual(Object.fromEntries(expected))
   })
 
-  test('makes every expected index, as PostgreSQL itself describes it', async () => {
+  test('creates every expected index, as PostgreSQL describes it', async () => {
     const rows = await database.db.sql<{ tablename: string; indexname: string; indexdef: string }[]>`
       select tablename, indexname, indexdef from pg_indexes
       where schemaname = ${schema()} and indexname not like '%_pkey'`
@@ -46,7 +46,7 @@ describe('createWorkspace', () => {
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected))
   })
 
-  test('numbers everything once', async () => {
+  test('gives each number once', async () => {
     const [{ last_number } = { last_number: 0 }] = await database.db.sql<{ last_number: number }[]>`
       select last_number from relata.workspaces where id = ${model.workspace.id}`
     const attributes = [...model.attributesById.values()].filter(({ number }) => number > 0)
@@ -58,7 +58,7 @@ describe('createWorkspace', () => {
     expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: last_number }, (_, index) => index + 1))
   })
 
-  test('keeps no history of what the system fills', () => {
+  test('keeps no history of enriched attributes', () => {
     const without = [...model.attributesById.values()].filter(({ has_history, number }) => !has_history && number > 0)
     const slugs = new Set(without.map(({ api_slug }) => api_slug))
     expect([...slugs].toSorted()).toEqual([
@@ -83,7 +83,7 @@ describe('createWorkspace', () => {
     expect(getAttribute(getObject(model, 'people'), 'description').has_history).toBe(true)
   })
 
-  test('refuses a slug that is taken, and leaves nothing behind', async () => {
+  test('rejects for a slug in use, and rolls back', async () => {
     const again = createWorkspace(database.db, { name: 'W', slug: 'w', now: 1_700_000_000_000_000 })
     await expect(again).rejects.toThrow('duplicate key')
     const schemas = await database.db.sql`select 1 from pg_namespace where nspname like 'w\\_%'`
