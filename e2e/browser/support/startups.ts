@@ -1,22 +1,12 @@
 /** An object of its own with records enough to scroll through, for the journeys through tables. */
 
 import type { Console } from './journey'
+import { attribute } from './seed'
 
 export const STARTUPS = 'startups'
 export const COUNT = 1200
 
 const STAGES = ['Idea', 'Growing', 'Sold']
-
-const attribute = (title: string, api_slug: string, type: string, config = {}) => ({
-  title,
-  api_slug,
-  type,
-  description: null,
-  is_required: false,
-  is_unique: false,
-  is_multiselect: false,
-  config,
-})
 
 /** "Startup 0001" to "Startup 1200", one after the other, so that tables have them in this order. */
 export async function seedStartups({ v2, settings }: Console, url: string): Promise<void> {
@@ -29,7 +19,7 @@ export async function seedStartups({ v2, settings }: Console, url: string): Prom
   for (const data of [
     attribute('Name', 'name', 'text'),
     attribute('Stage', 'stage', 'select'),
-    attribute('Raised', 'raised', 'currency', currency),
+    attribute('Raised', 'raised', 'currency', { config: currency }),
     attribute('Founded', 'founded', 'date'),
   ]) {
     await v2('POST', `/objects/${STARTUPS}/attributes`, { data })

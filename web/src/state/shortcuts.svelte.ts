@@ -48,10 +48,13 @@ class Shortcuts {
   }
 }
 
-/** Whether keys mean something of their own there. */
+/** Whether keys mean something of their own there: in fields, dialogs, menus and in panels that say so. */
 function isTaken(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || target.closest('input, select, textarea, dialog, [popover]') !== null
+  return (
+    target.isContentEditable ||
+    target.closest('input, select, textarea, dialog, [popover], [data-shortcuts="off"]') !== null
+  )
 }
 
 export const shortcuts = new Shortcuts()

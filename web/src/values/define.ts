@@ -43,6 +43,8 @@ export interface ValueType {
   input(value: Value): unknown
   /** What a written value will most likely be read as, to be shown until the service says. */
   guess(input: unknown, attribute: Attribute, owner: OwnerPath): Readonly<Record<string, unknown>>
+  /** Says in one sentence what to enter, where a value of this type is refused. */
+  readonly refusal: string
   /** How it looks where more than words are shown. */
   readonly Shown?: Component<ShownProps>
   /** Absent where nobody writes. */

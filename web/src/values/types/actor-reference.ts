@@ -8,6 +8,7 @@ export const actorReference: ValueType = {
   text: (value) => actorName(actorIn(value)),
   input: ({ referenced_actor_type, referenced_actor_id }) => ({ referenced_actor_type, referenced_actor_id }),
   guess: (input) => input as Record<string, unknown>, // the input is what is read
+  refusal: 'Choose a member of this workspace.',
   Shown: Person,
   Input: MemberInput,
   fields: [itself('member', ['$eq'])],

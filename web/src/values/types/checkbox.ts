@@ -6,6 +6,7 @@ export const checkbox: ValueType = {
   text: ({ value }) => (value === true ? 'Yes' : 'No'),
   input: ({ value }) => value,
   guess: (input) => ({ value: input }),
+  refusal: 'Choose yes or no.',
   Shown: Tick,
   Input: CheckboxInput,
   fields: [itself('yes-no', ['$eq'])],

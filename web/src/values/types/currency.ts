@@ -11,6 +11,7 @@ export const currency: ValueType = {
     ),
   input: ({ currency_value }) => currency_value,
   guess: (input, { config }) => ({ currency_value: input, currency_code: config.currency.default_currency_code }),
+  refusal: 'Enter an amount with up to 4 decimals, such as 1200.50.',
   Input: NumberInput,
   fields: [itself('number', ORDERED)],
   width: 9,

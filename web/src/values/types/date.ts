@@ -6,6 +6,7 @@ export const date: ValueType = {
   text: ({ value }) => dayText(asText(value)),
   input: ({ value }) => value,
   guess: (input) => ({ value: input }),
+  refusal: 'Enter a full date: day, month and year.',
   Input: DateInput,
   fields: [itself('date', ORDERED)],
   width: 9,

@@ -6,6 +6,7 @@ export const domain: ValueType = {
   text: (value) => asText(value.domain),
   input: (value) => value.domain,
   guess: (input) => ({ domain: input }),
+  refusal: 'Enter a valid domain, such as example.com.',
   Shown: WebAddress,
   Input: LinesInput,
   fields: [

@@ -11,6 +11,7 @@ export const location: ValueType = {
   },
   input: (value) => Object.fromEntries(PLACE_MEMBERS.map((member) => [member, value[member] ?? null])),
   guess: (input) => input as Record<string, unknown>, // the input is what is read
+  refusal: 'Enter a valid address.',
   Input: PlaceInput,
   fields: [
     textField('locality', 'City'),

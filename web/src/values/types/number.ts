@@ -6,6 +6,7 @@ export const number: ValueType = {
   text: ({ value }) => numberText(Number(value)),
   input: ({ value }) => value,
   guess: (input) => ({ value: input }),
+  refusal: 'Enter a number, such as 1200 or 9.5.',
   Input: NumberInput,
   fields: [itself('number', ORDERED)],
   width: 8,

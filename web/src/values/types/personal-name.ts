@@ -5,6 +5,7 @@ export const personalName: ValueType = {
   text: ({ full_name }) => asText(full_name),
   input: ({ first_name, last_name, full_name }) => ({ first_name, last_name, full_name }),
   guess: (input) => input as Record<string, unknown>, // the input is what is read
+  refusal: 'Enter a first name or a last name.',
   Input: NameInput,
   fields: [
     { name: null, label: 'Full name', operators: TEXTUAL, operand: 'text' },

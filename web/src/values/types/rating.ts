@@ -6,6 +6,7 @@ export const rating: ValueType = {
   text: ({ value }) => `${value} of 5`,
   input: ({ value }) => value,
   guess: (input) => ({ value: input }),
+  refusal: 'Choose 1 to 5 stars.',
   Shown: Stars,
   Input: RatingInput,
   fields: [itself('rating', ORDERED)],

@@ -10,6 +10,7 @@ export const recordReference: ValueType = {
   },
   input: ({ target_object, target_record_id }) => ({ target_object, target_record_id }),
   guess: (input) => input as Record<string, unknown>, // the input is what is read
+  refusal: 'This record no longer exists. Choose another one.',
   Shown: RecordLink,
   Input: RecordInput,
   fields: [itself('record', ['$eq'])],

@@ -11,6 +11,7 @@ export const select: ValueType = {
   guess: (input, attribute, owner) => ({
     option: choicesOf(owner, attribute)?.data?.find((choice) => choiceId(choice) === input),
   }),
+  refusal: 'This option no longer exists. Choose another one.',
   Shown: Chip,
   Input: ChoiceInput,
   fields: [itself('choice', ['$eq', '$not_empty'])],

@@ -11,6 +11,7 @@ export const status: ValueType = {
   guess: (input, attribute, owner) => ({
     status: choicesOf(owner, attribute)?.data?.find((choice) => choiceId(choice) === input),
   }),
+  refusal: 'This status no longer exists. Choose another one.',
   Shown: Chip,
   Input: ChoiceInput,
   fields: [itself('choice', ['$eq', '$not_empty'])],

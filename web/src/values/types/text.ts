@@ -5,6 +5,7 @@ export const text: ValueType = {
   text: ({ value }) => asText(value),
   input: ({ value }) => value,
   guess: (input) => ({ value: input }),
+  refusal: 'Enter text of up to 10 MB.',
   Input: TextInput,
   fields: [itself('text', TEXTUAL)],
   width: 13,

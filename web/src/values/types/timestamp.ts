@@ -7,6 +7,7 @@ export const timestamp: ValueType = {
   text: ({ value }) => instantText(asText(value)),
   input: ({ value }) => value,
   guess: (input) => ({ value: input }),
+  refusal: 'Enter a full date and time.',
   Shown: Instant,
   Input: InstantInput,
   fields: [itself('instant', ORDERED)],

@@ -13,6 +13,7 @@ export const unknownType: ValueType = {
   text: (value) => JSON.stringify(ownMembers(value)),
   input: ownMembers,
   guess: () => ({}),
+  refusal: "This value can't be edited.",
   Shown: Unknown,
   fields: [],
   width: 14,

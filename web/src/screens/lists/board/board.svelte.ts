@@ -2,8 +2,10 @@
 
 import { type Attribute, type Choice, choiceId, type OwnerPath } from '../../../api/attributes'
 import { type ApiError, toApiError } from '../../../api/errors'
-import { type Filter, type Holder, queryHolders } from '../../../api/holders'
+import { type Filter, type Holder, queryHolders, type Value } from '../../../api/holders'
+import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
+import { refusalOf } from '../../../values/refusals'
 import { guessValues } from '../../../values/registry'
 import { chosen } from '../../../values/types/choices'
 
@@ -19,12 +21,14 @@ export class Column {
   /** Null for entries without a status. */
   readonly id: string | null
   readonly title: string
+  readonly choice: Choice | null
   readonly #owner: OwnerPath
   readonly #filter: Filter
 
   constructor(owner: OwnerPath, { api_slug }: Attribute, choice: Choice | null) {
     this.#owner = owner
     this.id = choice && choiceId(choice)
+    this.choice = choice
     this.title = choice?.title ?? 'No status'
     this.#filter = this.id === null ? { $not: { [api_slug]: { $not_empty: true } } } : { [api_slug]: this.id }
     void this.readMore()
@@ -93,10 +97,17 @@ export class Board {
 
   async move(entry: Holder, to: Column): Promise<void> {
     if (to.entries.some(({ id }) => id === entry.id)) return
+    const attribute = this.#attribute
     const input = to.id === null ? [] : [to.id]
-    const guess = guessValues(this.#owner, this.#attribute, input)
     this.said = `Moved to ${to.title}.`
-    await this.#writes.write({ holder: entry, attribute: this.#attribute, input, guess })
+    const refused = await this.#writes.write({ holder: entry, attribute, input, guess: this.#guess(to) })
+    if (refused) toasts.fail(`“${attribute.title}” was not saved. ${refusalOf(refused.error, attribute, this.#owner)}`)
+  }
+
+  /** The board knows its statuses itself, so that a card is in its new column at once. */
+  #guess({ id, choice }: Column): readonly Value[] {
+    const values = guessValues(this.#owner, this.#attribute, id === null ? [] : [id])
+    return values.map((value) => ({ ...value, status: choice }))
   }
 
   /** In the column of its status, as it is now. */

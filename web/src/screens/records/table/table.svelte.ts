@@ -6,6 +6,7 @@ import { toApiError } from '../../../api/errors'
 import { type Filter, type Holder, queryHolders, type SortInput } from '../../../api/holders'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
+import { refusalOf, type RefusedInput } from '../../../values/refusals'
 import { guessValues, isEditable } from '../../../values/registry'
 import { Rows } from './rows.svelte'
 
@@ -23,7 +24,8 @@ export interface Editing {
   readonly holder: Holder
   readonly attribute: Attribute
   /** What the editor lies over. */
-  readonly anchor: Element
+  readonly anchor: HTMLElement
+  readonly refused?: RefusedInput
 }
 
 export class Table {
@@ -32,10 +34,14 @@ export class Table {
   readonly selected = new SvelteSet<string>()
   row = $state(0)
   column = $state(0)
+  /** Where a range of selected rows begins. */
+  selectedFrom = 0
   editing = $state.raw<Editing | undefined>()
   total = $state<number | undefined>()
   readonly owner: OwnerPath
   readonly #writes: ValueWrites
+  /** Refused while something else was being edited. */
+  #refused: Editing[] = []
   #question: Question = { filter: {}, sorts: [], fields: [] }
 
   constructor(owner: OwnerPath) {
@@ -73,6 +79,24 @@ export class Table {
     if (!this.selected.delete(id)) this.selected.add(id)
   }
 
+  get isAllSelected(): boolean {
+    return this.rows.count > 0 && this.selected.size >= this.rows.count
+  }
+
+  selectAll(): void {
+    if (this.isAllSelected) this.selected.clear()
+    else this.selectBetween(0, this.rows.count - 1)
+  }
+
+  /** Selects a row or takes it out; as a range, selects the rows from the last one that was chosen alone. */
+  choose(row: number, isRange: boolean): void {
+    const holder = this.rows.at(row)
+    if (!holder) return
+    if (isRange) return this.selectBetween(this.selectedFrom, row)
+    this.toggle(holder.id)
+    this.selectedFrom = row
+  }
+
   /** From one row to another, both included. */
   selectBetween(from: number, to: number): void {
     const [first, last] = from < to ? [from, to] : [to, from]
@@ -82,13 +106,25 @@ export class Table {
     }
   }
 
-  edit(holder: Holder, attribute: Attribute, anchor: Element | null): void {
+  edit(holder: Holder, attribute: Attribute, anchor: HTMLElement | null): void {
     if (anchor && isEditable(attribute)) this.editing = { holder, attribute, anchor }
   }
 
-  save(holder: Holder, attribute: Attribute, input: readonly unknown[]): Promise<void> {
+  /** What is refused is opened once more for editing, as it was written. */
+  async save({ holder, attribute, anchor }: Editing, input: readonly unknown[]): Promise<void> {
     const guess = guessValues(this.owner, attribute, input)
-    return this.#writes.write({ holder, attribute, input, guess })
+    const refused = await this.#writes.write({ holder, attribute, input, guess })
+    if (!refused) return
+    const problem = refusalOf(refused.error, attribute, this.owner)
+    const isThere = anchor.isConnected && anchor.dataset.holder === holder.id
+    if (!isThere) toasts.fail(`“${attribute.title}” was not saved. ${problem}`)
+    else this.#refused.push({ holder: refused.holder, attribute, anchor, refused: { input, problem } })
+    if (!this.editing) this.endEdit()
+  }
+
+  /** Goes on with what was refused meanwhile. */
+  endEdit(): void {
+    this.editing = this.#refused.shift()
   }
 
   removed(ids: ReadonlySet<string>): void {

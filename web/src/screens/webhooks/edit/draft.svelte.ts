@@ -93,6 +93,12 @@ export class WebhookDraft {
     }
   }
 
+  /** Everything the person entered, also what is not sent because of another choice. */
+  get written(): unknown {
+    const { targetKind, target, endpoint, subscriptions } = this
+    return { targetKind, target, endpoint, subscriptions: subscriptions.map(({ output }) => output) }
+  }
+
   /** What is sent to the service; `target` is the chosen address. */
   inputFor(target: string): WebhookInput {
     return { target_url: target, subscriptions: this.subscriptions.map(({ output }) => output) }

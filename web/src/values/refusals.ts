@@ -1,0 +1,57 @@
+/** Why a value was not saved, in one plain sentence for the person who entered it. */
+
+import type { Attribute, OwnerPath } from '../api/attributes'
+import { ApiError } from '../api/errors'
+import { ChangedMeanwhile } from '../api/write-values'
+import { textOfValues, valueTypeOf } from './registry'
+
+/** What was written and could not be saved, for the editor to keep. */
+export interface RefusedInput {
+  readonly input: readonly unknown[]
+  readonly problem: string
+}
+
+const NO_PERMISSION = "You don't have permission to change this value."
+const TRY_AGAIN = "The value couldn't be saved. Try again in a moment."
+
+/** By code of the API; codes that are not listed are told apart by their status. */
+const BY_CODE: Readonly<Record<string, (attribute: Attribute, owner: OwnerPath) => string>> = {
+  validation_type: (attribute) => valueTypeOf(attribute).refusal,
+  value_not_found: (attribute) => valueTypeOf(attribute).refusal,
+  missing_value: () => 'A value is required.',
+  immutable_value: () => "This value can't be changed.",
+  uniqueness_conflict: (_, { kind }) =>
+    `This value is already used by another ${kind === 'objects' ? 'record' : 'entry'}.`,
+  unreachable: () => "The service can't be reached. Check your connection and try again.",
+}
+
+const BY_STATUS: Readonly<Record<number, string>> = {
+  401: 'You are signed out. Sign in and try again.',
+  403: NO_PERMISSION,
+  404: 'This record was deleted.',
+  429: 'Too many changes at once. Try again in a moment.',
+}
+
+export function refusalOf(error: unknown, attribute: Attribute, owner: OwnerPath): string {
+  if (error instanceof ChangedMeanwhile) return conflictWith(error, attribute)
+  if (!(error instanceof ApiError)) return TRY_AGAIN
+  return BY_CODE[error.code]?.(attribute, owner) ?? BY_STATUS[error.status] ?? TRY_AGAIN
+}
+
+function conflictWith({ holder }: ChangedMeanwhile, attribute: Attribute): string {
+  const text = textOfValues(attribute, holder.values[attribute.api_slug] ?? [])
+  if (text === '') return 'Someone else cleared this value. Save again to replace it.'
+  return `Someone else changed this to “${shortened(text)}”. Save again to replace it.`
+}
+
+const MAX_SHOWN = 80
+
+const shortened = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
+
+/** Which attribute a refused record is refused for: the API names it in double quotes, by its slug or its id. */
+export function refusedAttribute(error: unknown, attributes: readonly Attribute[]): Attribute | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  const inIssue = attributes.find(({ api_slug }) => error.issueOf(api_slug) !== undefined)
+  const [, name] = /attribute with (?:slug|ID) "([^"]{1,255})"/.exec(error.message) ?? []
+  return attributes.find(({ api_slug, id }) => api_slug === name || id.attribute_id === name) ?? inIssue
+}
