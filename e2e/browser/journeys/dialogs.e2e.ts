@@ -3,18 +3,18 @@
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../support/accessible'
 import { consoleOf, expect, test } from '../support/journey'
-import { seedInstruments } from '../support/seed'
+import { seedDevices } from '../support/seed'
 
-const OBJECT = 'dialog_instruments'
+const OBJECT = 'gadgets'
 const TABLE = `/objects/${OBJECT}?sort=name`
 
 test.beforeAll(async ({ browser, baseURL, storageState }) => {
   const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
-  await seedInstruments(await consoleOf(context.request), OBJECT)
+  await seedDevices(await consoleOf(context.request), 'gadget')
   await context.close()
 })
 
-const grid = (page: Page) => page.getByRole('grid', { name: 'instruments' })
+const grid = (page: Page) => page.getByRole('grid', { name: 'gadgets' })
 
 test('a record is created with keys alone', async ({ page }) => {
   await page.goto(TABLE)
@@ -37,7 +37,7 @@ test('an object is created with keys alone', async ({ page }) => {
 })
 
 const FORMS: readonly [path: string, button: string, first: string][] = [
-  [TABLE, 'New instrument', 'textarea'],
+  [TABLE, 'New gadget', 'textarea'],
   [TABLE, 'Columns', 'input[type=search]'],
   ['/settings/objects', 'New object', 'input'],
   [`/settings/objects/${OBJECT}`, 'New attribute', 'input[type=radio]:checked'],
@@ -80,7 +80,8 @@ for (const [name, leave] of WAYS_OUT) {
     await expectAccessible(page)
     await page.keyboard.press('Enter')
     await expect(question).toHaveCount(0)
-    await page.getByLabel('Name').press('End')
+    await expect(page.getByLabel('Name')).toBeFocused()
+    await page.keyboard.press('End')
     await page.keyboard.type(' L')
     await expect(page.getByLabel('Name')).toHaveValue('Ada L')
     await leave(page)
@@ -103,7 +104,7 @@ test('Escape again and again loses no draft', async ({ page }) => {
 
 test('a draft that was changed back is closed without a question', async ({ page }) => {
   await page.goto(TABLE)
-  await page.getByRole('button', { name: 'New instrument' }).press('Enter')
+  await page.getByRole('button', { name: 'New gadget' }).press('Enter')
   await page.keyboard.type('A')
   await page.keyboard.press('Backspace')
   await page.keyboard.press('Escape')
@@ -112,8 +113,8 @@ test('a draft that was changed back is closed without a question', async ({ page
 
 test('what is picked or ticked is a change of the draft, too', async ({ page }) => {
   await page.goto(TABLE)
-  await page.getByRole('button', { name: 'New instrument' }).press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'New instrument' })
+  await page.getByRole('button', { name: 'New gadget' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'New gadget' })
   await dialog.getByRole('button', { name: /Show all/ }).press('Enter')
   await dialog.getByRole('combobox', { name: 'Metals' }).focus()
   await page.keyboard.press('ArrowDown')

@@ -3,13 +3,13 @@
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../support/accessible'
 import { consoleOf, expect, test } from '../support/journey'
-import { recordNamed, seedInstruments } from '../support/seed'
+import { recordNamed, seedDevices } from '../support/seed'
 
-const OBJECT = 'picker_instruments'
+const OBJECT = 'instruments'
 
 test.beforeAll(async ({ browser, baseURL, storageState }) => {
   const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
-  await seedInstruments(await consoleOf(context.request), OBJECT)
+  await seedDevices(await consoleOf(context.request), 'instrument')
   await context.close()
 })
 

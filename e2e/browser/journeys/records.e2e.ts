@@ -79,7 +79,8 @@ test('what others changed meanwhile is not written over', async ({ page }) => {
   await cell(3).dblclick()
   await page.keyboard.type('5')
   await press(page, 'Enter')
-  await expect(page.getByText('Somebody else changed this meanwhile.')).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveText('Someone else changed this to “€77”. Save again to replace it.')
+  await expect(page.getByRole('textbox', { name: 'Raised' })).toHaveValue('5')
   await expect(rowOf(page, 'Startup 0005')).toContainText('€77')
   // Another value of the same record is no conflict.
   await cell(2).dblclick()
@@ -90,13 +91,14 @@ test('what others changed meanwhile is not written over', async ({ page }) => {
   expect((await v2('GET', path)).body.data.values.raised[0].currency_value).toBe(77)
 })
 
-test('what the service refuses is taken back, with a word', async ({ page }) => {
+test('what the service refuses stays open, with a reason', async ({ page }) => {
   await page.goto(TABLE)
   await expect(rowOf(page, 'Startup 0006')).toBeVisible()
   await rowOf(page, 'Startup 0006').getByRole('gridcell').nth(3).dblclick()
   await page.keyboard.type('0.00001')
   await press(page, 'Enter')
-  await expect(page.getByText('“Raised” was not saved.')).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveText('Enter an amount with up to 4 decimals, such as 1200.50.')
+  await press(page, 'Escape')
   await expect(rowOf(page, 'Startup 0006')).toContainText('€6,000')
 })
 

@@ -3,17 +3,17 @@
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../support/accessible'
 import { consoleOf, expect, test } from '../support/journey'
-import { recordNamed, seedInstruments } from '../support/seed'
+import { recordNamed, seedDevices } from '../support/seed'
 
-const OBJECT = 'refused_instruments'
+const OBJECT = 'machines'
 
 test.beforeAll(async ({ browser, baseURL, storageState }) => {
   const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
-  await seedInstruments(await consoleOf(context.request), OBJECT)
+  await seedDevices(await consoleOf(context.request), 'machine')
   await context.close()
 })
 
-const grid = (page: Page) => page.getByRole('grid', { name: 'instruments' })
+const grid = (page: Page) => page.getByRole('grid', { name: 'machines' })
 const editor = (page: Page, title: string) => page.getByRole('dialog', { name: `Edit ${title}` })
 const toasts = (page: Page) => page.locator('.toast')
 
@@ -87,7 +87,7 @@ test('an amount with five decimals and half a date are kept and refused', async 
   await edit(page, 'Dividers', 7)
   await page.keyboard.press('Delete')
   await page.keyboard.press('Enter')
-  await expect(editor(page, 'Bought').getByRole('alert')).toHaveText('Enter a whole date.')
+  await expect(editor(page, 'Bought').getByRole('alert')).toHaveText('Enter a full date: day, month and year.')
   await page.keyboard.press('Escape')
   const own = await consoleOf(page.request)
   expect((await recordNamed(own, OBJECT, 'Dividers')).values.bought[0].value).toBe('2024-05-06')
@@ -116,12 +116,12 @@ test('the page of a record keeps what is refused alike', async ({ page }) => {
 
 test('a new record says at each field what is wrong with it', async ({ page }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
-  await page.getByRole('button', { name: 'New instrument' }).press('Enter')
+  await page.getByRole('button', { name: 'New machine' }).press('Enter')
   await page.keyboard.type('Gauge')
   await page.keyboard.press('Tab')
   await page.keyboard.type('S-3')
   await page.keyboard.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'New instrument' })
+  const dialog = page.getByRole('dialog', { name: 'New machine' })
   await expect(dialog.getByText(USED)).toBeVisible()
   await expect(dialog.getByLabel('Serial')).toBeFocused()
   await expect(dialog.getByLabel('Serial')).toHaveAttribute('aria-invalid', 'true')

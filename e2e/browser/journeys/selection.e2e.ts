@@ -2,18 +2,18 @@
 
 import type { Page } from 'playwright/test'
 import { consoleOf, expect, test } from '../support/journey'
-import { seedInstruments } from '../support/seed'
+import { seedDevices } from '../support/seed'
 
-const OBJECT = 'selection_instruments'
+const OBJECT = 'tools'
 const TABLE = `/objects/${OBJECT}?sort=name`
 
 test.beforeAll(async ({ browser, baseURL, storageState }) => {
   const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
-  await seedInstruments(await consoleOf(context.request), OBJECT)
+  await seedDevices(await consoleOf(context.request), 'tool')
   await context.close()
 })
 
-const grid = (page: Page) => page.getByRole('grid', { name: 'instruments' })
+const grid = (page: Page) => page.getByRole('grid', { name: 'tools' })
 const cell = (page: Page, row: string, at: number) =>
   grid(page).getByRole('row').filter({ hasText: row }).getByRole('gridcell').nth(at)
 const selectedText = (page: Page) => page.evaluate(() => String(window.getSelection()))
@@ -23,7 +23,7 @@ test('rows are selected by mouse, and Delete or Backspace asks to delete them', 
   await cell(page, 'Astrolabe', 0).click()
   await cell(page, 'Barometer', 0).click()
   await expect(page.getByText('2 selected')).toBeVisible()
-  const dialog = page.getByRole('dialog', { name: 'Delete 2 instruments?' })
+  const dialog = page.getByRole('dialog', { name: 'Delete 2 tools?' })
   await page.keyboard.press('Delete')
   await expect(dialog).toBeVisible()
   await page.keyboard.press('Escape')
@@ -39,7 +39,7 @@ test('all rows are selected at the head of the table, and Delete asks to delete 
   await page.goto(TABLE)
   await grid(page).getByRole('checkbox').click()
   await page.keyboard.press('Delete')
-  await expect(page.getByRole('dialog', { name: /^Delete \d+ instruments\?$/ })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: /^Delete \d+ tools\?$/ })).toBeVisible()
 })
 
 test('Shift and a press select the rows between, and no text of the page', async ({ page }) => {
@@ -56,7 +56,7 @@ test('Shift and a press select the rows between, and no text of the page', async
   await expect(page.getByText('3 selected')).toBeVisible()
   expect(await selectedText(page)).toBe('')
   await page.keyboard.press('Delete')
-  await expect(page.getByRole('dialog', { name: 'Delete 3 instruments?' })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: 'Delete 3 tools?' })).toBeVisible()
 })
 
 test('a new condition takes the focus, and letters typed in the filter panel are no shortcuts', async ({ page }) => {

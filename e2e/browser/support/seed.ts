@@ -33,10 +33,19 @@ export const attribute = (
 const METALS = ['Brass', 'Steel', 'Tin']
 const NAMES = ['Astrolabe', 'Barometer', 'Compass', 'Dividers', 'Engine', 'Furnace']
 
-/** Instruments, in the order of their names, with an attribute for each way in which an edit can be refused. */
-export async function seedInstruments({ v2 }: Console, slug: string): Promise<void> {
+/**
+ * Devices, in the order of their names, with an attribute for each way in which an edit can be refused. The object is called as
+ * a journey wants it, `gadget` for an object `gadgets`: two objects of a workspace cannot have the same name.
+ */
+export async function seedDevices({ v2 }: Console, noun: string): Promise<void> {
+  const slug = `${noun}s`
   if ((await v2('GET', `/objects/${slug}`)).status === 200) return
-  await v2('POST', '/objects', { data: { api_slug: slug, singular_noun: 'Instrument', plural_noun: 'Instruments' } })
+  const create = async (path: string, data: unknown) => {
+    const { status, body } = await v2('POST', path, { data })
+    if (status !== 200) throw new Error(body.message)
+  }
+  const singular_noun = noun.charAt(0).toUpperCase() + noun.slice(1)
+  await create('/objects', { api_slug: slug, singular_noun, plural_noun: `${singular_noun}s` })
   const currency = { currency: { default_currency_code: 'EUR', display_type: 'symbol' } }
   for (const data of [
     attribute('Name', 'name', 'text'),
@@ -47,12 +56,12 @@ export async function seedInstruments({ v2 }: Console, slug: string): Promise<vo
     attribute('Website', 'website', 'domain'),
     attribute('Bought', 'bought', 'date'),
   ]) {
-    await v2('POST', `/objects/${slug}/attributes`, { data })
+    await create(`/objects/${slug}/attributes`, data)
   }
-  for (const title of METALS) await v2('POST', `/objects/${slug}/attributes/metals/options`, { data: { title } })
+  for (const title of METALS) await create(`/objects/${slug}/attributes/metals/options`, { title })
   for (const [index, name] of NAMES.entries()) {
     const values = { name, serial: `S-${index + 1}`, weight: index + 1, price: 10, bought: '2024-05-06' }
-    await v2('POST', `/objects/${slug}/records`, { data: { values } })
+    await create(`/objects/${slug}/records`, { values })
   }
 }
 

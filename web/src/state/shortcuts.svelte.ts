@@ -8,7 +8,8 @@ export interface Shortcut {
   readonly label: string
   /** Under which heading it is listed. */
   readonly group: string
-  readonly act: () => unknown
+  /** Absent where a component takes the keys itself and they are only listed. */
+  readonly act?: () => unknown
 }
 
 /** Between the two keys of a sequence. */
@@ -32,7 +33,7 @@ class Shortcuts {
   }
 
   #find(pressed: readonly string[]): Shortcut | undefined {
-    return this.list.findLast(({ keys }) => keys.join(' ') === pressed.join(' '))
+    return this.list.findLast(({ keys, act }) => act !== undefined && keys.join(' ') === pressed.join(' '))
   }
 
   #press(event: KeyboardEvent): void {
@@ -44,7 +45,7 @@ class Shortcuts {
     this.#first = found ? undefined : { key: event.key, at: now }
     if (!found) return
     event.preventDefault()
-    found.act()
+    found.act?.()
   }
 }
 
