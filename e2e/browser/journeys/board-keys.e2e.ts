@@ -54,6 +54,20 @@ test('presses that come faster than the service answers move a card on', async (
   await expect.poll(async () => (await third()).length).toBe(1)
 })
 
+test('a record is added to the list with keys alone', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  await v2('POST', '/objects/companies/records', { data: { values: { name: 'Quarterback Looms' } } })
+  await page.goto(`/lists/${LIST}?board=step`)
+  await page.getByRole('button', { name: 'Add record' }).press('Enter')
+  await page.keyboard.type('quarterback')
+  await expect(page.getByRole('option', { name: 'Quarterback Looms' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Remove Quarterback Looms' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(column(page, 'No status').getByText('Quarterback Looms')).toBeVisible()
+})
+
 test('a card that is moved by its menu keeps the focus', async ({ page }) => {
   await page.goto(`/lists/${LIST}?board=step`)
   await page.getByRole('button', { name: 'Move Boulton & Watt' }).press('Enter')
