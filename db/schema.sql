@@ -56,6 +56,8 @@ create table relata.attempts (
   count int not null,
   since timestamptz not null,
   free_at timestamptz not null,
+  pending int not null default 0,
+  pending_until timestamptz not null default '-infinity'::timestamp with time zone,
   primary key (subject)
 );
 
@@ -167,6 +169,7 @@ create table relata.deliveries (
   due_at timestamptz,
   created_at timestamptz not null,
   finished_at timestamptz,
+  list_id text,
   primary key (webhook_id, id, created_at),
   check ((kind = any (array['event'::text, 'test'::text]))),
   check ((status = any (array['waiting'::text, 'succeeded'::text, 'failed'::text, 'dropped'::text])))
@@ -190,6 +193,7 @@ create table relata.deliveries_default (
   due_at timestamptz,
   created_at timestamptz not null,
   finished_at timestamptz,
+  list_id text,
   primary key (webhook_id, id, created_at),
   check ((kind = any (array['event'::text, 'test'::text]))),
   check ((status = any (array['waiting'::text, 'succeeded'::text, 'failed'::text, 'dropped'::text])))
@@ -549,6 +553,8 @@ create table relata.test_requests (
   signature text not null,
   answered_status int not null,
   bytes bytea,
+  event_type text,
+  list_id text,
   primary key (workspace_id, endpoint_id, id),
   foreign key (workspace_id, endpoint_id) references relata.test_endpoints(workspace_id, id) on delete cascade,
   check ((signature = any (array['valid'::text, 'invalid'::text, 'absent'::text])))
@@ -576,6 +582,7 @@ create table relata.tokens (
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   foreign key (workspace_id, grant_id) references relata.grants(workspace_id, id) on delete cascade
 );
+create index tokens_client_id on relata.tokens using btree (workspace_id, client_id) where ((grant_id is null) and (revoked_at is null));
 create index tokens_grant_id on relata.tokens using btree (workspace_id, grant_id) where (grant_id is not null);
 
 create table relata.views (
@@ -626,6 +633,7 @@ create table relata.webhooks (
   leased_until timestamptz,
   failures int not null default 0,
   waiting_since timestamptz not null default '-infinity'::timestamp with time zone,
+  saved_by int not null,
   primary key (workspace_id, id),
   foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
   check ((status = any (array['active'::text, 'degraded'::text, 'inactive'::text])))

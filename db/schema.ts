@@ -93,6 +93,8 @@ export interface AttemptsTable {
   count: number
   since: string
   free_at: string
+  pending: Generated<number>
+  pending_until: Generated<string>
 }
 
 export interface AttributesTable {
@@ -179,6 +181,7 @@ export interface DeliveriesTable {
   due_at: string | null
   created_at: string
   finished_at: string | null
+  list_id: string | null
 }
 
 export interface DeliveriesDefaultTable {
@@ -197,6 +200,7 @@ export interface DeliveriesDefaultTable {
   due_at: string | null
   created_at: string
   finished_at: string | null
+  list_id: string | null
 }
 
 export interface DeliveryAttemptsTable {
@@ -478,6 +482,8 @@ export interface TestRequestsTable {
   signature: string
   answered_status: number
   bytes: Buffer | null
+  event_type: string | null
+  list_id: string | null
 }
 
 export interface TokensTable {
@@ -539,6 +545,7 @@ export interface WebhooksTable {
   leased_until: string | null
   failures: Generated<number>
   waiting_since: Generated<string>
+  saved_by: number
 }
 
 export interface WorkspaceMembersTable {

@@ -240,6 +240,14 @@ export const webhookOfAnother = () =>
     'This webhook belongs to an app or an API key, and only that may change it.',
   )
 
+export const deliveryWithheld = () =>
+  new ApiError(
+    403,
+    'auth_error',
+    'unauthorized',
+    'Whoever this webhook belongs to may not see this event any more, so it is not sent again.',
+  )
+
 /** `needed` is what the operation takes. Spec: resources 5.1. */
 export const listAccessTooLow = (list: string, has: string, needed: string) =>
   new ApiError(
@@ -279,6 +287,10 @@ export const wrongCsrfToken = () =>
 export const suspendedMember = () => refusedAtConsole(403, 'Your access to this workspace is suspended.')
 
 export const adminsOnly = () => refusedAtConsole(403, 'Only an administrator of this workspace may do this.')
+
+/** `lacking` names the attributes and options that would be made. */
+export const importNeedsAdmin = (lacking: string) =>
+  refusedAtConsole(403, `This import would add ${lacking}, which only an import of an administrator may.`)
 
 // --- 400, 401: the OAuth endpoints
 

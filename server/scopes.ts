@@ -29,6 +29,18 @@ export const SCOPE_PAIRS: readonly Scope[] = ALL_SCOPES.flatMap((scope) => [
   scope.replace(/-write$/, '') as Scope, // of `x:read-write`, `x:read`
   scope,
 ])
+/** Areas in which a member who is no admin only reads: what all of a workspace's data depends on, and where it is sent. */
+const READ_BY_MEMBERS: readonly Area[] = ['object_configuration', 'webhook', 'user_management']
+
+/** What people may do at the console. What a member may do with a list is decided list by list. Decision 0072. */
+export const ROLE_SCOPES: Readonly<Record<'admin' | 'member', ReadonlySet<Scope>>> = {
+  admin: new Set(ALL_SCOPES),
+  member: new Set(
+    (Object.keys(AREAS) as Area[]).map(
+      (area): Scope => `${area}:${READ_BY_MEMBERS.includes(area) ? 'read' : 'read-write'}`,
+    ),
+  ),
+}
 
 export const isScope = (text: string): text is Scope => {
   const [area, level, ...rest] = text.split(':')

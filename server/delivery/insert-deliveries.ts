@@ -14,6 +14,7 @@ export interface NewDelivery {
   readonly event_id: string
   readonly event_type: string
   readonly record_id: string | null
+  readonly list_id: string | null
   readonly idempotency_key: string
   readonly body: string
   readonly created_at: string
@@ -56,7 +57,7 @@ export async function insertDeliveries(
     with d as materialized (
       select * from json_to_recordset(${JSON.stringify(deliveries)}::text::json)
         as d(workspace_id uuid, webhook_id uuid, id uuid, position bigint, event_id uuid, event_type text,
-             record_id uuid, idempotency_key uuid, body text, created_at timestamptz)
+             record_id uuid, list_id text, idempotency_key uuid, body text, created_at timestamptz)
     ), held as materialized (
       select w.*, (select min(created_at) from d) as made_at
       from relata.webhooks w
@@ -74,8 +75,8 @@ export async function insertDeliveries(
         held.due_at is null or held.due_at > held.made_at or held.waiting_since > held.made_at)
     ), made as (
       insert into relata.deliveries
-        (workspace_id, webhook_id, id, position, event_id, event_type, record_id, kind, idempotency_key, body, due_at, created_at)
-      select d.workspace_id, d.webhook_id, d.id, d.position, d.event_id, d.event_type, d.record_id, 'event',
+        (workspace_id, webhook_id, id, position, event_id, event_type, record_id, list_id, kind, idempotency_key, body, due_at, created_at)
+      select d.workspace_id, d.webhook_id, d.id, d.position, d.event_id, d.event_type, d.record_id, d.list_id, 'event',
         d.idempotency_key, d.body, d.created_at, d.created_at
       from d join held on held.id = d.webhook_id
     )

@@ -110,8 +110,16 @@ describe('GET /v2/events', () => {
     const all = ['list.created', 'list.created', 'record.created', 'list-entry.created', 'list-entry.created']
     expect(await types(service.key)).toEqual(all)
     const limited = ['list.created', 'record.created', 'list-entry.created']
-    const key = await service.keyWith(['webhook:read'])
+    const key = await service.keyWith([
+      'webhook:read',
+      'record_permission:read',
+      'object_configuration:read',
+      'list_entry:read',
+      'list_configuration:read',
+    ])
     expect(await types(key)).toEqual(limited)
+    expect(await types(await service.keyWith(['webhook:read', 'list_configuration:read']))).toEqual(['list.created'])
+    expect(await types(await service.keyWith(['webhook:read']))).toEqual([])
     await service.request('DELETE', `/v2/lists/${shown}`)
     await service.events()
     expect(await types(key)).toEqual(['record.created', 'list.deleted'])

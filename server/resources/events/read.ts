@@ -3,11 +3,12 @@
  * to a place has missed nothing before it, however writers overlap. Decision 0066.
  */
 
-import { listAccess } from '../../access/list-access'
+import { maySee, visibleEventsOf } from '../../access/visible-events'
 import { parseInstant } from '../../attribute-types/instants'
 import type { Call } from '../../call'
 import { expiredCursor, invalidQuery, InvalidValue } from '../../errors'
-import { type EventType, isEventType } from '../../events/kinds'
+import { EVENT_TYPES, type EventType, isEventType } from '../../events/kinds'
+import { subjectOfText } from '../../events/visibility'
 import { JsonText } from '../../http/answer'
 import { type Micros, microsFromPostgres } from '../../time'
 import { BEGINNING, cursorOf, parseCursor, type Place } from './cursor'
@@ -52,11 +53,12 @@ export async function readPage(
   limit: number,
   types: readonly EventType[] | undefined,
 ): Promise<Page> {
+  const wanted = withoutUnreadable(call, types)
   // One more than asked for, to know whether there is another page.
-  const rows = types === undefined ? limit + 1 : MOST_SCANNED
+  const rows = wanted === undefined ? limit + 1 : MOST_SCANNED
   const readAt = call.now()
-  const { events, last, isCut } = await scanEvents(call, { after, rows, types })
-  const visible = events.filter(({ event_type, body }) => isVisible(call, event_type, body))
+  const { events, last, isCut } = await scanEvents(call, { after, rows, types: wanted })
+  const visible = events.filter((event) => maySeeEvent(call, event))
   const shown = visible.slice(0, limit)
   const end = shown.at(-1)
   if (visible.length > limit && end) return { events: shown, next: end.place, hasMore: true }
@@ -69,16 +71,14 @@ export async function readPage(
 export const renderEvent = ({ id, occurredAt, body, place }: EventRow): string =>
   `{"cursor":"${cursorOf(place)}","event_id":"${id}","occurred_at":"${occurredAt}","event":${body}}`
 
-/**
- * What concerns a list is shown to those who may see the list. Of a list that is gone nobody knows who might: then only
- * that it was deleted is shown.
- */
-function isVisible(call: Call, type: EventType, body: string): boolean {
-  if (!type.startsWith('list') && !type.startsWith('comment')) return true
-  const { id, list_id = id.list_id } = JSON.parse(body) as { id: { list_id?: string }; list_id?: string | null } // as published
-  if (list_id === undefined || list_id === null) return true
-  const list = call.model.ownersById.get(list_id)
-  return list?.kind === 'list' ? listAccess(call, list) !== undefined : type === 'list.deleted'
+export const maySeeEvent = (call: Call, { event_type, body }: EventRow): boolean =>
+  maySee(call, subjectOfText(event_type, body))
+
+/** Types of which the caller may see nothing are not worth reading. Undefined: all are wanted. */
+function withoutUnreadable(call: Call, types: readonly EventType[] | undefined): readonly EventType[] | undefined {
+  const { types: plain, listTypes } = visibleEventsOf(call)
+  const readable = new Set([...plain, ...listTypes])
+  return readable.size === EVENT_TYPES.length ? types : (types ?? EVENT_TYPES).filter((type) => readable.has(type))
 }
 
 export function parseTypes(text: string | undefined): EventType[] | undefined {

@@ -27,7 +27,7 @@ export const inLowerCase = ({ workspace_member_access }: Pick<Access, 'workspace
     level,
   }))
 
-/** Refuses a slug that another list has, whoever may see that one. */
+/** Refuses a slug that another list has, whoever may see that one: slugs name lists in addresses. Decision 0072. */
 export function refuseTakenSlug(model: DataModel, api_slug: string, self?: ListOwner): void {
   const taken = model.owners.some(
     (other) => other.kind === 'list' && other.api_slug === api_slug && other.id !== self?.id,

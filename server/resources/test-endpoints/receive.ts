@@ -5,6 +5,8 @@ import { newId } from '../../ids'
 import type { Platform } from '../../platform'
 import { timestampFromMicros } from '../../time'
 import type { TestRequest } from './schemas'
+import { isAnswerHeader } from './answer-headers'
+import { subjectOfRequest } from './request-subject'
 import { countRequest, findSecrets, keepRequest, type EndpointRow } from './store'
 
 const MOST_READ = 256 * 1024
@@ -16,10 +18,6 @@ const HARMLESS = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
 }
-
-/** Headers that say how an answer goes over the wire, or speak for the whole address: not for a script to set. */
-const NOT_SET =
-  /^(content-length|transfer-encoding|connection|set-cookie|content-security-policy|clear-site-data|service-worker.*|strict-transport-security|location|refresh|access-control-.*|x-content-type-options)$/i
 
 /** `rest` is the path below the endpoint. */
 export async function receive(platform: Platform, request: Request, token: string, rest: string): Promise<Response> {
@@ -34,7 +32,7 @@ export async function receive(platform: Platform, request: Request, token: strin
   const fails = endpoint.received <= endpoint.fail_first
   const checked = await checkSignature(platform, endpoint, request.headers, bytes)
   const answered_status = fails ? 500 : endpoint.status
-  await keepRequest(db, endpoint, {
+  const kept = {
     test_request_id: newId(),
     at: timestampFromMicros(now()),
     method: request.method,
@@ -44,13 +42,14 @@ export async function receive(platform: Platform, request: Request, token: strin
     body_base64: isText ? null : bytes.toBase64(),
     ...checked,
     answered_status,
-  })
+  }
+  await keepRequest(db, endpoint, kept, await subjectOfRequest(db, endpoint, body, checked.signature))
   if (endpoint.delay_ms > 0) await Bun.sleep(endpoint.delay_ms)
   return answer(endpoint, answered_status)
 }
 
 function answer(endpoint: EndpointRow, status: number): Response {
-  const headers = Object.entries(endpoint.headers).filter(([name]) => !NOT_SET.test(name))
+  const headers = Object.entries(endpoint.headers).filter(([name, value]) => isAnswerHeader(name, value))
   const isEmpty = status === 204 || status === 205 || status === 304
   return new Response(isEmpty ? null : endpoint.body, {
     status,

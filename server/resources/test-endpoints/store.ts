@@ -1,7 +1,12 @@
-/** The rows behind test endpoints. Those that have expired are not there any more. */
+/**
+ * The rows behind test endpoints. Those that have expired are not there any more. Requests that are a webhook's message
+ * are shown to whoever may see the event in it.
+ */
 
 import type { Database } from '../../../db/connect'
 import type { Call } from '../../call'
+import { visibleEventsOf } from '../../access/visible-events'
+import { visibleTo } from '../../delivery/visible-rows'
 import { tellWatchers } from '../../delivery/watch-hub'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '../../time'
 import type { TestEndpoint, TestRequest } from './schemas'
@@ -52,30 +57,30 @@ export async function deleteEndpointRow({ db, model }: Call, id: string): Promis
 
 /** Newest first, those after `before` alone. */
 export async function listRequestRows(
-  { db, model }: Call,
+  call: Call,
   endpointId: string,
   { limit, before }: { readonly limit: number; readonly before: string | null },
 ): Promise<TestRequest[]> {
-  const rows = await db.sql<RequestRow[]>`
+  const rows = await call.db.sql<RequestRow[]>`
     select *, encode(bytes, 'base64') as body_base64 from relata.test_requests
-    where workspace_id = ${model.workspace.id} and endpoint_id = ${endpointId}
+    where ${ofEndpoint(call, endpointId)}
       and (${before}::uuid is null or id < ${before}::uuid)
     order by id desc limit ${limit}`
   return rows.map(renderRequest)
 }
 
 /** Those of these ids that there are, the oldest first. */
-export async function findRequests(
-  { db, model }: Call,
-  endpointId: string,
-  ids: readonly string[],
-): Promise<TestRequest[]> {
-  const rows = await db.sql<RequestRow[]>`
+export async function findRequests(call: Call, endpointId: string, ids: readonly string[]): Promise<TestRequest[]> {
+  const rows = await call.db.sql<RequestRow[]>`
     select *, encode(bytes, 'base64') as body_base64 from relata.test_requests
-    where workspace_id = ${model.workspace.id} and endpoint_id = ${endpointId} and id = any(${[...ids]}::uuid[])
+    where ${ofEndpoint(call, endpointId)} and id = any(${[...ids]}::uuid[])
     order by id`
   return rows.map(renderRequest)
 }
+
+const ofEndpoint = (call: Call, endpointId: string) => call.db.sql`
+  workspace_id = ${call.model.workspace.id} and endpoint_id = ${endpointId}
+    and (event_type is null or ${visibleTo(call.db.sql, visibleEventsOf(call))})`
 
 /** Counts a request at the endpoint that has this token; undefined when none has. */
 export async function countRequest(db: Database, token: string, now: Micros): Promise<EndpointRow | undefined> {
@@ -83,6 +88,12 @@ export async function countRequest(db: Database, token: string, now: Micros): Pr
     update relata.test_endpoints set received = received + 1
     where token = ${token} and expires_at > ${timestampFromMicros(now)} returning *`
   return row && fromJson(row)
+}
+
+/** Whether the workspace has this list. */
+export async function hasList(db: Database, workspaceId: string, listId: string): Promise<boolean> {
+  const rows = await db.sql`select 1 from relata.lists where workspace_id = ${workspaceId} and id::text = ${listId}`
+  return rows.length > 0
 }
 
 /** The secrets that a message of this webhook may be signed with. */
@@ -101,19 +112,28 @@ export async function findSecrets(
 /** How many requests an endpoint remembers. */
 const MOST_KEPT = 1000
 
+/** The event in a message of a webhook; nulls where it is none. */
+export interface RequestSubject {
+  readonly event_type: string | null
+  readonly list_id: string | null
+}
+
 export async function keepRequest(
   db: Database,
   endpoint: EndpointRow,
-  request: TestRequest & { readonly method: string },
+  request: TestRequest,
+  { event_type, list_id }: RequestSubject,
 ): Promise<void> {
   const { test_request_id, at, method, path, headers, body, body_base64, webhook_id, signature, answered_status } =
     request
   await db.sql`
     insert into relata.test_requests
-      (workspace_id, endpoint_id, id, at, method, path, headers, body, bytes, webhook_id, signature, answered_status)
+      (workspace_id, endpoint_id, id, at, method, path, headers, body, bytes, webhook_id, signature, answered_status,
+       event_type, list_id)
     values
       (${endpoint.workspace_id}, ${endpoint.id}, ${test_request_id}, ${at}, ${method}, ${path},
-       ${JSON.stringify(headers)}::text::json, ${body}, decode(${body_base64}::text, 'base64'), ${webhook_id}, ${signature}, ${answered_status})
+       ${JSON.stringify(headers)}::text::json, ${body}, decode(${body_base64}::text, 'base64'), ${webhook_id}, ${signature}, ${answered_status},
+       ${event_type}, ${list_id})
     on conflict do nothing`
   await tellWatchers(db.sql, new Map([[endpoint.id, [test_request_id]]]))
   if (endpoint.received % MOST_KEPT !== 0) return

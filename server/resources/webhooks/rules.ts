@@ -2,10 +2,12 @@
 
 import { listAccess } from '../../access/list-access'
 import type { Call } from '../../call'
-import { findAttribute, findList, findObject } from '../../data-model/find'
+import { findAttribute, findList, findObject, ownerOf } from '../../data-model/find'
+import type { Owner } from '../../data-model/model'
 import { conditionsOf, isFieldOf, type Condition, type Subscription } from '../../delivery/subscription'
-import { asksForValues, VALUE_SCOPES } from '../../delivery/values'
+import { asksForValues, TYPES_WITH_VALUES } from '../../delivery/values'
 import { invalidBody, invalidRequest, missingScopes, type ValidationIssue } from '../../errors'
+import { scopesToRead } from '../../events/visibility'
 import { grants, scopeInWords } from '../../scopes'
 import type { WebhookInput } from './schemas'
 
@@ -34,14 +36,14 @@ export function checkSubscriptions(call: Call, inputs: WebhookInput['subscriptio
 
 function issuesOfInclude(subscription: Subscription, index: number): ValidationIssue[] {
   const { event_type } = subscription
-  if (!asksForValues(subscription) || VALUE_SCOPES[event_type] !== undefined) return []
+  if (!asksForValues(subscription) || TYPES_WITH_VALUES.has(event_type)) return []
   const message = `Invalid input: events of type ${event_type} change no values`
   return [{ code: 'invalid', path: ['data', 'subscriptions', index, 'include'], message }]
 }
 
 /** Being told values takes what reading them takes. */
 function refuseUnreadable({ scopes }: Call, asking: readonly Subscription[]): void {
-  const needed = new Set(asking.flatMap(({ event_type }) => VALUE_SCOPES[event_type] ?? []))
+  const needed = new Set(asking.flatMap(({ event_type }) => scopesToRead(event_type)))
   const missing = [...needed].filter((scope) => !grants(scopes, scope))
   if (missing.length > 0) throw missingScopes(missing.map(scopeInWords), missing)
 }
@@ -78,16 +80,21 @@ function refuseUnrelated(call: Call, { field, value }: Condition, path: Validati
   return [{ code: 'invalid', path, message: `Events name a ${kind} by its id: use "${id}" instead of "${value}"` }]
 }
 
-function isIdOf({ model, ...call }: Call, kind: Kind, id: string): boolean {
-  if (kind === 'attribute') return model.attributesById.has(id)
-  const owner = model.ownersById.get(id)
-  return owner?.kind === kind && (owner.kind === 'object' || listAccess({ ...call, model }, owner) !== undefined)
+function isIdOf(call: Call, kind: Kind, id: string): boolean {
+  const { attributesById, ownersById } = call.model
+  const attribute = attributesById.get(id)
+  if (kind === 'attribute') return attribute !== undefined && isSeen(call, ownerOf(call.model, attribute))
+  const owner = ownersById.get(id)
+  return owner?.kind === kind && isSeen(call, owner)
 }
 
 function idBehind(call: Call, kind: Kind, slug: string): string | undefined {
   const { model } = call
   if (kind === 'object') return findObject(model, slug)?.id
-  if (kind === 'attribute') return model.owners.map((owner) => findAttribute(owner, slug)?.id).find(Boolean)
+  const seen = model.owners.filter((owner) => isSeen(call, owner))
+  if (kind === 'attribute') return seen.map((owner) => findAttribute(owner, slug)?.id).find(Boolean)
   const list = findList(model, slug)
-  return list && listAccess(call, list) !== undefined ? list.id : undefined
+  return list && isSeen(call, list) ? list.id : undefined
 }
+
+const isSeen = (call: Call, owner: Owner): boolean => owner.kind === 'object' || listAccess(call, owner) !== undefined

@@ -1,6 +1,6 @@
 /** Making, changing and deleting webhooks. Spec: webhooks 1 and 8. */
 
-import type { Sql, Transaction } from '../../../db/connect'
+import type { Transaction } from '../../../db/connect'
 import type { Call } from '../../call'
 import { changeModel } from '../../data-model/change'
 import type { Subscription } from '../../delivery/subscription'
@@ -8,6 +8,7 @@ import { asksForValues } from '../../delivery/values'
 import { emptyPayload, webhookConflict, webhookNotFound } from '../../errors'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../time'
+import { auditWebhook } from './audit'
 import { getOwnWebhookRow } from './get'
 import { renderWebhook } from './render'
 import { checkSubscriptions, refuseTarget } from './rules'
@@ -32,7 +33,12 @@ export async function createWebhook(call: Call, input: WebhookInput): Promise<Cr
     app_name: null,
     key_name: null,
   } as const
-  if (!(await save(call, subscriptions, (db) => insertWebhookRow(db, call, webhook)))) throw webhookConflict()
+  const isNew = await save(call, subscriptions, async (tx) => {
+    const isMade = await insertWebhookRow(tx, call, webhook)
+    if (isMade) await auditWebhook(tx, call, 'created', webhook)
+    return isMade
+  })
+  if (!isNew) throw webhookConflict()
   return { ...renderWebhook(call, webhook), secret: webhook.secret }
 }
 
@@ -49,7 +55,12 @@ export async function updateWebhook(call: Call, webhookId: string, change: Webho
     degraded_at: null,
   } as const
   if (target_url !== undefined) await refuseTarget(call, target_url)
-  if (!(await save(call, changed.subscriptions, (db) => updateWebhookRow(db, call, changed)))) throw webhookConflict()
+  const isSaved = await save(call, changed.subscriptions, async (tx) => {
+    const isDone = await updateWebhookRow(tx, call, changed)
+    if (isDone) await auditWebhook(tx, call, 'updated', changed, webhook)
+    return isDone
+  })
+  if (!isSaved) throw webhookConflict()
   call.events?.look()
   return renderWebhook(call, changed)
 }
@@ -61,16 +72,24 @@ export async function updateWebhook(call: Call, webhookId: string, change: Webho
 async function save(
   call: Call,
   subscriptions: readonly Subscription[],
-  write: (db: Sql | Transaction) => Promise<boolean>,
+  write: (tx: Transaction) => Promise<boolean>,
 ): Promise<boolean> {
-  if (!subscriptions.some(asksForValues)) return write(call.db.sql)
+  if (!subscriptions.some(asksForValues)) return inTransaction(call, write)
   return (await changeModel(call, ({ tx }) => write(tx))).changed
 }
 
+const inTransaction = <T>(call: Call, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  call.db.sql.begin(work) as Promise<T> // the driver widens what it gives
+
 /** What it has not been told yet, it never will be. Throws 404. */
 export async function deleteWebhook(call: Call, webhookId: string): Promise<void> {
-  const { id } = await getOwnWebhookRow(call, webhookId)
-  if (!(await deleteWebhookRow(call, id))) throw webhookNotFound(webhookId)
+  const webhook = await getOwnWebhookRow(call, webhookId)
+  const isDeleted = await inTransaction(call, async (tx) => {
+    const isGone = await deleteWebhookRow(tx, call, webhook.id)
+    if (isGone) await auditWebhook(tx, call, 'deleted', webhook)
+    return isGone
+  })
+  if (!isDeleted) throw webhookNotFound(webhookId)
   call.events?.look()
 }
 
@@ -78,7 +97,10 @@ export async function deleteWebhook(call: Call, webhookId: string): Promise<void
 export async function rotateSecret(call: Call, webhookId: string): Promise<CreatedWebhook> {
   const webhook = await getOwnWebhookRow(call, webhookId)
   const secret = newSecret()
-  await rotateSecretRow(call, webhook.id, secret, timestampFromMicros(call.now() + OVERLAP_MICROS))
+  await inTransaction(call, async (tx) => {
+    await rotateSecretRow(tx, call, { id: webhook.id, secret, until: timestampFromMicros(call.now() + OVERLAP_MICROS) })
+    await auditWebhook(tx, call, 'secret-rotated', webhook)
+  })
   call.events?.look()
   return { ...renderWebhook(call, webhook), secret }
 }

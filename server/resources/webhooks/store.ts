@@ -1,6 +1,6 @@
 /** The rows behind webhooks, and which of them a caller sees. Spec: webhooks 1. */
 
-import type { Sql, Transaction } from '../../../db/connect'
+import type { Transaction } from '../../../db/connect'
 import type { Call } from '../../call'
 import { passesAll, type Subscription } from '../../delivery/subscription'
 import { timestampFromPostgres } from '../../time'
@@ -53,29 +53,28 @@ export interface NewWebhook extends WebhookRow {
 }
 
 /** False when this owner has the same one already. */
-export async function insertWebhookRow(
-  db: Sql | Transaction,
-  { model, actor }: Call,
-  webhook: NewWebhook,
-): Promise<boolean> {
+export async function insertWebhookRow(tx: Transaction, { model, actor }: Call, webhook: NewWebhook): Promise<boolean> {
   const { id, client_id, target_url, subscriptions, secret, created_at } = webhook
-  const rows = await db`
+  const rows = await tx`
     insert into relata.webhooks
-      (workspace_id, id, client_id, created_by, target_url, subscriptions, fingerprint, secret, created_at)
+      (workspace_id, id, client_id, created_by, saved_by, target_url, subscriptions, fingerprint, secret, created_at)
     values
-      (${model.workspace.id}, ${id}, ${client_id}, ${actor}, ${target_url},
+      (${model.workspace.id}, ${id}, ${client_id}, ${actor}, ${actor}, ${target_url},
        ${JSON.stringify(subscriptions)}::text::jsonb, ${fingerprintOf(webhook)}, ${secret}, ${created_at})
     on conflict do nothing returning 1`
   return rows.length > 0
 }
 
-/** Changes target and subscriptions, and makes it active again. False when this owner has the same one already. */
-export async function updateWebhookRow(db: Sql | Transaction, { model }: Call, webhook: WebhookRow): Promise<boolean> {
+/**
+ * Changes target and subscriptions, makes it active again, and has it told what the caller may see from now on. False when
+ * this owner has the same one already.
+ */
+export async function updateWebhookRow(tx: Transaction, { model, actor }: Call, webhook: WebhookRow): Promise<boolean> {
   const fingerprint = fingerprintOf(webhook)
   const { id, client_id, target_url, subscriptions } = webhook
-  const rows = await db`
+  const rows = await tx`
     update relata.webhooks set target_url = ${target_url}, subscriptions = ${JSON.stringify(subscriptions)}::text::jsonb,
-      fingerprint = ${fingerprint}, status = 'active', degraded_at = null
+      fingerprint = ${fingerprint}, saved_by = ${actor}, status = 'active', degraded_at = null
     where workspace_id = ${model.workspace.id} and id = ${id} and not exists (
       select 1 from relata.webhooks
       where workspace_id = ${model.workspace.id} and client_id is not distinct from ${client_id}::uuid
@@ -85,8 +84,8 @@ export async function updateWebhookRow(db: Sql | Transaction, { model }: Call, w
 }
 
 /** False when there is no such webhook any more. */
-export async function deleteWebhookRow({ db, model }: Call, id: string): Promise<boolean> {
-  const rows = await db.sql`
+export async function deleteWebhookRow(tx: Transaction, { model }: Call, id: string): Promise<boolean> {
+  const rows = await tx`
     with gone as (
       delete from relata.webhooks where workspace_id = ${model.workspace.id} and id = ${id} returning workspace_id, id
     ), dropped as (
@@ -98,9 +97,12 @@ export async function deleteWebhookRow({ db, model }: Call, id: string): Promise
 }
 
 /** Gives it another secret; the old one stays valid until `until`. */
-export async function rotateSecretRow(call: Call, id: string, secret: string, until: string): Promise<void> {
-  const { db, model } = call
-  await db.sql`
+export async function rotateSecretRow(
+  tx: Transaction,
+  { model }: Call,
+  { id, secret, until }: { readonly id: string; readonly secret: string; readonly until: string },
+): Promise<void> {
+  await tx`
     update relata.webhooks set previous_secret = secret, previous_secret_until = ${until}, secret = ${secret}
     where workspace_id = ${model.workspace.id} and id = ${id}`
 }

@@ -182,6 +182,16 @@ describe('POST /v2/webhooks', () => {
       key,
     )
     expect([status, body.message]).toEqual([400, 'Related list not found.'])
+
+    const attribute = { title: 'Mark', description: null, api_slug: 'mark_of_secret', type: 'text', config: {} }
+    const rest = { is_required: false, is_unique: false, is_multiselect: false }
+    const hidden = await service.request('POST', '/v2/lists/secret/attributes', { data: { ...attribute, ...rest } })
+    for (const named of ['mark_of_secret', hidden.body.data.id.attribute_id]) {
+      const by = { $and: [{ field: 'id.attribute_id', operator: 'equals', value: named }] }
+      const data = { target_url: target(), subscriptions: [{ event_type: 'list-entry.updated', filter: by }] }
+      const answer = await create(data, key)
+      expect([answer.status, answer.body.message]).toEqual([400, 'Related attribute not found.'])
+    }
   })
 
   test('409 for the same target and subscriptions, of the same owner alone', async () => {

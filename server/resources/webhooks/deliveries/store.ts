@@ -1,9 +1,12 @@
-/** The rows behind deliveries. All of a webhook that the caller was found to see. */
+/** The rows behind deliveries, of a webhook that the caller was found to see: those whose event the caller may see now. */
 
 import type { Call } from '../../../call'
+import { visibleEventsOf } from '../../../access/visible-events'
+import { visibleTo, visibleToOne } from '../../../delivery/visible-rows'
 import { tellWatchers } from '../../../delivery/watch-hub'
 import type { EventType } from '../../../events/kinds'
 import { newId } from '../../../ids'
+import type { VisibleEvents } from '../../../events/visibility'
 import { timestampFromMicros, timestampFromPostgres } from '../../../time'
 import type { DeliveriesQuery, Delivery, WholeDelivery } from './schemas'
 
@@ -46,7 +49,7 @@ export async function listDeliveryRows(
   const { status = null, event_type = null, record_id = null, search = null, limit = 50, before } = query
   const rows = await sql<Row[]>`
     select * from relata.deliveries
-    where workspace_id = ${call.model.workspace.id} and webhook_id = ${webhookId}
+    where ${ofWebhook(call, webhookId)}
       and (${before}::uuid is null or id < ${before}::uuid)
       and (${status}::text is null or status = ${status})
       and (${event_type}::text is null or event_type = ${event_type})
@@ -64,7 +67,7 @@ export async function listMadeDeliveries(
 ): Promise<Delivery[]> {
   const rows = await call.db.sql<Row[]>`
     select * from relata.deliveries
-    where workspace_id = ${call.model.workspace.id} and webhook_id = ${webhookId} and created_at >= ${since}
+    where ${ofWebhook(call, webhookId)} and created_at >= ${since}
       and (${after}::uuid is null or id > ${after}::uuid)
     order by id desc limit ${limit}`
   return withAttempts(call, rows.toReversed())
@@ -74,9 +77,20 @@ export async function listMadeDeliveries(
 export async function findDeliveries(call: Call, webhookId: string, ids: readonly string[]): Promise<Delivery[]> {
   const rows = await call.db.sql<Row[]>`
     select * from relata.deliveries
-    where workspace_id = ${call.model.workspace.id} and webhook_id = ${webhookId} and id = any(${[...ids]}::uuid[])
+    where ${ofWebhook(call, webhookId)} and id = any(${[...ids]}::uuid[])
     order by id`
   return withAttempts(call, rows)
+}
+
+const ofWebhook = (call: Call, webhookId: string) => call.db.sql`
+  workspace_id = ${call.model.workspace.id} and webhook_id = ${webhookId} and ${visibleTo(call.db.sql, visibleEventsOf(call))}`
+
+/** Whether its event may be told now to this webhook. */
+export async function mayBeTold(call: Call, webhook: Told, id: string): Promise<boolean> {
+  const [row] = await call.db.sql`
+    select 1 from relata.deliveries
+    where ${ofWebhook(call, webhook.id)} and id = ${id} and (${visibleToOne(call.db.sql, webhook.visible)})`
+  return row !== undefined
 }
 
 async function withAttempts(call: Call, rows: readonly Row[]): Promise<Delivery[]> {
@@ -90,15 +104,14 @@ async function withAttempts(call: Call, rows: readonly Row[]): Promise<Delivery[
 }
 
 export async function findWholeDelivery(
-  { db, model }: Call,
+  call: Call,
   webhook: { readonly id: string; readonly target_url: string },
   id: string,
 ): Promise<WholeDelivery | undefined> {
-  const [row] = await db.sql<Row[]>`
-    select * from relata.deliveries
-    where workspace_id = ${model.workspace.id} and webhook_id = ${webhook.id} and id = ${id}`
+  const [row] = await call.db.sql<Row[]>`
+    select * from relata.deliveries where ${ofWebhook(call, webhook.id)} and id = ${id}`
   if (row === undefined) return undefined
-  const attempts = await db.sql<AttemptRow[]>`
+  const attempts = await call.db.sql<AttemptRow[]>`
     select * from relata.delivery_attempts where delivery_id = ${id} order by number`
   return {
     ...renderDelivery(row, attempts),
@@ -137,6 +150,12 @@ const renderAttempt = ({ number, at, duration_ms, status_code, problem_code, pro
   error: problem_code === null ? null : { code: problem_code, message: problem ?? '' },
 })
 
+/** A webhook with what those it belongs to may see now. */
+export interface Told {
+  readonly id: string
+  readonly visible: readonly VisibleEvents[]
+}
+
 /** What is to be sent again. */
 export interface Again {
   /** This one alone. */
@@ -149,14 +168,14 @@ export interface Again {
 /** What fits into a message to those who watch. */
 const MOST_TOLD = 80
 
-/** Makes deliveries due at once, with the body and the key they have. Answers how many. */
-export async function sendAgain(call: Call, webhookId: string, again: Again): Promise<number> {
+/** Makes deliveries due at once, with the body and the key they have: those that may be told still. Answers how many. */
+export async function sendAgain(call: Call, { id: webhookId, visible }: Told, again: Again): Promise<number> {
   const now = timestampFromMicros(call.now())
   const { id, from, to, statuses } = again
   const [sent] = await call.db.sql<[{ count: number; newest: string[] }]>`
     with again as (
       update relata.deliveries set status = 'waiting', due_at = ${now}, finished_at = null
-      where workspace_id = ${call.model.workspace.id} and webhook_id = ${webhookId}
+      where ${ofWebhook(call, webhookId)} and (${visibleToOne(call.db.sql, visible)})
         and (${id}::uuid is null or id = ${id}::uuid)
         and (${from}::timestamptz is null or created_at >= ${from}::timestamptz)
         and (${to}::timestamptz is null or created_at < ${to}::timestamptz)
@@ -181,6 +200,7 @@ export async function insertTest(
     readonly id: string
     readonly event_type: EventType
     readonly record_id: string | null
+    readonly list_id: string | null
     readonly body: string
   },
 ): Promise<void> {
@@ -193,8 +213,8 @@ export async function insertTest(
       returning workspace_id, id
     )
     insert into relata.deliveries
-      (workspace_id, webhook_id, id, position, event_type, record_id, kind, idempotency_key, body, due_at, created_at)
-    select workspace_id, id, ${test.id}, 0, ${test.event_type}, ${test.record_id}, 'test', ${newId()},
+      (workspace_id, webhook_id, id, position, event_type, record_id, list_id, kind, idempotency_key, body, due_at, created_at)
+    select workspace_id, id, ${test.id}, 0, ${test.event_type}, ${test.record_id}, ${test.list_id}, 'test', ${newId()},
       ${test.body}, ${now}, ${now}
     from due`
   call.events?.look()

@@ -1,6 +1,6 @@
 /** Events to try a webhook with: of what there is in the workspace, and of made-up ids where there is nothing. Spec: webhooks 8. */
 
-import { visibleLists } from '../../../access/list-access'
+import { isList } from '../../../access/list-access'
 import type { Call } from '../../../call'
 import { visibleAttributes } from '../../../data-model/find'
 import type { ListOwner, ObjectOwner, Owner } from '../../../data-model/model'
@@ -9,10 +9,12 @@ import { EVENT_KINDS, type EventBody, type EventType } from '../../../events/kin
 /** Ids that belong together, by the names they have in events. */
 type Ids = Readonly<Record<string, string | null>>
 
-export async function makeTestEvent(call: Call, eventType: EventType): Promise<EventBody> {
+/** Whether events that name this list, or none, may be made of what there is. */
+export type IsForTest = (listId: string | null) => boolean
+
+export async function makeTestEvent(call: Call, eventType: EventType, isForTest: IsForTest): Promise<EventBody> {
   const { id, members } = EVENT_KINDS[eventType]
-  const ids: Ids = eventType.startsWith('list') ? await idsOfList(call) : await idsOfRecord(call)
-  const all: Ids = { ...ids, workspace_member_id: call.memberId ?? null }
+  const all = eventType.startsWith('list') ? await idsOfList(call, isForTest) : await idsOfOthers(call, isForTest)
   const workspace_id = call.model.workspace.id
   const named = (name: string): string => all[name] ?? crypto.randomUUID()
   return {
@@ -21,6 +23,10 @@ export async function makeTestEvent(call: Call, eventType: EventType): Promise<E
     ...Object.fromEntries(members.map((name) => [name, isOfEntry(name) ? null : named(name)])),
     actor: call.model.actors.get(call.actor) ?? { type: 'system', id: null },
   }
+}
+
+async function idsOfOthers(call: Call, isForTest: IsForTest): Promise<Ids> {
+  return isForTest(null) ? { ...(await idsOfRecord(call)), workspace_member_id: call.memberId ?? null } : {}
 }
 
 /** Comments are tried as those on a record, where these are null. */
@@ -46,8 +52,8 @@ const idsIn = (object: ObjectOwner, recordId: string): Ids => ({
   duplicate_object_id: object.id,
 })
 
-async function idsOfList(call: Call): Promise<Ids> {
-  const lists = visibleLists(call)
+async function idsOfList(call: Call, isForTest: IsForTest): Promise<Ids> {
+  const lists = call.model.owners.filter(isList).filter(({ id }) => isForTest(id))
   for (const list of lists) {
     const entry = await newest(call, list)
     if (entry === undefined) continue

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { isFieldOf } from '../../../../../server/delivery/subscription'
 import { EVENT_TYPES as ALL } from '../../../../../server/events/kinds'
 import { EVENT_TYPES } from '../event-kinds'
-import { VALUE_SCOPES } from '../../../../../server/delivery/values'
+import { TYPES_WITH_VALUES } from '../../../../../server/delivery/values'
 import { changesValues, fieldsOf } from './fields'
 
 test('every kind of event can be chosen', () => {
@@ -13,5 +13,5 @@ test.each(ALL)('%s has every field that is offered', (type) => {
   const fields = fieldsOf(type).map(({ path }) => path)
   expect(fields.filter((path) => !isFieldOf(type, path))).toEqual([])
   expect(new Set(fields).size).toBe(fields.length)
-  expect(changesValues(type)).toBe(VALUE_SCOPES[type] !== undefined)
+  expect(changesValues(type)).toBe(TYPES_WITH_VALUES.has(type))
 })

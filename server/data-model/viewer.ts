@@ -1,0 +1,52 @@
+/**
+ * Who looks at a workspace, and what that lets them do with a list. Spec: resources 5.
+ *
+ * | viewer    | has                                                                     |
+ * |-----------|-------------------------------------------------------------------------|
+ * | API key   | what the workspace has, and what its collection scopes give             |
+ * | app       | the same, and what the member who authorised it was given on this list  |
+ * | member    | what the workspace has, and what was given to them; an admin everything |
+ * | system    | everything                                                              |
+ *
+ * `private_collection` reaches all lists, `public_collection` those the workspace has access to: `:read` to see them,
+ * `:read-write` for full access. Of several grants the greatest counts.
+ */
+
+import { type Area, grants, type Scope } from '../scopes'
+import { ACCESS_LEVELS, type AccessLevel, type Actor, type ListOwner } from './model'
+
+export interface Viewer {
+  readonly kind: Actor['type']
+  /** The member who acts, or who authorised the app. */
+  readonly memberId?: string | undefined
+  /** Whether that member is an admin; it counts only where the member acts. */
+  readonly isAdmin?: boolean
+  readonly scopes: ReadonlySet<Scope>
+}
+
+/** What a list says about who may do what with it. */
+export type ListAccess = Pick<ListOwner, 'workspace_access' | 'workspace_member_access'>
+
+/** Undefined where the viewer may not see the list at all. */
+export function levelOn(viewer: Viewer, list: ListAccess): AccessLevel | undefined {
+  const { kind, isAdmin } = viewer
+  if (kind === 'system' || (kind === 'workspace-member' && isAdmin === true)) return 'full-access'
+  if (kind === 'workspace-member') return greatest([list.workspace_access, sharedWith(list, viewer)])
+  return greatest([
+    list.workspace_access,
+    kind === 'app' ? sharedWith(list, viewer) : null,
+    list.workspace_access === null ? null : collectionLevel(viewer, 'public_collection'),
+    collectionLevel(viewer, 'private_collection'),
+  ])
+}
+
+const sharedWith = ({ workspace_member_access }: ListAccess, { memberId }: Viewer): AccessLevel | null =>
+  workspace_member_access.find(({ workspace_member_id }) => workspace_member_id === memberId)?.level ?? null
+
+function collectionLevel({ scopes }: Viewer, area: Area & `${string}_collection`): AccessLevel | null {
+  if (grants(scopes, `${area}:read-write`)) return 'full-access'
+  return grants(scopes, `${area}:read`) ? 'read-only' : null
+}
+
+const greatest = (levels: readonly (AccessLevel | null)[]): AccessLevel | undefined =>
+  ACCESS_LEVELS.findLast((level) => levels.includes(level))

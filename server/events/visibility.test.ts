@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test'
+import type { ListAccess, Viewer } from '../data-model/viewer'
+import { ALL_SCOPES, type Scope } from '../scopes'
+import { EVENT_TYPES, type EventType } from './kinds'
+import { isVisible, listIdOf, scopesToRead, visibleEvents, type VisibleEvents } from './visibility'
+
+const LISTS: Readonly<Record<string, ListAccess>> = {
+  open: { workspace_access: 'read-only', workspace_member_access: [] },
+  shared: { workspace_access: null, workspace_member_access: [{ workspace_member_id: 'bob', level: 'read-only' }] },
+  hidden: { workspace_access: null, workspace_member_access: [] },
+}
+const WITHOUT_PRIVATE = ALL_SCOPES.filter((scope) => !scope.startsWith('private_collection'))
+
+const key = (...scopes: Scope[]): Viewer => ({ kind: 'api-token', memberId: 'bob', scopes: new Set(scopes) })
+const person = (isAdmin: boolean): Viewer => ({
+  kind: 'workspace-member',
+  memberId: 'bob',
+  isAdmin,
+  scopes: new Set(WITHOUT_PRIVATE),
+})
+
+const VIEWERS: readonly [name: string, viewer: Viewer, lists: string[]][] = [
+  ['a key with everything', key(...ALL_SCOPES), ['open', 'shared', 'hidden', 'gone']],
+  ['a key without private lists', key(...WITHOUT_PRIVATE), ['open']],
+  ['a key that hears and reads nothing', key('webhook:read'), []],
+  ['a key that reads and hears nothing', key('list_entry:read', 'list_configuration:read'), []],
+  ['an app of Bob', { ...key(...WITHOUT_PRIVATE), kind: 'app' }, ['open', 'shared']],
+  ['Bob', person(false), ['open', 'shared']],
+  ['Bob as an admin', person(true), ['open', 'shared', 'hidden', 'gone']],
+]
+
+const find = (id: string) => LISTS[id]
+
+describe.each(VIEWERS)('%s', (_, viewer, lists) => {
+  test('sees entries of the lists they may see', () => {
+    const seen = ['open', 'shared', 'hidden', 'gone'].filter((listId) =>
+      isVisible(viewer, { event_type: 'list-entry.created', listId }, find),
+    )
+    expect(seen).toEqual(lists)
+  })
+
+  test('sees as much by all events at once as by each', () => {
+    const visible = visibleEvents(
+      viewer,
+      Object.entries(LISTS).map(([id, access]) => ({ id, ...access })),
+    )
+    for (const event_type of EVENT_TYPES) {
+      for (const listId of [null, 'open', 'shared', 'hidden', 'gone']) {
+        const expected = isVisible(viewer, { event_type, listId }, find)
+        expect([event_type, listId, isAmong(visible, event_type, listId)]).toEqual([event_type, listId, expected])
+      }
+    }
+  })
+})
+
+/** As the condition in `delivery/visible-rows.ts` reads it. */
+function isAmong({ types, listTypes, lists, seesGone }: VisibleEvents, type: EventType, list: string | null): boolean {
+  if (list === null) return types.includes(type)
+  return listTypes.includes(type) && (seesGone || type === 'list.deleted' || lists.includes(list))
+}
+
+test.each(EVENT_TYPES)('%s is seen with exactly the scopes that reading takes', (event_type) => {
+  const needed = scopesToRead(event_type)
+  const sees = (scopes: readonly Scope[]) =>
+    isVisible(key('webhook:read', ...scopes), { event_type, listId: null }, find)
+  expect(sees(needed)).toBe(true)
+  for (const scope of needed) expect(sees(needed.filter((other) => other !== scope))).toBe(false)
+})
+
+test('the list of an event stands in its id, or beside it', () => {
+  const body = { event_type: 'comment.created', id: { comment_id: 'c' }, actor: { type: 'system', id: null } } as const
+  expect(listIdOf({ ...body, list_id: 'open' })).toBe('open')
+  expect(listIdOf({ ...body, list_id: null })).toBeNull()
+  expect(listIdOf({ ...body, event_type: 'list.created', id: { list_id: 'open' } })).toBe('open')
+})
