@@ -5,7 +5,7 @@
 
 import type { TObject, TSchema } from 'typebox'
 import type { Call } from '../call'
-import { endpointNotFound, invalidBody, missingScopes } from '../errors'
+import { adminsOnly, endpointNotFound, invalidBody, missingScopes } from '../errors'
 import type { Platform } from '../platform'
 import { compileCheck } from '../schema'
 import { grants, scopeInWords, type Scope } from '../scopes'
@@ -47,41 +47,47 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
 
   /** A handler that answers whatever happens inside. */
   const guard =
-    (enter: (request: Request, params: PathParams, visit: Visit) => Promise<Output>): Guarded['0'] =>
+    (
+      enter: (request: Request, params: PathParams, visit: Visit) => Promise<Output>,
+      renew?: (request: Request, params: PathParams) => Promise<Call>,
+    ): Guarded['0'] =>
     // Named members only: Elysia reads from this source text what it must prepare for each request.
     async ({ request, params }) => {
       const id = newRequestId()
       const visit: Visit = { allowance: undefined }
       try {
         // Only names that stand in the path are read from it.
-        const output = await enter(request, fitParams(request, params as PathParams), visit)
+        const named = fitParams(request, params as PathParams)
+        const output = await enter(request, named, visit)
         if (output instanceof EventStream)
-          return streamResponse(output, answers.headers(id), () => isKnown(request), platform.stopping)
+          // Whatever keeps the caller from asking now ends the stream.
+          return streamResponse(
+            output,
+            answers.headers(id),
+            async () => renew?.(request, named).catch(() => undefined),
+            platform.stopping,
+          )
         return withAllowance(await answers.json(request, id, asJson(output)), visit)
       } catch (error) {
         return withAllowance(await answers.error(request, id, failureOf(error, request, id)), visit)
       }
     }
 
-  /** Whether who asked could still ask. */
-  const isKnown = async (request: Request): Promise<boolean> => {
-    try {
-      await authenticate(request)
-      return true
-    } catch {
-      return false
-    }
-  }
-
   const door = <Q extends TObject, B extends TSchema>(
     spec: RouteSpec<Q, B>,
     run: (input: OpenInput<Q, B> & { call: Call }) => Output,
   ): Guarded => {
     const read = compileReader(spec, platform.settings.bodyLimit)
-    const { scopes, counts } = spec
+    const { counts } = spec
+    const refuse = (caller: Caller, params: PathParams) => refuseMissing(caller, params, spec)
     const act = async (caller: Caller, params: PathParams, request: Request) => {
       const input = await read(request)
       return run({ call: await makeCall(platform, caller, request), params, request, ...input })
+    }
+    const renew = async (request: Request, params: PathParams) => {
+      const caller = await authenticate(request)
+      refuse(caller, params)
+      return makeCall(platform, caller, request)
     }
     /** Whatever a write left to be told is committed when it answers. */
     const told = async (output: Promise<Output>): Promise<Output> => {
@@ -93,7 +99,7 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
       const caller = await authenticate(request)
       const kind = counts ?? kindOf(request.method)
       if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, visit)
-      refuseMissing(caller.scopes, typeof scopes === 'function' ? scopes(params) : scopes, spec.otherScopes)
+      refuse(caller, params)
       if (kind === 'read') return act(caller, params, request)
       const key = readIdempotencyKey(request.headers)
       if (key === undefined) return told(act(caller, params, request))
@@ -107,7 +113,7 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
       const actAgain = async (again: Request, call: Call) =>
         run({ call, params, request: again, ...(await read(again)) })
       return told(answerOnce(platform, keyed, actAgain))
-    })
+    }, renew)
     return [measured(metrics, spec.operation, handler), { parse: 'none', detail: describeRoute(spec) }]
   }
 
@@ -150,9 +156,15 @@ async function makeCall(
   }
 }
 
-function refuseMissing(granted: ReadonlySet<Scope>, needed: readonly Scope[], others?: readonly Scope[]): void {
-  const hasAll = (scopes: readonly Scope[]) => scopes.every((scope) => grants(granted, scope))
-  if (hasAll(needed) || (others && hasAll(others))) return
+type Needed = Pick<RouteSpec<TObject, TSchema>, 'scopes' | 'otherScopes' | 'memberScopes'>
+
+function refuseMissing({ scopes: granted, clientId }: Caller, params: PathParams, spec: Needed): void {
+  const { scopes, otherScopes, memberScopes } = spec
+  const isMember = clientId === undefined
+  const needed = (isMember ? memberScopes : undefined) ?? (typeof scopes === 'function' ? scopes(params) : scopes)
+  const hasAll = (all: readonly Scope[]) => all.every((scope) => grants(granted, scope))
+  if (hasAll(needed) || (otherScopes && hasAll(otherScopes))) return
+  if (isMember) throw adminsOnly()
   const missing = needed.filter((scope) => !grants(granted, scope))
   throw missingScopes(missing.map(scopeInWords), missing)
 }

@@ -1,5 +1,6 @@
 /** Answers that go on: server-sent events, for as long as the one who asked may hear them. */
 
+import type { Call } from '../call'
 import { inTime } from '../in-time'
 
 /** One message. `data` is sent as JSON text already made. */
@@ -8,10 +9,15 @@ export interface StreamMessage {
   readonly id?: string
   readonly event?: string
   readonly data: string
+  /** Whether the caller, as of now, may see it; it is left out otherwise. Absent: it is for whoever may ask. */
+  readonly isVisible?: (call: Call) => boolean
 }
 
+/** The call as its caller may make it now: with the scopes of now. Undefined when they may not make it any more. */
+export type Renew = () => Promise<Call | undefined>
+
 /** Gives messages until `signal` says that nobody listens any more. */
-export type StreamSource = (signal: AbortSignal) => AsyncGenerator<StreamMessage, void, void>
+export type StreamSource = (signal: AbortSignal, renew: Renew) => AsyncGenerator<StreamMessage, void, void>
 
 /** What a route hands back to answer with a stream. */
 export class EventStream {
@@ -22,17 +28,17 @@ export class EventStream {
 const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ':\n\n'
 
-/** `isAllowed` is asked before whatever is sent; the stream ends when it says no, or when the service stops. */
+/** The call is renewed before whatever is sent; the stream ends when it cannot be, or when the service stops. */
 export function streamResponse(
   { source }: EventStream,
   headers: Readonly<Record<string, string>>,
-  isAllowed: () => Promise<boolean>,
+  renew: Renew,
   stopping?: AbortSignal,
 ): Response {
   const ended = new AbortController()
   const stop = () => ended.abort()
   stopping?.addEventListener('abort', stop, { once: true })
-  const messages = source(ended.signal)
+  const messages = source(ended.signal, renew)
   let next: Promise<IteratorResult<StreamMessage, void>> | undefined
   const bytes = new TextEncoder()
   const end = async () => {
@@ -50,14 +56,18 @@ export function streamResponse(
       controller.enqueue(bytes.encode(HEARTBEAT))
     },
     async pull(controller) {
-      next ??= messages.next()
-      const found = await inTime(next, HEARTBEAT_MS)
-      if (found !== undefined) next = undefined
-      if (found?.done === true || !(await isAllowed())) {
-        await end()
-        return controller.close()
+      for (;;) {
+        next ??= messages.next()
+        const found = await inTime(next, HEARTBEAT_MS)
+        if (found !== undefined) next = undefined
+        const call = found?.done === true ? undefined : await renew()
+        if (found?.done === true || call === undefined) {
+          await end()
+          return controller.close()
+        }
+        if (found?.value.isVisible?.(call) === false) continue
+        return controller.enqueue(bytes.encode(found === undefined ? HEARTBEAT : render(found.value)))
       }
-      controller.enqueue(bytes.encode(found === undefined ? HEARTBEAT : render(found.value)))
     },
     cancel: end,
   })

@@ -47,6 +47,8 @@ export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRou
   readonly scopes: readonly Scope[] | ((params: PathParams) => readonly Scope[])
   /** These do as well: what an older contract asked for. */
   readonly otherScopes?: readonly Scope[]
+  /** What a member at the console needs instead of `scopes`, where their role would keep them from it. */
+  readonly memberScopes?: readonly Scope[]
 }
 
 export interface OpenInput<Q extends TObject, B extends TSchema> {

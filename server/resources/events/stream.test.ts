@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { runEvents, type RunningEvents } from '../../delivery/run-events'
-import { revokeToken } from '../../access/tokens'
+import { updateKey } from '../../access/api-keys'
+import { createToken, revokeToken } from '../../access/tokens'
+import type { Scope } from '../../scopes'
+import { listClient } from '../../testing/lists'
 import { messagesOf } from '../../testing/messages'
+import { endTokens } from '../../testing/oauth'
 import { testService, type TestService } from '../../testing/service'
 
 let service: TestService
@@ -61,6 +65,60 @@ test('it ends when the token is revoked, also where it was caught up', async () 
   while ((await service.request('GET', '/v2/events', undefined, { key })).status !== 401);
   await record()
   expect(messages.next()).rejects.toThrow('The stream ended.')
+})
+
+describe('a stream whose key is given other scopes', () => {
+  const scopes: Scope[] = [
+    'webhook:read',
+    'record_permission:read',
+    'object_configuration:read',
+    'list_entry:read',
+    'list_configuration:read',
+    'private_collection:read',
+  ]
+
+  async function opened() {
+    const { workspaceId, member, platform, db } = service
+    const input = { workspaceId, name: 'Key', scopes, authorizedBy: member.id, now: platform.now() }
+    const { id, token: key } = await createToken(db, input)
+    const messages = messagesOf(await open('', { Authorization: `Bearer ${key}` }))
+    const change = (next: readonly Scope[]) =>
+      endTokens(service, () => updateKey(db, { workspaceId, id }, { scopes: next }, { actor: null }, platform.now()))
+    return { messages, change }
+  }
+
+  const eventOf = ({ data = '' }: Record<string, string>) => JSON.parse(data).event
+
+  test('shows nothing of private lists any more', async () => {
+    const lists = listClient(service)
+    const members = [{ workspace_member_id: service.member.id, level: 'full-access' }]
+    const { messages, change } = await opened()
+    const list = await lists.list({ workspace_access: null, workspace_member_access: members })
+    expect(eventOf(await messages.next()).event_type).toBe('list.created')
+    await change(scopes.filter((scope) => scope !== 'private_collection:read'))
+    const person = await record()
+    await lists.entry(list, person)
+    const other = await record()
+    expect(eventOf(await messages.next()).id.record_id).toBe(person)
+    expect(eventOf(await messages.next()).id.record_id).toBe(other)
+    await messages.close()
+  })
+
+  test('shows no records any more', async () => {
+    const { messages, change } = await opened()
+    await change(['webhook:read', 'list_configuration:read'])
+    await record()
+    await listClient(service).list()
+    expect(eventOf(await messages.next()).event_type).toBe('list.created')
+    await messages.close()
+  })
+
+  test('ends when it may not be opened any more', async () => {
+    const { messages, change } = await opened()
+    await change(scopes.filter((scope) => scope !== 'webhook:read'))
+    await record()
+    expect(messages.next()).rejects.toThrow('The stream ended.')
+  })
 })
 
 test('400 for the parameters, 401 without a token', async () => {

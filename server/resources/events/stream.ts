@@ -2,11 +2,11 @@
 
 import type { Call } from '../../call'
 import type { EventType } from '../../events/kinds'
-import { createAlarm, EventStream, type StreamMessage } from '../../http/event-stream'
+import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/event-stream'
 import { cursorOf, type Place } from './cursor'
-import { parseTypes, placeFor, readPage, renderEvent } from './read'
+import { maySeeEvent, parseTypes, placeFor, readPage, renderEvent } from './read'
 import type { StreamQuery } from './schemas'
-import { isNewest } from './store'
+import { type EventRow, isNewest } from './store'
 
 const AT_ONCE = 200
 
@@ -18,7 +18,7 @@ export async function streamEvents(
 ): Promise<EventStream> {
   const types = parseTypes(event_type)
   const from = await placeFor(call, lastEventId || cursor)
-  return new EventStream((signal) => follow(call, from, types, signal))
+  return new EventStream((signal, renew) => follow(call, from, types, signal, renew))
 }
 
 async function* follow(
@@ -26,17 +26,17 @@ async function* follow(
   from: Place,
   types: readonly EventType[] | undefined,
   signal: AbortSignal,
+  renew: Renew,
 ): AsyncGenerator<StreamMessage> {
   const { hub } = call.events ?? {}
   const alarm = createAlarm((ring) => hub?.subscribe(call.model.workspace.id, ring) ?? (() => {}), signal)
   try {
     let place = from
-    let current = call
     while (!signal.aborted) {
-      // What may be seen can have changed since the stream began.
-      if (!(await isNewest(current))) current = { ...call, model: await call.reloadModel() }
+      const current = await asNow(renew)
+      if (current === undefined) return
       const page = await readPage(current, place, AT_ONCE, types)
-      for (const event of page.events) yield { id: cursorOf(event.place), event: 'event', data: renderEvent(event) }
+      for (const event of page.events) yield messageOf(event)
       place = page.next
       // Where nothing is published, nothing more will come.
       if (!page.hasMore && hub === undefined) return
@@ -46,3 +46,17 @@ async function* follow(
     alarm.close()
   }
 }
+
+/** What may be seen can have changed since the stream began: scopes, and who may see a list. */
+async function asNow(renew: Renew): Promise<Call | undefined> {
+  const call = await renew()
+  if (call === undefined || (await isNewest(call))) return call
+  return { ...call, model: await call.reloadModel() }
+}
+
+const messageOf = (event: EventRow): StreamMessage => ({
+  id: cursorOf(event.place),
+  event: 'event',
+  data: renderEvent(event),
+  isVisible: (call) => maySeeEvent(call, event),
+})

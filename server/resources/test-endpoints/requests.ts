@@ -2,7 +2,7 @@
 
 import type { Call } from '../../call'
 import { unavailable } from '../../errors'
-import { createAlarm, EventStream, type StreamMessage } from '../../http/event-stream'
+import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/event-stream'
 import { cursorsFor } from '../../query/cursor'
 import { getEndpointRow } from './save'
 import type { TestRequest, TestRequestsQuery } from './schemas'
@@ -33,7 +33,7 @@ export async function listTestRequests(
 /** Each message is one request, when it was answered; those who come back get the newest again. Throws 404. */
 export async function watchTestRequests(call: Call, endpointId: string, isBack: boolean): Promise<EventStream> {
   const { id } = await getEndpointRow(call, endpointId)
-  return new EventStream((signal) => follow(call, id, isBack, signal))
+  return new EventStream((signal, renew) => follow(call, id, isBack, signal, renew))
 }
 
 async function* follow(
@@ -41,6 +41,7 @@ async function* follow(
   endpointId: string,
   isBack: boolean,
   signal: AbortSignal,
+  renew: Renew,
 ): AsyncGenerator<StreamMessage> {
   const { events } = call
   if (events === undefined) throw unavailable(new Date(Date.now() + 1000))
@@ -58,7 +59,11 @@ async function* follow(
       await alarm.wait()
       const ids = arrived
       arrived = []
-      if (ids.length > 0) for (const request of await findRequests(call, endpointId, ids)) yield message(request)
+      if (ids.length === 0) continue
+      // What may be seen can have changed since the stream began.
+      const current = await renew()
+      if (current === undefined) return
+      for (const request of await findRequests(current, endpointId, ids)) yield message(request)
     }
   } finally {
     alarm.close()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { runEvents, type RunningEvents } from '../../../delivery/run-events'
+import { listClient } from '../../../testing/lists'
 import { signedIn } from '../../../testing/people'
 import { testService, type TestService } from '../../../testing/service'
 
@@ -121,6 +122,32 @@ test('whoever watches at the console hears nothing after signing out', async () 
       for (;;) expect((await nextAttempted(messages)).delivery_id).toBe(delivery_id)
     })(),
   ).rejects.toThrow('The stream ended.')
+})
+
+test('whoever watches as an admin no more sees nothing more of private lists', async () => {
+  const person = await signedIn(service)
+  const id = await webhook()
+  const headers = { ...person.headers, 'X-Workspace': service.workspaceId, Authorization: '' }
+  const messages = messagesOf(await open(`/console/v2/webhooks/${id}/stream`, headers))
+  const lists = listClient(service)
+  const workspace_member_access = [{ workspace_member_id: service.member.id, level: 'full-access' }]
+  const makePrivate = () => lists.list({ workspace_access: null, workspace_member_access })
+  await makePrivate()
+  const seen = await nextAttempted(messages)
+  await service.db.sql`
+    update relata.workspace_members set access_level = 'member' where id = ${person.memberIds[service.workspaceId] ?? ''}`
+  await makePrivate()
+  await lists.list()
+  const ofWebhook = async () => (await service.request('GET', `/v2/webhooks/${id}/deliveries`)).body.data
+  let next = await nextAttempted(messages)
+  // Of the first, what was on its way may still come.
+  while (next.delivery_id === seen.delivery_id) next = await nextAttempted(messages)
+  expect((await ofWebhook()).map(({ delivery_id }: { delivery_id: string }) => delivery_id)).toEqual([
+    next.delivery_id,
+    expect.any(String),
+    seen.delivery_id,
+  ])
+  await messages.close()
 })
 
 test('404 for a webhook of another, 401 without a token', async () => {

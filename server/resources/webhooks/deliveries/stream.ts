@@ -2,7 +2,7 @@
 
 import type { Call } from '../../../call'
 import { unavailable } from '../../../errors'
-import { createAlarm, EventStream, type StreamMessage } from '../../../http/event-stream'
+import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../../http/event-stream'
 import { getWebhookRow } from '../get'
 import { timestampFromMicros } from '../../../time'
 import type { Delivery } from './schemas'
@@ -22,7 +22,7 @@ const LATE_MICROS = 60_000_000
  */
 export async function watchDeliveries(call: Call, webhookId: string, isBack: boolean): Promise<EventStream> {
   const { id } = await getWebhookRow(call, webhookId)
-  return new EventStream((signal) => follow(call, id, isBack, signal))
+  return new EventStream((signal, renew) => follow(call, id, isBack, signal, renew))
 }
 
 async function* follow(
@@ -30,6 +30,7 @@ async function* follow(
   webhookId: string,
   isBack: boolean,
   signal: AbortSignal,
+  renew: Renew,
 ): AsyncGenerator<StreamMessage> {
   const { events, model } = call
   if (events === undefined) throw unavailable(new Date(Date.now() + 1000))
@@ -49,11 +50,14 @@ async function* follow(
     if (isBack) yield* newest(call, webhookId)
     while (!signal.aborted) {
       await alarm.wait()
-      for (const delivery of await findMade()) yield message(delivery)
+      // What may be seen can have changed since the stream began.
+      const current = await renew()
+      if (current === undefined) return
+      for (const delivery of await findMade(current)) yield message(delivery)
       while (attempted.size > 0 && !signal.aborted) {
         const ids = [...attempted].slice(0, MOST_AT_ONCE)
         for (const id of ids) attempted.delete(id)
-        for (const delivery of await findDeliveries(call, webhookId, ids)) yield message(delivery)
+        for (const delivery of await findDeliveries(current, webhookId, ids)) yield message(delivery)
       }
       await pause(GATHER_MS, signal)
     }
@@ -68,11 +72,11 @@ async function* newest(call: Call, webhookId: string): AsyncGenerator<StreamMess
 }
 
 /** Finds what was made since it was asked last, the oldest first; of very many the newest alone. */
-function makingOf(call: Call, webhookId: string): () => Promise<Delivery[]> {
-  const opened = call.now()
+function makingOf({ now }: Call, webhookId: string): (call: Call) => Promise<Delivery[]> {
+  const opened = now()
   let last: string | null = null
-  return async () => {
-    const since = timestampFromMicros(Math.max(opened, call.now() - LATE_MICROS))
+  return async (call) => {
+    const since = timestampFromMicros(Math.max(opened, now() - LATE_MICROS))
     const made = await listMadeDeliveries(call, webhookId, { since, after: last, limit: MOST_AT_ONCE })
     last = made.at(-1)?.delivery_id ?? last
     return made
