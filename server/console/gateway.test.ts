@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { allOperations } from '../testing/operations'
 import { signedIn, type Person } from '../testing/people'
 import { testService, type TestService } from '../testing/service'
 
@@ -83,6 +84,50 @@ describe('/console/v2', () => {
   test('401 of /v2 for a session, which is no token', async () => {
     const answer = await service.request('GET', '/v2/objects', undefined, { key: null, headers: admin.headers })
     expect(answer.status).toBe(401)
+  })
+
+  test('403 for a member who would shape the data or send it elsewhere, and nothing else is kept from them', async () => {
+    const member = await signedIn(service, { [service.workspaceId]: 'member' })
+    const kept: string[] = []
+    for (const { id, method, path, scopes } of await allOperations(service)) {
+      if (scopes === undefined) continue
+      const { status, body } = await member.ask(method, `/console${path}`)
+      if (status !== 403) continue
+      expect(body.message).toBe('Only an administrator of this workspace may do this.')
+      kept.push(id)
+    }
+    expect(kept.toSorted()).toEqual([
+      'createObject',
+      'createObjectAttribute',
+      'createObjectSelectOption',
+      'createObjectStatus',
+      'createTestEndpoint',
+      'createWebhook',
+      'deleteObject',
+      'deleteObjectAttribute',
+      'deleteTestEndpoint',
+      'deleteWebhook',
+      'redeliver',
+      'replayDeliveries',
+      'rotateWebhookSecret',
+      'sendTestEvent',
+      'updateObject',
+      'updateObjectAttribute',
+      'updateObjectSelectOption',
+      'updateObjectStatus',
+      'updateTestEndpoint',
+      'updateWebhook',
+    ])
+  })
+
+  test('a member saves views of objects', async () => {
+    const member = await signedIn(service, { [service.workspaceId]: 'member' })
+    const data = { title: 'Mine', type: 'table', filter: {}, sorts: [] }
+    const { status, body } = await member.ask('POST', '/console/v2/objects/people/views', { data })
+    expect(status).toBe(200)
+    const path = `/console/v2/objects/people/views/${body.data.id.view_id}`
+    expect((await member.ask('PATCH', path, { data: { title: 'Ours' } })).status).toBe(200)
+    expect((await member.ask('DELETE', path)).status).toBe(200)
   })
 
   test('a member has what was given to them, an admin everything; a change is felt at once', async () => {

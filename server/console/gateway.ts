@@ -11,7 +11,7 @@ import { type ConsoleMember, enter, enterWorkspace, type People } from '../http/
 import type { Caller } from '../http/door'
 import { failureOf } from '../http/failure'
 import type { Platform } from '../platform'
-import { ALL_SCOPES, type Scope } from '../scopes'
+import { ROLE_SCOPES } from '../scopes'
 
 export interface Gateway {
   /** Who asks, where a request came through here; whoever is asked for again may have been signed out meanwhile. Throws then. */
@@ -22,8 +22,6 @@ export interface Gateway {
 
 /** What a browser sends to us and no route of the API needs, and what only programs send. */
 const NOT_PASSED_ON = ['authorization', 'cookie', 'x-csrf-token', 'x-workspace', 'origin']
-
-const EVERYTHING: ReadonlySet<Scope> = new Set(ALL_SCOPES)
 
 export function createGateway({ models, settings }: Pick<Platform, 'models' | 'settings'>, people: People): Gateway {
   const admitted = new WeakMap<Request, { readonly outer: Request; caller: Caller | undefined }>()
@@ -43,7 +41,7 @@ export function createGateway({ models, settings }: Pick<Platform, 'models' | 's
       workspaceId: id,
       actor,
       authorizedBy: memberId,
-      scopes: EVERYTHING,
+      scopes: scopesOf(member),
     }
   }
 
@@ -68,6 +66,9 @@ export function createGateway({ models, settings }: Pick<Platform, 'models' | 's
     },
   }
 }
+
+/** Whoever is suspended does not get here. */
+const scopesOf = ({ accessLevel }: ConsoleMember) => ROLE_SCOPES[accessLevel === 'admin' ? 'admin' : 'member']
 
 /** What a member may do with lists is in the data model, which is told of changes a moment later than we are. */
 async function bringUpToDate(models: ModelCache, { workspaceId, memberId, accessLevel }: ConsoleMember): Promise<void> {

@@ -32,6 +32,24 @@ test('somebody is invited, joins, may not see what is for admins, and is suspend
     await expect(hers.getByText('You may not see this').first()).toBeVisible()
   }
 
+  await hers.goto('/settings/objects/people')
+  await expect(hers.getByRole('list', { name: 'Attributes' }).getByText('Email addresses')).toBeVisible()
+  for (const name of ['New attribute', 'Rename', /^Archive /]) {
+    await expect(hers.getByRole('button', { name })).toHaveCount(0)
+  }
+  await hers.goto('/settings/objects/people/job_title')
+  await expect(hers.getByLabel('Title')).toBeDisabled()
+  await expect(hers.getByRole('button', { name: /^(Save|Save default|Archive)$/ })).toHaveCount(0)
+  for (const [path, name] of [
+    ['/settings/objects', 'New object'],
+    ['/webhooks', 'New webhook'],
+    ['/webhooks/test-endpoints', 'New test endpoint'],
+  ] as const) {
+    await hers.goto(path)
+    await expect(hers.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(hers.getByRole('button', { name })).toHaveCount(0)
+  }
+
   await page.reload()
   await page.getByLabel('Role of Grace Hopper').selectOption({ label: 'Suspended' })
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()

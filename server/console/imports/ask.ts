@@ -7,6 +7,7 @@ import type { ConsoleMember } from '../../http/console-door'
 import { ImportProblem } from '../../import/problem'
 import type { Platform } from '../../platform'
 import { ALL_SCOPES } from '../../scopes'
+import { refuseAdditions } from './additions'
 import { previewRows } from './preview'
 import type { ImportDetail, ImportOutput, PlanBody, PreviewOutput } from './schemas'
 import { renderDetail, renderImport } from './show'
@@ -53,7 +54,13 @@ export async function beginImport(
   id: string,
   plan: PlanBody,
 ): Promise<ImportDetail> {
-  await showPreview(platform, member, id, plan) // what cannot be is said now
+  const preview = await showPreview(platform, member, id, plan) // what cannot be is said now
+  const { created_by } = await getImport(platform.db.sql, member, id)
+  const { membersById } = await platform.models.get(member.workspaceId)
+  refuseAdditions(membersById.get(created_by)?.access_level, {
+    attributes: preview.attributes.flatMap(({ attribute, is_new }) => (is_new ? [attribute.title] : [])),
+    options: Object.entries(preview.options),
+  })
   const key = { workspaceId: member.workspaceId, id }
   if (!(await startImport(platform.db.sql, key, plan))) throw importNotReady(id)
   platform.imports?.wake()

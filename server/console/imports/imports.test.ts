@@ -174,6 +174,30 @@ describe('an import', () => {
     expect((await service.request('POST', '/v2/objects/companies/records/query', later)).body.data).toHaveLength(1)
   })
 
+  test('403 for a member when it would add attributes or options, whichever rows have them', async () => {
+    const member = await signedIn(service, { [service.workspaceId]: 'member' })
+    const option = { title: 'Wide', description: '', api_slug: 'width', type: 'select', config: {} }
+    const rest = { is_required: false, is_unique: false, is_multiselect: false }
+    await service.request('POST', '/v2/objects/companies/attributes', { data: { ...option, ...rest } })
+    const { data } = (await imports.upload('Company,Website,Oddness\nOdd,odd.com,very', { who: member })).body
+    const targets = data.columns.map(({ target }: { target: string }) => target)
+    expect(targets).toEqual(['name', 'domains', 'skip'])
+    const start = (changes: Record<string, string>) =>
+      member.ask('POST', `${imports.path}/${data.id}/start`, planOf(data.columns, changes))
+    const refused = await start({ Oddness: 'oddness:text' })
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('the attribute "Oddness"')])
+    const adding = await start({ Oddness: 'width' })
+    expect([adding.status, adding.body.message]).toEqual([403, expect.stringContaining('the option "very" of width')])
+
+    const late = `${companies('Late', 30)},`.replaceAll('\n', ',\n').replace('Website,', 'Website,Width') + 'huge'
+    const file = (await imports.upload(late, { who: member })).body.data
+    const path = `${imports.path}/${file.id}`
+    const begun = await member.ask('POST', `${path}/start`, planOf(file.columns, { Width: 'width' }))
+    expect(begun.status).toBe(200)
+    await imports.runAll()
+    expect(await imports.shown(path)).toMatchObject({ state: 'failed', failure: expect.stringContaining('"huge"') })
+  })
+
   test('is of whoever brought it, and of admins', async () => {
     const member = await signedIn(service, { [service.workspaceId]: 'member' })
     const other = await signedIn(service, { [service.workspaceId]: 'member' })

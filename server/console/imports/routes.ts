@@ -1,4 +1,4 @@
-/** CSV files imported by members of a workspace, who may create records, attributes and options as it is. */
+/** CSV files imported by members of a workspace; only admins' imports make attributes and options. */
 
 import { Elysia } from 'elysia'
 import { isUuid } from '../../attribute-types/uuids'

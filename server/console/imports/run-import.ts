@@ -16,6 +16,7 @@ import { isDatabaseAway } from '../../http/failure'
 import { logError } from '../../log-error'
 import { makeMissing } from '../../resources/attributes/make-missing'
 import type { Clock } from '../../time'
+import { refuseAdditions } from './additions'
 import { countryOf, identificationOf, mappingOf } from './plan'
 import { createNotes } from './notes'
 import type { ClaimedImport, Lease } from './running'
@@ -77,6 +78,12 @@ async function run({ db, now, onWritten }: Surroundings, claimed: ClaimedImport,
   const mapping = mappingOf(plan)
   const header = await headerOf(file)
   const prepared = await prepare(session.call().model, objectId, file, header, mapping)
+  const { attributes, options } = prepared.lacking
+  // Of the whole file, and of the member as they are now; the rows that were looked at before said less.
+  refuseAdditions(session.call().model.membersById.get(claimed.createdBy)?.access_level, {
+    attributes: attributes.map(({ title }) => title),
+    options,
+  })
   await makeMissing(session, objectId, prepared.lacking)
   const { model } = session.call()
   const object = getObject(model, objectId)

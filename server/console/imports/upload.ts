@@ -6,7 +6,7 @@ import { importProblem, standardObjectDisabled } from '../../errors'
 import type { ConsoleMember } from '../../http/console-door'
 import { newId } from '../../ids'
 import { isBlank } from '../../import/convert/blank'
-import { renderTarget } from '../../import/mapping'
+import { parseTarget, renderTarget, SKIP } from '../../import/mapping'
 import { completeMapping } from '../../import/prepare'
 import { ImportProblem } from '../../import/problem'
 import { sampleColumns } from '../../import/sample'
@@ -35,7 +35,8 @@ export async function uploadFile(
   try {
     const size = await storeFile(db.sql, key, body, settings.importLimit)
     const delimiter = await delimiterOf(db.sql, key)
-    const columns = await proposeTargets(db.sql, key, delimiter, model, object)
+    const proposed = await proposeTargets(db.sql, key, delimiter, model, object)
+    const columns = member.accessLevel === 'admin' ? proposed : proposed.map(withoutNew)
     await noteUploaded(db.sql, key, { size, delimiter, columns })
   } catch (error) {
     await deleteImport(db.sql, key)
@@ -63,6 +64,10 @@ async function proposeTargets(
       target: renderTarget(proposed.columns.get(name) ?? null),
     }))
 }
+
+/** Whoever may not make attributes is not proposed any. */
+const withoutNew = (column: ImportColumn): ImportColumn =>
+  parseTarget(column.target)?.type === undefined ? column : { ...column, target: SKIP }
 
 function examplesOf(sample: readonly string[]): string[] {
   const filled = new Set(sample.map((value) => value.trim()).filter((value) => !isBlank(value)))

@@ -8,7 +8,7 @@ import { CreateViewBody, EmptyAnswer, UpdateViewBody, ViewAnswer, ViewsAnswer, V
 
 const tag = 'Views'
 
-/** Views of objects and of lists. */
+/** Views of objects and of lists. At the console every member saves views of objects; of lists, who may change the list. */
 export function viewRoutes(door: Door) {
   const routes = new Elysia({ name: 'views' })
   for (const ownerPath of OWNER_PATHS) routes.use(collectionRoutes(door, ownerPath)).use(singleRoutes(door, ownerPath))
@@ -41,6 +41,7 @@ const collectionRoutes = (door: Door, { path, name, read, write, find }: OwnerPa
           description: 'Attributes are kept by id, so that renaming them changes nothing.',
           tag,
           scopes: write,
+          memberScopes: read,
           body: CreateViewBody,
           response: ViewAnswer,
         },
@@ -65,6 +66,7 @@ const singleRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) 
           summary: 'Change, archive or restore a view',
           tag,
           scopes: write,
+          memberScopes: read,
           body: UpdateViewBody,
           response: ViewAnswer,
         },
@@ -76,7 +78,14 @@ const singleRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) 
     .delete(
       `${path}/views/:view_id`,
       ...door(
-        { operation: `delete${name}View`, summary: 'Delete a view', tag, scopes: write, response: EmptyAnswer },
+        {
+          operation: `delete${name}View`,
+          summary: 'Delete a view',
+          tag,
+          scopes: write,
+          memberScopes: read,
+          response: EmptyAnswer,
+        },
         async ({ call, params }) => {
           await deleteView(call, toChange(find, call, params), params.view_id)
           return {}
