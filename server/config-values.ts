@@ -21,12 +21,6 @@ export const slug: Read<string> = (raw) =>
 
 export const emailAddress: Read<string> = (raw) => matching(/^[^\s@]+@[^\s@]+$/, raw, 'must be an email address')
 
-/** Not shown in the message, unlike everything else. */
-export const password: Read<string> = (raw) => {
-  if (raw.length < 8) throw new Error('must have at least 8 characters.')
-  return raw
-}
-
 export const wholeNumber =
   (least: number, most: number): Read<number> =>
   (raw) => {

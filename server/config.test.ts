@@ -81,7 +81,12 @@ describe('readConfig', () => {
     [{ RELATA_BODY_LIMIT: 'lots' }, 'RELATA_BODY_LIMIT must be a size of at least 1 kB, such as "25 MB", not "lots".'],
     [{ RELATA_OBJECT_QUOTA: '1.5' }, 'RELATA_OBJECT_QUOTA must be a whole number from 0 to 1000000, not "1.5".'],
     [{ RELATA_ADMIN_EMAIL: 'me' }, 'RELATA_ADMIN_EMAIL must be an email address, not "me".'],
-    [{ RELATA_ADMIN_PASSWORD: 'secret' }, 'RELATA_ADMIN_PASSWORD must have at least 8 characters.'],
+    [{ RELATA_ADMIN_PASSWORD: 'not tried' }, 'RELATA_ADMIN_PASSWORD must have at least 10 characters.'],
+    [{ RELATA_ADMIN_PASSWORD: 'Password123' }, 'RELATA_ADMIN_PASSWORD is one of those that are tried first.'],
+    [
+      { RELATA_ADMIN_EMAIL: 'ada@example.com', RELATA_ADMIN_PASSWORD: 'ada@example.com' },
+      'RELATA_ADMIN_PASSWORD must not be the e-mail address.',
+    ],
     [{ RELATA_PROT: '1' }, 'RELATA_PROT is not a setting; the README lists them all.'],
     [
       { PORT: 'x', HOST: 'a b' },

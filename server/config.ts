@@ -1,6 +1,7 @@
 /** The only reader of the environment. Every setting has a default; nonsense is refused with a sentence. */
 
 import { StartProblem } from '../db/start-problem'
+import { weaknessOf } from './access/passwords'
 import {
   bodySize,
   databaseUrl,
@@ -9,7 +10,6 @@ import {
   oneOf,
   slug,
   text,
-  password,
   webAddress,
   wholeNumber,
   word,
@@ -215,8 +215,8 @@ export const SETTINGS = {
   adminPassword: optional({
     name: 'RELATA_ADMIN_PASSWORD',
     otherwise: 'made up and printed',
-    means: 'The password of that account, at least 8 characters.',
-    read: password,
+    means: 'The password of that account, at least 10 characters and no common one.',
+    read: text,
   }),
 }
 
@@ -245,8 +245,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       return [key, undefined]
     }
   })
+  const values = Object.fromEntries(entries) as Values // the same keys, each read by its own setting, if nothing is wrong
+  problems.push(...weakPassword(values))
   if (problems.length > 0) throw new StartProblem(problems.join('\n'))
-  const values = Object.fromEntries(entries) as Values // the same keys, each read by its own setting
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`
   return {
     ...values,
@@ -254,8 +255,18 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     issuer: values.issuer ?? `${values.brand}.com`,
     objectQuota: values.objectQuota ?? Number.POSITIVE_INFINITY,
     mailFrom: values.mailFrom ?? `${values.brand}@${new URL(baseUrl).hostname}`,
-    adminEmail: values.adminEmail ?? `admin@${values.brand}.local`,
+    adminEmail: adminEmailOf(values),
   }
+}
+
+const adminEmailOf = ({ adminEmail, brand }: Pick<Values, 'adminEmail' | 'brand'>) =>
+  adminEmail ?? `admin@${brand}.local`
+
+/** The rule is that of everybody's password. It is not shown in the message, unlike everything else. */
+function weakPassword(values: Values): string[] {
+  if (values.adminPassword === undefined) return []
+  const weakness = weaknessOf(values.adminPassword, adminEmailOf(values))
+  return weakness === undefined ? [] : [`${SETTINGS.adminPassword.name} ${weakness}.`]
 }
 
 /** Empty means absent: many tools cannot leave a variable out. */
