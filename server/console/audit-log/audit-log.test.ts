@@ -90,6 +90,44 @@ describe('what is kept', () => {
     expect(entry?.details.before).toEqual(access)
   })
 
+  test('list.created and list.deleted, with who was given what first', async () => {
+    const members = [{ workspace_member_id: service.member.id, level: 'full-access' }]
+    const access = { workspace_access: null, workspace_member_access: members }
+    const data = { name: 'Board', api_slug: 'board', parent_object: 'people', ...access }
+    const list = await admin.ask('POST', '/console/v2/lists', { data })
+    const subject = { type: 'list', id: list.body.data.id.list_id, name: 'Board' }
+    const actor = { id: admin.memberIds[service.workspaceId] }
+    expect(await last()).toMatchObject({ action: 'list.created', actor, subject, details: access })
+    await admin.ask('DELETE', '/console/v2/lists/board')
+    expect(await last()).toMatchObject({ action: 'list.deleted', actor, subject })
+  })
+
+  test('webhooks made, changed and deleted, by whoever did it; never the secrets in their addresses', async () => {
+    const subscription = (event_type: string) => ({ event_type, filter: null })
+    const input = (path: string, ...types: string[]) => ({
+      data: { target_url: `https://example.com/${path}`, subscriptions: types.map(subscription) },
+    })
+    const created = await service.request('POST', '/v2/webhooks', input('secret-1', 'record.created'))
+    const id = created.body.data.id.webhook_id
+    const subject = { type: 'webhook', id, name: 'https://example.com' }
+    const before = { target: 'https://example.com', event_types: ['record.created'] }
+    const actor = { type: 'api-token', name: 'Test key' }
+    expect(await last()).toMatchObject({ action: 'webhook.created', actor, subject, details: before })
+    const path = `/v2/webhooks/${id}`
+    await service.request('PATCH', path, input('secret-2', 'list.created', 'list-entry.updated'))
+    const event_types = ['list.created', 'list-entry.updated']
+    expect(await last()).toMatchObject({ action: 'webhook.updated', subject, details: { event_types, before } })
+    await service.request('POST', `${path}/rotate-secret`)
+    expect((await last())?.action).toBe('webhook.secret-rotated')
+    await service.request('DELETE', path)
+    expect(await last()).toMatchObject({ action: 'webhook.deleted', actor, subject })
+    expect((await read('?action=webhook')).map(({ action }) => action)).toHaveLength(4)
+    const refused = await service.request('POST', '/v2/webhooks', { data: {} })
+    expect(refused.status).toBe(400)
+    expect(await read('?action=webhook')).toHaveLength(4)
+    expect(JSON.stringify(await read())).not.toMatch(/secret-\d|[0-9a-f]{64}/)
+  })
+
   test('an app, by its name', async () => {
     const scopes = ['object_configuration:read', 'list_configuration:read-write'] as const
     const app = await makeApp(service, { name: 'List maker', scopes })

@@ -11,6 +11,7 @@ import { timestampFromMicros } from '../../time'
 import { insertList, targetOf } from '../../workspaces/insert-owners'
 import { newAttribute } from '../../workspaces/new-attribute'
 import { CREATION, entryAttributes } from '../../workspaces/system-attributes'
+import { auditList } from './audit'
 import { getById } from './get'
 import { renderList } from './render'
 import { inLowerCase, refuseAccess, refuseTakenSlug } from './rules'
@@ -22,6 +23,7 @@ export async function createList(call: Call, input: ListInput): Promise<ListOutp
   const { changed: id, model } = await changeModel(call, async (step) => {
     const list = await newList(step, input, { created_at, created_by: call.actor })
     await insertList(targetOf(step), list)
+    await auditList(call, step, 'created', list)
     await appendEvents(step.tx, originOf(call), [{ event_type: 'list.created', id: { list_id: list.id } }])
     return list.id
   })
