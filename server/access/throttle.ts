@@ -1,6 +1,6 @@
 /**
- * Slows down whoever tries in vain: a guess is counted before it is looked at, in the database, so that neither many at
- * once nor several processes let more of them through. Spec: auth 6.11; decision 0043.
+ * How often something may be tried, and what was tried so far: in the database, so that several processes let no more
+ * through than one. Guesses, of which only the wrong ones count, are in `guesses.ts`. Spec: auth 6.11; decision 0043.
  */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
@@ -43,37 +43,46 @@ export const everSlower =
     return { count, since: now, freeAt: pause === 0 ? FREE : now + pause * SECOND }
   }
 
-/** Counts an attempt on, or by, a subject. Throws 429 while it is too early for another. */
+/** Counts an attempt on, or by, a subject, whatever comes of it. Throws 429 while it is too early for another. */
 export async function claimAttempt(db: Database, subject: string, rule: Rule, now: Micros): Promise<void> {
   const freeAt = await db.sql.begin(async (tx) => {
-    const before = await lockAttempts(tx, subject, now)
+    const { before } = await lockAttempts(tx, subject, now)
     if (before !== undefined && before.freeAt > now) return before.freeAt
-    const { count, since, freeAt } = rule(before, now)
-    await tx`
-      update relata.attempts set count = ${count}, since = ${timestampFromMicros(since)},
-        free_at = ${timestampFromMicros(freeAt)}
-      where subject = ${subject}`
+    await saveAttempts(tx, subject, rule(before, now))
     return undefined
   })
-  if (freeAt !== undefined) throw rateLimited(new Date(Math.ceil(freeAt / 1000)))
+  if (freeAt !== undefined) throw tooEarly(freeAt)
 }
 
-/** Undefined where there were none. Nobody else counts on this subject until the transaction ends. */
-async function lockAttempts(tx: Transaction, subject: string, now: Micros): Promise<Attempts | undefined> {
+export const tooEarly = (freeAt: Micros) => rateLimited(new Date(Math.ceil(freeAt / 1000)))
+
+/** What was tried on a subject. Nobody else counts on it until the transaction ends. */
+export interface Locked {
+  /** Undefined where there were no failures. */
+  readonly before: Attempts | undefined
+  /** Guesses that are being checked now. */
+  readonly pending: number
+}
+
+export async function lockAttempts(tx: Transaction, subject: string, now: Micros): Promise<Locked> {
   const at = timestampFromMicros(now)
   await tx`
     insert into relata.attempts (subject, count, since, free_at) values (${subject}, 0, ${at}, ${at})
     on conflict do nothing`
-  const [row] = await tx<[{ count: number; since: string; free_at: string }?]>`
-    select count, since, free_at from relata.attempts where subject = ${subject} for update`
-  if (row === undefined || row.count === 0) return undefined
-  return { count: row.count, since: microsFromPostgres(row.since), freeAt: microsFromPostgres(row.free_at) }
+  const [row] = await tx<[{ count: number; since: string; free_at: string; pending: number }?]>`
+    select count, since, free_at, case when pending_until > ${at} then pending else 0 end as pending
+    from relata.attempts where subject = ${subject} for update`
+  if (row === undefined) return { before: undefined, pending: 0 }
+  const { count, since, free_at, pending } = row
+  const before = { count, since: microsFromPostgres(since), freeAt: microsFromPostgres(free_at) }
+  return { before: count === 0 ? undefined : before, pending }
 }
 
-/** The attempt that was counted last was not in vain. */
-export async function returnAttempt(sql: Sql | Transaction, subject: string, now: Micros): Promise<void> {
-  await sql`
-    update relata.attempts set count = greatest(count - 1, 0), free_at = least(free_at, ${timestampFromMicros(now)})
+export async function saveAttempts(tx: Transaction, subject: string, attempts: Attempts): Promise<void> {
+  const { count, since, freeAt } = attempts
+  await tx`
+    update relata.attempts set count = ${count}, since = ${timestampFromMicros(since)},
+      free_at = ${timestampFromMicros(freeAt)}
     where subject = ${subject}`
 }
 
@@ -86,5 +95,5 @@ export async function forgetAttempts(sql: Sql | Transaction, subject: string): P
 export async function removeOldAttempts(sql: Sql | Transaction, now: Micros): Promise<void> {
   await sql`
     delete from relata.attempts
-    where greatest(since, free_at) < ${timestampFromMicros(now - 24 * 3600 * SECOND)}`
+    where greatest(since, free_at, pending_until) < ${timestampFromMicros(now - 24 * 3600 * SECOND)}`
 }

@@ -4,14 +4,8 @@ import { findAccount } from '../../access/accounts'
 import { auditAccount } from '../../access/audit'
 import { networkOf } from '../../access/network'
 import { createSession, removeEndedSessions, type Device } from '../../access/sessions'
-import {
-  atMost,
-  claimAttempt,
-  everSlower,
-  forgetAttempts,
-  removeOldAttempts,
-  returnAttempt,
-} from '../../access/throttle'
+import { checkGuess, type Limit } from '../../access/guesses'
+import { atMost, everSlower, removeOldAttempts } from '../../access/throttle'
 import { wrongSignIn } from '../../errors'
 import type { Platform } from '../../platform'
 import type { SignInBody } from './schemas'
@@ -36,10 +30,12 @@ export async function prove(
   { email_address, password }: Given,
   { address, userAgent }: Device,
 ): Promise<{ id: string }> {
-  const [from, on] = [address === null ? undefined : attemptsFrom(address), attemptsOn(email_address)]
-  if (from !== undefined) await claimAttempt(db, from, PER_ADDRESS, now())
-  await claimAttempt(db, on, PER_ACCOUNT, now())
-  const account = await findAccount(db, email_address, password)
+  const ofAddress = address === null ? [] : [{ subject: attemptsFrom(address), rule: PER_ADDRESS }]
+  const ofAccount: Limit = { subject: attemptsOn(email_address), rule: PER_ACCOUNT, isForgiving: true }
+  const { account } = await checkGuess(db, [...ofAddress, ofAccount], now, async () => {
+    const found = await findAccount(db, email_address, password)
+    return { isRight: found !== undefined, account: found }
+  })
   if (account === undefined) {
     const details = { user_agent: userAgent }
     await auditAccount(db.sql, {
@@ -52,8 +48,6 @@ export async function prove(
     })
     throw wrongSignIn()
   }
-  if (from !== undefined) await returnAttempt(db.sql, from, now())
-  await forgetAttempts(db.sql, on)
   return account
 }
 

@@ -1,7 +1,8 @@
 /** Which app asks at a token endpoint; who is none is noted, and after several times made to wait. Spec: auth 6.11. */
 
 import { audit } from '../../access/audit'
-import { atMost, claimAttempt, returnAttempt } from '../../access/throttle'
+import { checkGuess } from '../../access/guesses'
+import { atMost } from '../../access/throttle'
 import { isUuid } from '../../attribute-types/uuids'
 import { invalidClient } from '../../errors'
 import type { TokenRequest } from '../../http/token-door'
@@ -22,12 +23,11 @@ export async function enter(platform: Platform, { request, parameters, address }
     { subject: `client ${clientId} from ${from}`, rule: atMost(50, MINUTES) },
     { subject: `clients from ${from}`, rule: atMost(200, MINUTES) },
   ]
-  for (const { subject, rule } of limits) await claimAttempt(db, subject, rule, now())
-  const authentication = await authenticateClient(db, credentials, now())
-  if (authentication.isClient) {
-    for (const { subject } of limits) await returnAttempt(db.sql, subject, now())
-    return authentication.app
-  }
+  const { authentication } = await checkGuess(db, limits, now, async () => {
+    const found = await authenticateClient(db, credentials, now())
+    return { isRight: found.isClient, authentication: found }
+  })
+  if (authentication.isClient) return authentication.app
   const { app } = authentication
   // Beside the answer, so that its time does not tell whether there is such an app.
   if (app !== undefined) void noteFailure(platform, app, address)
