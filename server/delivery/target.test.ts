@@ -113,6 +113,59 @@ describe('refusal', () => {
   })
 })
 
+describe('receivers of our own', () => {
+  const own = { prefix: 'https://crm.example/hooks/', local: 'http://127.0.0.1:8080/hooks/' }
+  const resolvePublic = async () => [{ address: '93.184.216.34', family: 4 }]
+  const targets = createTargets({ allowPrivate: false, own, resolve: resolvePublic })
+  const lenient = createTargets({ allowPrivate: true, own, resolve: resolvePublic })
+
+  test.each([
+    ['https://crm.example/hooks/5f3c', 'http://127.0.0.1:8080/hooks/5f3c'],
+    ['https://CRM.example:443/hooks/5f3c/deeper?x=1', 'http://127.0.0.1:8080/hooks/5f3c/deeper?x=1'],
+    ['https://crm.example/hooks/a/../5f3c', 'http://127.0.0.1:8080/hooks/5f3c'],
+  ])('%s is reached inside', async (target, inside) => {
+    expect(targets.inside(target)).toBe(inside)
+    expect(await targets.refusal(target)).toBe(undefined)
+  })
+
+  const ELSEWHERE = [
+    'https://crm.example/hooks/../oauth/token',
+    'https://crm.example/hooks/x/../../oauth/token',
+    'https://crm.example/hooks/%2e%2e/oauth/token',
+    'https://crm.example/hooks/.%2E/oauth/token',
+    'https://crm.example/hooks/..\\..\\oauth/token',
+    'https://crm.example/hooks\\..\\oauth/token',
+    'https://crm.example/hooks/\t../oauth/token',
+    'https://crm.example/hooks/',
+    'https://crm.example/oauth/token',
+    'https://crm.example/',
+    'https://crm.example./oauth/token',
+  ]
+  test.each(ELSEWHERE)('%s is refused, and not reached', async (target) => {
+    for (const each of [targets, lenient]) {
+      expect(each.inside(target)).toBe(undefined)
+      expect(await each.refusal(target)).toBe(
+        'The target is this service itself, of which only test endpoints take messages.',
+      )
+      await expect(each.locate(new URL(target))).rejects.toBeInstanceOf(TargetRefused)
+    }
+  })
+
+  test('the address inside is no way around them either', async () => {
+    expect(lenient.inside('http://127.0.0.1:8080/oauth/token')).toBe(undefined)
+    await expect(lenient.locate(new URL('http://127.0.0.1:8080/oauth/token'))).rejects.toBeInstanceOf(TargetRefused)
+    expect(await lenient.locate(new URL('http://127.0.0.1:9090/hooks'))).toEqual({ address: '127.0.0.1', family: 4 })
+  })
+
+  test.each(['https://a@crm.example/hooks/5f3c', 'https://crm.example/hooks/5f3c#x'])(
+    '%s is refused',
+    async (target) => {
+      expect(targets.inside(target)).toBe(undefined)
+      expect(await targets.refusal(target)).toBeDefined()
+    },
+  )
+})
+
 describe('locate', () => {
   test('refuses a name that has come to lead inside since it was named', async () => {
     let address = '93.184.216.34'

@@ -40,10 +40,11 @@ export function createTargets(options: {
 }): Targets {
   const { allowPrivate, own, resolve = systemResolve } = options
 
-  const inside = (target: string): string | undefined =>
-    own !== undefined && target.startsWith(own.prefix) ? own.local + target.slice(own.prefix.length) : undefined
+  const inside = (target: string): string | undefined => (own === undefined ? undefined : insideOf(own, target))
+  const ownHosts = own === undefined ? [] : [own.prefix, own.local].map((address) => hostOf(new URL(address)))
 
   const locate = async (target: URL): Promise<Address> => {
+    if (ownHosts.includes(hostOf(target))) throw new TargetRefused(OURSELVES)
     const host = target.hostname.replace(/^\[|\]$/g, '')
     const found = isIP(host) === 0 ? await resolve(host) : [{ address: host, family: isIP(host) }]
     // One private address among public ones is an attack, or a mistake as bad.
@@ -72,6 +73,20 @@ export function createTargets(options: {
     },
   }
 }
+
+const OURSELVES = 'The target is this service itself, of which only test endpoints take messages.'
+
+/** Compared as it will be asked for: with `..`, `%2e%2e` and `\\` resolved. */
+function insideOf({ prefix, local }: OwnReceivers, target: string): string | undefined {
+  const url = URL.parse(target)
+  const start = new URL(prefix).href
+  if (url === null || url.hash !== '' || !url.href.startsWith(start) || url.href === start) return undefined
+  return local + url.href.slice(start.length)
+}
+
+/** A name may end with a dot, and be the same. */
+const hostOf = ({ hostname, port, protocol }: URL): string =>
+  `${hostname.replace(/\.$/, '')}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
 
 function refusalOfForm(url: URL, target: string, allowPrivate: boolean): string | undefined {
   if (target.length > MAX_LENGTH) return `The target may have at most ${MAX_LENGTH} characters.`
