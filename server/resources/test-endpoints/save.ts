@@ -5,13 +5,16 @@ import type { Call } from '../../call'
 import { invalidRequest, testEndpointNotFound } from '../../errors'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../time'
+import { refuseHeaders } from './answer-headers'
 import type { TestEndpoint, TestEndpointInput } from './schemas'
 import { deleteEndpointRow, findEndpointRow, saveEndpointRow, type EndpointRow } from './store'
 
 const DAY_MICROS = 86_400_000_000
 const DAYS = 7
 
+/** Throws 400 for headers that it may not set. */
 export async function createEndpoint(call: Call, input: TestEndpointInput): Promise<TestEndpoint> {
+  refuseHeaders(input.headers)
   const { expires_in_days = DAYS, ...answer } = input
   const at = call.now()
   const endpoint: EndpointRow = {
@@ -33,9 +36,10 @@ export async function createEndpoint(call: Call, input: TestEndpointInput): Prom
   return renderEndpoint(call, endpoint)
 }
 
-/** Throws 404. */
+/** Throws 404, and 400 as making one does. */
 export async function updateEndpoint(call: Call, id: string, change: TestEndpointInput): Promise<TestEndpoint> {
   const endpoint = await getEndpointRow(call, id)
+  refuseHeaders(change.headers)
   const { expires_in_days, ...answer } = change
   const expires = expires_in_days && { expires_at: timestampFromMicros(call.now() + expires_in_days * DAY_MICROS) }
   const changed = { ...endpoint, ...answer, ...expires }

@@ -38,7 +38,7 @@ describe('/v2/test_endpoints', () => {
     const path = `${PATH}/${made.test_endpoint_id}`
     expect((await service.request('GET', path)).body.data).toEqual(made)
     expect((await service.request('GET', PATH)).body.data).toContainEqual(made)
-    const data = { name: 'Mine', status: 418, headers: { 'X-Tea': 'yes' }, body: 'short', fail_first: 1 }
+    const data = { name: 'Mine', status: 418, headers: { 'X-Test-Tea': 'yes' }, body: 'short', fail_first: 1 }
     const changed = await service.request('PATCH', path, { data })
     expect(changed.body.data).toEqual({ ...made, ...data })
   })
@@ -55,6 +55,30 @@ describe('/v2/test_endpoints', () => {
     { name: ' ' },
   ])('400 for %p', async (data) => {
     expect((await service.request('POST', PATH, { data })).status).toBe(400)
+  })
+
+  test.each([
+    { NEL: '{"report_to":"x","max_age":1}' },
+    { 'Report-To': '{}' },
+    { 'Reporting-Endpoints': 'x="https://evil.example"' },
+    { 'Alt-Svc': 'h2="evil.example:443"' },
+    { 'WWW-Authenticate': 'Basic' },
+    { 'Content-Disposition': 'attachment' },
+    { 'Set-Cookie': 'a=b' },
+    { 'Content-Security-Policy': 'default-src *' },
+    { 'Service-Worker-Allowed': '/' },
+    { 'X-Accel-Redirect': '/etc/passwd' },
+    { 'Content-Type': 'text/javascript' },
+    { 'Content-Type': 'text/css; charset=utf-8' },
+  ])('400 for the header %p', async (headers) => {
+    const { test_endpoint_id } = await endpoint()
+    for (const [method, path] of [
+      ['POST', PATH],
+      ['PATCH', `${PATH}/${test_endpoint_id}`],
+    ] as const) {
+      const { status, body } = await service.request(method, path, { data: { headers } })
+      expect([status, body.validation_errors[0].path]).toEqual([400, ['data', 'headers']])
+    }
   })
 
   test('404 for another workspace and when deleted; 400 for what is no id', async () => {
@@ -96,17 +120,22 @@ describe('/hooks/{token}', () => {
   })
 
   test('answers as asked for, after failing as often as asked for', async () => {
-    const { url } = await endpoint({ status: 202, headers: { 'X-Told': 'yes' }, body: 'thanks', fail_first: 2 })
+    const { url } = await endpoint({ status: 202, headers: { 'X-Test-Told': 'yes' }, body: 'thanks', fail_first: 2 })
     const statuses = [(await send(url)).status, (await send(url)).status]
     expect(statuses).toEqual([500, 500])
     const answer = await send(url)
-    expect([answer.status, await answer.text(), answer.headers.get('x-told')]).toEqual([202, 'thanks', 'yes'])
+    expect([answer.status, await answer.text(), answer.headers.get('x-test-told')]).toEqual([202, 'thanks', 'yes'])
   })
 
   test('answers nothing that could do harm in a browser', async () => {
-    const headers = { 'Content-Type': 'text/html', 'Set-Cookie': 'a=b', Location: 'https://evil.example' }
-    const { url } = await endpoint({ headers, body: '<script>alert(1)</script>' })
+    const { url, test_endpoint_id } = await endpoint({ body: '<script>alert(1)</script>' })
+    const headers = { 'Content-Type': 'text/html', 'Set-Cookie': 'a=b', Location: 'https://evil.example', NEL: '{}' }
+    // As it may have been saved by an older version.
+    await service.db.sql`
+      update relata.test_endpoints set headers = ${JSON.stringify(headers)}::text::jsonb where id = ${test_endpoint_id}`
     const answer = await send(url)
+    expect(answer.headers.get('content-type')).toBe('text/html')
+    expect(answer.headers.get('nel')).toBeNull()
     expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
     expect(answer.headers.get('set-cookie')).toBeNull()
     expect(answer.headers.get('location')).toBeNull()
