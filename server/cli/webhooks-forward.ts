@@ -14,7 +14,7 @@ export const webhooksForward = defineRemoteCommand({
     key: {
       kind: 'text',
       value: '<key>',
-      means: 'An API key with the scope webhook:read; - reads it from standard input.',
+      means: 'An API key with the scope webhook:read and those of what comes; - reads it from standard input.',
       isRequired: true,
     },
     service: { kind: 'text', value: '<url>', means: 'Where the service is; RELATA_BASE_URL when not given.' },
