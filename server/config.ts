@@ -89,7 +89,7 @@ export const SETTINGS = {
   bodyLimit: required({
     name: 'RELATA_BODY_LIMIT',
     fallback: '25 MB',
-    means: 'The largest request body, in bytes or with `kB`, `MB`, `GB`.',
+    means: 'The largest body that writes values, in bytes or with `kB`, `MB`, `GB`.',
     read: bodySize,
   }),
   importLimit: required({

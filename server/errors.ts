@@ -448,10 +448,13 @@ export const versionConflict = () =>
   invalid(412, 'version_conflict', 'The record or entry has changed since the version given in If-Match.')
 
 export const bodyTooLarge = (limit: number) =>
-  invalid(413, 'validation_type', `The body is larger than the ${Math.floor(limit / 1_000_000)} MB allowed.`)
+  invalid(413, 'validation_type', `The body is larger than the ${sizeText(limit)} allowed.`)
 
 export const importTooLarge = (limit: number) =>
-  invalid(413, 'validation_type', `The file is larger than the ${Math.floor(limit / 1_000_000)} MB allowed.`)
+  invalid(413, 'validation_type', `The file is larger than the ${sizeText(limit)} allowed.`)
+
+const sizeText = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.floor(bytes / 1000)} kB` : `${Math.floor(bytes / 1_000_000)} MB`
 
 export const importNotReady = (id: string) =>
   invalid(409, 'import_state', `Import with ID ${quoted(id)} was begun or thrown away already.`)

@@ -7,6 +7,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import { adminsOnly, foreignPage, signedOut, suspendedMember, workspaceNotFound, wrongCsrfToken } from '../errors'
 import { newRequestId } from './answer'
 import { clientAddress, type Listener } from './client-address'
+import { bodyLimitOf, openBodyLimitOf } from './body-limits'
 import { createConsoleAnswers } from './console-answer'
 import { compileReader, fitParams } from './door'
 import { failureOf } from './failure'
@@ -107,9 +108,9 @@ export function createConsoleDoor(settings: ConsoleSettings, people: People): Co
   const answers = createConsoleAnswers(settings.brand)
 
   const entrance =
-    <Who>(identify: (request: Request, params: ConsoleParams) => Promise<Who>): Entrance<Who> =>
+    <Who>(bodyLimit: number, identify: (request: Request, params: ConsoleParams) => Promise<Who>): Entrance<Who> =>
     (spec, run) => {
-      const read = compileReader(spec, settings.bodyLimit)
+      const read = compileReader(spec, bodyLimit)
       // Named members only: Elysia reads from this source text what it must prepare for each request.
       const handler: ConsoleRoute[0] = async ({ request, params, server }) => {
         const id = newRequestId()
@@ -139,7 +140,14 @@ export function createConsoleDoor(settings: ConsoleSettings, people: People): Co
     if (who.member.accessLevel !== 'admin') throw adminsOnly()
     return who
   }
-  return { anyone: entrance(anyone), signedIn: entrance(signedIn), member: entrance(member), admin: entrance(admin) }
+  const openLimit = openBodyLimitOf(settings.bodyLimit)
+  const limit = bodyLimitOf({}, settings.bodyLimit)
+  return {
+    anyone: entrance(openLimit, anyone),
+    signedIn: entrance(limit, signedIn),
+    member: entrance(limit, member),
+    admin: entrance(limit, admin),
+  }
 }
 
 /** The session of a request that may act for it. Throws 401 and 403. */

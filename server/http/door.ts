@@ -11,6 +11,7 @@ import { compileCheck } from '../schema'
 import { grants, scopeInWords, type Scope } from '../scopes'
 import { readIdempotencyKey } from '../idempotency/keyed-request'
 import { createAnswers, newRequestId } from './answer'
+import { bodyLimitOf, openBodyLimitOf } from './body-limits'
 import { EventStream, streamResponse } from './event-stream'
 import { failureOf } from './failure'
 import { answerOnce } from './keyed'
@@ -77,7 +78,8 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
     spec: RouteSpec<Q, B>,
     run: (input: OpenInput<Q, B> & { call: Call }) => Output,
   ): Guarded => {
-    const read = compileReader(spec, platform.settings.bodyLimit)
+    const bodyLimit = bodyLimitOf(spec, platform.settings.bodyLimit)
+    const read = compileReader(spec, bodyLimit)
     const { counts } = spec
     const refuse = (caller: Caller, params: PathParams) => refuseMissing(caller, params, spec)
     const act = async (caller: Caller, params: PathParams, request: Request) => {
@@ -107,7 +109,7 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
         caller,
         key,
         request,
-        readsBody: spec.body !== undefined,
+        bodyLimit: spec.body === undefined ? undefined : bodyLimit,
         makeCall: () => makeCall(platform, caller, request),
       }
       const actAgain = async (again: Request, call: Call) =>
@@ -118,7 +120,7 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
   }
 
   const open: Door['open'] = (spec, run) => {
-    const read = compileReader(spec, platform.settings.bodyLimit)
+    const read = compileReader(spec, openBodyLimitOf(platform.settings.bodyLimit))
     const handler = guard(async (request, params, visit) => {
       if (limits !== undefined) await countKnown(limits, authenticate, request, visit)
       return run({ params, request, ...(await read(request)) })

@@ -17,7 +17,8 @@ interface Keyed {
   readonly caller: Caller
   readonly key: string
   readonly request: Request
-  readonly readsBody: boolean
+  /** Undefined for a route that reads no body. */
+  readonly bodyLimit: number | undefined
   /** The call as it would be without a key. */
   makeCall(): Promise<Call>
 }
@@ -26,12 +27,12 @@ const REPLAYED = { 'Idempotent-Replayed': 'true' }
 
 /** Answers with what `act` answers, or answered before; `act` gets a request that can be read, and the call to act as. */
 export async function answerOnce(
-  { db, models, now, settings }: Platform,
-  { caller, key, request, readsBody, makeCall }: Keyed,
+  { db, models, now }: Platform,
+  { caller, key, request, bodyLimit, makeCall }: Keyed,
   act: (request: Request, call: Call) => Promise<Output>,
 ): Promise<JsonText> {
   const { workspaceId } = caller
-  const bytes = readsBody ? await readBytes(request, settings.bodyLimit) : new Uint8Array()
+  const bytes = bodyLimit === undefined ? new Uint8Array() : await readBytes(request, bodyLimit)
   // Before the transaction: what needs a connection while others are held may never get one.
   const call = await makeCall()
   let hasReloaded = false

@@ -1,10 +1,9 @@
 /** From the bytes of a request to the JSON object in it. Spec: errors-and-limits 1.2 and 4. */
 
 import { bodyTooLarge, invalidBody, unsupportedMediaType } from '../errors'
-import { findUnfitText, nestingOf } from './unfit-text'
-
-/** A body deeper than this is no one's data, and would exhaust the stack of whoever walks it. */
-const MAX_NESTING = 200
+import { MAX_BODY_DEPTH, MAX_BODY_VALUES } from './body-limits'
+import { measureJson } from './measure-json'
+import { findUnfitText } from './unfit-text'
 
 /** Whatever else is announced, JSON is what is sent: curl calls it a form, some clients call it nothing. */
 const MULTIPART = /^multipart\//i
@@ -16,6 +15,7 @@ export async function readBody(request: Request, limit: number): Promise<Record<
   if (MULTIPART.test(type)) throw unsupportedMediaType(type.split(';', 1)[0] ?? type)
   const bytes = await readBytes(request, limit)
   if (bytes.length === 0) return undefined
+  refuseOversized(bytes)
   return parseObject(decode(bytes))
 }
 
@@ -40,6 +40,12 @@ async function countBytes(stream: ReadableStream<Uint8Array>, limit: number): Pr
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
 }
 
+function refuseOversized(bytes: Uint8Array): void {
+  const size = measureJson(bytes, { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES })
+  if (size === 'too deep') throw unreadable('The body is nested too deeply')
+  if (size === 'too many values') throw unreadable(`The body has more than ${MAX_BODY_VALUES} values`)
+}
+
 function decode(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
@@ -55,7 +61,6 @@ function parseObject(text: string): Record<string, unknown> {
     const message = `Expected object, received ${received}`
     throw invalidBody([{ code: 'invalid_type', path: [], message, expected: 'object', received }])
   }
-  if (nestingOf(text, value, MAX_NESTING) > MAX_NESTING) throw unreadable('The body is nested too deeply')
   const path = findUnfitText(text, value)
   if (path !== undefined) {
     throw invalidBody([{ code: 'invalid', path, message: 'Text must not contain NUL or half of a surrogate pair' }])

@@ -1,11 +1,9 @@
 /** The parameters of a request to the token endpoints: a form, as the standard has it, or a JSON object. Spec: auth 3.3. */
 
 import { oauthError, unsupportedMediaType } from '../errors'
+import { OPEN_BODY_LIMIT } from './body-limits'
 import { readBytes } from './read-body'
 import { isFitText } from './unfit-text'
-
-/** Far more than any request of these has. */
-const LIMIT = 64_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -13,7 +11,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 export async function readParameters(request: Request): Promise<ReadonlyMap<string, string>> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type.startsWith('multipart/')) throw unsupportedMediaType(type)
-  const text = decode(await readBytes(request, LIMIT))
+  const text = decode(await readBytes(request, OPEN_BODY_LIMIT))
   // Some clients announce one and send the other.
   const entries = text.trimStart().startsWith('{') ? entriesOfJson(text) : [...new URLSearchParams(text)]
   const parameters = new Map<string, string>()

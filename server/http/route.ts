@@ -5,6 +5,7 @@ import type { Call } from '../call'
 import type { RequestKind } from '../limits/request-limits'
 import type { Scope } from '../scopes'
 import type { JsonText } from './answer'
+import type { BodySpec } from './body-limits'
 import type { EventStream } from './event-stream'
 
 /** The names that stand for something in paths. Which of them a route has, its path says. */
@@ -26,7 +27,7 @@ export type PathParams = Readonly<
   >
 >
 
-export interface OpenRouteSpec<Q extends TObject, B extends TSchema> {
+export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends BodySpec {
   /** The operation's id in the OpenAPI document. */
   readonly operation: string
   readonly summary: string

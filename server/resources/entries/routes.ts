@@ -77,6 +77,7 @@ const collectionRoutes = (door: Door) =>
           tag,
           scopes: WRITE,
           body: CreateEntryBody,
+          holdsValues: true,
           response: EntryAnswer,
         },
         ({ call, params, body }) => tagged(createEntry(call, params.list, body.data)),
@@ -92,6 +93,7 @@ const collectionRoutes = (door: Door) =>
           tag,
           scopes: WRITE,
           body: UpsertEntryBody,
+          holdsValues: true,
           response: EntryAnswer,
         },
         ({ call, params, body }) => tagged(upsertEntry(call, params.list, body.data)),
@@ -132,6 +134,7 @@ const singleRoutes = (door: Door) =>
           tag,
           scopes: WRITE,
           body: UpdateEntryBody,
+          holdsValues: true,
           response: EntryAnswer,
         },
         ({ call, params, body: { data: change }, request }) =>
@@ -149,6 +152,7 @@ const singleRoutes = (door: Door) =>
           tag,
           scopes: WRITE,
           body: UpdateEntryBody,
+          holdsValues: true,
           response: EntryAnswer,
         },
         ({ call, params, body: { data: change }, request }) =>
@@ -197,6 +201,7 @@ const valueRoutes = (door: Door) =>
           tag,
           scopes: WRITE,
           body: ValueHistoryBody,
+          holdsValues: true,
           response: ValuesAnswer,
         },
         async ({ call, params, body }) =>

@@ -55,6 +55,7 @@ export const recordRoutes = (door: Door) =>
           tag,
           scopes: WRITE,
           body: RecordBody,
+          holdsValues: true,
           response: RecordAnswer,
         },
         ({ call, params, body }) => tagged(createRecord(call, params.object, body.data.values)),
@@ -70,6 +71,7 @@ export const recordRoutes = (door: Door) =>
           scopes: WRITE,
           query: UpsertQuery,
           body: UpsertBody,
+          holdsValues: true,
           response: RecordAnswer,
         },
         ({ call, params, query, body }) =>
@@ -144,6 +146,7 @@ export const recordRoutes = (door: Door) =>
           tag,
           scopes: WRITE,
           body: RecordBody,
+          holdsValues: true,
           response: RecordAnswer,
         },
         ({ call, params, body, request }) =>
@@ -165,6 +168,7 @@ export const recordRoutes = (door: Door) =>
           tag,
           scopes: WRITE,
           body: RecordBody,
+          holdsValues: true,
           response: RecordAnswer,
         },
         ({ call, params, body, request }) =>
@@ -207,6 +211,7 @@ export const recordRoutes = (door: Door) =>
           tag,
           scopes: WRITE,
           body: ValueHistoryBody,
+          holdsValues: true,
           response: ValuesAnswer,
         },
         async ({ call, params, body }) =>

@@ -1,0 +1,24 @@
+/** How large a body may be, by who sends it and what it holds. Spec: errors-and-limits 4. */
+
+/** Of a request that anyone may send: it holds a password or a token at most. */
+export const OPEN_BODY_LIMIT = 16_000
+
+/** Of a request with credentials whose body holds no values of records or entries. */
+export const USUAL_BODY_LIMIT = 1_000_000
+
+/** How many members and elements a body may have: 500 operands in each of 250 conditions of a filter, and more. */
+export const MAX_BODY_VALUES = 200_000
+
+/** A body deeper than this is no one's data, and would exhaust the stack of a function that walks it. */
+export const MAX_BODY_DEPTH = 200
+
+export interface BodySpec {
+  /** Whether the body holds values of records or entries: one text value may have 10 MB. */
+  readonly holdsValues?: boolean
+}
+
+/** `configured` is the limit that the settings name. */
+export const bodyLimitOf = ({ holdsValues }: BodySpec, configured: number): number =>
+  holdsValues === true ? configured : Math.min(configured, USUAL_BODY_LIMIT)
+
+export const openBodyLimitOf = (configured: number): number => Math.min(configured, OPEN_BODY_LIMIT)

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'bun:test'
+import { measureJson } from './measure-json'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const sizes = (text: string) => measureJson(bytes(text), { depth: 3, values: 10 })
+
+describe('measureJson', () => {
+  const within: [what: string, text: string][] = [
+    ['nothing', ''],
+    ['three levels', '{"a":[{"b":1}]}'],
+    ['levels beside each other', '[[[]],[[]],[[]]]'],
+    ['brackets in a text', '{"a":"[[[[{{{{"}'],
+    ['brackets in a key', '{"[[[[{{{{":1}'],
+    ['brackets behind an escaped quote', String.raw`{"a":"\"[[[[{{{{"}`],
+    ['a text that ends in a backslash', String.raw`["\\",[["\\"]]]`],
+    ['brackets behind letters of several bytes', '{"a":"é😀[[[["}'],
+    ['commas in a text', `["${','.repeat(50)}"]`],
+    ['ten values', '[1,2,3,4,5,6,7,8,9]'],
+    ['closing brackets only', ']]]]}}}}'],
+    ['a text without an end', '["[[[['],
+    ['a backslash at the end', '["\\'],
+  ]
+  test.each(within)('accepts %s', (_, text) => {
+    expect(sizes(text)).toBe('within')
+  })
+
+  const beyond: [what: string, text: string, answer: string][] = [
+    ['four levels', '{"a":[{"b":[]}]}', 'too deep'],
+    ['four levels behind a text', String.raw`{"a\\":[[["b"`, 'too deep'],
+    ['four levels behind an escaped quote', String.raw`{"\"":"]]]",":":[[[1]]]}`, 'too deep'],
+    ['no more than the beginning', '[[[['.padEnd(1000), 'too deep'],
+    ['eleven values', '[1,2,3,4,5,6,7,8,9,0]', 'too many values'],
+    ['values in several arrays', '[[1,2],[3,4],[5,6],[7,8]]', 'too many values'],
+    ['members', `{${Array.from({ length: 11 }, (_, index) => `"k${index}":1`).join(',')}}`, 'too many values'],
+  ]
+  test.each(beyond)('refuses %s', (_, text, answer) => {
+    expect<string>(sizes(text)).toBe(answer)
+  })
+
+  test('agrees with the parsed value, whatever it is', () => {
+    const texts = ['', '"', '\\', '[', '{', '"\\', '\\"', ']', ',', '😀']
+    for (const text of texts) {
+      for (const other of texts) {
+        const deep = JSON.stringify([text, { [other]: [text, other] }])
+        expect([deep, sizes(deep)]).toEqual([deep, 'within'])
+        expect(sizes(`[${deep}]`)).toBe('too deep')
+      }
+    }
+  })
+})

@@ -1,0 +1,44 @@
+/**
+ * The size of JSON in its bytes, before a parser sees them: how deep it is nested, and how many values it holds. A parser
+ * needs a second for 25 MB of small values, and a deep value exhausts the stack of a function that walks it.
+ */
+
+export interface JsonLimits {
+  readonly depth: number
+  /** Members and elements. An empty object or array counts twice. */
+  readonly values: number
+}
+
+export type JsonSize = 'within' | 'too deep' | 'too many values'
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+
+/** Reads UTF-8 once and allocates nothing. What stands inside strings counts for nothing; no other syntax is checked. */
+export function measureJson(bytes: Uint8Array, limits: JsonLimits): JsonSize {
+  let depth = 0
+  let values = 1
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) at = endOfString(bytes, at + 1)
+    else if (byte === COMMA) values++
+    else if (isOpening(byte)) {
+      values++
+      depth++
+      if (depth > limits.depth) return 'too deep'
+    } else if (isClosing(byte)) depth--
+    if (values > limits.values) return 'too many values'
+  }
+  return 'within'
+}
+
+/** Where the closing quote stands, or the end of the bytes. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
+  return at
+}
+
+const isOpening = (byte: number | undefined): boolean => byte === 0x5b /* [ */ || byte === 0x7b /* { */
+const isClosing = (byte: number | undefined): boolean => byte === 0x5d /* ] */ || byte === 0x7d /* } */
