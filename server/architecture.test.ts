@@ -21,6 +21,7 @@ const FOR_ALL = [
   'schema-rules',
   'scopes',
   'time',
+  'trim-end',
 ]
 
 /** What each folder of the server may import besides. `db` is what lies at the bottom. */

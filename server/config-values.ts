@@ -1,5 +1,7 @@
 /** How the text of a setting is read. The message of an error continues a sentence that begins with its name. */
 
+import { trimEnd } from './trim-end'
+
 export type Read<T> = (raw: string) => T
 
 export const text: Read<string> = (raw) => raw
@@ -43,7 +45,7 @@ export const bodySize: Read<number> = (raw) => {
 export const webAddress: Read<string> = (raw) => {
   const url = URL.parse(raw)
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
-  if (isPlain) return url.href.replace(/\/+$/, '')
+  if (isPlain) return trimEnd(url.href, '/')
   throw new Error(`must be an address beginning with http:// or https://, not "${raw}".`)
 }
 

@@ -9,8 +9,8 @@ export type Credentials =
 export function readCredentials(header: string | null): Credentials {
   const text = header?.trim() ?? ''
   if (text === '') return { kind: 'missing' }
-  const [, scheme = '', rest = ''] = /^(\S+)(?:\s+(.*))?$/s.exec(text) ?? []
-  const token = tokenOf(scheme.toLowerCase(), rest)
+  const [scheme = ''] = text.split(/\s/, 1)
+  const token = tokenOf(scheme.toLowerCase(), text.slice(scheme.length).trimStart())
   return token?.length === TOKEN_LENGTH ? { kind: 'token', token } : { kind: 'malformed' }
 }
 

@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox'
 
-/** One line of text with something to see in it. */
+/** One line of text with something to see in it: spaces, then a sign that is none, then anything. */
 export const Name = Type.String({
   maxLength: 200,
-  pattern: '^[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
+  pattern: '^[^\\S\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
 })
 
 /** The same, which may be empty: not everybody has two names. */

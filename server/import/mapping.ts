@@ -28,6 +28,7 @@ export interface Mapping {
 export const SKIP = 'skip'
 
 const TARGET = /^([^.:\s]+)(?:\.([a-z0-9_]+))?(?::([a-z-]+)(?:\(([a-z]{3})\))?(\[\])?)?$/i
+// oxlint-disable-next-line relata/no-super-linear-regexp -- the linter checks the pattern where it stands
 const SLUG = new RegExp(SLUG_PATTERN)
 
 /** Throws `ImportProblem` when it is not written in one of these ways. */

@@ -1,5 +1,7 @@
 /** Text made alike before it is compared, as `relata.search_words` does in the database. Decision 0031. */
 
+import { trimEnd } from '../trim-end'
+
 const ASCII = /^[\p{ASCII}]*$/u
 const MARKS = /[\u0300-\u036f]+/g
 const LETTERS: Readonly<Record<string, string>> = {
@@ -16,6 +18,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   "'": '',
   '’': '',
 }
+// oxlint-disable-next-line relata/no-super-linear-regexp -- one set of letters
 const REPLACED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
 const SEPARATORS = /[\p{Cc}\u0020-\u002f\u003a-\u0060\u007b-\u00bf\u1680\u2000-\u206f\u3000-\u303f]+/u
 
@@ -44,4 +47,4 @@ const fold = (text: string): string =>
 const cut = (word: string): string => [...word].slice(0, MOST_LETTERS).join('')
 
 /** Of an address such as https://network.com/in/name only the last part is a person's or company's own. */
-export const handleOf = (text: string): string => text.replace(/\/+$/, '').split('/').at(-1) ?? ''
+export const handleOf = (text: string): string => trimEnd(text, '/').split('/').at(-1) ?? ''

@@ -60,6 +60,7 @@ function refuseTemplate(call: Call, { type }: Attribute, template: string): void
 
 /** The pattern allows fractions everywhere; only the smallest unit can have one. */
 function isDuration(text: string): boolean {
+  // oxlint-disable-next-line relata/no-super-linear-regexp -- the linter checks the pattern where it stands
   if (!new RegExp(DURATION_PATTERN).test(text)) return false
   try {
     Temporal.Duration.from(text)

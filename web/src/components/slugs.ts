@@ -5,5 +5,5 @@ export const slugOf = (name: string, separator: '_' | '-' = '_'): string =>
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, separator)
-    .replaceAll(/^[^a-z]+|[_-]+$/g, '')
+    .replaceAll(/^[^a-z]+|[_-]$/g, '')
     .slice(0, 63)

@@ -23,9 +23,10 @@ export const headerLines = (headers: Readonly<Record<string, string>>): string =
 export function parseHeaderLines(text: string): Record<string, string> | undefined {
   const headers: Record<string, string> = {}
   for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
-    const [, name, value] = /^\s*([A-Za-z0-9-]{1,100})\s*:\s*(.*?)\s*$/.exec(line) ?? []
-    if (name === undefined || value === undefined) return undefined
-    headers[name] = value
+    const [written = '', ...values] = line.split(':')
+    const name = written.trim()
+    if (values.length === 0 || !/^[A-Za-z0-9-]{1,100}$/.test(name)) return undefined
+    headers[name] = values.join(':').trim()
   }
   return headers
 }

@@ -1,0 +1,77 @@
+/**
+ * A rule of the linter: a regular expression takes time in proportion to the text it reads. It looks at expressions between
+ * slashes, at texts given to `RegExp`, at `pattern` in schemas, and at constants called `…PATTERN`. An expression put
+ * together while the program runs cannot be checked: its place says why it is linear, or what limits its text.
+ */
+
+import { analyse, type Report } from 'scslre'
+
+/** As much of a syntax tree as is looked at. */
+interface Node {
+  readonly type: string
+  readonly name?: string
+  readonly value?: unknown
+  readonly regex?: { readonly pattern: string; readonly flags: string }
+}
+interface Call extends Node {
+  readonly callee: Node
+  readonly arguments: readonly Node[]
+}
+interface Property extends Node {
+  readonly key: Node
+  readonly value: Node
+}
+interface Declarator extends Node {
+  readonly id: Node
+  readonly init: Node | null
+}
+
+interface Context {
+  report(problem: { node: never; message: string }): void
+}
+
+const UNKNOWN = 'The expression is made while the program runs; say beside it why its time is linear in the text.'
+
+/** Schemas compile their patterns so. */
+const FLAGS_OF_SCHEMAS = 'u'
+
+export const rule = {
+  create(context: Context) {
+    const refuse = (node: Node, message: string) => context.report({ node: node as never, message }) // a node of the linter
+    const check = (node: Node, source: string, flags: string) => {
+      const [report] = analyse({ source, flags }, { maxReports: 1 }).reports
+      if (report !== undefined) refuse(node, explain(report))
+    }
+    const checkText = (node: Node | null, flags: string) => {
+      if (typeof node?.value === 'string') check(node, node.value, flags)
+    }
+    const checkCall = ({ callee, arguments: [source, flags] }: Call) => {
+      if (callee.name !== 'RegExp' || source === undefined) return
+      if (source.type === 'Literal') checkText(source, String(flags?.value ?? ''))
+      else refuse(source, UNKNOWN)
+    }
+    return {
+      Literal(node: Node) {
+        if (node.regex) check(node, node.regex.pattern, node.regex.flags)
+      },
+      NewExpression: checkCall,
+      CallExpression: checkCall,
+      Property({ key, value }: Property) {
+        if (key.name === 'pattern') checkText(value, FLAGS_OF_SCHEMAS)
+      },
+      VariableDeclarator({ id, init }: Declarator) {
+        if (id.name?.endsWith('PATTERN') === true) checkText(init, FLAGS_OF_SCHEMAS)
+      },
+    }
+  },
+}
+
+function explain({ type, character, exponential }: Report): string {
+  const cause =
+    type === 'Move'
+      ? 'it starts anew at each character of such a run'
+      : 'two of its parts can match the same characters'
+  return `Time is ${exponential ? 'exponential' : 'quadratic'} on a run of "${character.pick}": ${cause}.`
+}
+
+export default { meta: { name: 'relata' }, rules: { 'no-super-linear-regexp': rule } }
