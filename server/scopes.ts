@@ -43,7 +43,7 @@ export const ROLE_SCOPES: Readonly<Record<'admin' | 'member', ReadonlySet<Scope>
 }
 
 export const isScope = (text: string): text is Scope => {
-  const [area, level, ...rest] = text.split(':')
+  const [area, level, ...rest] = text.split(':', 3)
   return rest.length === 0 && Object.hasOwn(AREAS, area ?? '') && (level === 'read' || level === 'read-write')
 }
 

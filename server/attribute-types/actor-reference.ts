@@ -74,7 +74,8 @@ export const actorReference = defineReferringType({
       together: 'referenced_actor_type',
       operand(raw, _attribute, model) {
         if (raw !== null && typeof raw !== 'string') throw wrongOperand('string or null', raw)
-        return actorsWhere(model, ({ id }) => id === (raw?.toLowerCase() ?? null))
+        const named = raw?.toLowerCase() ?? null
+        return actorsWhere(model, ({ id }) => id === named)
       },
       ranked: byMember,
     },

@@ -27,11 +27,16 @@ const OTHER_NAMES: Readonly<Record<string, CountryCode>> = {
   wales: 'GB',
 }
 
+/** Of what people call a country; Unicode takes time in the square of a run of marks to put them in order. */
+const MAX_LENGTH = 200
+
 let byName: ReadonlyMap<string, CountryCode> | undefined
 
 /** The country a text names, whatever its capitals, accents and points. */
-export const findCountry = (text: string): CountryCode | undefined =>
-  isCountryCode(text) ? text : (byName ??= collectNames()).get(simplify(text))
+export function findCountry(text: string): CountryCode | undefined {
+  if (text.length > MAX_LENGTH) return undefined
+  return isCountryCode(text) ? text : (byName ??= collectNames()).get(simplify(text))
+}
 
 function collectNames(): ReadonlyMap<string, CountryCode> {
   const english = new Intl.DisplayNames('en', { type: 'region' })

@@ -262,3 +262,8 @@ export type CountryCode = (typeof COUNTRY_CODES)[number]
 const known: ReadonlySet<string> = new Set(COUNTRY_CODES)
 
 export const isCountryCode = (text: string): text is CountryCode => known.has(text)
+
+const CODE_LENGTH = 2
+
+/** A code as it is searched for; a longer text is none, and begins none. */
+export const inCapitals = (text: string): string => (text.length > CODE_LENGTH ? text : text.toUpperCase())

@@ -34,6 +34,13 @@ describe('currency', () => {
     },
   )
 
+  test('needless zeros are taken as long as the text has at most 1000 characters', async () => {
+    expect(await write(`${'0'.repeat(500)}1.${'0'.repeat(498)}`, currency)).toMatchObject({ currency_value: 1 })
+    const message = 'The text of a number has at most 1000 characters.'
+    expect(await refusal(`0.${'0'.repeat(60_000)}1`, currency)).toMatchObject([{ path: ['currency_value'], message }])
+    expect(() => operand(`0.${'0'.repeat(60_000)}1`, currency, 'currency_value')).toThrow(message)
+  })
+
   test('true is no number', async () => {
     expect(await refusal(true, currency)).toMatchObject([{ code: 'invalid_type', path: ['currency_value'] }])
   })

@@ -10,6 +10,9 @@ import { scalarAs } from './shorthand'
 /** `scheme://user:password@host:port/path?query#fragment`, of which only the host must be there. */
 const URL_WITH_HOST = /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/)?(?:[^/?#@]*@)?([^/?#@:\s]+?)\.?(?::\d*)?(?:[/?#].*)?$/is
 
+/** Of a URL. */
+const MAX_LENGTH = 16 * 1024
+
 export const domain = defineAttributeType({
   type: 'domain',
   allows: { multiselect: true, unique: true, create: true, match: true, null: true },
@@ -33,7 +36,7 @@ export const domain = defineAttributeType({
   defaultSort: 'domain',
 })
 
-const hostOf = (text: string): string => URL_WITH_HOST.exec(text.trim())?.[1] ?? ''
+const hostOf = (text: string): string => (text.length > MAX_LENGTH ? '' : (URL_WITH_HOST.exec(text.trim())?.[1] ?? ''))
 
 /** A whole domain is read as it is when written; a part of one only loses its capitals. */
 function searched(text: string, operator: Operator): string {

@@ -70,7 +70,11 @@ const invalidAddress = () =>
     { code: 'invalid_string', path: ['email_address'], message: 'Invalid email address', string_validation: 'email' },
   ])
 
+/** Of an address whose host is written in letters of any script, with spaces around it. */
+const MAX_WRITTEN_LENGTH = 5 * MAX_LENGTH
+
 function readAddress(text: string): { email_address: string; email_root_domain: string } | undefined {
+  if (text.length > MAX_WRITTEN_LENGTH) return undefined
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
   const local = trimmed.slice(0, Math.max(at, 0))

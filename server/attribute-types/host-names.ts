@@ -15,6 +15,8 @@ export interface HostName {
 
 const LABELS = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const MAX_LENGTH = 253
+/** Of a name in letters of any script, which may be decomposed: converting takes time in the square of its length. */
+const MAX_WRITTEN_LENGTH = 4 * MAX_LENGTH
 
 // The text is known to be a well-formed lower-case name, so that nothing but the suffix is left to find.
 const SUFFIX_ONLY = { allowPrivateDomains: false, extractHostname: false, validateHostname: false, detectIp: false }
@@ -25,6 +27,7 @@ const MOST_KNOWN = 2000
 
 /** Reads a bare host name; undefined when it is none, or is itself a public suffix. */
 export function parseHostName(text: string): HostName | undefined {
+  if (text.length > MAX_WRITTEN_LENGTH) return undefined
   const before = known.get(text)
   if (before) return before
   const name = readHostName(text)

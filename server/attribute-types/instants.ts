@@ -5,6 +5,7 @@
  */
 
 import { InvalidValue } from '../errors'
+import { trimEnd } from '../trim-end'
 import { type Micros, microsFromPostgres, timestampFromPostgres } from '../time'
 
 /** An instant as stored: microseconds as PostgreSQL prints them, `2025-07-22 15:07:00.895+00`, and what is below. */
@@ -62,7 +63,7 @@ export const renderInstant = (value: string, nanos: number | null): string =>
 /** An instant in UTC, as a column or as JSON has it, in the one form in which equal instants are equal texts. */
 export function canonicalInstant(text: string): string {
   if (text[10] === ' ') return text
-  const fraction = /^\.(\d{1,6})/.exec(text.slice(19))?.[1]?.replace(/0+$/, '') ?? ''
+  const fraction = trimEnd(/^\.(\d{1,6})/.exec(text.slice(19))?.[1] ?? '', '0')
   return `${text.slice(0, 10)} ${text.slice(11, 19)}${fraction === '' ? '' : `.${fraction}`}+00`
 }
 
@@ -126,7 +127,7 @@ const dateText = ({ year, month, day }: Moment): string =>
 
 function instantText(moment: Moment, micros: string): string {
   const time = `${twoDigits(moment.hour)}:${twoDigits(moment.minute)}:${twoDigits(moment.second)}`
-  const fraction = micros.replace(/0+$/, '')
+  const fraction = trimEnd(micros, '0')
   return `${dateText(moment)} ${time}${fraction === '' ? '' : `.${fraction}`}+00`
 }
 

@@ -1,7 +1,7 @@
 /** A place, in ten parts each of which may be missing. Spec 2.10, values 8.9. */
 
 import { Type } from 'typebox'
-import { COUNTRY_CODES } from './country-codes'
+import { COUNTRY_CODES, inCapitals } from './country-codes'
 import { defineAttributeType, type Stored } from './define'
 import { readPlace } from './places'
 import { textual } from './properties'
@@ -72,7 +72,7 @@ export const location = defineAttributeType({
     region: textual('region'),
     postcode: textual('postcode'),
     country_code: {
-      ...textual('country_code', (text) => text.toUpperCase()),
+      ...textual('country_code', inCapitals),
       operators: ['$eq', '$in', '$not_empty', '$starts_with'],
     },
   },

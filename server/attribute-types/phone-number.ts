@@ -7,7 +7,7 @@
 import parsePhoneNumber, { isSupportedCountry } from 'libphonenumber-js/max'
 import { Type } from 'typebox'
 import { invalidValue } from '../errors'
-import { COUNTRY_CODES, type CountryCode, isCountryCode } from './country-codes'
+import { COUNTRY_CODES, type CountryCode, inCapitals, isCountryCode } from './country-codes'
 import { defineAttributeType, type Operator } from './define'
 import { readInternational } from './phone-plans'
 import { textual } from './properties'
@@ -41,7 +41,7 @@ export const phoneNumber = defineAttributeType({
 
   properties: {
     phone_number: textual('phone_number', searched),
-    country_code: { ...textual('country_code', (text) => text.toUpperCase()), operators: ['$eq', '$in', '$not_empty'] },
+    country_code: { ...textual('country_code', inCapitals), operators: ['$eq', '$in', '$not_empty'] },
   },
   defaultProperty: 'phone_number',
   defaultSort: 'phone_number',
@@ -55,6 +55,7 @@ interface ExistingNumber {
 
 /** A number in international form, or in the national form of the given country; its prefix wins over that country. */
 function readNumber(written: string, country: CountryCode | null): ExistingNumber | undefined {
+  if (written.length > MAX_LENGTH) return undefined
   const text = written.trim()
   const international = readInternational(text)
   if (international) return international
@@ -69,8 +70,12 @@ function countryOf({ country }: ExistingNumber): CountryCode | undefined {
   return country !== undefined && isCountryCode(country) ? country : undefined
 }
 
+/** Of the text of a number with all that stands between its digits. */
+const MAX_LENGTH = 250
+
 /** Numbers are searched as E.164: without what people put between digits, a whole one also without its plus. */
 function searched(text: string, operator: Operator): string {
+  if (text.length > MAX_LENGTH) return text
   const digits = text.replace(/[^\d+]/g, '')
   // Words are in no number, while nothing at all would be in every one.
   if (digits === '') return text

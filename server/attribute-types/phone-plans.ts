@@ -83,6 +83,7 @@ function compileRegion(callingCode: string): Region | undefined {
   const [main] = countries ?? []
   if (!countries || main === undefined) return undefined
   const prefix = textOf(plans[main]?.[PART.prefixPattern]) ?? textOf(plans[main]?.[PART.prefix])
+  // oxlint-disable-next-line relata/no-super-linear-regexp -- of numbers with at most LONGEST digits
   const pattern = prefix === undefined ? undefined : new RegExp(`^(?:${prefix})`)
   return {
     callingCode,
@@ -101,6 +102,7 @@ function compilePlan(country: string, parts: Parts): Plan {
   })
   return {
     country,
+    // oxlint-disable-next-line relata/no-super-linear-regexp -- as above
     leadingDigits: leading === undefined ? undefined : new RegExp(`^(?:${leading})`),
     isNumber: (national) => pattern.test(national) && byLength[national.length]?.test(national) === true,
   }
@@ -116,6 +118,7 @@ function kindsOf(parts: Parts): { pattern: string; lengths: readonly unknown[] }
 }
 
 const entirely = (patterns: readonly string[]): RegExp =>
+  // oxlint-disable-next-line relata/no-super-linear-regexp -- as above
   new RegExp(`^(?:${patterns.map((each) => `(?:${each})`).join('|')})$`)
 
 const textOf = (part: unknown): string | undefined => (typeof part === 'string' && part !== '' ? part : undefined)

@@ -20,7 +20,11 @@ export interface Place {
   longitude: null
 }
 
+/** Longer texts are no address on one line. */
+const MAX_LENGTH = 1000
+
 export function readPlace(text: string): Place {
+  if (text.length > MAX_LENGTH) return { ...emptyPlace(), locality: text.trim() }
   const parts = text
     .split(',')
     .map((part) => part.trim())

@@ -2,7 +2,7 @@
 
 /** Returns the candidate with the smallest edit distance to `word`, if that is small for its length. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = word.toLowerCase().slice(0, 64)
+  const wanted = word.slice(0, 64).toLowerCase()
   let best: string | undefined
   let fewest = Math.max(1, Math.floor(wanted.length / 3)) + 1
   for (const candidate of candidates) {

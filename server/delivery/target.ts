@@ -59,6 +59,7 @@ export function createTargets(options: {
     inside,
     locate,
     async refusal(target) {
+      if (target.length > MAX_LENGTH) return `The target may have at most ${MAX_LENGTH} characters.`
       if (inside(target) !== undefined) return undefined
       const url = URL.parse(target)
       const form = url === null ? 'Not a URL.' : refusalOfForm(url, target, allowPrivate)
@@ -89,7 +90,6 @@ const hostOf = ({ hostname, port, protocol }: URL): string =>
   `${hostname.replace(/\.$/, '')}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
 
 function refusalOfForm(url: URL, target: string, allowPrivate: boolean): string | undefined {
-  if (target.length > MAX_LENGTH) return `The target may have at most ${MAX_LENGTH} characters.`
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
     return 'The target must begin with https://.'
   if (url.username !== '' || url.password !== '') return 'The target may not hold credentials.'
