@@ -278,3 +278,11 @@ describe('import', () => {
 })
 
 const titlesOf = (values: Values) => values.categories?.map(({ option }) => option.title)
+
+describe('a file with more than 1000 columns', () => {
+  test('is refused before anything is made', async () => {
+    const header = Array.from({ length: 1001 }, (_, index) => `Column ${index}`).join(',')
+    const words = ['companies', await csv(`${header}\n${header}`), '--create-attributes']
+    expect(run(...words)).rejects.toThrow('The file has more than 1000 columns')
+  })
+})

@@ -62,17 +62,17 @@ const NONE: readonly never[] = []
 
 function composeRow(context: RowContext, { line, cells }: CsvRow, read: Settled): ConvertedRow {
   const assignments: Assignment[] = []
-  let problems: readonly CellProblem[] = NONE
+  let problems: CellProblem[] | undefined
   let elsewhere = NOTHING_ELSEWHERE
   for (let index = 0; index < read.length; index++) {
     const stored = read[index]
     if (stored === undefined) continue
-    if (stored.problems.length > 0) problems = [...problems, ...problemsOf(context.bindings[index], cells, stored)]
+    if (stored.problems.length > 0) (problems ??= []).push(...problemsOf(context.bindings[index], cells, stored))
     if (stored.elsewhere !== NOTHING_ELSEWHERE) elsewhere = { ...elsewhere, ...stored.elsewhere }
     if (stored.values.length > 0) assignments.push(stored)
   }
   const asides = elsewhere === NOTHING_ELSEWHERE ? NONE : asidesFrom(context, assignments, elsewhere)
-  return { line, assignments, asides, problems }
+  return { line, assignments, asides, problems: problems ?? NONE }
 }
 
 function problemsOf(

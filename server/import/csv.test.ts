@@ -11,6 +11,17 @@ const read = async (pieces: readonly (string | Buffer)[], delimiter = ',') => {
 }
 const cellsOf = async (text: string, delimiter?: string) => (await read([text], delimiter)).map(({ cells }) => cells)
 
+describe('a row that is too wide', () => {
+  test.each([
+    ['plain', '1,'.repeat(5000)],
+    ['with quotes', '"1",'.repeat(5000)],
+    ['with a quote inside', `a"b,${'1,'.repeat(5000)}`],
+  ])('is cut behind the first cell that is too much: %s', async (_, row) => {
+    const [first, second] = await cellsOf(`${row}\nx,y`)
+    expect([first?.length, second]).toEqual([1001, ['x', 'y']])
+  })
+})
+
 describe('readCsv', () => {
   const files: [what: string, text: string, rows: string[][]][] = [
     [

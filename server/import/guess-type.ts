@@ -44,9 +44,13 @@ function isEmail(value: string): boolean {
 
 /** The one currency that the values name; a number alone is no amount of money. */
 function guessCurrency(values: readonly string[]): string | undefined {
-  const amounts = values.map(readAmounts)
-  const currencies = new Set(amounts.flatMap((amount) => amount?.currency ?? []))
-  return amounts.every((amount) => amount !== undefined) && currencies.size === 1 ? [...currencies][0] : undefined
+  const currencies = new Set<string>()
+  for (const value of values) {
+    const amounts = readAmounts(value)
+    if (amounts === undefined) return undefined
+    if (amounts.currency !== undefined) currencies.add(amounts.currency)
+  }
+  return currencies.size === 1 ? [...currencies][0] : undefined
 }
 
 /** Lists of short words, some of which come again. */

@@ -62,12 +62,13 @@ export function parsePairs(text: string): Map<string, Target | null> {
 
 function splitPairs(text: string): string[] {
   const pairs: string[] = []
-  let pair = ''
+  let pieces: string[] = []
   for (const piece of text.split(/[,\n]/)) {
-    pair = pair === '' ? piece : `${pair},${piece}`
+    if (pieces.length > 0 || piece !== '') pieces.push(piece)
     if (!piece.includes('=')) continue
-    pairs.push(pair.trim())
-    pair = ''
+    pairs.push(pieces.join(',').trim())
+    pieces = []
   }
-  return pair.trim() === '' ? pairs : [...pairs, pair.trim()]
+  const last = pieces.join(',').trim()
+  return last === '' ? pairs : [...pairs, last]
 }

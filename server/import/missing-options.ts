@@ -2,6 +2,7 @@
 
 import type { Attribute } from '../data-model/model'
 import { titlesIn } from './convert/converters'
+import { LONGEST_TITLE } from './convert/titles'
 import { type CsvFile, readRows } from './csv'
 import type { Binding } from './plan'
 import { ImportProblem } from './problem'
@@ -10,8 +11,6 @@ import { ImportProblem } from './problem'
 const MOST_NEW_OPTIONS = 2000
 /** Choices repeat themselves; cells of more kinds are looked at each time. */
 const MOST_SEEN = 1000
-/** As the API has it. Longer titles are refused row by row. */
-const LONGEST_TITLE = 255
 
 /** Titles in the order of the file, by the id of their attribute; attributes that lack none are left out. */
 export async function findMissingOptions(file: CsvFile, bindings: readonly Binding[]): Promise<Map<string, string[]>> {
@@ -45,7 +44,8 @@ function collectorOf({ attribute, columns }: Binding) {
         if (seen.has(text)) continue
         if (seen.size < MOST_SEEN) seen.add(text)
         for (const title of titlesIn(text, attribute, isKnown)) {
-          if (isKnown(title) || title.length > LONGEST_TITLE || missing.has(keyOf(title))) continue
+          if (isKnown(title) || title.length > LONGEST_TITLE /* refused row by row */ || missing.has(keyOf(title)))
+            continue
           missing.set(keyOf(title), title)
           if (missing.size > MOST_NEW_OPTIONS) throw tooMany(attribute, columns[0]?.name ?? '')
         }

@@ -63,13 +63,17 @@ export function bindColumns(
   header: readonly string[],
   columns: Columns,
 ): Binding[] {
-  for (const name of columns.keys()) if (!header.includes(name)) throw unknownColumn(header, name)
+  const names = new Set(header)
+  for (const name of columns.keys()) if (!names.has(name)) throw unknownColumn(header, name)
   const bound = new Map<Attribute, BoundColumn[]>()
   for (const [index, name] of header.entries()) {
-    const target = columns.get(name)
-    if (!target || header.indexOf(name) !== index) continue
+    const target = names.delete(name) ? columns.get(name) : undefined // of several without a name, the first
+    if (!target) continue
     const attribute = getTargetAttribute(model, object, name, target)
-    bound.set(attribute, [...(bound.get(attribute) ?? []), { index, name, part: target.part }])
+    const column = { index, name, part: target.part }
+    const others = bound.get(attribute)
+    if (others) others.push(column)
+    else bound.set(attribute, [column])
   }
   const bindings = [...bound].map(([attribute, each]) => ({ attribute, columns: each }))
   bindings.forEach(refuseCollision)

@@ -16,16 +16,16 @@ export interface Asked {
 }
 
 /** The mapping a file is imported with: what was asked for, and what can be guessed for the columns that nobody named. */
-export function completeMapping(
+export async function completeMapping(
   model: DataModel,
   object: ObjectOwner,
   columns: readonly Column[],
   { mapping, pairs }: Asked,
-): Mapping {
+): Promise<Mapping> {
   const decided = new Map([...(mapping?.columns ?? []), ...pairs])
   // A mapping that somebody wrote is whole: columns it does not name are left out.
   const unnamed = mapping ? columns.map(({ name }) => [name, decided.get(name) ?? null] as const) : undefined
-  const proposed = unnamed ? new Map(unnamed) : proposeColumns(model, object, columns, decided)
+  const proposed = unnamed ? new Map(unnamed) : await proposeColumns(model, object, columns, decided)
   // Names that the file does not have are kept, to be refused when columns are bound.
   return { match: mapping?.match, columns: new Map([...decided, ...proposed]) }
 }

@@ -3,6 +3,12 @@
  * does not begin with one is a character like any other, and so is one in a quoted cell that the cell cannot end with.
  */
 
+/** Of a file that can be imported. */
+export const MOST_COLUMNS = 1000
+
+/** One more tells that a row is too wide; further ones are not kept. */
+const MOST_CELLS = MOST_COLUMNS + 1
+
 export interface CsvRow {
   /** Where it begins, counted from 1. */
   readonly line: number
@@ -29,6 +35,11 @@ export function splitRows(delimiter: string): RowSplitter {
     let start = 0
     let quote = text.indexOf('"')
     while (start < text.length) {
+      if (text[start] === '\n') {
+        start++
+        line++
+        continue
+      }
       if (quote >= 0 && quote < start) quote = text.indexOf('"', start)
       const found = readRow(source, start, quote)
       if (!found) break
@@ -75,7 +86,7 @@ function readRow(source: Source, start: number, quote: number): Found | undefine
   if (lineBreak < 0 && !isAll) return undefined
   const end = lineBreak < 0 ? text.length : lineBreak
   if (quote >= 0 && quote < end) return readQuotedRow(source, start)
-  return { cells: text.slice(start, lineEnd(text, start, end)).split(delimiter), end: end + 1, lines: 1 }
+  return { cells: text.slice(start, lineEnd(text, start, end)).split(delimiter, MOST_CELLS), end: end + 1, lines: 1 }
 }
 
 /** Without the first half of a line break of two. */
@@ -93,7 +104,7 @@ function readQuotedRow(source: Source, start: number): Found | undefined {
     if (text[at] === '"') {
       const quoted = readQuotedCell(source, at)
       if (!quoted) return undefined
-      cells.push(quoted.value)
+      if (cells.length < MOST_CELLS) cells.push(quoted.value)
       end = quoted.end
       if (lineBreak >= 0 && lineBreak < end) {
         lines += linesIn(quoted.value)
@@ -101,14 +112,21 @@ function readQuotedRow(source: Source, start: number): Found | undefined {
       }
     } else {
       const rowEnd = lineBreak < 0 ? text.length : lineBreak
-      const next = text.indexOf(delimiter, at)
-      end = next >= 0 && next < rowEnd ? next : lineEnd(text, at, rowEnd)
-      cells.push(text.slice(at, end))
+      const next = indexBefore(text, delimiter, at, rowEnd)
+      end = next < rowEnd ? next : lineEnd(text, at, rowEnd)
+      if (cells.length < MOST_CELLS) cells.push(text.slice(at, end))
     }
     if (text[end] === delimiter) at = end + 1
     else if (lineBreak >= 0) return { cells, end: lineBreak + 1, lines }
     else return isAll ? { cells, end: text.length, lines } : undefined
   }
+}
+
+/** Where a character stands from `start` on, or `end`. Behind that nothing is looked at, which may be long. */
+function indexBefore(text: string, character: string, start: number, end: number): number {
+  let at = start
+  while (at < end && text[at] !== character) at++
+  return at
 }
 
 const linesIn = (text: string): number => text.split('\n').length - 1

@@ -30,16 +30,17 @@ export function store(
   { values: raws, problems, elsewhere = NOTHING_ELSEWHERE }: Converted,
 ): StoredCells {
   const values: Stored[] = []
-  let reasons = problems
+  let reasons: string[] | undefined
   for (const raw of raws) {
     try {
       const value = storedValue(storing, attribute, raw) as Stored | undefined // nothing has to be waited for
       if (value !== undefined) values.push(value)
     } catch (error) {
-      reasons = [...reasons, refusalIn(error)]
+      reasons ??= [...problems]
+      reasons.push(refusalIn(error))
     }
   }
-  return { attribute, values, problems: reasons, elsewhere }
+  return { attribute, values, problems: reasons ?? problems, elsewhere }
 }
 
 /** Of references, which have to be looked up. */

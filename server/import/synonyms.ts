@@ -1,6 +1,6 @@
 /** What columns are called in other people's files, for the attributes of standard objects. */
 
-const list = (names: string): string[] => names.trim().split(/\s*,\s*/)
+const list = (names: string): string[] => names.split(',').map((name) => name.trim())
 
 const PLACE: Readonly<Record<string, string[]>> = {
   primary_location: list('location, headquarters, hq, address, full address, based in'),
@@ -75,17 +75,32 @@ const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   },
 }
 
+/** Of the name of a column. Unicode takes time in the square of a run of marks to put them in order. */
+const LONGEST_COMPARED = 200
+
 /** Letters and digits only, so that `Headquarters (US State)` is `headquartersusstate`. */
 export const simplifyHeader = (header: string): string =>
   header
+    .slice(0, LONGEST_COMPARED)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** The targets a column of this name may have on a standard object, best first. */
-export function findSynonyms(standardSlug: string | null, header: string): string[] {
-  const wanted = simplifyHeader(header)
-  return Object.entries(SYNONYMS[standardSlug ?? ''] ?? {})
-    .filter(([, names]) => names.some((name) => simplifyHeader(name) === wanted))
-    .map(([target]) => target)
+/** The targets a column may have on a standard object by its simplified name, best first. */
+export function findSynonyms(standardSlug: string | null, simplified: string): readonly string[] {
+  const slug = standardSlug ?? ''
+  const targets = targetsByName.get(slug) ?? collectTargets(SYNONYMS[slug] ?? {})
+  targetsByName.set(slug, targets)
+  return targets.get(simplified) ?? []
+}
+
+/** By standard object. */
+const targetsByName = new Map<string, ReadonlyMap<string, readonly string[]>>()
+
+function collectTargets(synonyms: Readonly<Record<string, string[]>>): ReadonlyMap<string, readonly string[]> {
+  const targets = new Map<string, string[]>()
+  for (const [target, names] of Object.entries(synonyms)) {
+    for (const name of new Set(names.map(simplifyHeader))) targets.set(name, [...(targets.get(name) ?? []), target])
+  }
+  return targets
 }

@@ -45,7 +45,7 @@ export async function runImport(request: ImportRequest, { db, now, print }: Surr
   const { model } = session.call()
   const object = request.objectOf(model)
   const { header, columns } = await sampleColumns(file)
-  const mapping = completeMapping(model, object, columns, await readAsked(request))
+  const mapping = await completeMapping(model, object, columns, await readAsked(request))
   const identification = chooseIdentification(model, object, {
     match: request.match ?? mapping.match,
     fallback: request.fallback,

@@ -17,7 +17,7 @@ const members = {
   logo_url: Type.Optional(optionalText(2000, '^https://')),
   is_published: Type.Optional(Type.Boolean()),
   redirect_uris: Type.Array(Type.String(), { minItems: 1, maxItems: 20, uniqueItems: true }),
-  scopes: Type.Array(Type.Enum(SCOPES), { minItems: 1, uniqueItems: true }),
+  scopes: Type.Array(Type.Enum(SCOPES), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true }),
   allows_plain_pkce: Type.Optional(Type.Boolean()),
   uses_refresh_tokens: Type.Optional(Type.Boolean()),
 }

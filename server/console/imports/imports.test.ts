@@ -27,6 +27,8 @@ Crux,crux.com,Idea,$3
 ,,,
 Dyad,dyad.com,Idea`
 
+const columnsOf = (count: number): string => Array.from({ length: count }, (_, index) => `Column ${index}`).join(',')
+
 describe('POST …/imports', () => {
   test('200 with columns, examples and where each might go', async () => {
     const { status, body } = await imports.upload(ROWS)
@@ -49,6 +51,8 @@ describe('POST …/imports', () => {
     ['another encoding than UTF-8', new Uint8Array([0x4e, 0x61, 0xef, 0x0a]), 400, /not in UTF-8/],
     ['UTF-16 without a mark', new Uint8Array(Buffer.from('A,B\n1,2', 'utf16le')), 400, /is not a text/],
     ['a header without names', ',,\n1,2,3', 400, /names no column/],
+    ['too many columns', `${columnsOf(1001)}\n${columnsOf(1001)}`, 400, /more than 1000 columns/],
+    ['a long name of a column', `A,${'B'.repeat(1001)}\n1,2`, 400, /more than 1000 characters/],
     ['an open quote', 'A,B\n"1,2', 400, /ends inside quotes/],
     ['more than is allowed', `A\n${'x'.repeat(1_000_001)}`, 413, /larger than the 1 MB/],
   ]

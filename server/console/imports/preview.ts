@@ -45,8 +45,9 @@ export async function previewRows(previewing: Previewing, plan: PlanBody): Promi
   const identified = converted.map((row) => identify(identification, row))
   const found = await findMatches({ session, objectId: object.id, identification }, identified)
   const render = rendererOf(planned, object)
+  const own = new Set(object.attributes.map(({ id }) => id))
   return {
-    attributes: bindings.map((binding) => attributeOf(planned, binding, object)),
+    attributes: bindings.map((binding) => attributeOf(planned, binding, own)),
     rows: converted.map((row, index) => render(row, found[index]?.length ?? 0, rows[index], header)),
     options: Object.fromEntries(lacking.options),
   }
@@ -68,10 +69,14 @@ const asFile = (header: readonly string[], rows: readonly CsvRow[]): CsvFile => 
   return { delimiter: ',', open: () => Readable.from([text], { objectMode: false }) }
 }
 
-const attributeOf = (model: DataModel, { attribute, columns }: Binding, object: ObjectOwner): PreviewAttribute => ({
+const attributeOf = (
+  model: DataModel,
+  { attribute, columns }: Binding,
+  own: ReadonlySet<string>,
+): PreviewAttribute => ({
   attribute: renderAttribute(model, attribute),
   column: columns.map(({ name }) => name).join(', '),
-  is_new: !object.attributes.some(({ id }) => id === attribute.id),
+  is_new: !own.has(attribute.id),
 })
 
 function rendererOf(model: DataModel, object: ObjectOwner) {

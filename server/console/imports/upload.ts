@@ -55,7 +55,7 @@ async function proposeTargets(
 ): Promise<ImportColumn[]> {
   const { columns } = await sampleColumns(openStoredFile(sql, key, delimiter))
   if (columns.every(({ name }) => name === '')) throw new ImportProblem('The first row of the file names no column.')
-  const proposed = completeMapping(model, object, columns, { mapping: undefined, pairs: new Map() })
+  const proposed = await completeMapping(model, object, columns, { mapping: undefined, pairs: new Map() })
   return columns
     .filter(({ name }) => name !== '')
     .map(({ name, sample }) => ({

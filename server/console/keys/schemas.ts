@@ -6,7 +6,11 @@ import { Name } from '../schemas'
 
 const SCOPES = (Object.keys(AREAS) as Area[]).flatMap((area): Scope[] => [`${area}:read`, `${area}:read-write`]) // the names of areas
 
-const Scopes = Type.Array(Type.Union(SCOPES.map((scope) => Type.Literal(scope))), { minItems: 1, uniqueItems: true })
+const Scopes = Type.Array(Type.Union(SCOPES.map((scope) => Type.Literal(scope))), {
+  minItems: 1,
+  maxItems: SCOPES.length,
+  uniqueItems: true,
+})
 
 export const KeyBody = Type.Object({ name: Name, scopes: Scopes })
 export type KeyBody = Static<typeof KeyBody>

@@ -3,6 +3,7 @@
  * stand for what was raised in several rounds and are added up. Amounts that are not stated count as nothing.
  */
 
+import { trimEnd } from '../../trim-end'
 import { readDecimalText } from './numbers'
 
 export interface Amounts {
@@ -14,9 +15,10 @@ export interface Amounts {
 
 const CURRENCY_MARKS: Readonly<Record<string, string>> = { $: 'USD', us$: 'USD', '€': 'EUR', '£': 'GBP', '₹': 'INR' }
 const NUMBER = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d+(?:\.\d+)?`
-const SCALE = String.raw`\s*(?:thousand|million|billion|mio|mn|mm|bn|[kmb])\b`
+const SCALE = String.raw` ?(?:thousand|million|billion|mio|mn|mm|bn|[kmb])\b`
 const AMOUNT = new RegExp(
-  String.raw`(?<minus>-)?\s*(?<before>us\$|[$€£₹]|\b[a-z]{3}\b)?\s*(?<number>(?:${NUMBER})(?:${SCALE})?)\s*(?<after>€|£|\b[a-z]{3}\b)?`,
+  // oxlint-disable-next-line relata/no-super-linear-regexp -- quadratic at worst, in texts of at most MAX_LENGTH
+  String.raw`(?<minus>-)? ?(?<before>us\$|[$€£₹]|\b[a-z]{3}\b)? ?(?<number>(?:${NUMBER})(?:${SCALE})?) ?(?<after>€|£|\b[a-z]{3}\b)?`,
   'gi',
 )
 /** What may stand between amounts: separators, and words for an amount nobody told. */
@@ -25,9 +27,14 @@ const BETWEEN = /^(?:[\s,;|+&/]|and\b|undisclosed(?: amount)?|unknown(?: amount)
 /** What most amounts are. */
 const PLAIN = /^(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/
 
+/** Of a text with amounts; matching one takes time in the square of its length. */
+const MAX_LENGTH = 1000
+
 /** Undefined when the text holds anything else. */
-export function readAmounts(text: string): Amounts | undefined {
-  if (PLAIN.test(text)) return { sum: text, currency: undefined }
+export function readAmounts(written: string): Amounts | undefined {
+  if (written.length > MAX_LENGTH) return undefined
+  if (PLAIN.test(written)) return { sum: written, currency: undefined }
+  const text = written.replace(/\s+/g, ' ')
   const found = [...text.matchAll(AMOUNT)]
   if (!BETWEEN.test(text.replace(AMOUNT, ','))) return undefined
   const currencies = new Set(found.flatMap(({ groups }) => markOf(groups?.before ?? groups?.after)))
@@ -52,6 +59,6 @@ function addAll(decimals: readonly string[]): string {
   }, 0n)
   const digits = String(total < 0n ? -total : total).padStart(places + 1, '0')
   const point = digits.length - places
-  const fraction = digits.slice(point).replace(/0+$/, '')
+  const fraction = trimEnd(digits.slice(point), '0')
   return `${total < 0n ? '-' : ''}${digits.slice(0, point)}${fraction === '' ? '' : `.${fraction}`}`
 }

@@ -20,6 +20,9 @@ export interface Conversion {
 
 export type Converter = (text: string, conversion: Conversion) => Converted
 
+/** As many as a write over the API may have of one attribute. */
+const MOST_PARTS = 1000
+
 const NONE: readonly never[] = []
 
 export const NOTHING: Converted = { values: NONE, problems: NONE }
@@ -33,6 +36,7 @@ export function each(parts: readonly string[], read: (part: string) => Converted
   const [first] = parts
   if (first === undefined) return NOTHING
   if (parts.length === 1) return read(first)
+  if (parts.length > MOST_PARTS) return unusable(`A cell has at most ${MOST_PARTS} values`)
   const values: unknown[] = []
   const problems: string[] = []
   let elsewhere: Converted['elsewhere']

@@ -16,11 +16,20 @@ import { readNumber } from './numbers'
 import { findTitle } from './titles'
 import { readWebsite } from './websites'
 
-/** A converter that takes what stands for nothing as nothing. */
-const unlessBlank =
+/** Of a cell that is anything but a text. */
+const MAX_LENGTH = 100_000
+
+/** A converter that reads no longer cell. */
+const upToLength =
   (convert: Converter): Converter =>
   (text, conversion) =>
-    isBlank(text) ? NOTHING : convert(text, conversion)
+    text.length > MAX_LENGTH
+      ? unusable(`A cell for "${conversion.attribute.api_slug}" has at most ${MAX_LENGTH} characters`)
+      : convert(text, conversion)
+
+/** The same, which takes what stands for nothing as nothing. */
+const unlessBlank = (convert: Converter): Converter =>
+  upToLength((text, conversion) => (isBlank(text) ? NOTHING : convert(text, conversion)))
 
 /** One value, made by a reader that gives undefined for what it cannot read. */
 const reading = <T>(read: (text: string) => T | undefined, what: string): Converter =>
@@ -34,13 +43,13 @@ const asText: Converter = (text) => {
   return trimmed === '' ? NOTHING : one(trimmed)
 }
 
-const titles: Converter = (text, { attribute }) => {
+const titles: Converter = upToLength((text, { attribute }) => {
   const isKnown = (title: string) => findTitle(attribute, title) !== undefined
   return each(titlesIn(text, attribute, isKnown), (title) => {
     const known = findTitle(attribute, title) ?? findOption(attribute, title, 'current')?.title
     return known === undefined ? unusable(`"${title}" is no option of "${attribute.api_slug}"`) : one(known)
   })
-}
+})
 
 /** The titles a cell names; the whole cell is one where there can only be one. */
 export const titlesIn = (
@@ -112,7 +121,7 @@ const CONVERTERS: Readonly<Partial<Record<TypeName, Converter>>> = {
   domain: domains,
   'email-address': unlessBlank((text) => each(splitEmails(text), one)),
   'phone-number': phones,
-  'personal-name': (text) => (text.trim() === '' ? NOTHING : one(readName(text))),
+  'personal-name': upToLength((text) => (text.trim() === '' ? NOTHING : one(readName(text)))),
   'record-reference': references,
   'actor-reference': unlessBlank((text, { attribute }) =>
     each(attribute.is_multiselect ? splitEmails(text) : [text.trim()], one),

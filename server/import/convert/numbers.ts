@@ -27,10 +27,14 @@ const EXPONENTS: Readonly<Record<string, number>> = {
   billion: 9,
 }
 
+/** Of a number with its sign, separators and unit. */
+const MAX_LENGTH = 400
+
 const SCALED = /^(.*?\d)\s*(k|thousand|mm|mn|mio|million|m|bn|billion|b)$/i
 
 /** Plain decimal text, `-1234.5`; undefined when the text is no number. One point before three digits is a decimal point. */
 export function readDecimalText(text: string): string | undefined {
+  if (text.length > MAX_LENGTH) return undefined
   const scaled = SCALED.exec(text.trim())
   const digits = (scaled?.[1] ?? text).trim()
   for (const { form, separators } of FORMS) {
@@ -44,7 +48,9 @@ export function readDecimalText(text: string): string | undefined {
 
 /** A number, percent signs ignored; undefined when the text is none. */
 export function readNumber(text: string): number | undefined {
-  const trimmed = text.trim().replace(/\s*%$/, '')
+  const number = text.trim()
+  if (number.length > MAX_LENGTH) return undefined
+  const trimmed = number.endsWith('%') ? number.slice(0, -1).trimEnd() : number
   if (/^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i.test(trimmed)) return Number(trimmed)
   const decimal = readDecimalText(trimmed)
   return decimal === undefined ? undefined : Number(decimal)

@@ -2,6 +2,9 @@
 
 import type { Attribute } from '../../data-model/model'
 
+/** As the API has it. */
+export const LONGEST_TITLE = 255
+
 const titlesOf = new WeakMap<Attribute, ReadonlyMap<string, string>>()
 
 /** The title as the attribute has it, of an option that can be chosen. */

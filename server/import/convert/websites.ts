@@ -43,9 +43,12 @@ const SHARED = new Set([
   'youtube.com',
 ])
 
+const MAX_LENGTH = 16 * 1024
+
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?(?:[^/?#@]*@)?([^/?#@:\s]+?)\.?(?::\d*)?([/?#].*)?$/i
 
 export function readWebsite(text: string): Website {
+  if (text.length > MAX_LENGTH) return { problem: `A website has at most ${MAX_LENGTH} characters` }
   const url = text.trim()
   const [, written = '', rest = ''] = ADDRESS.exec(url) ?? []
   // `www.` is a host, not a part of the name, unless nothing else would be left.
