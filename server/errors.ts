@@ -55,11 +55,16 @@ function withFirstIssue(message: string, issues: ValidationIssue[]): string {
 
 // --- 400: the request itself
 
+/** Further ones are not told: a body with a million wrong items is explained by the first of them. */
+export const MOST_ISSUES = 100
+
+const firstOf = (issues: ValidationIssue[]) => ({ validation_errors: issues.slice(0, MOST_ISSUES) })
+
 export const invalidBody = (issues: ValidationIssue[]) =>
-  invalid(400, 'validation_type', withFirstIssue(BODY_MESSAGE, issues), { validation_errors: issues })
+  invalid(400, 'validation_type', withFirstIssue(BODY_MESSAGE, issues), firstOf(issues))
 
 export const invalidQuery = (issues: ValidationIssue[]) =>
-  invalid(400, 'validation_type', withFirstIssue(QUERY_MESSAGE, issues), { validation_errors: issues })
+  invalid(400, 'validation_type', withFirstIssue(QUERY_MESSAGE, issues), firstOf(issues))
 
 /** A rule broken that no schema states. */
 export const invalidRequest = (message: string) => invalid(400, 'validation_type', message)
@@ -75,7 +80,7 @@ export const invalidAttributeValue = (slug: string, issues: ValidationIssue[]) =
     400,
     'validation_type',
     withFirstIssue(`An invalid value was passed to attribute with slug ${quoted(slug)}.`, issues),
-    { validation_errors: issues },
+    firstOf(issues),
   )
 
 export const missingParameter = (name: string) =>

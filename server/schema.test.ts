@@ -217,3 +217,43 @@ describe('compileCheck lets through', () => {
     expect(compileCheck(schema)(value)).toEqual([])
   })
 })
+
+describe('compileCheck of a large value', () => {
+  const item = Type.Object({ a: Type.String(), b: Type.Union([Type.Integer(), Type.Null()]) })
+
+  test('tells the first hundred problems', () => {
+    const wrong = Array.from({ length: 50_000 }, () => ({ a: 1 }))
+    const issues = compileCheck(Type.Object({ items: Type.Array(item) }))({ items: wrong })
+    expect(issues).toHaveLength(100)
+    expect(issues.slice(0, 3).map(({ path }) => path)).toEqual([
+      ['items', 0, 'a'],
+      ['items', 0, 'b'],
+      ['items', 1, 'a'],
+    ])
+    const members = Object.fromEntries(wrong.map((each, index) => [`k${index}`, each]))
+    expect(compileCheck(Type.Record(Type.String(), item))(members)).toHaveLength(100)
+    expect(compileCheck(Type.Object({}, { additionalProperties: false }))(members)).toHaveLength(100)
+    const either = Type.Union([Type.Array(item), Type.Array(Type.Object({ a: Type.Boolean() }))])
+    expect(compileCheck(either)(wrong)).toHaveLength(100)
+  })
+
+  test('tells the last item that is wrong', () => {
+    const items = [...Array.from({ length: 50_000 }, () => ({ a: '', b: null })), { a: '', b: 'x' }]
+    expect(compileCheck(Type.Array(item))(items)).toEqual([
+      {
+        code: 'invalid_type',
+        path: [50_000, 'b'],
+        expected: 'integer',
+        received: 'string',
+        message: 'Expected integer, received string',
+      },
+    ])
+  })
+
+  test('looks no further into what is too long', () => {
+    expect(compileCheck(Type.Array(item, { maxItems: 1 }))([1, 2])).toMatchObject([{ code: 'too_big', path: [] }])
+    const text = Type.String({ maxLength: 3, pattern: '^[a-z]+$' })
+    expect(compileCheck(text)('A'.repeat(1000))).toMatchObject([{ code: 'too_big' }])
+    expect(compileCheck(text)('A')).toMatchObject([{ code: 'invalid_string' }])
+  })
+})

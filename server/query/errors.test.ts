@@ -217,6 +217,8 @@ const SHAPES: Case[] = [
       .slice(0, -1),
   ],
   [{ $or: many(251) }, 'filter_error', '250', ['$or', '250', 'name']],
+  [{ $or: times(1001, {}) }, 'filter_error', '1000', ['$or']],
+  [{ $or: times(40, { $and: times(25, {}) }) }, 'filter_error', '1000', ['$or', '38', '$and', '10']],
   [{ name: { $in: times(501, 'x') } }, 'filter_error', '500', ['name', '$in']],
 ]
 

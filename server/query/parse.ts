@@ -6,18 +6,23 @@ import { isObject } from './parse-constraint'
 
 const MAX_DEPTH = 10
 const MAX_CONDITIONS = 250
+/** Of objects with conditions or further filters, empty ones included. */
+const MAX_FILTERS = 1000
 
 /** Where the parser is, and what it has met so far. */
 interface Position {
   readonly path: JsonPath
   readonly depth: number
-  readonly met: { conditions: number }
+  readonly met: { conditions: number; filters: number }
 }
 
-export const parseFilter = (raw: unknown): Filter => parseAt(raw, { path: [], depth: 0, met: { conditions: 0 } })
+export const parseFilter = (raw: unknown): Filter =>
+  parseAt(raw, { path: [], depth: 0, met: { conditions: 0, filters: 0 } })
 
 function parseAt(raw: unknown, position: Position): Filter {
   if (!isObject(raw)) throw filterError('Expected a filter, which is an object.', [...position.path])
+  position.met.filters += 1
+  if (position.met.filters > MAX_FILTERS) throw tooManyFilters(position)
   const parts = Object.entries(raw).flatMap(([key, value]) => parseMember(raw, key, value, below(position, key)))
   const [first, ...others] = parts
   return first && others.length === 0 ? first : { kind: 'all', of: parts }
@@ -40,6 +45,7 @@ function parseMember(raw: object, key: string, value: unknown, position: Positio
 
 function parseList(raw: unknown, position: Position): Filter[] {
   if (!Array.isArray(raw)) throw filterError('Expected an array of filters.', [...position.path])
+  if (raw.length > MAX_FILTERS) throw tooManyFilters(position)
   const inside = deeper(position)
   return raw.map((each, index) => parseAt(each, below(inside, String(index))))
 }
@@ -67,6 +73,9 @@ function count({ met, path }: Position): void {
   if (met.conditions > MAX_CONDITIONS)
     throw filterError(`A filter has at most ${MAX_CONDITIONS} conditions.`, [...path])
 }
+
+const tooManyFilters = ({ path }: Position) =>
+  filterError(`A filter is made of at most ${MAX_FILTERS} filters.`, [...path])
 
 const below = (position: Position, key: string): Position => ({ ...position, path: [...position.path, key] })
 

@@ -6,6 +6,9 @@ export const ValuesInput = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Attribute slugs or ids with what is written to them: values, arrays of values, or short forms.',
 })
 
+/** So many are written at once: each is parsed and looked up. */
+const MOST_VERSIONS = 5000
+
 export const ValueHistoryBody = Type.Object({
   data: Type.Object({
     values: Type.Array(
@@ -13,7 +16,7 @@ export const ValueHistoryBody = Type.Object({
         active_from: Type.String(),
         active_until: Type.Union([Type.String(), Type.Null()]),
       }),
-      { minItems: 1 },
+      { minItems: 1, maxItems: MOST_VERSIONS },
     ),
     replace_history: Type.Literal(true),
   }),

@@ -7,7 +7,10 @@ const Uuid = Type.String({ format: 'uuid' })
 const Requester = Type.Union([
   Type.Object({ type: Type.Literal('workspace') }),
   Type.Object({ type: Type.Literal('workspace-member'), workspace_member_id: Uuid }),
-  Type.Object({ type: Type.Literal('workspace-member'), email_address: Type.String({ format: 'email' }) }),
+  Type.Object({
+    type: Type.Literal('workspace-member'),
+    email_address: Type.String({ format: 'email', maxLength: 320 }),
+  }),
 ])
 
 export const SearchBody = Type.Object({
