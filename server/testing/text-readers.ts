@@ -1,0 +1,203 @@
+/** Every function of the service that reads text from outside, for a test of the time they take. */
+
+import { IsSchema, type TSchema } from 'typebox'
+import { readCredentials } from '../access/credentials'
+import { networkOf } from '../access/network'
+import { weaknessOf } from '../access/passwords'
+import type { Operator } from '../attribute-types/define'
+import { parseValue } from '../attribute-types/parse-value'
+import { attributeTypes } from '../attribute-types/registry'
+import { attribute, EVERYTHING, model } from '../attribute-types/sample-model'
+import { parseHostName } from '../attribute-types/host-names'
+import { isUuid } from '../attribute-types/uuids'
+import { closest } from '../data-model/closest'
+import { TYPE_NAMES, type TypeName } from '../data-model/type-names'
+import { isFieldOf } from '../delivery/subscription'
+import { nextAttempt } from '../delivery/schedule'
+import { createTargets } from '../delivery/target'
+import { clientAddress } from '../http/client-address'
+import { chooseEncoding } from '../http/compression'
+import { csvDownload } from '../http/csv-download'
+import { measureJson } from '../http/measure-json'
+import { isSameOrigin } from '../http/same-origin'
+import { findUnfitText } from '../http/unfit-text'
+import { readIdempotencyKey } from '../idempotency/keyed-request'
+import { converterOf } from '../import/convert/converters'
+import { convertParts, partsOf } from '../import/convert/parts'
+import { findDelimiter } from '../import/csv'
+import { guessType } from '../import/guess-type'
+import { parseTarget } from '../import/mapping'
+import { parsePairs } from '../import/mapping-file'
+import { proposeColumns } from '../import/propose-mapping'
+import { splitRows } from '../import/split-rows'
+import { scopesAsked } from '../oauth/asked-scopes'
+import { readClientCredentials } from '../oauth/client-credentials'
+import { isWellFormed } from '../oauth/pkce'
+import { isRegistered, problemOfRedirectUri } from '../oauth/redirect-uri'
+import type { HeldHolder } from '../values/read'
+import { requireMatch } from '../values/etag'
+import { parseCursor } from '../resources/events/cursor'
+import { parseFilter } from '../query/parse'
+import { resolveFilter } from '../query/resolve'
+import { readSearchQuery } from '../search/read-query'
+import { compileCheck } from '../schema'
+import { ALL_SCOPES, isScope } from '../scopes'
+
+export interface TextReader {
+  readonly name: string
+  readonly read: (text: string) => unknown
+  /** The longest text that gets there, where something before it sets a limit. */
+  readonly longest?: number | undefined
+}
+
+/** The runtime refuses longer header fields, and longer addresses. */
+const HEADERS = 64 * 1024
+const URLS = 16 * 1024
+const PIECE = 64 * 1024
+
+/** One of each kind: a whole value, a part of one, an order. */
+const OPERATORS: readonly Operator[] = ['$eq', '$contains', '$lt']
+
+const ofTypes = (type: TypeName): TextReader[] => {
+  const { input, properties } = attributeTypes[type]
+  const single = attribute(type)
+  const members = Object.entries((input as { properties?: object }).properties ?? {}) // a TypeBox object has them
+  return [
+    { name: `${type}: a value`, read: (text) => parseValue(text, single, model) },
+    ...distinct(members).map(([member]) => ({
+      name: `${type}: a value's ${member}`,
+      read: (text: string) => parseValue({ ...nulls(members), [member]: text }, single, model),
+    })),
+    ...Object.entries(properties).flatMap(([name, property]) =>
+      property.operators
+        .filter((operator) => OPERATORS.includes(operator))
+        .map((operator) => ({
+          name: `${type}: an operand of ${name} ${operator}`,
+          read: (text: string) => property.operand(text, single, model, operator),
+        })),
+    ),
+    ...[false, true].flatMap((is_multiselect) => {
+      const convert = converterOf(type)
+      const conversion = { attribute: attribute(type, { is_multiselect }), model, country: undefined }
+      const name = `${type}: a cell of ${is_multiselect ? 'several values' : 'one value'}`
+      return convert === undefined ? [] : [{ name, read: (text: string) => convert(text, conversion) }]
+    }),
+    ...partsOf(type).map((part) => ({
+      name: `${type}: a cell of ${part}`,
+      read: (text: string) => convertParts(single, [{ index: 0, name: part, part }], [text]),
+    })),
+  ]
+}
+
+/** Schemas with their names, those that check the same once. */
+const distinct = <T>(named: readonly (readonly [name: string, schema: T])[]) => [
+  ...new Map(named.map((each) => [JSON.stringify({ ...each[1], description: '' }), each])).values(),
+]
+
+const nulls = (members: readonly (readonly [name: string, schema: unknown])[]) =>
+  Object.fromEntries(members.map(([name]) => [name, null]))
+
+const targets = createTargets({ allowPrivate: false, resolve: async () => [] })
+
+const header = (text: string) => ({ get: () => text }) as unknown as Headers // all that its readers use
+const withHeader = (text: string) => ({ headers: header(text) }) as unknown as Request // as above
+const holder = { version: 1 } as HeldHolder // as above
+const encoder = new TextEncoder()
+
+const OF_HEADERS: TextReader[] = [
+  { name: 'a token', read: readCredentials },
+  { name: 'client credentials', read: (text: string) => readClientCredentials(text, new Map()) },
+  { name: 'an idempotency key', read: (text: string) => readIdempotencyKey(header(text)) },
+  { name: 'forwarded addresses', read: (text: string) => clientAddress(withHeader(text), null, 1) },
+  { name: 'a network', read: networkOf },
+  { name: 'accepted encodings', read: chooseEncoding },
+  { name: 'entity tags', read: (text: string) => requireMatch(holder, text) },
+  { name: 'an origin', read: (text: string) => isSameOrigin(withHeader(text), 'http://localhost') },
+  {
+    name: 'a receiver’s Retry-After',
+    read: (text: string) => nextAttempt({ attempts: 1, at: 0, status: 429, retryAfter: text }, 0.5),
+  },
+  { name: 'a redirect address', read: (text: string) => isRegistered(text, ['http://localhost/']) },
+  { name: 'scopes', read: (text: string) => scopesAsked(ALL_SCOPES, text) },
+  { name: 'a PKCE verifier', read: isWellFormed },
+  { name: 'a cursor of the feed', read: parseCursor },
+].map((reader) => ({ ...reader, longest: HEADERS }))
+
+const OF_BODIES: TextReader[] = [
+  {
+    name: 'JSON before it is parsed',
+    read: (text) => measureJson(encoder.encode(text), { depth: 200, values: 200_000 }),
+  },
+  { name: 'JSON with text that cannot be stored', read: (text) => findUnfitText(JSON.stringify(text), [{ text }]) },
+  { name: 'a host name', read: parseHostName },
+  { name: 'an id', read: isUuid },
+  { name: 'a scope', read: isScope },
+  { name: 'a password', read: (text) => weaknessOf(text, 'ada@relata.dev'), longest: 10_000 },
+  { name: 'a mistyped word', read: (text) => closest(text, ['people', 'companies']) },
+  { name: 'a redirect address to be registered', read: (text) => problemOfRedirectUri(text, true) },
+  { name: 'the target of a webhook', read: (text) => targets.refusal(text) },
+  { name: 'a condition of a webhook', read: (text) => isFieldOf('record.updated', text) },
+  { name: 'a filter’s attribute', read: (text) => resolveFilter(model, EVERYTHING, parseFilter({ [text]: 1 })) },
+  { name: 'a filter’s field', read: (text) => resolveFilter(model, EVERYTHING, parseFilter({ text: { [text]: 1 } })) },
+  { name: 'words to be searched', read: readSearchQuery, longest: 256 },
+]
+
+const OF_FILES: TextReader[] = [
+  { name: 'the delimiter of a CSV file', read: findDelimiter, longest: PIECE },
+  { name: 'the rows of a CSV file', read: rowsOf, longest: 4 * PIECE },
+  { name: 'the type of a column', read: (text) => guessType([text]), longest: 1000 },
+  {
+    name: 'where a column goes',
+    read: (text) => proposeColumns(model, EVERYTHING, [{ name: text, sample: [text] }], new Map()),
+    longest: 1000,
+  },
+  { name: 'a written target of a column', read: parseTarget },
+  { name: 'written targets of columns', read: parsePairs, longest: PIECE },
+  {
+    name: 'the name of a file to be downloaded',
+    read: (text) => csvDownload({ fileName: text, columns: [], pages: noPages(), valueOf: () => '' }),
+    longest: URLS,
+  },
+]
+
+async function* noPages() {}
+
+/** In the pieces that a file comes in, between which others have their turn. */
+function rowsOf(text: string) {
+  const rows = splitRows(',')
+  for (let at = 0; at < text.length; at += PIECE) rows.take(text.slice(at, at + PIECE))
+  return rows.end()
+}
+
+export const TEXT_READERS: readonly TextReader[] = [
+  ...OF_HEADERS,
+  ...OF_BODIES,
+  ...OF_FILES,
+  ...TYPE_NAMES.flatMap(ofTypes),
+]
+
+/** What schemas of requests are called. */
+const READ = /(?:Body|Query)$/
+
+/** The checks of all texts that schemas speak of; `modules` are what files export, by their names. */
+export function readersOfSchemas(modules: Readonly<Record<string, object>>): TextReader[] {
+  const read = Object.entries(modules).flatMap(([file, exported]) =>
+    Object.entries(exported).flatMap(([name, schema]) =>
+      READ.test(name) ? [[`${file} ${name}`, schema] as const] : [],
+    ),
+  )
+  const found = read.flatMap(([name, schema]) => textsIn(schema, name))
+  return distinct(found).map(([name, schema]) => ({
+    name,
+    read: compileCheck(schema),
+    longest: name.includes('Query') ? URLS : undefined,
+  }))
+}
+
+/** Each schema of a text, with its place. */
+function textsIn(schema: unknown, name: string): [name: string, schema: TSchema][] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const isText = IsSchema(schema) && 'type' in schema && schema.type === 'string'
+  const inside = Object.entries(schema).flatMap(([key, inner]) => textsIn(inner, `${name} ${key}`))
+  return isText ? [[name, schema], ...inside] : inside
+}
