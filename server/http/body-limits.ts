@@ -9,6 +9,9 @@ export const USUAL_BODY_LIMIT = 1_000_000
 /** How many members and elements a body may have: 500 operands in each of 250 conditions of a filter, and more. */
 export const MAX_BODY_VALUES = 200_000
 
+/** How many members its objects may have. */
+export const MAX_BODY_MEMBERS = 50_000
+
 /** A body deeper than this is no one's data, and would exhaust the stack of a function that walks it. */
 export const MAX_BODY_DEPTH = 200
 

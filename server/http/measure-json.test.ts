@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { measureJson } from './measure-json'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-const sizes = (text: string) => measureJson(bytes(text), { depth: 3, values: 10 })
+const sizes = (text: string) => measureJson(bytes(text), { depth: 3, values: 10, members: 5 })
 
 describe('measureJson', () => {
   const within: [what: string, text: string][] = [
@@ -15,6 +15,7 @@ describe('measureJson', () => {
     ['a text that ends in a backslash', String.raw`["\\",[["\\"]]]`],
     ['brackets behind letters of several bytes', '{"a":"é😀[[[["}'],
     ['commas in a text', `["${','.repeat(50)}"]`],
+    ['five members, and colons in texts', '[{"a:":":::","b":1,"c":2},{"d":1,"e":2}]'],
     ['ten values', '[1,2,3,4,5,6,7,8,9]'],
     ['closing brackets only', ']]]]}}}}'],
     ['a text without an end', '["[[[['],
@@ -31,7 +32,7 @@ describe('measureJson', () => {
     ['no more than the beginning', '[[[['.padEnd(1000), 'too deep'],
     ['eleven values', '[1,2,3,4,5,6,7,8,9,0]', 'too many values'],
     ['values in several arrays', '[[1,2],[3,4],[5,6],[7,8]]', 'too many values'],
-    ['members', `{${Array.from({ length: 11 }, (_, index) => `"k${index}":1`).join(',')}}`, 'too many values'],
+    ['six members', `{${Array.from({ length: 6 }, (_, index) => `"k${index}":1`).join(',')}}`, 'too many members'],
   ]
   test.each(beyond)('refuses %s', (_, text, answer) => {
     expect<string>(sizes(text)).toBe(answer)

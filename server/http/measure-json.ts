@@ -7,28 +7,34 @@ export interface JsonLimits {
   readonly depth: number
   /** Members and elements. An empty object or array counts twice. */
   readonly values: number
+  /** Of objects: a parser needs ten times as long for one as for an element. */
+  readonly members: number
 }
 
-export type JsonSize = 'within' | 'too deep' | 'too many values'
+export type JsonSize = 'within' | 'too deep' | 'too many values' | 'too many members'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
+const COLON = 0x3a
 const BACKSLASH = 0x5c
 
 /** Reads UTF-8 once and allocates nothing. What stands inside strings counts for nothing; no other syntax is checked. */
 export function measureJson(bytes: Uint8Array, limits: JsonLimits): JsonSize {
   let depth = 0
   let values = 1
+  let members = 0
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]
     if (byte === QUOTE) at = endOfString(bytes, at + 1)
     else if (byte === COMMA) values++
+    else if (byte === COLON) members++
     else if (isOpening(byte)) {
       values++
       depth++
       if (depth > limits.depth) return 'too deep'
     } else if (isClosing(byte)) depth--
     if (values > limits.values) return 'too many values'
+    if (members > limits.members) return 'too many members'
   }
   return 'within'
 }

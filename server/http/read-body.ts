@@ -1,7 +1,7 @@
 /** From the bytes of a request to the JSON object in it. Spec: errors-and-limits 1.2 and 4. */
 
 import { bodyTooLarge, invalidBody, unsupportedMediaType } from '../errors'
-import { MAX_BODY_DEPTH, MAX_BODY_VALUES } from './body-limits'
+import { MAX_BODY_DEPTH, MAX_BODY_MEMBERS, MAX_BODY_VALUES } from './body-limits'
 import { measureJson } from './measure-json'
 import { findUnfitText } from './unfit-text'
 
@@ -41,9 +41,10 @@ async function countBytes(stream: ReadableStream<Uint8Array>, limit: number): Pr
 }
 
 function refuseOversized(bytes: Uint8Array): void {
-  const size = measureJson(bytes, { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES })
+  const size = measureJson(bytes, { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, members: MAX_BODY_MEMBERS })
   if (size === 'too deep') throw unreadable('The body is nested too deeply')
   if (size === 'too many values') throw unreadable(`The body has more than ${MAX_BODY_VALUES} values`)
+  if (size === 'too many members') throw unreadable(`The body has more than ${MAX_BODY_MEMBERS} members`)
 }
 
 function decode(bytes: Uint8Array): string {

@@ -87,4 +87,17 @@ describe('a body sent with credentials', () => {
     const record = await service.request('POST', '/v2/objects/people/records', { data: { values: {} }, filler })
     expect(record.status).toBe(200)
   })
+
+  test('400 with more values or members than any record has', async () => {
+    const values = `{"data":{"values":{}},"x":[${'1,'.repeat(200_000)}1]}`
+    const members = `{"data":{"values":{}},"x":[${'{"a":1},'.repeat(50_000)}1]}`
+    for (const [body, word] of [
+      [values, '200000 values'],
+      [members, '50000 members'],
+    ]) {
+      const answer = await service.request('POST', '/v2/objects/people/records', body)
+      expect([answer.status, answer.body.code]).toEqual([400, 'validation_type'])
+      expect(answer.body.message).toContain(`The body has more than ${word}`)
+    }
+  })
 })
