@@ -48,7 +48,8 @@ export function createApp(platform: Platform) {
   )
 
   // Elysia routes and collects the document; what it would do with bodies and answers the door does. Decision 0010.
-  const app = new Elysia({ normalize: false })
+  // Its standard host names have four characters or more: with a shorter one it would not find the path.
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(gate(answers, brand))
     .use(healthRoutes(answers, createMigratedCheck(platform.db)))
     .use(metricsRoutes(answers, platform.metrics))

@@ -66,6 +66,9 @@ export const invalidBody = (issues: ValidationIssue[]) =>
 export const invalidQuery = (issues: ValidationIssue[]) =>
   invalid(400, 'validation_type', withFirstIssue(QUERY_MESSAGE, issues), firstOf(issues))
 
+/** Also where there are several. RFC 9112, 3.2. */
+export const invalidHost = () => invalid(400, 'validation_type', 'The Host header does not name one valid host.')
+
 /** A rule broken that no schema states. */
 export const invalidRequest = (message: string) => invalid(400, 'validation_type', message)
 

@@ -14,6 +14,7 @@ import { createTargets } from './delivery/target'
 import { firstStart, type Credentials } from './first-start'
 import { forgetExpiredAnswers } from './idempotency/forget-expired'
 import { runIndexWorker } from './indexes/run-worker'
+import { runtimeError } from './http/runtime-error'
 import { createIndexWatch } from './indexes/watch'
 import { inTime } from './in-time'
 import { createMail } from './mail/mail'
@@ -137,7 +138,7 @@ function localAddress({ port, host }: Config): string {
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
-function listen(app: App, { port, host }: Config): void {
+function listen(app: App, { port, host, brand }: Config): void {
   // Bun lets it be set; the types are Node's, which does not.
   ;(http as { maxHeaderSize: number }).maxHeaderSize = MAX_HEADER_BYTES
   try {
@@ -148,6 +149,9 @@ function listen(app: App, { port, host }: Config): void {
       reusePort: false,
       idleTimeout: IDLE_SECONDS,
       maxRequestBodySize: MAX_REQUEST_BODY_SIZE,
+      // The runtime's page for developers shows paths and source.
+      development: false,
+      error: runtimeError(brand),
     })
   } catch (error) {
     throw explainListening(error, host, port)

@@ -10,6 +10,7 @@ import { createConsoleAnswers } from '../http/console-answer'
 import { type ConsoleMember, enter, enterWorkspace, type People } from '../http/console-door'
 import type { Caller } from '../http/door'
 import { failureOf } from '../http/failure'
+import { urlOf } from '../http/request-url'
 import type { Platform } from '../platform'
 import { ROLE_SCOPES } from '../scopes'
 
@@ -77,7 +78,7 @@ async function bringUpToDate(models: ModelCache, { workspaceId, memberId, access
 }
 
 function innerRequest(request: Request): Request {
-  const url = new URL(request.url)
+  const url = urlOf(request)
   url.pathname = url.pathname.slice('/console'.length)
   const headers = new Headers(request.headers)
   for (const name of NOT_PASSED_ON) headers.delete(name)

@@ -21,6 +21,7 @@ import { asJson } from './output'
 import { countKnown, countRequest, kindOf, withAllowance, type Visit } from './rate-limit'
 import { readBody } from './read-body'
 import { compileQuery } from './read-query'
+import { pathOf } from './request-url'
 import type { Door, Guarded, OpenInput, OpenRouteSpec, Output, PathParams, RouteSpec } from './route'
 import { isFitText } from './unfit-text'
 
@@ -175,8 +176,7 @@ function refuseMissing({ scopes: granted, clientId }: Caller, params: PathParams
 export function fitParams<P extends Readonly<Record<string, string>>>(request: Request, params: P): P {
   for (const name in params) {
     const value: unknown = params[name]
-    if (typeof value !== 'string' || !isFitText(value))
-      throw endpointNotFound(request.method, new URL(request.url).pathname)
+    if (typeof value !== 'string' || !isFitText(value)) throw endpointNotFound(request.method, pathOf(request))
   }
   return params
 }
@@ -189,7 +189,7 @@ export function compileReader<Q extends TObject, B extends TSchema>(
   const readQuery = spec.query === undefined ? undefined : compileQuery(spec.query)
   const check = spec.body === undefined ? undefined : compileCheck(spec.body)
   return async (request: Request): Promise<Pick<OpenInput<Q, B>, 'query' | 'body'>> => {
-    const query = readQuery?.(request.url)
+    const query = readQuery?.(request)
     let body: unknown
     if (check !== undefined) {
       body = (await readBody(request, limit)) ?? (spec.bodyOptional === true ? {} : undefined)

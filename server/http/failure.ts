@@ -2,6 +2,7 @@
 
 import { ApiError, internalError, queryTimedOut, unavailable } from '../errors'
 import { codeOf, logError } from '../log-error'
+import { pathOf } from './request-url'
 
 /** The driver's and PostgreSQL's codes for "there is no database to speak to just now". */
 const UNREACHABLE = new Set([
@@ -25,8 +26,7 @@ const RETRY_AFTER_SECONDS = 2
 export function failureOf(error: unknown, request: Request, id: string): ApiError {
   if (error instanceof ApiError) return error
   // Without the body or the query.
-  const { pathname } = new URL(request.url)
-  logError('A request failed.', error, { request_id: id, method: request.method, path: pathname })
+  logError('A request failed.', error, { request_id: id, method: request.method, path: pathOf(request) })
   if (isDatabaseAway(error)) return unavailable(new Date(Date.now() + RETRY_AFTER_SECONDS * 1000))
   if (codeOf(error) === STATEMENT_TIMEOUT) return queryTimedOut()
   return internalError()

@@ -1,11 +1,12 @@
-/** What is answered before and beside the routes: preflights, overlong addresses, and paths that lead nowhere. */
+/** Answers before and beside the routes: to preflights, URLs that are too long, invalid hosts, and paths without a route. */
 
 import { Elysia } from 'elysia'
-import { type ApiError, endpointNotFound, urlTooLong } from '../errors'
+import { type ApiError, endpointNotFound, invalidHost, urlTooLong } from '../errors'
 import { newRequestId, type Answers } from './answer'
 import { createConsoleAnswers, isForConsole } from './console-answer'
 import { failureOf } from './failure'
 import { preflightHeaders } from './headers'
+import { isHostValid, pathOf } from './request-url'
 
 const MAX_URL_LENGTH = 16 * 1024
 
@@ -13,22 +14,20 @@ export const gate = (answers: Answers, brand: string) => {
   const preflight = preflightHeaders(brand)
   const ownPages = createConsoleAnswers(brand)
   const refuse = (request: Request, id: string, error: ApiError) =>
-    isForConsole(pathOf(request.url)) ? ownPages.error(id, error) : answers.error(request, id, error)
+    isForConsole(pathOf(request)) ? ownPages.error(id, error) : answers.error(request, id, error)
 
   return new Elysia({ name: 'gate' })
     .onRequest(({ request }) => {
-      if (request.method === 'OPTIONS' && !isForConsole(pathOf(request.url)))
-        return new Response(null, { status: 204, headers: { ...answers.headers(newRequestId()), ...preflight } })
       if (request.url.length > MAX_URL_LENGTH) return refuse(request, newRequestId(), urlTooLong())
+      if (!isHostValid(request)) return refuse(request, newRequestId(), invalidHost())
+      if (request.method === 'OPTIONS' && !isForConsole(pathOf(request)))
+        return new Response(null, { status: 204, headers: { ...answers.headers(newRequestId()), ...preflight } })
       return undefined
     })
     .onError({ as: 'global' }, ({ request, error, code }) => {
       const id = newRequestId()
       const failure =
-        code === 'NOT_FOUND' ? endpointNotFound(request.method, pathOf(request.url)) : failureOf(error, request, id)
+        code === 'NOT_FOUND' ? endpointNotFound(request.method, pathOf(request)) : failureOf(error, request, id)
       return refuse(request, id, failure)
     })
 }
-
-/** The path as it was sent; it may be one that no URL parser takes. */
-const pathOf = (url: string): string => /^[a-z]+:\/\/[^/]*([^?#]*)/i.exec(url)?.[1] ?? '/'

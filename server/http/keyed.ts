@@ -11,6 +11,7 @@ import { envelopeOf, JsonText } from './answer'
 import type { Caller } from './door'
 import { asJson } from './output'
 import { readBytes } from './read-body'
+import { urlOf } from './request-url'
 import type { Output } from './route'
 
 interface Keyed {
@@ -32,13 +33,15 @@ export async function answerOnce(
   act: (request: Request, call: Call) => Promise<Output>,
 ): Promise<JsonText> {
   const { workspaceId } = caller
+  const { method } = request
+  const url = urlOf(request)
   const bytes = bodyLimit === undefined ? new Uint8Array() : await readBytes(request, bodyLimit)
   // Before the transaction: what needs a connection while others are held may never get one.
   const call = await makeCall()
   let hasReloaded = false
   const run = async (within: Database) => {
-    const again = new Request(request.url, {
-      method: request.method,
+    const again = new Request(url, {
+      method,
       headers: request.headers,
       body: bytes as Uint8Array<ArrayBuffer>,
     }) // no memory is shared
@@ -49,7 +52,7 @@ export async function answerOnce(
     }
     return kept(asJson(await act(again, { ...call, db: within, reloadModel, signal: undefined })))
   }
-  const { answer, isReplay } = await runOnce(db, now, keyedRequest(caller, key, request, bytes), {
+  const { answer, isReplay } = await runOnce(db, now, keyedRequest(caller, key, { method, url }, bytes), {
     run,
     refusal: refused,
   })

@@ -4,15 +4,16 @@ import type { Static, TObject } from 'typebox'
 import { invalidQuery } from '../errors'
 import { compileCheck } from '../schema'
 import { kindsOf, type JsonSchema } from '../schema-kinds'
+import { urlOf } from './request-url'
 import { isFitText } from './unfit-text'
 
-/** A reader of query strings in the form of `schema`, from whole URLs. */
-export function compileQuery<T extends TObject>(schema: T): (url: string) => Static<T> {
+/** A reader of query strings in the form of `schema`, from requests. */
+export function compileQuery<T extends TObject>(schema: T): (request: Pick<Request, 'url'>) => Static<T> {
   const check = compileCheck(schema)
   const members = Object.entries(schema.properties as Record<string, JsonSchema>) // a TypeBox schema is a JSON schema
-  return (url) => {
+  return (request) => {
     const query: Record<string, unknown> = {}
-    const parameters = url.includes('?') ? new URL(url).searchParams : NONE
+    const parameters = request.url.includes('?') ? urlOf(request).searchParams : NONE
     for (const [name, member] of members) {
       const text = parameters.getAll(name).at(-1)
       if (text !== undefined) query[name] = coerce(text, kindsOf(member))

@@ -2,6 +2,7 @@
 
 import { Elysia } from 'elysia'
 import { endpointNotFound } from '../errors'
+import { urlOf } from './request-url'
 import { findFile, type WebFile } from './web-files'
 
 const HIDDEN = { detail: { hide: true } }
@@ -77,7 +78,7 @@ export function webRoutes() {
     routes.get(
       path,
       ({ request }) => {
-        const { pathname } = new URL(request.url)
+        const { pathname } = urlOf(request)
         if (OTHERS.has(pathname.split('/')[1] ?? '')) throw endpointNotFound(request.method, pathname)
         return servePage(request)
       },
@@ -88,7 +89,7 @@ export function webRoutes() {
 }
 
 async function serveFile(request: Request, cacheControl: string): Promise<Response> {
-  const { pathname } = new URL(request.url)
+  const { pathname } = urlOf(request)
   const file = await findFile(pathname)
   if (file === undefined) throw endpointNotFound(request.method, pathname)
   const headers = { ...SECURITY, ETag: file.etag, 'Cache-Control': cacheControl }

@@ -24,10 +24,10 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
 export function keyedRequest(
   caller: { readonly key: string; readonly workspaceId: string },
   key: string,
-  { method, url }: Request,
+  { method, url }: { readonly method: string; readonly url: URL },
   body: Uint8Array,
 ): KeyedRequest {
-  const { pathname, search } = new URL(url)
+  const { pathname, search } = url
   return {
     workspaceId: caller.workspaceId,
     // No part can contain a line break, so different parts never join to the same text.

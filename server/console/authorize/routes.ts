@@ -11,6 +11,7 @@ import { failureOf } from '../../http/failure'
 import { noticePage } from '../../http/notice'
 import { PRIVATE_HEADERS } from '../../http/headers'
 import { readParameters } from '../../http/read-parameters'
+import { urlOf } from '../../http/request-url'
 import { standardCode } from '../../http/token-door'
 import { pagePolicy, servePage } from '../../http/web'
 import { readAuthorizationRequest, type Refusal } from '../../oauth/authorization-request'
@@ -32,8 +33,7 @@ const CONSENT_HEADERS = { ...PRIVATE_HEADERS, 'Cross-Origin-Opener-Policy': 'uns
 export function authorizeRoutes(atConsole: Console) {
   const { platform, door } = atConsole
   const { db, settings } = platform
-  const read = (request: Request) =>
-    readAuthorizationRequest(db.sql, new URL(request.url).searchParams, settings.appUrl)
+  const read = (request: Request) => readAuthorizationRequest(db.sql, urlOf(request).searchParams, settings.appUrl)
 
   return new Elysia({ name: 'authorize' })
     .get(

@@ -2,6 +2,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { newId } from '../../ids'
+import { urlOf } from '../../http/request-url'
 import type { Platform } from '../../platform'
 import { timestampFromMicros } from '../../time'
 import type { TestRequest } from './schemas'
@@ -36,7 +37,7 @@ export async function receive(platform: Platform, request: Request, token: strin
     test_request_id: newId(),
     at: timestampFromMicros(now()),
     method: request.method,
-    path: `${rest}${new URL(request.url).search}`.replaceAll('%00', ''),
+    path: `${rest}${urlOf(request).search}`.replaceAll('%00', ''),
     headers: Object.fromEntries(request.headers),
     body,
     body_base64: isText ? null : bytes.toBase64(),
