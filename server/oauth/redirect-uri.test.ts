@@ -75,6 +75,8 @@ describe('isRegistered', () => {
     ['http://127.0.0.1:3000/callback', false],
     ['https://localhost:3000/callback', false],
     ['http://localhost:123456/callback', false],
+    ['http://localhost:99999/callback', false],
+    ['http://localhost:65536/callback', false],
     ['', false],
   ])('%s: %p', (uri, expected) => {
     expect(isRegistered(uri, registered)).toBe(expected)

@@ -37,10 +37,11 @@ function problemOfKind(uri: string, url: URL, isPublicApp: boolean): string | un
 
 export const isLoopback = (uri: string): boolean => LOOPBACK.test(uri)
 
-/** Whether an app that registered these may be answered at `uri`. */
+/** Whether an app that registered these may be answered at `uri`. A port that is free must still be a port. */
 export function isRegistered(uri: string, registered: readonly string[]): boolean {
-  const bare = withoutPort(uri)
-  return registered.some((known) => known === uri || (bare !== undefined && withoutPort(known) === bare))
+  if (registered.includes(uri)) return true
+  const bare = uri.length <= MAX_LENGTH && URL.canParse(uri) ? withoutPort(uri) : undefined
+  return bare !== undefined && registered.some((known) => withoutPort(known) === bare)
 }
 
 function withoutPort(uri: string): string | undefined {

@@ -68,6 +68,13 @@ describe('GET /authorize', () => {
     expect(html).not.toContain('<script')
   })
 
+  test('400 and a page for a loopback address with a port that none is', async () => {
+    const native = await makeApp(service, { redirect_uris: ['http://localhost:3000/cb'], is_public: true })
+    const response = await open({ redirect_uri: 'http://localhost:99999/cb' }, native)
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('did not register')
+  })
+
   test.each(['client_id', 'redirect_uri'])('400 and a page for %s given twice', async (name) => {
     const query = authorizeQuery(app)
     query.append(name, query.get(name) ?? '')

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { fitParams } from '../../http/door'
 import type { Door } from '../../http/route'
 import type { Platform } from '../../platform'
 import { receive } from './receive'
@@ -145,10 +146,13 @@ const requestRoutes = (door: Door) =>
 function receiverRoutes(platform: Platform) {
   const hide = { parse: 'none' as const, detail: { hide: true } }
   return new Elysia({ name: 'receivers' })
-    .all(`${HOOKS_PATH}:token`, ({ request, params }) => receive(platform, request, params.token, '/'), hide)
+    .all(`${HOOKS_PATH}:token`, ({ request, params }) => receive(platform, request, tokenIn(request, params), '/'), hide)
     .all(
       `${HOOKS_PATH}:token/*`,
-      ({ request, params }) => receive(platform, request, params.token, `/${params['*']}`),
+      ({ request, params }) => receive(platform, request, tokenIn(request, params), `/${params['*']}`),
       hide,
     )
 }
+
+const tokenIn = (request: Request, { token }: { readonly token: string }): string =>
+  fitParams(request, { token }).token

@@ -179,3 +179,16 @@ describe('/hooks/{token}', () => {
     expect(kept[1].body).toBe('\uFEFFwith a mark')
   })
 })
+
+describe('paths that no text can hold', () => {
+  test.each(['%00', '%ff', '%zz', '%00/x', 'x%00/%ff'])('404 at /hooks/%s', async (path) => {
+    expect((await send(`http://localhost:8080/hooks/${path}`)).status).toBe(404)
+  })
+
+  test.each(['/%00', '/a%00b/%ff', '/%zz', '/?x=%00', '/%ED%A0%80'])('200 below an endpoint: %s', async (rest) => {
+    const { url, test_endpoint_id } = await endpoint()
+    expect((await send(`${url}${rest}`)).status).toBe(200)
+    const [{ path }] = await received(test_endpoint_id)
+    expect(path).not.toContain('\0')
+  })
+})

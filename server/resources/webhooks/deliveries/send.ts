@@ -96,10 +96,10 @@ function asWritten(call: Call, event: Readonly<Record<string, unknown>>): TestMe
   const isWhole = typeof event.id === 'object' && event.id !== null
   if (!isWhole) return { text: JSON.stringify(event), record_id: null, list_id: null }
   const body = event as unknown as EventBody // it has the member that is read
-  const record_id = recordOf(body)
+  const record_id: unknown = recordOf(body)
   return {
     text: JSON.stringify(event),
-    record_id: record_id !== null && isUuid(record_id) ? record_id : null,
+    record_id: typeof record_id === 'string' && isUuid(record_id) ? record_id : null,
     list_id: visibleList(call, body),
   }
 }
