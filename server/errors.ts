@@ -69,6 +69,10 @@ export const invalidQuery = (issues: ValidationIssue[]) =>
 /** Also where there are several. RFC 9112, 3.2. */
 export const invalidHost = () => invalid(400, 'validation_type', 'The Host header does not name one valid host.')
 
+/** Hardly ever read by anybody: the client has closed the connection, or sent what is no HTTP. */
+export const bodyCutOff = () =>
+  invalid(400, 'validation_type', 'The connection was closed before the whole body had arrived.')
+
 /** A rule broken that no schema states. */
 export const invalidRequest = (message: string) => invalid(400, 'validation_type', message)
 

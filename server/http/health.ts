@@ -2,20 +2,25 @@
 
 import { Elysia } from 'elysia'
 import { unavailable } from '../errors'
+import { inTime } from '../in-time'
 import { JsonText, newRequestId, type Answers } from './answer'
 import { failureOf } from './failure'
 
 const HIDDEN = { detail: { hide: true } }
 
-export const healthRoutes = (answers: Answers, isReady: () => Promise<boolean>) =>
-  new Elysia({ name: 'health' })
+/** Probes give up after a second. */
+const PATIENCE_MS = 750
+
+export function healthRoutes(answers: Answers, isReady: () => Promise<boolean>, patienceMs = PATIENCE_MS) {
+  const check = runOneAtATime(isReady)
+  return new Elysia({ name: 'health' })
     .get('/healthz', ({ request }) => answers.json(request, newRequestId(), new JsonText('{"status":"alive"}')), HIDDEN)
     .get(
       '/readyz',
       async ({ request }) => {
         const id = newRequestId()
         try {
-          if (!(await isReady())) throw unavailable(new Date(Date.now() + 1000))
+          if ((await inTime(check(), patienceMs)) !== true) throw unavailable(new Date(Date.now() + 1000))
           return await answers.json(request, id, new JsonText('{"status":"ready"}'))
         } catch (error) {
           return answers.error(request, id, failureOf(error, request, id))
@@ -23,3 +28,10 @@ export const healthRoutes = (answers: Answers, isReady: () => Promise<boolean>) 
       },
       HIDDEN,
     )
+}
+
+/** A database that does not answer is not asked by further probes, each of which would take a connection. */
+function runOneAtATime(isReady: () => Promise<boolean>): () => Promise<boolean> {
+  let running: Promise<boolean> | undefined
+  return () => (running ??= isReady().finally(() => (running = undefined)))
+}

@@ -146,7 +146,11 @@ const requestRoutes = (door: Door) =>
 function receiverRoutes(platform: Platform) {
   const hide = { parse: 'none' as const, detail: { hide: true } }
   return new Elysia({ name: 'receivers' })
-    .all(`${HOOKS_PATH}:token`, ({ request, params }) => receive(platform, request, tokenIn(request, params), '/'), hide)
+    .all(
+      `${HOOKS_PATH}:token`,
+      ({ request, params }) => receive(platform, request, tokenIn(request, params), '/'),
+      hide,
+    )
     .all(
       `${HOOKS_PATH}:token/*`,
       ({ request, params }) => receive(platform, request, tokenIn(request, params), `/${params['*']}`),
@@ -154,5 +158,4 @@ function receiverRoutes(platform: Platform) {
     )
 }
 
-const tokenIn = (request: Request, { token }: { readonly token: string }): string =>
-  fitParams(request, { token }).token
+const tokenIn = (request: Request, { token }: { readonly token: string }): string => fitParams(request, { token }).token

@@ -1,0 +1,37 @@
+/** What the service says while PostgreSQL does not answer, and while there is none. */
+
+import { expect, test } from 'bun:test'
+import { breach } from '../../support/contract'
+import { freshDatabase } from '../../support/database'
+import { createRequest } from '../../support/client'
+import { startProcess } from '../../support/start'
+import { startTcpRelay } from '../../support/tcp-relay'
+import { until } from '../../support/until'
+
+test('/readyz answers 503 while the database is silent or gone, and 200 afterwards', async () => {
+  const database = await freshDatabase()
+  const relay = await startTcpRelay(database.url)
+  const service = await startProcess({ DATABASE_URL: relay.url })
+  const request = createRequest(service.url, '')
+  const readiness = async () => (await request('GET', '/readyz', undefined, { key: null })).status
+
+  expect(await readiness()).toBe(200)
+  relay.pause()
+  // It stays silent until it is told to resume, so every answer comes before that.
+  for (let count = 0; count < 3; count++) {
+    const { status, headers, body } = await request('GET', '/readyz', undefined, { key: null })
+    expect([status, breach('GET', '/readyz', status, body)]).toEqual([503, undefined])
+    expect(headers.get('retry-after')).toEndWith(' GMT')
+  }
+  expect((await request('GET', '/healthz', undefined, { key: null })).status).toBe(200)
+  relay.resume()
+  await until(async () => (await readiness()) === 200, { why: service.output })
+  relay.refuse()
+  await until(async () => (await readiness()) === 503, { why: service.output })
+  relay.accept()
+  await until(async () => (await readiness()) === 200, { why: service.output })
+
+  expect(await service.stop()).toBe(0)
+  relay.close()
+  await database.drop()
+})
