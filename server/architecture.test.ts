@@ -20,6 +20,7 @@ const FOR_ALL = [
   'schema-kinds',
   'schema-rules',
   'scopes',
+  'size-in-words',
   'time',
   'trim-end',
 ]
@@ -160,6 +161,17 @@ describe('architecture', () => {
   test('ids are made in one file', () => {
     const makers = [...sources].filter(([, source]) => source.includes('randomUUIDv7')).map(([file]) => file)
     expect(makers).toEqual(['server/ids.ts'])
+  })
+
+  test('what fails is logged in one form', () => {
+    const wrong = [...sources].filter(([, source]) => /\bconsole\.(?:error|warn)\(/.test(source)).map(([file]) => file)
+    const allowed = ['server/cli/main.ts', 'server/log-error.ts', 'server/main.ts', 'server/testing/run.ts']
+    expect(wrong.toSorted()).toEqual(allowed)
+  })
+
+  test('the URL of a request is parsed in one place', () => {
+    const wrong = [...sources].filter(([, source]) => /\bnew (?:URL|Request)\(request\.url\b/.test(source))
+    expect(wrong.map(([file]) => file).filter((file) => folderOf(file) !== 'testing')).toEqual([])
   })
 
   test('no file is longer than it can be read', () => {

@@ -4,6 +4,8 @@
  * Longer than other files on purpose: it is one list, and a client's author reads it as a whole.
  */
 
+import { sizeInWords } from './size-in-words'
+
 export type ErrorType = 'invalid_request_error' | 'auth_error' | 'rate_limit_error' | 'api_error'
 
 /** One problem found in a body, a query string or a single value. `path` starts at the root of what was validated. */
@@ -460,13 +462,10 @@ export const versionConflict = () =>
   invalid(412, 'version_conflict', 'The record or entry has changed since the version given in If-Match.')
 
 export const bodyTooLarge = (limit: number) =>
-  invalid(413, 'validation_type', `The body is larger than the ${sizeText(limit)} allowed.`)
+  invalid(413, 'validation_type', `The body is larger than the ${sizeInWords(limit)} allowed.`)
 
 export const importTooLarge = (limit: number) =>
-  invalid(413, 'validation_type', `The file is larger than the ${sizeText(limit)} allowed.`)
-
-const sizeText = (bytes: number): string =>
-  bytes < 1_000_000 ? `${Math.floor(bytes / 1000)} kB` : `${Math.floor(bytes / 1_000_000)} MB`
+  invalid(413, 'validation_type', `The file is larger than the ${sizeInWords(limit)} allowed.`)
 
 export const importNotReady = (id: string) =>
   invalid(409, 'import_state', `Import with ID ${quoted(id)} was begun or thrown away already.`)

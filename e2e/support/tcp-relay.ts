@@ -48,7 +48,10 @@ export async function startTcpRelay(databaseUrl: string): Promise<TcpRelay> {
 
   const setPaused = (paused: boolean) => {
     isPaused = paused
-    for (const socket of sockets) paused ? socket.pause() : socket.resume()
+    for (const socket of sockets) {
+      if (paused) socket.pause()
+      else socket.resume()
+    }
   }
   return {
     url: url.href,

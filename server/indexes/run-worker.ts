@@ -1,6 +1,7 @@
 /** Runs the index worker in the background: on notifications, and at intervals. */
 
 import { TABLE_NEEDED_CHANNEL } from '../data-model/change'
+import { logError } from '../log-error'
 import { INDEXES_CHANNEL } from './store'
 import { createIndexWorker, type IndexWorkerOptions } from './worker'
 
@@ -58,5 +59,5 @@ export async function runIndexWorker(options: IndexWorkerOptions): Promise<Runni
   }
 }
 
-/** The service works without the index, so a failure is only logged. */
-const logFailure = (error: unknown): void => console.error('Building or dropping indexes failed.', error)
+/** Indexes make queries faster; without them the service goes on. */
+const logFailure = (error: unknown): void => logError('Building or dropping indexes failed.', error)

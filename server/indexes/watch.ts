@@ -6,6 +6,7 @@
 import type { Database } from '../../db/connect'
 import type { Call } from '../call'
 import type { DataModel, Owner } from '../data-model/model'
+import { logError } from '../log-error'
 import { type Clock, timestampFromMicros } from '../time'
 import { noteWishes, type Wishes } from './store'
 import { createTableSizes, type TableSizes } from './table-sizes'
@@ -83,4 +84,4 @@ function unknownSize(sizes: TableSizes, { table }: Owner): number {
   return 0
 }
 
-const logLoss = (error: unknown) => console.error('Wishes for indexes could not be written down.', error)
+const logLoss = (error: unknown) => logError('Wishes for indexes could not be written down.', error)

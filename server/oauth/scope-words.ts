@@ -1,6 +1,6 @@
 /** Scopes as a person reads them before deciding. Console: consent. */
 
-import type { Area, Scope } from '../scopes'
+import { AREAS, type Area, type Scope } from '../scopes'
 
 export interface ScopeInWords {
   readonly scope: Scope
@@ -62,6 +62,14 @@ const WORDS: Readonly<Record<Area, Words>> = {
     isDangerous: 'to write',
   },
   file: { read: 'See and download files', write: 'See, download, upload and delete files' },
+}
+
+/** By area in the order of `AREAS`, and reading before writing: one order, whatever order an app names them in. */
+export const inFixedOrder = (scopes: readonly Scope[]): Scope[] => scopes.toSorted((a, b) => rankOf(a) - rankOf(b))
+
+function rankOf(scope: Scope): number {
+  const [area, level] = scope.split(':')
+  return 2 * Object.keys(AREAS).indexOf(area ?? '') + (level === 'read' ? 0 : 1)
 }
 
 export function inWords(scope: Scope): ScopeInWords {

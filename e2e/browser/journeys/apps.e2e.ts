@@ -34,7 +34,8 @@ test('an app is made, asks for access, gets a token that works, and loses it', a
   await page.goto(`/authorize?${new URLSearchParams({ ...asked, ...pkce })}`)
   await expect(page.getByRole('heading', { name: 'Mailroom asks for access' })).toBeVisible()
   await expect(page.getByText('mailroom.example')).toBeVisible()
-  await expect(page.getByText('See, create, change, merge and delete records')).toBeVisible()
+  const permission = page.getByRole('listitem').filter({ hasText: 'See, create, change, merge and delete records' })
+  await expect(permission.getByText('Sensitive permission')).toBeVisible()
   await page.getByRole('button', { name: 'Allow access' }).click()
   const { searchParams } = await answered.promise
   expect(searchParams.get('state')).toBe('where I was')

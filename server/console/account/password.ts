@@ -9,6 +9,7 @@ import { endSessions, type Device } from '../../access/sessions'
 import { atMost, claimAttempt, everSlower, forgetAttempts } from '../../access/throttle'
 import { ApiError, invalidBody, linkNotFound } from '../../errors'
 import type { ConsoleSession } from '../../http/console-door'
+import { logError } from '../../log-error'
 import type { Platform } from '../../platform'
 import { resetLetter } from '../letters'
 import { attemptsOn, prove } from '../session/sign-in'
@@ -49,7 +50,7 @@ export async function requestReset(platform: Platform, emailAddress: string, add
   if (address !== null) await claimAttempt(db, `reset from ${networkOf(address)}`, REQUESTS_PER_ADDRESS, now())
   void sendReset(platform, emailAddress.toLowerCase()).catch((error: unknown) => {
     const isTooMany = error instanceof ApiError && error.status === 429
-    if (!isTooMany) console.error(`A link to set a new password could not be sent: ${String(error)}`)
+    if (!isTooMany) logError('A link to set a new password could not be sent.', error)
   })
 }
 

@@ -94,6 +94,28 @@ describe('GET /console/api/authorize', () => {
     ])
   })
 
+  test('lists scopes by area and reading before writing, in whatever order the app names them', async () => {
+    const order = [
+      'user_management:read',
+      'record_permission:read',
+      'record_permission:read-write',
+      'object_configuration:read',
+      'private_collection:read',
+      'note:read-write',
+      'webhook:read-write',
+      'file:read',
+    ] as const
+    const dangerous = ['record_permission:read-write', 'private_collection:read', 'webhook:read-write']
+    for (const scopes of [order.toReversed(), order.toSorted()]) {
+      const own = await makeApp(service, { scopes })
+      for (const scope of [undefined, scopes.join(' ')]) {
+        const shown: { scope: string; is_dangerous: boolean }[] = (await show({ scope }, own)).scopes
+        expect(shown.map((each) => each.scope)).toEqual([...order])
+        expect(shown.filter((each) => each.is_dangerous).map((each) => each.scope)).toEqual(dangerous)
+      }
+    }
+  })
+
   const asked: [scope: string, granted: string[]][] = [
     ['object_configuration:read', ['object_configuration:read']],
     ['record_permission:read', ['record_permission:read']],

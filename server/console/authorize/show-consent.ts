@@ -7,7 +7,7 @@ import { openConsent } from '../../oauth/consents'
 import { grantedScopes } from '../../oauth/grants'
 import { mayBeInstalledIn } from '../../oauth/install'
 import { hostOf, isLoopback } from '../../oauth/redirect-uri'
-import { inWords, type ScopeInWords } from '../../oauth/scope-words'
+import { inFixedOrder, inWords, type ScopeInWords } from '../../oauth/scope-words'
 import type { Platform } from '../../platform'
 import { grants, type Scope } from '../../scopes'
 
@@ -53,7 +53,7 @@ export async function showConsent(
     is_loopback: isLoopback(redirectUri),
     workspaces: workspaces.map(({ id, name, slug, logo_url }) => ({ id, name, slug, logo_url })),
     workspace_id: ids.find((id) => id === request.workspaceId) ?? ids[0] ?? null,
-    scopes: scopes.map((scope) => ({
+    scopes: inFixedOrder(scopes).map((scope) => ({
       ...inWords(scope),
       is_new_in: ids.filter((id) => !grants(granted.get(id) ?? NOTHING, scope)),
     })),

@@ -6,6 +6,7 @@ import { findMember, findMemberByEmail } from '../../access/members'
 import { isUuid } from '../../attribute-types/uuids'
 import { alreadyMember, invitationNotFound } from '../../errors'
 import type { ConsoleMember } from '../../http/console-door'
+import { logError } from '../../log-error'
 import type { Platform } from '../../platform'
 import { timestampFromPostgres } from '../../time'
 import { invitationLetter, invitationUrl } from '../letters'
@@ -54,7 +55,7 @@ async function deliver(
   return mail.send(invitationLetter(settings, invited, token)).then(
     () => true,
     (error: unknown) => {
-      console.error(`The invitation could not be mailed: ${String(error)}`)
+      logError('The invitation could not be mailed.', error)
       return false
     },
   )
