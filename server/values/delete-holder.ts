@@ -6,6 +6,7 @@ import type { Call } from '../call'
 import type { Attribute, DataModel, ListOwner, ObjectOwner, Owner } from '../data-model/model'
 import { appendEvents, originOf } from '../events/append'
 import type { NewEvent } from '../events/kinds'
+import { batchesWhere } from './batches'
 import { holderChange } from './change'
 import type { HeldHolder } from './read'
 import { lockHolders } from './read'
@@ -91,12 +92,11 @@ async function deleteEntriesOf(
 ): Promise<NewEvent[]> {
   const told: NewEvent[] = []
   for (const list of listsOf(model, object)) {
-    const rows = await tx.unsafe<{ id: string }[]>(`select id from ${list.table} where parent_record_id = $1`, [id])
-    if (rows.length === 0) continue
-    const ids = rows.map((row) => row.id)
-    const entries = await lockForDeletion(tx, model, list, ids)
-    await forgetHolders(tx, model, list, entries)
-    told.push(...entries.map((entry) => tellEntryDeleted(list, entry)))
+    for await (const ids of batchesWhere(tx, list.table, 'parent_record_id = any($1::uuid[])', [id])) {
+      const entries = await lockForDeletion(tx, model, list, ids)
+      await forgetHolders(tx, model, list, entries)
+      for (const entry of entries) told.push(tellEntryDeleted(list, entry))
+    }
   }
   return told
 }

@@ -14,6 +14,7 @@ import { mergeRecordNotFound } from '../errors'
 import { newId } from '../ids'
 import { timestampFromMicros } from '../time'
 import type { Stamp } from './apply'
+import { batchesReferringTo } from './batches'
 import { holderChange } from './change'
 import { insertContents } from './create-holder'
 import { forgetMirrors, forgetHolders, lockForDeletion } from './delete-holder'
@@ -222,14 +223,22 @@ async function moveSingles({ tx, model, stamp }: Writing, attribute: Attribute, 
   )
 }
 
+async function moveInLists(moving: Writing, attribute: Attribute, merge: Merge): Promise<void> {
+  const { tx, model } = moving
+  const originals = [merge.primary.id, merge.secondary.id]
+  for await (const ids of batchesReferringTo(tx, model, attribute, originals))
+    await moveInEach(moving, attribute, ids, merge)
+}
+
 /** Lists of references change in place: nothing ended, so nothing goes to history. */
-async function moveInLists({ tx, model, stamp }: Writing, attribute: Attribute, merge: Merge): Promise<void> {
+async function moveInEach(
+  { tx, model, stamp }: Writing,
+  attribute: Attribute,
+  ids: readonly string[],
+  merge: Merge,
+): Promise<void> {
   const owner = ownerOf(model, attribute)
-  const ids = new Set<string>()
-  for (const original of [merge.primary, merge.secondary]) {
-    for (const id of await holdersReferringTo(tx, model, attribute, original.id)) ids.add(id)
-  }
-  for (const holder of await lockHolders(tx, model, owner, [...ids])) {
+  for (const holder of await lockHolders(tx, model, owner, ids)) {
     const before = holder.versionsOf(attribute)
     const change = holderChange(holder, [{ attribute, before, after: redirect(attribute, before, merge) }], stamp.now)
     if (!change) continue

@@ -3,7 +3,8 @@
 import { ownerOf } from '../data-model/find'
 import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
 import { timestampFromMicros } from '../time'
-import { holdersReferringTo, updateEach, type Writing } from './relationships'
+import { batchesReferringTo } from './batches'
+import { updateEach, type Writing } from './relationships'
 import { tellUpdated } from './tell'
 import { isRelationship } from './write-holder'
 
@@ -28,10 +29,11 @@ export async function removeReferences(writing: Writing, object: ObjectOwner, id
 }
 
 async function removeFromLists(writing: Writing, attribute: Attribute, id: string): Promise<void> {
-  const holders = await holdersReferringTo(writing.tx, writing.model, attribute, id)
-  await updateEach(writing, attribute, holders, (versions) =>
-    versions.filter((version) => version.stored.target_record_id !== id),
-  )
+  for await (const holders of batchesReferringTo(writing.tx, writing.model, attribute, [id])) {
+    await updateEach(writing, attribute, holders, (versions) =>
+      versions.filter((version) => version.stored.target_record_id !== id),
+    )
+  }
 }
 
 /** One statement however many holders there are; it reads provenance as `versions.ts` writes it. */

@@ -9,6 +9,7 @@ import { ownerOf, partnerOf } from '../data-model/find'
 import type { Attribute, DataModel, Owner } from '../data-model/model'
 import type { NewEvent } from '../events/kinds'
 import { applyValues, type Mode, type Stamp } from './apply'
+import { batchesOf } from './batches'
 import { storedPartner } from './layout'
 import type { Assignment } from './parse'
 import { lockHolders } from './read'
@@ -110,17 +111,18 @@ export async function updateEach(
   ids: readonly string[],
   change: (versions: readonly Version[], id: string) => readonly Version[],
 ): Promise<void> {
-  if (ids.length === 0) return
   const owner = ownerOf(model, attribute)
-  const holders = await lockHolders(tx, model, owner, ids)
-  // One that was changed after this write's time would have values that overlap.
-  const isLate = holders.some(({ updated }) => updated > stamp.now)
-  if (isLate || holders.length < ids.length) throw new Outdated()
-  for (const holder of holders) {
-    const before = holder.versionsOf(attribute)
-    const changes = [{ attribute, before, after: change(before, holder.id) }]
-    await changeHolder(tx, model, owner, holder, { changes, targets: [] }, stamp)
-    told?.push(...tellChanged(model, owner, holder, changes, SYSTEM))
+  for (const batch of batchesOf(ids)) {
+    const holders = await lockHolders(tx, model, owner, batch)
+    // One that was changed after this write's time would have values that overlap.
+    const isLate = holders.some(({ updated }) => updated > stamp.now)
+    if (isLate || holders.length < batch.length) throw new Outdated()
+    for (const holder of holders) {
+      const before = holder.versionsOf(attribute)
+      const changes = [{ attribute, before, after: change(before, holder.id) }]
+      await changeHolder(tx, model, owner, holder, { changes, targets: [] }, stamp)
+      told?.push(...tellChanged(model, owner, holder, changes, SYSTEM))
+    }
   }
 }
 
