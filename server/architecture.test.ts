@@ -13,6 +13,7 @@ const FOR_ALL = [
   'ids',
   'in-time',
   'log-error',
+  'lru',
   'platform',
   'repeat',
   'schema',

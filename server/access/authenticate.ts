@@ -5,6 +5,7 @@
 
 import type { Database } from '../../db/connect'
 import { missingAuthorization, unknownToken, wrongTokenLength } from '../errors'
+import { createLru } from '../lru'
 import type { Clock } from '../time'
 import { readCredentials } from './credentials'
 import { findToken, hashToken, touchToken, TOKENS_CHANNEL, type Token } from './tokens'
@@ -12,7 +13,7 @@ import { findToken, hashToken, touchToken, TOKENS_CHANNEL, type Token } from './
 /** How long a token is believed when no word of its revocation arrives. */
 const KNOWN_FOR_MS = 5_000
 const TOUCHED_EVERY_MS = 60_000
-const MAX_KNOWN = 10_000
+const MOST_KNOWN = 10_000
 
 export interface Access {
   /** The token of a call; throws 401. */
@@ -27,9 +28,9 @@ interface Known {
   readonly since: number
 }
 
-export function createAccess(db: Database, now: Clock, knownForMs = KNOWN_FOR_MS): Access {
-  const known = new Map<string, Known>()
-  const touched = new Map<string, number>()
+export function createAccess(db: Database, now: Clock, knownForMs = KNOWN_FOR_MS, mostKnown = MOST_KNOWN): Access {
+  const known = createLru<string, Known>(mostKnown)
+  const touched = createLru<string, number>(mostKnown)
   /** Counts what was forgotten, so that a look-up begun before a revocation is not kept after it. */
   let forgotten = 0
 
@@ -53,7 +54,7 @@ export function createAccess(db: Database, now: Clock, knownForMs = KNOWN_FOR_MS
     const before = forgotten
     const token = await findToken(db, hash)
     if (token === undefined) known.delete(hash)
-    else if (before === forgotten) remember(known, hash, { token, since: performance.now() })
+    else if (before === forgotten) known.set(hash, { token, since: performance.now() })
     return token === undefined ? undefined : valid(token)
   }
 
@@ -61,7 +62,7 @@ export function createAccess(db: Database, now: Clock, knownForMs = KNOWN_FOR_MS
     if (token.expiresAt !== null && token.expiresAt <= now()) return undefined
     const last = touched.get(token.id)
     if (last === undefined || performance.now() - last >= TOUCHED_EVERY_MS) {
-      remember(touched, token.id, performance.now())
+      touched.set(token.id, performance.now())
       // Beside the request; a failure is of no consequence, the next minute tries again.
       touchToken(db, token, now()).catch(() => touched.delete(token.id))
     }
@@ -83,10 +84,4 @@ export function createAccess(db: Database, now: Clock, knownForMs = KNOWN_FOR_MS
 function orRefuse(token: Token | undefined): Token {
   if (token === undefined) throw unknownToken()
   return token
-}
-
-/** Keeps the newest; clears all when too many are kept. */
-function remember<V>(map: Map<string, V>, key: string, value: V): void {
-  if (map.size >= MAX_KNOWN) map.clear()
-  map.set(key, value)
 }

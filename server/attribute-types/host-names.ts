@@ -6,6 +6,7 @@
 
 import { domainToASCII } from 'node:url'
 import { parse } from 'tldts'
+import { createLru } from '../lru'
 
 export interface HostName {
   /** Lower case, in ASCII. */
@@ -22,8 +23,8 @@ const MAX_WRITTEN_LENGTH = 4 * MAX_LENGTH
 const SUFFIX_ONLY = { allowPrivateDomains: false, extractHostname: false, validateHostname: false, detectIp: false }
 
 /** Mail and companies are at the same few hosts, and looking for a suffix takes longer than all else of an address. */
-const known = new Map<string, HostName>()
 const MOST_KNOWN = 2000
+const known = createLru<string, HostName>(MOST_KNOWN)
 
 /** Reads a bare host name; undefined when it is none, or is itself a public suffix. */
 export function parseHostName(text: string): HostName | undefined {
@@ -32,7 +33,6 @@ export function parseHostName(text: string): HostName | undefined {
   if (before) return before
   const name = readHostName(text)
   if (!name || text.length > MAX_LENGTH) return name
-  if (known.size >= MOST_KNOWN) known.clear()
   known.set(text, name)
   return name
 }

@@ -5,6 +5,7 @@
 
 import type { Database } from '../../db/connect'
 import { DATA_MODEL_CHANNEL } from './change'
+import { createLru } from '../lru'
 import { loadDataModel } from './load'
 import type { DataModel } from './model'
 
@@ -23,9 +24,15 @@ interface Loading {
   next?: Promise<DataModel>
 }
 
-/** Clears the cache on every new connection of its listener, because notifications may have been lost. */
-export async function createModelCache(db: Database): Promise<ModelCache> {
-  const cache = new Map<string, Loading>()
+/** A model with its renderers and statements takes some hundred kilobytes. */
+const MAX_MODELS = 1000
+
+/**
+ * Caches the models of the workspaces used last, at most `maxModels`. Clears the cache on every new connection of its
+ * listener, because notifications may have been lost.
+ */
+export async function createModelCache(db: Database, maxModels = MAX_MODELS): Promise<ModelCache> {
+  const cache = createLru<string, Loading>(maxModels)
 
   function load(workspaceId: string): Promise<DataModel> {
     const loading: Loading = { model: loadDataModel(db, workspaceId), isDone: false }

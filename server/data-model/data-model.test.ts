@@ -160,6 +160,17 @@ describe('createModelCache', () => {
     await cache.close()
   })
 
+  test('keeps the models that were used last', async () => {
+    const [first, second, third] = [await workspace(), await workspace(), await workspace()].map(({ id }) => id)
+    const cache = await createModelCache(database.db, 2)
+    const before = [await cache.get(first ?? ''), await cache.get(second ?? '')]
+    expect(await cache.get(first ?? '')).toBe(before[0] as DataModel)
+    await cache.get(third ?? '')
+    expect(await cache.get(first ?? '')).toBe(before[0] as DataModel)
+    expect(await cache.get(second ?? '')).not.toBe(before[1] as DataModel)
+    await cache.close()
+  })
+
   test('does not cache a failed load', async () => {
     const cache = await createModelCache(database.db)
     const id = Bun.randomUUIDv7()

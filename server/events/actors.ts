@@ -1,6 +1,7 @@
 /** Who numbers of actors are. An actor never becomes another, so whoever was read once is known. */
 
 import type { Transaction } from '../../db/connect'
+import { createLru } from '../lru'
 import type { EventBody } from './kinds'
 
 export type TellActor = (workspaceId: string, number: number) => EventBody['actor']
@@ -15,7 +16,7 @@ const SYSTEM: EventBody['actor'] = { type: 'system', id: null }
 /** Some hundred bytes each. */
 const MOST_KNOWN = 10_000
 
-const known = new Map<string, EventBody['actor']>()
+const known = createLru<string, EventBody['actor']>(MOST_KNOWN)
 const keyOf = (workspaceId: string, number: number) => `${workspaceId} ${number}`
 
 /** Reads those that are not known yet; a number that is nobody's is the system's. */
@@ -28,7 +29,6 @@ export async function readActors(tx: Transaction, numbers: readonly ActorNumber[
     if (name) told.set(key, name)
     else missing.set(key, actor)
   }
-  if (known.size + missing.size > MOST_KNOWN) known.clear()
   for (const { workspace_id, number, type, id } of await listActors(tx, [...missing.values()])) {
     const key = keyOf(workspace_id, number)
     told.set(key, { type, id })

@@ -2,6 +2,7 @@
 
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
+import { createLru } from '../lru'
 
 type Encoding = 'zstd' | 'gzip' | 'br'
 type Bytes = Uint8Array<ArrayBuffer>
@@ -45,16 +46,16 @@ const LATER: Record<Encoding, (text: string) => Promise<Bytes>> = {
 }
 
 /** Clients send few different headers, and the same ones over and over. */
-const chosen = new Map<string, Encoding | undefined>()
+const chosen = createLru<string, Encoding | 'none'>(100)
+/** No client's header is as long; an answer to one that is goes out as it is. */
+const LONGEST_HEADER = 500
 
 /** The encoding an Accept-Encoding header asks for; undefined for none. */
 export function chooseEncoding(accepted: string | null): Encoding | undefined {
-  if (accepted === null) return undefined
-  if (!chosen.has(accepted)) {
-    if (chosen.size >= 100) chosen.clear()
-    chosen.set(accepted, readAccepted(accepted))
-  }
-  return chosen.get(accepted)
+  if (accepted === null || accepted.length > LONGEST_HEADER) return undefined
+  const encoding = chosen.get(accepted) ?? readAccepted(accepted) ?? 'none'
+  chosen.set(accepted, encoding)
+  return encoding === 'none' ? undefined : encoding
 }
 
 function readAccepted(accepted: string): Encoding | undefined {

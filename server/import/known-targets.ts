@@ -6,6 +6,7 @@
 import type { Sql } from '../../db/connect'
 import type { RecordLookup } from '../attribute-types/define'
 import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
+import { createLru } from '../lru'
 import { storedKey } from '../values/unique'
 import { findByIds, findByKeys } from './find-records'
 import { ownCopy } from './own-copy'
@@ -38,13 +39,12 @@ export function knownTargets(sql: Sql, model: DataModel): RecordLookup {
 }
 
 function remember(find: FindOne): FindOne {
-  const found = new Map<string, string>()
+  const found = createLru<string, string>(MOST_REMEMBERED)
   return async (text) => {
     const known = found.get(text)
     if (known !== undefined) return known
     const id = await find(text)
     if (id === undefined) return undefined
-    if (found.size >= MOST_REMEMBERED) found.clear()
     found.set(ownCopy(text), id)
     return id
   }

@@ -1,5 +1,6 @@
 /** Remembers what the cells of an attribute came to: choices, places and years repeat themselves from row to row. */
 
+import { createLru } from '../lru'
 import type { StoredCells } from './store-cells'
 
 export interface RememberedCells {
@@ -9,7 +10,6 @@ export interface RememberedCells {
   keep(texts: string, stored: StoredCells): StoredCells
 }
 
-/** More are forgotten and begun again, so that memory stays flat. */
 const MOST_REMEMBERED = 1000
 /** Longer cells hardly come again. */
 const LONGEST_REMEMBERED = 200
@@ -17,7 +17,7 @@ const LONGEST_REMEMBERED = 200
 const TRIED = 2000
 
 export function rememberCells(): RememberedCells {
-  const known = new Map<string, StoredCells>()
+  const known = createLru<string, StoredCells>(MOST_REMEMBERED)
   let asked = 0
   let found = 0
   const isWorthIt = () => asked < TRIED || found * 10 >= asked
@@ -31,7 +31,6 @@ export function rememberCells(): RememberedCells {
     },
     keep(texts, stored) {
       if (!isWorthIt() || texts.length > LONGEST_REMEMBERED) return stored
-      if (known.size >= MOST_REMEMBERED) known.clear()
       known.set(texts, stored)
       return stored
     },

@@ -1,6 +1,7 @@
 /** Estimates the number of rows of a table from PostgreSQL's statistics, without counting or locking. */
 
 import type { Database } from '../../db/connect'
+import { createLru } from '../lru'
 
 export interface TableSizes {
   /** Returns the cached size, or undefined when it was never read. */
@@ -15,9 +16,11 @@ interface Size {
 }
 
 const MAX_AGE_MS = 5000
+const MAX_TABLES = 10_000
 
-export function createTableSizes(db: Database): TableSizes {
-  const sizes = new Map<string, Size>()
+export function createTableSizes(db: Database, maxTables = MAX_TABLES): TableSizes {
+  const sizes = createLru<string, Size>(maxTables)
+  // The reads that wait for the database, by table.
   const reading = new Map<string, Promise<number>>()
 
   async function read(table: string): Promise<number> {

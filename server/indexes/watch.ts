@@ -33,11 +33,14 @@ export interface Watching {
 }
 
 const FLUSH_MS = 1000
+/** Requests for more indexes than this between two flushes are dropped: the next queries repeat them. */
+const MAX_COUNTED = 1000
 
 export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
   const sizes = createTableSizes(db)
   let counted = new Map<string, Wishes>()
   let timer: Timer | undefined
+  let isWriting = false
   let writing = Promise.resolve()
 
   function flush(): Promise<void> {
@@ -46,7 +49,12 @@ export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
     const all = [...counted.values()]
     counted = new Map()
     const write = async () => {
-      if (all.length > 0) await noteWishes(db, all, timestampFromMicros(now()))
+      isWriting = true
+      try {
+        if (all.length > 0) await noteWishes(db, all, timestampFromMicros(now()))
+      } finally {
+        isWriting = false
+      }
     }
     writing = writing.then(write, write)
     return writing
@@ -54,7 +62,12 @@ export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
 
   const flushLater = () => {
     // Queries repeat their wishes, so a lost count does no harm.
-    timer ??= setTimeout(() => void flush().catch(logLoss), FLUSH_MS)
+    timer ??= setTimeout(() => {
+      timer = undefined
+      // A database that does not answer gets no second write while the first one waits.
+      if (isWriting) flushLater()
+      else void flush().catch(logLoss)
+    }, FLUSH_MS)
     timer.unref()
   }
 
@@ -69,7 +82,8 @@ export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
       for (const wish of worthwhile) {
         const key = `${workspace.id} ${wish.name}`
         const count = (counted.get(key)?.count ?? 0) + 1
-        counted.set(key, { workspaceId: workspace.id, ownerId: owner.id, wish, count })
+        if (count > 1 || counted.size < MAX_COUNTED)
+          counted.set(key, { workspaceId: workspace.id, ownerId: owner.id, wish, count })
       }
       flushLater()
     },

@@ -16,8 +16,8 @@ afterAll(() => database.drop())
 const pass = (ms: number) => (micros += ms * 1000)
 const anyone = () => `caller ${++callers}`
 
-function limited(write: number, over = db): RequestLimits {
-  const limits = createRequestLimits(over, () => micros, { read: 0, write, merge: 0 })
+function limited(write: number, over = db, mostPurses?: number): RequestLimits {
+  const limits = createRequestLimits(over, () => micros, { read: 0, write, merge: 0 }, mostPurses)
   if (!limits) throw new Error('Something is limited.')
   return limits
 }
@@ -101,6 +101,19 @@ describe('several processes', () => {
     expect(await admitted([first], caller, 200)).toBe(9)
     pass(5000)
     expect(await admitted([first], caller, 200)).toBe(100)
+  })
+
+  test('a process that serves more callers than it remembers lets none of them make more requests', async () => {
+    const [limits, first, second] = [limited(50, db, 1), anyone(), anyone()]
+    const admittedOf = { [first]: 0, [second]: 0 }
+    for (let turn = 0; turn < 200; turn++) {
+      const caller = turn % 2 === 0 ? first : second
+      admittedOf[caller] = (admittedOf[caller] ?? 0) + (await admitted([limits], caller, 1))
+    }
+    for (const count of Object.values(admittedOf)) {
+      expect(count).toBeGreaterThan(0)
+      expect(count).toBeLessThanOrEqual(50)
+    }
   })
 
   test('send one statement for a tenth of the limit, and none for a refusal', async () => {

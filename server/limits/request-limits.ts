@@ -5,6 +5,7 @@
  */
 
 import type { Database } from '../../db/connect'
+import { createLru, type Lru } from '../lru'
 import type { Clock } from '../time'
 
 export type RequestKind = 'read' | 'write' | 'merge'
@@ -42,15 +43,22 @@ interface Tokens {
 const VALID_MS = 1000
 /** The part of the limit that a process takes at a time: a tenth. */
 const SHARE = 10
+/** Evicting a caller loses at most the tokens that its bucket has refilled since. */
 const MAX_CALLERS = 10_000
 
 /** Returns undefined when no kind has a limit. */
-export function createRequestLimits(db: Database, now: Clock, rates: RequestRates): RequestLimits | undefined {
+export function createRequestLimits(
+  db: Database,
+  now: Clock,
+  rates: RequestRates,
+  maxCallers = MAX_CALLERS,
+): RequestLimits | undefined {
   if (Object.values(rates).every((rate) => rate === 0)) return undefined
-  const tokensByCaller: Record<RequestKind, Map<string, Tokens>> = {
-    read: new Map(),
-    write: new Map(),
-    merge: new Map(),
+  const newCallers = () => createLru<string, Tokens>(maxCallers)
+  const tokensByCaller: Record<RequestKind, Lru<string, Tokens>> = {
+    read: newCallers(),
+    write: newCallers(),
+    merge: newCallers(),
   }
   const millis = () => now() / 1000
 
@@ -98,9 +106,7 @@ export function createRequestLimits(db: Database, now: Clock, rates: RequestRate
   }
 }
 
-/** Clearing the map loses at most the tokens that the buckets have refilled since. */
-function newTokens(tokensByCaller: Map<string, Tokens>, caller: string): Tokens {
-  if (tokensByCaller.size >= MAX_CALLERS) tokensByCaller.clear()
+function newTokens(tokensByCaller: Lru<string, Tokens>, caller: string): Tokens {
   const tokens = { left: 0, validUntil: 0, bucket: 0, takenAt: 0, taking: undefined, emptyUntil: 0 }
   tokensByCaller.set(caller, tokens)
   return tokens

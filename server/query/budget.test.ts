@@ -47,6 +47,23 @@ const times = (count: number, score: number): number[] => Array.from({ length: c
 const sum = (granted: readonly boolean[], score: number) => granted.filter(Boolean).length * score
 
 describe('the budget of a workspace', () => {
+  test('is never exceeded by a process that forgets what it reserved', async () => {
+    const [first, second] = [randomUUIDv7(), randomUUIDv7()]
+    now = START
+    const budget = createQueryBudget(database.db, () => now, { perQuery: 0, perWindow: 100 }, 1)
+    const spent = { [first]: 0, [second]: 0 }
+    for (let turn = 0; turn < 60; turn++) {
+      workspaceId = turn % 2 === 0 ? first : second
+      spent[workspaceId] = (spent[workspaceId] ?? 0) + sum(await spend(budget, [5]), 5)
+    }
+    for (const score of Object.values(spent)) {
+      expect(score).toBeGreaterThan(0)
+      expect(score).toBeLessThanOrEqual(100)
+    }
+    now = START + 12 * SECOND
+    expect(await spend(budget, [100])).toEqual([true])
+  })
+
   test('is spent to the end and no further by one process', async () => {
     const [budget] = processes(1, 100) as [QueryBudget]
     expect(sum(await spend(budget, times(60, 2)), 2)).toBe(100)

@@ -6,6 +6,7 @@
 
 import type { Database } from '../../db/connect'
 import { queryTooCostly, rateLimited } from '../errors'
+import { createLru } from '../lru'
 import type { Clock } from '../time'
 
 export interface QueryBudget {
@@ -29,6 +30,8 @@ const SLOTS = 22
 const FEW_HOLDERS = 10_000
 /** One process reserves at most this share of the window at once. */
 const GREATEST_SHARE = 20
+/** What was reserved for a workspace that makes room for others counts as spent. */
+const MOST_PURSES = 10_000
 
 /** What a process has reserved for a workspace. */
 interface Purse {
@@ -45,8 +48,13 @@ interface Purse {
   refused: { score: number; until: number } | undefined
 }
 
-export function createQueryBudget(db: Database, now: Clock, { perQuery, perWindow }: QueryLimits): QueryBudget {
-  const purses = new Map<string, Purse>()
+export function createQueryBudget(
+  db: Database,
+  now: Clock,
+  { perQuery, perWindow }: QueryLimits,
+  mostPurses = MOST_PURSES,
+): QueryBudget {
+  const purses = createLru<string, Purse>(mostPurses)
   const millis = () => now() / 1000
 
   function take(purse: Purse, score: number): boolean {

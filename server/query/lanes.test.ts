@@ -57,6 +57,23 @@ describe('lanes', () => {
     expect(await Promise.all(results)).toEqual(Array.from({ length: 20 }, (_, n) => n))
   })
 
+  test('refuse with 503 whoever comes when so many wait, and take others when there is room', async () => {
+    const lanes = createLanes(1, 2)
+    const ends: (() => void)[] = []
+    const run = () => lanes.run('x', false, () => new Promise<void>((resolve) => ends.push(resolve)))
+    const accepted = [run(), run(), run()]
+    await expect(run()).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } })
+    ends[0]?.()
+    await accepted[0]
+    await turn()
+    accepted.push(run())
+    for (let index = 1; index < accepted.length; index++) {
+      await turn()
+      ends[index]?.()
+      await accepted[index]
+    }
+  })
+
   test('go on after a failure', async () => {
     const lanes = createLanes(1)
     const failed = lanes.run('x', false, () => Promise.reject(new Error('It failed.')))

@@ -3,10 +3,16 @@
  * scan. Which are long is learnt from how long they took. Decision 0032.
  */
 
+import { unavailable } from '../errors'
+import { createLru } from '../lru'
+
 type Lane = 'short' | 'long'
 
 export interface Lanes {
-  /** Does the work when it is its turn; `isLong` is what is expected of a text that was never met. */
+  /**
+   * Does the work when it is its turn; `isLong` is what is expected of a text that was never met. Throws 503 where too many
+   * wait already.
+   */
   run<T>(text: string, isLong: boolean, work: () => Promise<T>): Promise<T>
 }
 
@@ -14,9 +20,12 @@ const LONG_MS = 250
 /** Kept for the short, where there are so many. */
 const KEPT_FREE = 2
 const MOST_KNOWN = 1000
+/** Behind so many, a query would have to wait for longer than its client does. */
+const MOST_WAITING = 1000
+const RETRY_AFTER_MS = 2000
 
-/** `slots` is how many statements may run at once. */
-export function createLanes(slots: number): Lanes {
+/** `slots` is how many statements may run at once, `mostWaiting` how many may wait for them. */
+export function createLanes(slots: number, mostWaiting = MOST_WAITING): Lanes {
   const most = { short: slots, long: Math.max(1, slots - KEPT_FREE) }
   const running = { short: 0, long: 0 }
   const waiting: Readonly<Record<Lane, (() => void)[]>> = { short: [], long: [] }
@@ -26,6 +35,8 @@ export function createLanes(slots: number): Lanes {
 
   async function enter(lane: Lane): Promise<void> {
     if (isFree(lane) && waiting[lane].length === 0) running[lane]++
+    else if (waiting.short.length + waiting.long.length >= mostWaiting)
+      throw unavailable(new Date(Date.now() + RETRY_AFTER_MS))
     else await new Promise<void>((resolve) => waiting[lane].push(resolve))
   }
 
@@ -66,13 +77,10 @@ export function createLanes(slots: number): Lanes {
 
 /** How long statements took of late, in milliseconds. */
 function createDurations() {
-  const known = new Map<string, number>()
+  const known = createLru<string, number>(MOST_KNOWN)
   const note = (text: string, ms: number): void => {
     const before = known.get(text) ?? ms
-    known.delete(text)
     known.set(text, (before + ms) / 2)
-    const [oldest] = known.keys()
-    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
   }
   return {
     usual: (text: string): number | undefined => known.get(text),

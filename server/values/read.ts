@@ -3,6 +3,7 @@
 import type { Sql, Transaction } from '../../db/connect'
 import { preparedIfRoom } from '../../db/prepared'
 import type { Attribute, DataModel, ListOwner, Owner } from '../data-model/model'
+import { createLru, type Lru } from '../lru'
 import {
   compileLayout,
   creationOf,
@@ -33,7 +34,7 @@ export interface HeldHolder {
   versionsOf(attribute: Attribute): Version[]
 }
 
-const layouts = new WeakMap<Owner, Map<string, Layout>>()
+const layouts = new WeakMap<Owner, Lru<string, Layout>>()
 
 /** More selections than writes usually make of an owner's attributes. */
 const MOST_LAYOUTS = 200
@@ -41,11 +42,10 @@ const MOST_LAYOUTS = 200
 /** Attributes stored in columns; without a selection all, archived ones included: what a write may have to touch. */
 function writeLayout(model: DataModel, owner: Owner, selected: readonly Attribute[] = owner.attributes): Layout {
   let known = layouts.get(owner)
-  if (!known) layouts.set(owner, (known = new Map()))
+  if (!known) layouts.set(owner, (known = createLru(MOST_LAYOUTS)))
   const key = selected === owner.attributes ? 'all' : numbersOf(selected)
   const made = known.get(key)
   if (made) return made
-  if (known.size >= MOST_LAYOUTS) known.clear()
   const layout = compileLayout(
     model,
     owner,

@@ -89,6 +89,9 @@ function compilePart({ attribute, isEmpty, stored, read }: LaidOutAttribute, mod
   }
 }
 
+/** Of owners with many attributes, rows differ in more ways than are worth remembering. */
+const MOST_TEXTS = 2000
+
 /**
  * The text between the values of two attributes, from the brace that closes one to the bracket that opens the other, by how
  * many attributes were rendered before: most have none, and are one text. One more than there are is the end.
@@ -99,8 +102,10 @@ function compileBetween(attributes: readonly Attribute[]): (from: number, to: nu
   const known = new Map<number, string>()
   return (from, to) => {
     const key = from * (pieces.length + 1) + to
-    const text = known.get(key) ?? flat((from === 0 ? '' : '}') + pieces.slice(from, to).join(''))
-    known.set(key, text)
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const text = flat((from === 0 ? '' : '}') + pieces.slice(from, to).join(''))
+    if (known.size < MOST_TEXTS) known.set(key, text)
     return text
   }
 }

@@ -7,6 +7,7 @@ import { arrayLiteral, type Sql, type Transaction } from '../../db/connect'
 import { preparedIfRoom } from '../../db/prepared'
 import { columnsOf, type ValueColumn } from '../attribute-types/columns'
 import type { Attribute, Owner } from '../data-model/model'
+import { createLru, type Lru } from '../lru'
 import type { Row } from './layout'
 
 export interface Statement {
@@ -24,15 +25,14 @@ export type ParameterTexts = Readonly<Record<string, string | null>>
 /** More shapes than an owner is usually written in; a text takes some kilobytes. */
 const MOST_SHAPES = 200
 
-const known = new WeakMap<Owner, Map<string, Statement>>()
+const known = new WeakMap<Owner, Lru<string, Statement>>()
 
 /** The statement of an owner for a shape of write, made when it is first asked for. Kept with its owner, so with its data model. */
 export function statementFor(owner: Owner, shape: string, write: (at: At) => string): Statement {
   let statements = known.get(owner)
-  if (!statements) known.set(owner, (statements = new Map()))
+  if (!statements) known.set(owner, (statements = createLru(MOST_SHAPES)))
   const made = statements.get(shape)
   if (made) return made
-  if (statements.size >= MOST_SHAPES) statements.clear()
   const statement = compileStatement(write)
   statements.set(shape, statement)
   return statement

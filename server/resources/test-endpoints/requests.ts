@@ -8,6 +8,11 @@ import { getEndpointRow } from './save'
 import type { TestRequest, TestRequestsQuery } from './schemas'
 import { findRequests, listRequestRows } from './store'
 
+/** As many as are kept of an endpoint; of those that arrived the newest. */
+const MOST_ARRIVED = 1000
+/** A request is kept with up to 256 kB. */
+const AT_ONCE = 20
+
 export interface TestRequestsPage {
   readonly data: TestRequest[]
   readonly pagination: { readonly next_cursor: string | null }
@@ -48,7 +53,7 @@ async function* follow(
   let arrived: string[] = []
   const subscribe = (ring: () => void) =>
     events.watched.subscribe(endpointId, (ids) => {
-      arrived.push(...ids)
+      arrived = [...arrived, ...ids].slice(-MOST_ARRIVED)
       ring()
     })
   const alarm = createAlarm(subscribe, signal)
@@ -57,13 +62,13 @@ async function* follow(
     for (const request of newest.toReversed()) yield message(request)
     while (!signal.aborted) {
       await alarm.wait()
-      const ids = arrived
-      arrived = []
-      if (ids.length === 0) continue
-      // What may be seen can have changed since the stream began.
-      const current = await renew()
-      if (current === undefined) return
-      for (const request of await findRequests(current, endpointId, ids)) yield message(request)
+      while (arrived.length > 0 && !signal.aborted) {
+        const ids = arrived.splice(0, AT_ONCE)
+        // What may be seen can have changed since the stream began.
+        const current = await renew()
+        if (current === undefined) return
+        for (const request of await findRequests(current, endpointId, ids)) yield message(request)
+      }
     }
   } finally {
     alarm.close()

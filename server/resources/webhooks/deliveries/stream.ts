@@ -3,6 +3,7 @@
 import type { Call } from '../../../call'
 import { unavailable } from '../../../errors'
 import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../../http/event-stream'
+import { createLru } from '../../../lru'
 import { getWebhookRow } from '../get'
 import { timestampFromMicros } from '../../../time'
 import type { Delivery } from './schemas'
@@ -11,6 +12,8 @@ import { findDeliveries, listDeliveryRows, listMadeDeliveries } from './store'
 /** Those who come back are told again what is newest, since they may have missed some of it. */
 const TOLD_AGAIN = 50
 const MOST_AT_ONCE = 200
+/** A client that reads too slowly misses the oldest attempts beyond these. */
+const MOST_ATTEMPTED = 10_000
 /** So long what happens gathers: however busy a webhook is, it is looked at a few times a second. */
 const GATHER_MS = 100
 /** Deliveries may be found so much later than they say they were made. */
@@ -34,10 +37,10 @@ async function* follow(
 ): AsyncGenerator<StreamMessage> {
   const { events, model } = call
   if (events === undefined) throw unavailable(new Date(Date.now() + 1000))
-  const attempted = new Set<string>()
+  const attempted = createLru<string, true>(MOST_ATTEMPTED)
   const subscribe = (ring: () => void) => {
     const stopAttempts = events.watched.subscribe(webhookId, (ids) => {
-      for (const id of ids) attempted.add(id)
+      for (const id of ids) attempted.set(id, true)
       ring()
     })
     // Whatever is published may have made deliveries.
@@ -55,7 +58,7 @@ async function* follow(
       if (current === undefined) return
       for (const delivery of await findMade(current)) yield message(delivery)
       while (attempted.size > 0 && !signal.aborted) {
-        const ids = [...attempted].slice(0, MOST_AT_ONCE)
+        const ids = [...attempted.keys()].slice(0, MOST_AT_ONCE)
         for (const id of ids) attempted.delete(id)
         for (const delivery of await findDeliveries(current, webhookId, ids)) yield message(delivery)
       }

@@ -1,0 +1,42 @@
+/** A cache that holds at most so many entries: the least recently used one makes room for a new one. */
+
+export interface Lru<K, V extends {}> {
+  readonly size: number
+  /** Counts as a use. */
+  get(key: K): V | undefined
+  set(key: K, value: V): void
+  delete(key: K): void
+  clear(): void
+  /** The least recently used first. */
+  keys(): IterableIterator<K>
+}
+
+export function createLru<K, V extends {}>(most: number): Lru<K, V> {
+  // A map keeps its entries in the order in which they were set.
+  const entries = new Map<K, V>()
+  let newest: { readonly key: K } | undefined
+
+  function set(key: K, value: V): void {
+    entries.delete(key)
+    entries.set(key, value)
+    newest = { key }
+    if (entries.size <= most) return
+    const [oldest] = entries.keys()
+    entries.delete(oldest as K) // there are more than `most`
+  }
+
+  return {
+    get size() {
+      return entries.size
+    },
+    get(key) {
+      const value = entries.get(key)
+      if (value !== undefined && newest?.key !== key) set(key, value)
+      return value
+    },
+    set,
+    delete: (key) => void entries.delete(key),
+    clear: () => entries.clear(),
+    keys: () => entries.keys(),
+  }
+}
