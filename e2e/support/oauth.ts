@@ -11,6 +11,8 @@ export const SETTINGS = { RELATA_ADMIN_PASSWORD: PASSWORD }
 
 export interface Browser {
   readonly workspaceId: string
+  /** What its pages send with each request: the session's cookie, and what shows that a page of ours asks. */
+  readonly headers: Readonly<Record<string, string>>
   /** Asks the console as its pages do. */
   ask(method: string, path: string, body?: object): Promise<{ status: number; data: Record<string, unknown> }>
   /** Opens the address an app leads to, allows what it asks, and gives where the browser ends up. */
@@ -18,7 +20,7 @@ export interface Browser {
 }
 
 /** Signs in as the administrator. */
-export async function openBrowser({ url }: Service): Promise<Browser> {
+export async function openBrowser({ url }: Pick<Service, 'url'>): Promise<Browser> {
   const json = { 'Content-Type': 'application/json' }
   const body = JSON.stringify({ email_address: 'admin@relata.local', password: PASSWORD })
   const signedIn = await fetch(`${url}/console/api/sign-in`, { method: 'POST', headers: json, body })
@@ -34,6 +36,7 @@ export async function openBrowser({ url }: Service): Promise<Browser> {
   const workspaceId = String(session.data.workspaces[0].id)
   return {
     workspaceId,
+    headers,
     ask,
     async allow(address) {
       const { data } = await ask('GET', `/authorize${address.search}`)

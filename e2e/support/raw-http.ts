@@ -20,7 +20,11 @@ export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAns
     const chunks: Buffer[] = []
     const tooLate = setTimeout(() => socket.destroy(new Error('The service did not answer.')), PATIENCE_MS)
     let failure: Error | undefined
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      // A stream of events has no end of its own.
+      if (chunks.length === 1 && /^content-type: text\/event-stream/im.test(chunk.toString('latin1'))) socket.destroy()
+    })
     socket.on('error', (error) => (failure = error))
     socket.on('close', () => {
       clearTimeout(tooLate)

@@ -17,12 +17,25 @@ export interface RunningProcess {
   stop(): Promise<number>
   /** Ends it without a chance to tidy up. */
   kill(): Promise<void>
+  /** Says something to the probe. */
+  tell(message: unknown): void
 }
 
-/** Starts `server/main.ts` with these settings, patient, and nothing else of the environment; resolves when it listens. */
-export async function startProcess(settings: Readonly<Record<string, string>>): Promise<RunningProcess> {
+/** Code of a test's own that runs inside the service, and what it says. */
+export interface Probe {
+  /** The file, from the root of the repository. */
+  readonly file: string
+  onMessage(message: unknown): void
+}
+
+/**
+ * Starts `server/main.ts` with these settings, patient, and nothing else of the environment; resolves when it listens.
+ */
+export async function startProcess(settings: Readonly<Record<string, string>>, probe?: Probe): Promise<RunningProcess> {
   const port = freePort()
-  const child = Bun.spawn([process.execPath, 'server/main.ts'], {
+  const preload = probe === undefined ? [] : ['--preload', join(ROOT, probe.file)]
+  const child = Bun.spawn([process.execPath, ...preload, 'server/main.ts'], {
+    ...(probe !== undefined && { ipc: (message: unknown) => probe.onMessage(message) }),
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
@@ -59,6 +72,7 @@ export async function startProcess(settings: Readonly<Record<string, string>>): 
     output: () => printed,
     stop: () => end('SIGTERM'),
     kill: async () => void (await end('SIGKILL')),
+    tell: (message) => void child.send(message),
   }
 }
 

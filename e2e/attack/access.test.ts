@@ -1,0 +1,159 @@
+/** Who asks without being allowed to: nobody, a key that lacks scopes, and a key of another workspace. Spec: auth 1 and 2. */
+
+import { describe, expect, test } from 'bun:test'
+import { forThisFile } from '../support/for-this-file'
+import { ALL_AREAS, FOREIGN_MARK, startAttacked } from './attacked'
+import type { HostileRequest } from './find-faults'
+import { idOf, type Operation, parametersOf, pathOf } from './operations'
+import { jsonWith, placesIn, requestFor } from './requests'
+
+const attacked = forThisFile(startAttacked)
+const TIME = 3_600_000
+
+const NOBODY = '01890a5d-ac96-774b-bcce-b302099a8057'
+const served = () => attacked().operations.filter(({ isServed, isOfConsole }) => isServed && !isOfConsole)
+const guarded = () => served().filter(({ scopes, template }) => scopes !== undefined && template.startsWith('/v2'))
+const bodyOf = ({ body }: Operation): string | undefined => (body === undefined ? undefined : JSON.stringify(body))
+
+test(
+  '401 without a token, and with one that is none',
+  async () => {
+    const tokens = [undefined, 'Bearer x', `Bearer ${'0'.repeat(64)}`, `Basic ${btoa(`${'0'.repeat(64)}:`)}`]
+    const requests = guarded().flatMap((operation) =>
+      tokens.map((token): HostileRequest => {
+        const { headers: _, ...request } = requestFor(attacked(), operation, String(token), { body: bodyOf(operation) })
+        return { ...request, statuses: [401], headers: token === undefined ? {} : { Authorization: token } }
+      }),
+    )
+    expect(await attacked().faultsOf(requests)).toEqual([])
+  },
+  TIME,
+)
+
+test(
+  '401 at the console without a session, and with one that is none',
+  async () => {
+    const ofConsole = attacked().operations.filter(
+      ({ template, method }) =>
+        template.includes('{workspace_id}') || (template === '/console/v2/*' && method !== 'POST'),
+    )
+    const requests = ofConsole.flatMap((operation) =>
+      ['', 'relata_session=x; __Host-relata=x'].map((Cookie): HostileRequest => {
+        const request = requestFor(attacked(), operation, 'signed out', { body: bodyOf(operation) })
+        return { ...request, statuses: [401], headers: { 'X-Workspace': attacked().ids.workspace, Cookie } }
+      }),
+    )
+    expect(await attacked().faultsOf(requests)).toEqual([])
+  },
+  TIME,
+)
+
+describe('403', () => {
+  test(
+    'with a key that lacks the scopes, which are named',
+    async () => {
+      const readOnly = await attacked().keyWith(ALL_AREAS.map((area) => `${area}:read`))
+      const other = await attacked().keyWith(['note:read'])
+      const requests = guarded().flatMap((operation) =>
+        [other, ...(needsWriting(operation) ? [readOnly] : [])].map((key): HostileRequest => {
+          const request = requestFor(attacked(), operation, 'too few scopes', { body: bodyOf(operation) })
+          const isAllowed = operation.scopes?.length === 0
+          return {
+            ...request,
+            headers: { ...request.headers, Authorization: `Bearer ${key}` },
+            ...(isAllowed ? {} : { statuses: [403], problemOf: (_, text) => nameless(operation, text) }),
+          }
+        }),
+      )
+      expect(await attacked().faultsOf(requests)).toEqual([])
+    },
+    TIME,
+  )
+})
+
+const needsWriting = ({ scopes = [] }: Operation): boolean => scopes.some((scope) => scope.endsWith(':read-write'))
+
+function nameless({ scopes = [] }: Operation, text: string): string | undefined {
+  const named: unknown = JSON.parse(text).required_scopes
+  const isNamed = Array.isArray(named) && named.length > 0 && named.every((scope) => scopes.includes(scope))
+  return isNamed ? undefined : `does not name scopes it lacks: ${text}`
+}
+
+describe('what is of another workspace is not there', () => {
+  /** The answer is the one that an id gets which nobody has, but for the id itself. */
+  async function* asked(path: (id: string) => string, body: (id: string) => unknown, operation: Operation, id: string) {
+    const unknown = await attacked().request(operation.method, path(NOBODY), body(NOBODY))
+    const expected = JSON.stringify(unknown.body).replaceAll(NOBODY, '')
+    yield requestFor(attacked(), operation, `${id} is another workspace's`, {
+      path: path(id),
+      body: body(id) === undefined ? undefined : String(body(id)),
+      statuses: unknown.status === 200 ? [200] : [unknown.status],
+      problemOf: (status, text) => {
+        if (text.includes(FOREIGN_MARK)) return `shows something of it: ${text.slice(0, 300)}`
+        const isAlike = status === 200 || text.replaceAll(id, '') === expected
+        return isAlike ? undefined : `${text} is unlike ${expected}`
+      },
+    })
+  }
+
+  test(
+    'in a path, where it is 404',
+    async () => {
+      const { ids } = attacked()
+      const foreign = await attacked().openForeign()
+      const requests: HostileRequest[] = []
+      for (const operation of guarded()) {
+        for (const name of parametersOf(operation.template)) {
+          const path = (id: string) => pathOf(operation.template, ids, { [name]: id })
+          const id = idOf(operation.template, name, foreign)
+          const found = await Array.fromAsync(asked(path, () => bodyOf(operation), operation, id))
+          expect([operation.template, found[0]?.statuses?.every((status) => [400, 404].includes(status))]).toEqual([
+            operation.template,
+            true,
+          ])
+          requests.push(...found)
+        }
+      }
+      expect(await attacked().faultsOf(requests)).toEqual([])
+    },
+    TIME,
+  )
+
+  test(
+    'in a body',
+    async () => {
+      const { ids } = attacked()
+      const foreign = new Map(pairsOf(ids, await attacked().openForeign()))
+      const requests: HostileRequest[] = []
+      for (const operation of guarded().filter(({ body }) => body !== undefined)) {
+        const path = pathOf(operation.template, ids) + (operation.method === 'PUT' ? '?matching_attribute=emails' : '')
+        for (const [place, value] of valuesIn(operation.body)) {
+          const id = foreign.get(value)
+          const body = (text: string) => jsonWith(operation.body, place, JSON.stringify(text))
+          if (id !== undefined) requests.push(...(await Array.fromAsync(asked(() => path, body, operation, id))))
+        }
+      }
+      expect(requests.length).toBeGreaterThan(5)
+      expect(await attacked().faultsOf(requests)).toEqual([])
+    },
+    TIME,
+  )
+})
+
+type Place = readonly (string | number)[]
+
+const valuesIn = (value: unknown): [Place, string][] =>
+  placesIn(value).flatMap((place): [Place, string][] => {
+    const found = valueAt(value, place)
+    return typeof found === 'string' ? [[place, found]] : []
+  })
+
+const valueAt = (value: unknown, place: Place): unknown =>
+  place.reduce<unknown>((part, name) => Reflect.get(Object(part), name), value)
+
+/** Each id of the one workspace with that of the other for the same thing. */
+const pairsOf = (own: unknown, foreign: unknown): [string, string][] =>
+  valuesIn(foreign).flatMap(([place, id]): [string, string][] => {
+    const value = valueAt(own, place)
+    return typeof value === 'string' ? [[value, id]] : []
+  })

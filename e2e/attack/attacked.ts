@@ -1,0 +1,106 @@
+/** The service under attack: with a probe inside, two workspaces, and one of everything in each. */
+
+import { createRequest, type Request } from '../support/client'
+import { freshDatabase } from '../support/database'
+import { openBrowser, SETTINGS, type Browser } from '../support/oauth'
+import { keyIn, startProcess } from '../support/start'
+import { findFaults, type HostileRequest } from './find-faults'
+import { type ConsoleIds, type Ids, makeConsoleFixtures, makeFixtures } from './fixtures'
+import { createMonitor, PROBE } from './loop-monitor'
+import { listOperations, type Operation } from './operations'
+
+export interface Attacked {
+  readonly url: string
+  readonly key: string
+  readonly request: Request
+  readonly browser: Browser
+  readonly ids: Ids & ConsoleIds
+  readonly operations: readonly Operation[]
+  /** Another workspace, of which the key of the first must never see anything; made when it is first asked for. */
+  openForeign(): Promise<Ids>
+  /** A key of the first workspace with these scopes. */
+  keyWith(scopes: readonly string[]): Promise<string>
+  /** What is wrong with the answers, and afterwards with the service. */
+  faultsOf(requests: Iterable<HostileRequest>): Promise<string[]>
+  close(): Promise<number>
+}
+
+/** Stands in everything of the other workspace. */
+export const FOREIGN_MARK = 'unseen'
+
+export async function startAttacked(): Promise<Attacked> {
+  const database = await freshDatabase()
+  const monitor = createMonitor()
+  const probe = { file: PROBE, onMessage: monitor.onMessage }
+  const settings = { ...SETTINGS, DATABASE_URL: database.url }
+  const service = await startProcess(settings, probe)
+  const { url } = service
+  const key = keyIn(service.output())
+  const request = createRequest(url, key)
+  const browser = await openBrowser({ url })
+  const ids = await makeFixtures(request, 'own')
+  const consoleIds = await makeConsoleFixtures(browser, url, ids.workspace)
+  let foreign: Promise<Ids> | undefined
+  const target = { url, monitor: monitor.of(service) }
+  const all = { ...ids, ...consoleIds }
+  return {
+    url,
+    key,
+    request,
+    browser,
+    ids: all,
+    openForeign: () => (foreign ??= openForeign(browser, url)),
+    operations: await listOperations(request, all),
+    keyWith: (scopes) => makeKey(browser, ids.workspace, scopes),
+    async faultsOf(requests) {
+      const before = service.output().length
+      const faults = await findFaults(target, requests)
+      const errors =
+        service
+          .output()
+          .slice(before)
+          .match(/^.*"level":"error".*$/gm) ?? []
+      return [...faults, ...errors.map((line) => line.slice(0, 500)), ...(await deathOf(request))]
+    },
+    async close() {
+      const code = await service.stop()
+      await database.drop()
+      return code
+    },
+  }
+}
+
+async function openForeign(browser: Browser, url: string): Promise<Ids> {
+  const workspace = { name: FOREIGN_MARK, slug: FOREIGN_MARK }
+  const { data } = await browser.ask('POST', '/workspaces', workspace)
+  const key = await makeKey(
+    browser,
+    String(data.id),
+    ALL_AREAS.map((area) => `${area}:read-write`),
+  )
+  return makeFixtures(createRequest(url, key), FOREIGN_MARK)
+}
+
+async function makeKey({ ask }: Browser, workspace: string, scopes: readonly string[]): Promise<string> {
+  const { status, data } = await ask('POST', `/workspaces/${workspace}/keys`, { name: 'Attack', scopes })
+  if (status !== 200) throw new Error(`No key: ${status} ${JSON.stringify(data)}`)
+  return String(data.token)
+}
+
+/** Whether it still answers. */
+async function deathOf(request: Request): Promise<string[]> {
+  const statuses = await Promise.all(
+    ['/healthz', '/readyz', '/v2/self', '/v2/objects'].map(async (path) => [path, (await request('GET', path)).status]),
+  )
+  return statuses.filter(([, status]) => status !== 200).map(([path, status]) => `Afterwards ${path} is ${status}.`)
+}
+
+export const ALL_AREAS = [
+  'user_management',
+  'record_permission',
+  'object_configuration',
+  'list_entry',
+  'list_configuration',
+  'note',
+  'webhook',
+] as const

@@ -1,0 +1,114 @@
+/** Bodies that are deep, large, or no JSON, for every operation that reads one. Spec: errors-and-limits 1.2 and 4. */
+
+import { describe, expect, test } from 'bun:test'
+import { forThisFile } from '../support/for-this-file'
+import { requestText, sendAndLeave } from '../support/raw-http'
+import { startAttacked } from './attacked'
+import type { HostileRequest } from './find-faults'
+import { CONTENT_TYPES, DEEP, ENCODINGS, HUGE, LARGE } from './hostile'
+import type { Operation } from './operations'
+import { jsonWith, placesIn, requestFor, someOf } from './requests'
+
+const attacked = forThisFile(startAttacked)
+const TIME = 3_600_000
+
+const reading = () => attacked().operations.filter(({ body, isServed }) => body !== undefined && isServed)
+
+/** A body with another text in some of its places, the whole of it among them. */
+function* bentBodies(
+  texts: Readonly<Record<string, () => string>>,
+  each: number,
+  places: number,
+): Generator<HostileRequest> {
+  for (const operation of reading()) {
+    const about = `${operation.method} ${operation.template}`
+    for (const name of someOf(Object.keys(texts), each, about)) {
+      const text = texts[name]?.()
+      for (const place of someOf(placesIn(operation.body), places, `${about} ${name}`))
+        yield requestFor(attacked(), operation, `${place.join('.') || 'the body'} is ${name}`, {
+          body: jsonWith(operation.body, place, text),
+        })
+    }
+  }
+}
+
+describe('no answer but those of the catalogue', () => {
+  test(
+    'for what is nested deeply',
+    async () => {
+      expect(await attacked().faultsOf(bentBodies(DEEP, 2, 2))).toEqual([])
+    },
+    TIME,
+  )
+
+  test(
+    'for what is large',
+    async () => {
+      expect(await attacked().faultsOf(bentBodies(LARGE, 3, 1))).toEqual([])
+    },
+    TIME,
+  )
+
+  test(
+    'for what is no JSON in UTF-8',
+    async () => {
+      function* requests(): Generator<HostileRequest> {
+        for (const operation of reading()) {
+          const json = JSON.stringify(operation.body)
+          const about = `${operation.method} ${operation.template}`
+          for (const name of someOf(Object.keys(ENCODINGS), 6, about))
+            yield requestFor(attacked(), operation, name, { body: ENCODINGS[name]?.(json) })
+          for (const type of someOf(CONTENT_TYPES, 2, about))
+            yield requestFor(attacked(), operation, type, { body: json, headers: { 'Content-Type': type } })
+        }
+      }
+      expect(await attacked().faultsOf(requests())).toEqual([])
+    },
+    TIME,
+  )
+
+  test(
+    'for what is as large as it may be',
+    async () => {
+      function* requests(): Generator<HostileRequest> {
+        for (const operation of someOf(largest(), 4, 'huge')) {
+          for (const name of someOf(Object.keys(HUGE), 3, operation.template)) {
+            const place = someOf(placesIn(operation.body).slice(1), 1, name)[0] ?? []
+            const body = jsonWith(operation.body, place, HUGE[name]?.())
+            yield requestFor(attacked(), operation, `${place.join('.')} is ${name}`, { body })
+          }
+        }
+      }
+      expect(await attacked().faultsOf(requests())).toEqual([])
+    },
+    TIME,
+  )
+})
+
+/** Each reads its body in a way of its own. */
+const largest = (): Operation[] =>
+  reading().filter(({ template }) =>
+    /records|entries|webhooks$|\/test$|sign-in|preview|oauth\/token|attributes$/.test(template),
+  )
+
+test(
+  'bodies whose clients leave, each in the middle of it, are no error of the service',
+  async () => {
+    const { url, faultsOf } = attacked()
+    for (const operation of reading()) {
+      const { method, path, headers = {} } = requestFor(attacked(), operation, '')
+      const lines = [
+        `Host: ${new URL(url).host}`,
+        ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      ]
+      const json = JSON.stringify(operation.body)
+      const half = json.slice(0, json.length / 2)
+      await sendAndLeave(url, requestText(method, path, [...lines, `Content-Length: ${json.length + 9}`]) + half)
+      const chunk = `${half.length.toString(16)}\r\n${half}\r\n`
+      await sendAndLeave(url, requestText(method, path, [...lines, 'Transfer-Encoding: chunked']) + chunk)
+      await sendAndLeave(url, requestText(method, path, [...lines, 'Transfer-Encoding: chunked']) + `${chunk}zz\r\n`)
+    }
+    expect(await faultsOf([])).toEqual([])
+  },
+  TIME,
+)

@@ -1,0 +1,160 @@
+/** Bodies that are valid, where a schema alone does not say how: what is bent must be right but for one place. */
+
+import type { ConsoleIds, Ids } from './fixtures'
+
+const VALUES = {
+  text: 'a',
+  number: 1,
+  checkbox: true,
+  currency: 1.5,
+  date: '2024-01-01',
+  timestamp: '2024-01-01T00:00:00Z',
+  rating: 3,
+  location: 'London, UK',
+  status: 'Doing',
+  select: 'Low',
+  selects: ['Red', 'Blue'],
+  domain: { domain: 'relata.dev' },
+  email: { email_address: 'b@example.com' },
+  phone: { original_phone_number: '4155552671', country_code: 'US' },
+  members: ['admin@relata.local', { workspace_member_email_address: 'admin@relata.local' }],
+  references: [{ target_object: 'people', email_addresses: ['own@relata.dev'] }],
+}
+
+/** What only one record may have. */
+const OWN_VALUES = {
+  ...VALUES,
+  domains: ['example.com', { domain: 'relata.dev' }],
+  emails: ['a@example.com', { email_address: 'b@example.com' }],
+  phones: ['+14155552671', { original_phone_number: '4155552672', country_code: 'US' }],
+}
+
+const ENTRY_VALUES = { text: 'a', select: 'Low', status: 'Doing' }
+
+const ATTRIBUTE = {
+  title: 'Example',
+  description: 'x',
+  api_slug: 'example',
+  type: 'select',
+  is_required: false,
+  is_unique: false,
+  is_multiselect: true,
+  default_value: null,
+  config: {},
+}
+const REFERENCE = {
+  ...ATTRIBUTE,
+  type: 'record-reference',
+  relationship: { object: 'companies', title: 'Back', api_slug: 'back', is_multiselect: true },
+  config: { record_reference: { allowed_objects: ['companies'] } },
+}
+const ATTRIBUTE_CHANGE = {
+  title: 'Example',
+  description: 'x',
+  is_required: false,
+  is_archived: false,
+  default_value: { type: 'static', template: [{ value: 'x' }] },
+}
+const STATUS = { title: 'Example', celebration_enabled: true, target_time_in_status: 'P1D' }
+const VIEW = {
+  title: 'Example',
+  type: 'table',
+  filter: { $and: [{ text: { $eq: 'a' } }, { $not: { select: 'Low' } }] },
+  sorts: [{ attribute: 'text', field: 'value', direction: 'asc' }],
+  visible_attributes: ['text', 'select'],
+}
+const QUERY = {
+  filter: {
+    $or: [
+      { text: { $contains: 'a' }, select: { $in: ['Low'] } },
+      { path: [['PARENT', 'text']], constraints: { value: 'a' } },
+    ],
+  },
+  sorts: [{ attribute: 'text', field: 'value', direction: 'desc' }],
+  limit: 10,
+  offset: 0,
+  include_count: true,
+  fields: ['text', 'select'],
+}
+const webhookOn = (object: string) => ({
+  target_url: 'https://example.com/hook',
+  subscriptions: [
+    {
+      event_type: 'record.updated',
+      filter: { $and: [{ field: 'id.object_id', operator: 'equals', value: object }] },
+      include: ['values'],
+    },
+  ],
+})
+
+/** By method and path. */
+export function validBodies({ person, company, member, app, appSecret, ...ids }: Ids & ConsoleIds) {
+  const list = {
+    name: 'Example',
+    api_slug: 'example',
+    workspace_access: 'full-access',
+    workspace_member_access: [{ workspace_member_id: member, level: 'read-only' }],
+  }
+  const entry = { parent_object: 'people', parent_record_id: person, entry_values: ENTRY_VALUES }
+  const query = (parent: string) => JSON.parse(JSON.stringify(QUERY).replace('PARENT', parent)) as object
+  const client = { client_id: app, client_secret: appSecret }
+  const ofApi: Readonly<Record<string, object>> = {
+    'POST /v2/objects/{object}/attributes': REFERENCE,
+    'POST /v2/lists/{list}/attributes': ATTRIBUTE,
+    'PATCH /v2/objects/{object}/attributes/{attribute}': ATTRIBUTE_CHANGE,
+    'PATCH /v2/lists/{list}/attributes/{attribute}': ATTRIBUTE_CHANGE,
+    'PATCH /v2/objects/{object}/attributes/{attribute}/options/{option}': { title: 'Low', is_archived: false },
+    'POST /v2/objects/{object}/attributes/{attribute}/statuses': STATUS,
+    'POST /v2/lists/{list}/attributes/{attribute}/statuses': STATUS,
+    'PATCH /v2/lists/{list}/attributes/{attribute}/options/{option}': { title: 'Low', is_archived: false },
+    'PATCH /v2/lists/{list}/attributes/{attribute}/statuses/{status}': { ...STATUS, is_archived: false },
+    'PATCH /v2/objects/{object}/attributes/{attribute}/statuses/{status}': { ...STATUS, is_archived: false },
+    'POST /v2/objects/{object}/records': { values: VALUES },
+    'PUT /v2/objects/{object}/records': { values: OWN_VALUES, values_on_create: { text: 'b' } },
+    'PATCH /v2/objects/{object}/records/{record_id}': { values: OWN_VALUES },
+    'PUT /v2/objects/{object}/records/{record_id}': { values: OWN_VALUES },
+    'PUT /v2/objects/{object}/records/{record_id}/attributes/{attribute}/values': {
+      values: [
+        { value: 'a', active_from: '2024-01-01T00:00:00Z', active_until: '2024-02-01T00:00:00Z' },
+        { value: 'b', active_from: '2024-02-01T00:00:00Z', active_until: null },
+      ],
+      replace_history: true,
+    },
+    'POST /v2/objects/{object}/records/merge': { primary_record_id: person, secondary_record_id: company },
+    'POST /v2/lists': { ...list, parent_object: 'people' },
+    'PATCH /v2/lists/{list}': { ...list, api_slug: 'renamed' },
+    'POST /v2/lists/{list}/entries': entry,
+    'PUT /v2/lists/{list}/entries': { ...entry, values_on_create: { text: 'b' } },
+    'PATCH /v2/lists/{list}/entries/{entry_id}': { entry_values: ENTRY_VALUES },
+    'PUT /v2/lists/{list}/entries/{entry_id}': { entry_values: ENTRY_VALUES },
+    'PUT /v2/lists/{list}/entries/{entry_id}/attributes/{attribute}/values': {
+      values: [{ value: 'a', active_from: '2024-01-01T00:00:00Z', active_until: null }],
+      replace_history: true,
+    },
+    'POST /v2/objects/{object}/views': VIEW,
+    'PATCH /v2/objects/{object}/views/{view_id}': { ...VIEW, is_archived: false },
+    'POST /v2/lists/{list}/views': VIEW,
+    'PATCH /v2/lists/{list}/views/{view_id}': { ...VIEW, is_archived: false },
+    'POST /v2/webhooks': webhookOn(ids.object),
+    'PATCH /v2/webhooks/{webhook_id}': webhookOn(ids.object),
+    'POST /v2/webhooks/{webhook_id}/test': {
+      event_type: 'record.updated',
+      event: { id: { object_id: ids.object, record_id: person, attribute_id: ids.attributes.object.text } },
+    },
+    'PATCH /v2/objects/{object}': { api_slug: 'renamed_object', singular_noun: 'Renamed', plural_noun: 'Renameds' },
+  }
+  return {
+    ...Object.fromEntries(Object.entries(ofApi).map(([key, data]) => [key, { data }])),
+    'POST /v2/objects/{object}/records/query': query(ids.object),
+    'POST /v2/lists/{list}/entries/query': query(ids.list),
+    'POST /oauth/token': {
+      grant_type: 'authorization_code',
+      code: 'x',
+      redirect_uri: 'https://app.example.com/callback',
+      code_verifier: 'a-verifier-that-is-long-enough-to-be-one-0123456789',
+      ...client,
+    },
+    'POST /oauth/introspect': { token: 'x'.repeat(64), ...client },
+    'POST /oauth/revoke': { token: 'x'.repeat(64), token_type_hint: 'access_token', ...client },
+  } as Readonly<Record<string, unknown>>
+}

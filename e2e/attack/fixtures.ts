@@ -1,0 +1,119 @@
+/** One of everything in a workspace, by the names that path parameters have. */
+
+import type { Request } from '../support/client'
+import { entryClient, entryIdOf } from '../support/entries'
+import { EVERY_ATTRIBUTE, makeList, makeObject } from '../support/model'
+import type { Browser } from '../support/oauth'
+import { createRecord, recordIdOf } from '../support/value-cases'
+
+export interface Ids {
+  readonly object: string
+  readonly list: string
+  /** Attributes of the object and of the list; with options, with statuses, and of text. */
+  readonly attributes: Readonly<Record<'object' | 'list', Readonly<Record<'select' | 'status' | 'text', string>>>>
+  readonly option: Readonly<Record<'object' | 'list', string>>
+  readonly status: Readonly<Record<'object' | 'list', string>>
+  readonly record: string
+  readonly person: string
+  readonly company: string
+  readonly entry: string
+  readonly view: string
+  readonly listView: string
+  readonly webhook: string
+  readonly delivery: string
+  readonly testEndpoint: string
+  readonly hook: string
+  readonly member: string
+  readonly workspace: string
+}
+
+/** `mark` stands in every name and value, so that it is found wherever something is shown that should not be. */
+export async function makeFixtures(request: Request, mark: string): Promise<Ids> {
+  const ask = async (method: string, path: string, body?: object) => {
+    const answer = await request(method, path, body)
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body.data
+  }
+  const slug = `everything_${mark}`
+  const object = await makeObject(request, slug, EVERY_ATTRIBUTE)
+  const person = recordIdOf(await createRecord(request, 'people', { email_addresses: [`${mark}@relata.dev`] }))
+  const company = recordIdOf(await createRecord(request, 'companies', { domains: [`${mark}.dev`] }))
+  const record = recordIdOf(await createRecord(request, slug, { text: mark, select: 'Low' }))
+  const choices = EVERY_ATTRIBUTE.filter(({ api_slug }) => ['text', 'select', 'status'].includes(api_slug))
+  const list = await makeList(request, `list_${mark}`, choices)
+  const entries = entryClient(request, list)
+  const entry = entryIdOf(await entries.create(person, { text: mark }))
+  const attributeOf = async (owner: string, attribute: string) =>
+    String((await ask('GET', `/v2/${owner}/attributes/${attribute}`)).id.attribute_id)
+  const attributesOf = async (owner: string) => ({
+    select: await attributeOf(owner, 'select'),
+    status: await attributeOf(owner, 'status'),
+    text: await attributeOf(owner, 'text'),
+  })
+  const attributes = {
+    object: await attributesOf(`objects/${object}`),
+    list: await attributesOf(`lists/${list}`),
+  }
+  const optionOf = async (owner: string) =>
+    String((await ask('GET', `/v2/${owner}/attributes/select/options`))[0].id.option_id)
+  const statusOf = async (owner: string) =>
+    String((await ask('GET', `/v2/${owner}/attributes/status/statuses`))[0].id.status_id)
+  const view = { title: mark, type: 'table' }
+  const objectView = await ask('POST', `/v2/objects/${object}/views`, { data: view })
+  const listView = await ask('POST', `/v2/lists/${list}/views`, { data: view })
+  const subscriptions = [{ event_type: 'record.created', filter: null }]
+  const target_url = `https://example.com/${mark}`
+  const webhook = (await ask('POST', '/v2/webhooks', { data: { target_url, subscriptions } })).id.webhook_id
+  const delivery = await ask('POST', `/v2/webhooks/${webhook}/test`, { data: { event_type: 'record.created' } })
+  const endpoint = await ask('POST', '/v2/test_endpoints', { data: { name: mark } })
+  const self = (await request('GET', '/v2/self')).body
+  return {
+    object,
+    list,
+    attributes,
+    option: { object: await optionOf(`objects/${object}`), list: await optionOf(`lists/${list}`) },
+    status: { object: await statusOf(`objects/${object}`), list: await statusOf(`lists/${list}`) },
+    record,
+    person,
+    company,
+    entry,
+    view: objectView.id.view_id,
+    listView: listView.id.view_id,
+    webhook,
+    delivery: delivery.delivery_id,
+    testEndpoint: endpoint.test_endpoint_id,
+    hook: new URL(endpoint.url).pathname.split('/')[2] ?? '',
+    member: self.authorized_by_workspace_member_id,
+    workspace: self.workspace_id,
+  }
+}
+
+/** The ids that only the console knows. */
+export type ConsoleIds = Readonly<Record<'key' | 'app' | 'appSecret' | 'invitation' | 'import', string>>
+
+export async function makeConsoleFixtures(
+  { ask, headers }: Browser,
+  url: string,
+  workspace: string,
+): Promise<ConsoleIds> {
+  const path = `/workspaces/${workspace}`
+  const made = async (of: string, body: object) => String((await ask('POST', `${path}/${of}`, body)).data.id)
+  const app = {
+    name: 'Sync',
+    redirect_uris: ['https://app.example.com/callback', 'http://localhost:3000/callback'],
+    scopes: ['note:read'],
+  }
+  const upload = await fetch(`${url}/console/api${path}/imports?object=people&file_name=x.csv`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'text/csv' },
+    body: 'Name,Email\nAda,ada@example.com\n',
+  })
+  const { data: client } = await ask('POST', `${path}/apps`, app)
+  return {
+    key: await made('keys', { name: 'Another', scopes: ['note:read'] }),
+    app: String(client.client_id),
+    appSecret: String(client.client_secret),
+    invitation: await made('invitations', { email_address: 'guest@example.com', access_level: 'member' }),
+    import: String((await upload.json()).data.id),
+  }
+}

@@ -1,0 +1,59 @@
+/** Whether an answer may be given at all: in its form, and with nothing of the machine or the database in it. */
+
+import { breach } from '../support/contract'
+
+/** `json` is the API's and the console's, `page` for people, `file` and `any` what is neither. */
+export type AnswerForm = 'json' | 'oauth' | 'page' | 'file' | 'any'
+
+export interface Answer {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+}
+
+const SECRETS: readonly RegExp[] = [
+  /\bat [\w.<>]+ \(?[^\s)]*:\d+:\d+/,
+  /node_modules|\.ts:\d+/,
+  /\b(?:Postgres|Type|Reference|Syntax|Range)Error\b/,
+  /\bw_\d+\.|"(?:w|a|o|l)_\d+"|\brelata\.[a-z_]+\b(?= (?:does|violates|has))/,
+  /invalid (?:input syntax|byte sequence)|syntax error at or near|violates [a-z-]+ constraint/,
+]
+
+/** What is wrong with an answer; undefined when nothing is. */
+export function problemOf(method: string, path: string, form: AnswerForm, answer: Answer): string | undefined {
+  const { status, text } = answer
+  if (status >= 500) return `${status} ${text.slice(0, 300)}`
+  if (form === 'file' && status < 400) return undefined
+  const secret =
+    SECRETS.find((pattern) => pattern.test(text)) ?? (text.includes(process.cwd()) ? process.cwd() : undefined)
+  if (secret !== undefined) return `${status} shows ${String(secret)}: ${text.slice(0, 500)}`
+  return form === 'any' ? undefined : problemOfForm(method, path, form, answer)
+}
+
+function problemOfForm(
+  method: string,
+  path: string,
+  form: AnswerForm,
+  { status, type, text }: Answer,
+): string | undefined {
+  const isPage = type.startsWith('text/html')
+  if (form === 'page' && (isPage || (status >= 300 && status < 400))) return undefined
+  if (isPage) return `${status} is a page: ${text.slice(0, 300)}`
+  if (type.startsWith('text/event-stream') || status === 204 || (form === 'oauth' && text === '')) return undefined
+  if (!type.startsWith('application/json')) return `${status} is ${type || 'without a type'}: ${text.slice(0, 300)}`
+  const body = parsed(text)
+  if (form === 'oauth' && status >= 400 && !hasTexts(body, 'error', 'error_description'))
+    return `${status} without error and error_description: ${text.slice(0, 300)}`
+  return breach(method, path, status, body)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const hasTexts = (body: unknown, ...names: string[]): boolean =>
+  typeof body === 'object' && body !== null && names.every((name) => typeof Reflect.get(body, name) === 'string')

@@ -1,0 +1,151 @@
+/** What the service offers: by its own OpenAPI document, by the public contract, and what neither of them lists. */
+
+import contract from '../contract/openapi.json'
+import type { Request } from '../support/client'
+import { validBodies } from './bodies'
+import { exampleOf, type Schema } from './examples'
+import type { ConsoleIds, Ids } from './fixtures'
+import type { AnswerForm } from './form'
+import hiddenRoutes from './hidden-routes.json'
+
+export interface Operation {
+  readonly method: string
+  /** With names in braces where parameters stand. */
+  readonly template: string
+  readonly query: readonly string[]
+  /** A body as a caller sends it; undefined where none is read. */
+  readonly body: unknown
+  /** Undefined where no token is needed, and where the document says nothing of them. */
+  readonly scopes: readonly string[] | undefined
+  readonly form: AnswerForm
+  /** Whether the service's own document has it. */
+  readonly isServed: boolean
+  /** Whether it takes the cookie of a session instead of a token. */
+  readonly isOfConsole: boolean
+  readonly endsSession: boolean
+}
+
+interface DocumentOperation {
+  readonly parameters?: readonly { readonly name?: string; readonly in?: string }[]
+  readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }
+  readonly security?: readonly object[]
+  readonly 'x-required-scopes'?: readonly string[]
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>
+}
+
+export async function listOperations(request: Request, ids: Ids & ConsoleIds): Promise<Operation[]> {
+  const bodies = validBodies(ids)
+  const withBody = (operation: Operation): Operation => ({
+    ...operation,
+    body: bodies[`${operation.method} ${operation.template}`] ?? operation.body,
+  })
+  const own = (await request('GET', '/openapi.json', undefined, { key: null })).body as Document
+  const served = operationsOf(own, ids, true)
+  const hidden = hiddenRoutes.flatMap(({ method, ...route }) =>
+    (method === 'ALL' ? ['GET', 'POST', 'DELETE'] : [method]).map((each) =>
+      hiddenOperation({ method: each, ...route }),
+    ),
+  )
+  const known = new Set([...served, ...hidden].map(keyOf))
+  // An OpenAPI document is more than TypeScript makes of it.
+  const promised = operationsOf(contract as unknown as Document, ids, false).filter(
+    (each) => !known.has(keyOf(each)) && !each.template.startsWith('/v2/{target}'),
+  )
+  return [...served, ...promised, ...hidden].map(withBody)
+}
+
+const keyOf = ({ method, template }: Operation): string => `${method} ${template.replaceAll(/\{\w+\}/g, '{}')}`
+
+function operationsOf(document: Document, ids: Ids, isServed: boolean): Operation[] {
+  const resolve = (ref: string): Schema =>
+    ref
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((place, name) => Reflect.get(Object(place), name), document) ?? {}
+  return Object.entries(document.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, operation]): Operation => {
+      const [content] = Object.values(operation.requestBody?.content ?? {})
+      const isOpen = operation.security !== undefined && operation.security.length === 0
+      return {
+        method: method.toUpperCase(),
+        template,
+        query: (operation.parameters ?? []).flatMap(({ name, in: place }) => (place === 'query' && name ? [name] : [])),
+        body: content?.schema === undefined ? undefined : exampleOf(content.schema, resolve, ids),
+        scopes: isOpen ? undefined : operation['x-required-scopes'],
+        form: 'json',
+        isServed,
+        isOfConsole: false,
+        endsSession: false,
+      }
+    }),
+  )
+}
+
+interface HiddenRoute {
+  readonly method: string
+  readonly path: string
+  readonly answers: string
+  readonly query?: readonly string[]
+  readonly body?: unknown
+  readonly endsSession?: boolean
+}
+
+const hiddenOperation = ({ method, path, answers, query = [], body, endsSession = false }: HiddenRoute): Operation => ({
+  method,
+  template: path,
+  query,
+  body,
+  scopes: undefined,
+  form: answers as AnswerForm, // the file names no other
+  isServed: true,
+  isOfConsole: path.startsWith('/console/') || path === '/authorize',
+  endsSession,
+})
+
+/** The path to something that exists, but for parameters that are given. */
+export function pathOf(
+  template: string,
+  ids: Ids & Partial<ConsoleIds>,
+  given: Readonly<Record<string, string>> = {},
+): string {
+  return template
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => given[name] ?? encodeURIComponent(idOf(template, name, ids)))
+    .replaceAll('*', () => given['*'] ?? 'x')
+}
+
+export const parametersOf = (template: string): string[] => [
+  ...[...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+  ...(template.endsWith('*') ? ['*'] : []),
+]
+
+/** The id of what a parameter of a path names. */
+export function idOf(template: string, name: string, ids: Ids & Partial<ConsoleIds>): string {
+  const owner = template.startsWith('/v2/lists') ? 'list' : 'object'
+  const kind = template.includes('/options') ? 'select' : template.includes('/statuses') ? 'status' : 'text'
+  const known: Readonly<Record<string, string | undefined>> = {
+    object: ids.object,
+    list: ids.list,
+    identifier: ids.object,
+    target: 'objects',
+    attribute: ids.attributes[owner][kind],
+    option: ids.option[owner],
+    status: ids.status[owner],
+    record_id: ids.record,
+    entry_id: ids.entry,
+    view_id: owner === 'list' ? ids.listView : ids.view,
+    webhook_id: ids.webhook,
+    delivery_id: ids.delivery,
+    test_endpoint_id: ids.testEndpoint,
+    workspace_member_id: ids.member,
+    workspace_id: ids.workspace,
+    key_id: ids.key,
+    app_id: ids.app,
+    invitation_id: ids.invitation,
+    import_id: ids.import,
+  }
+  // Routes of the console name a token or a session that nobody has.
+  return known[name] ?? (template.startsWith('/hooks') ? ids.hook : '01890a5d-ac96-774b-bcce-b302099a8057')
+}

@@ -1,0 +1,97 @@
+/** What stands in paths, query strings and headers, for every operation. Spec: errors-and-limits 1.2 and 6. */
+
+import { describe, expect, test } from 'bun:test'
+import { forThisFile } from '../support/for-this-file'
+import { startAttacked } from './attacked'
+import type { HostileRequest } from './find-faults'
+import { HEADERS, PARAMETERS, SEGMENTS } from './hostile'
+import { type Operation, parametersOf, pathOf } from './operations'
+import { requestFor, someOf } from './requests'
+
+const attacked = forThisFile(startAttacked)
+const TIME = 3_600_000
+
+const NOBODY = '01890a5d-ac96-774b-bcce-b302099a8057'
+
+/** The path of an operation, and of what can be deleted one that leads nowhere: others need what is there. */
+function harmlessPath({ method, template }: Operation): string {
+  const last = parametersOf(template).at(-1)
+  return pathOf(template, attacked().ids, method === 'DELETE' && last !== undefined ? { [last]: NOBODY } : {})
+}
+
+const bodyOf = ({ body }: Operation): string | undefined => (body === undefined ? undefined : JSON.stringify(body))
+
+describe('no answer but those of the catalogue', () => {
+  test(
+    'for anything in a path',
+    async () => {
+      function* requests(): Generator<HostileRequest> {
+        for (const operation of attacked().operations) {
+          const { method, template } = operation
+          for (const name of parametersOf(template)) {
+            for (const segment of someOf(SEGMENTS, 9, `${method} ${template} ${name}`)) {
+              const path = pathOf(template, attacked().ids, { [name]: segment })
+              yield requestFor(attacked(), operation, `{${name}} is ${segment}`, { path, body: bodyOf(operation) })
+            }
+          }
+        }
+      }
+      expect(await attacked().faultsOf(requests())).toEqual([])
+    },
+    TIME,
+  )
+
+  test(
+    'for anything in a query string',
+    async () => {
+      function* requests(): Generator<HostileRequest> {
+        for (const operation of attacked().operations) {
+          const { method, template, query } = operation
+          const ask = (search: string) =>
+            requestFor(attacked(), operation, `the query is ${search}`, {
+              path: `${harmlessPath(operation)}?${search}`,
+              body: bodyOf(operation),
+            })
+          for (const name of query)
+            for (const value of someOf(PARAMETERS, 8, `${method} ${template} ${name}`)) yield ask(`${name}=${value}`)
+          yield ask(query.map((name) => `${name}=1&${name}=2&${name}[]=3`).join('&'))
+          yield ask('%=%&%00=%00&=&&&a[b][c]=d&__proto__[x]=1&constructor=1#x')
+          yield ask('x=1&'.repeat(3000))
+        }
+      }
+      expect(await attacked().faultsOf(requests())).toEqual([])
+    },
+    TIME,
+  )
+
+  test(
+    'for anything among the headers',
+    async () => {
+      function* requests(): Generator<HostileRequest> {
+        for (const operation of attacked().operations) {
+          const path = harmlessPath(operation)
+          for (const line of someOf(HEADERS, 6, `${operation.method} ${operation.template}`))
+            yield requestFor(attacked(), operation, line, { path, lines: [line], body: bodyOf(operation) })
+        }
+      }
+      expect(await attacked().faultsOf(requests())).toEqual([])
+    },
+    TIME,
+  )
+
+  test(
+    'for paths that lead nowhere, and methods that no path has',
+    async () => {
+      const paths = ['/v2', '/v2/', '//', '/v2//objects', '/V2/objects', '/v2/objects/', '/.env', '/%2e%2e/etc/passwd']
+      const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PROPFIND', 'X']
+      const requests = [...paths, ...someOf(SEGMENTS, 9, 'nowhere').map((segment) => `/${segment}`)].flatMap((path) =>
+        methods.map((method): HostileRequest => {
+          const isShort = method === 'HEAD' || method === 'OPTIONS'
+          return { about: method, method, path, form: isShort ? 'any' : 'page', lines: [] }
+        }),
+      )
+      expect(await attacked().faultsOf(requests)).toEqual([])
+    },
+    TIME,
+  )
+})
