@@ -9,11 +9,19 @@ import { wantIndexes } from '../indexes/watch'
 import { type Micros, microsFromPostgres } from '../time'
 import type { Candidate } from './candidate'
 import { addLabelled, addMeantLabels, type LabelFindings, type Looking, mayBeLabel, newestFor } from './labelled'
-import { type Errors, rankOf, SAME_KEY } from './rank'
+import { type Errors, rankOf, SAME_KEY, SAME_LABEL } from './rank'
 import type { SearchQuery } from './read-query'
 import { INDEXED_FROM_ROWS, keyAttribute, searchIndex } from './searched'
 import { isShareCommon, type WordShares, wordSharesOf } from './shares'
-import { findByKey, findKnown, findMatching, findMatchingAmongNewest, findNewest, MOST_RANKED } from './store'
+import {
+  findByKey,
+  findKnown,
+  findMatching,
+  findMatchingAmongNewest,
+  findNewest,
+  MOST_RANKED,
+  scanLabelsAndKeys,
+} from './store'
 import { beginnings, neighbours, roughly, wholeWords, withErrors } from './tsquery'
 
 /** A record that was found. */
@@ -29,6 +37,8 @@ interface Findings extends LabelFindings {
   /** Whoever has the very key or id. */
   addKeys(): Promise<void>
   isEmpty(): boolean
+  /** Whether a record has the very key, id or label that was typed. */
+  hasExact(): boolean
   all(): Found[]
 }
 
@@ -108,11 +118,19 @@ async function readThrough(call: Call, object: ObjectOwner, query: SearchQuery, 
   if (newest.length === INDEXED_FROM_ROWS) {
     await call.indexes?.sizes.get(object.table)
     wantIndexes(call, object, [searchIndex(object)])
-    const match = (tsquery: string) => findMatchingAmongNewest(call, object, tsquery, MOST_READ)
-    await addWithoutErrors(findings, query, match)
+    await addOlder(call, object, query, findings)
   }
   if (!findings.suffice()) findings.add(newest, 1)
   if (findings.isEmpty()) findings.add(newest, 2)
+}
+
+/** Of a big object without an index: labels and keys of all records, everything else of the newer ones alone. */
+async function addOlder(call: Call, object: ObjectOwner, query: SearchQuery, findings: Findings) {
+  if (query.terms.length > 0 && !findings.hasExact()) {
+    findings.add(await scanLabelsAndKeys(call, object, query), 0)
+  }
+  if (findings.suffice()) return
+  await addWithoutErrors(findings, query, (tsquery) => findMatchingAmongNewest(call, object, tsquery, MOST_READ))
 }
 
 type Match = (tsquery: string) => Promise<readonly Candidate[]>
@@ -149,6 +167,7 @@ function startFindings(call: Call, object: ObjectOwner, query: SearchQuery, limi
     },
     suffice: () => found.size >= limit || found.values().some(({ rank }) => rank === SAME_KEY),
     isEmpty: () => found.size === 0,
+    hasExact: () => found.values().some(({ rank }) => rank <= SAME_LABEL),
     all: () => [...found.values()],
   }
 }

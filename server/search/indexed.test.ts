@@ -51,9 +51,10 @@ async function explain(tsquery: string): Promise<string> {
 }
 
 describe('an object with many records', () => {
-  test('is searched among its newer records until there is an index', async () => {
+  test('is searched by labels whole, by all else among its newer records, until there is an index', async () => {
     expect((await found('personjade'))[0]).toBe('Personjade')
-    expect(await found('personbade')).not.toContain('Personbade')
+    expect((await found('personbade'))[0]).toBe('Personbade')
+    expect(await found('0901 012 345')).toEqual([])
     // Errors are forgiven among the newest alone.
     expect(await found('persnojjje')).toEqual(['Personjjje'])
     expect(await found('persnobade')).not.toContain('Personbade')

@@ -9,7 +9,7 @@ export type Errors = 0 | 1 | 2
 
 /** Lower is better. */
 export const SAME_KEY = 0
-const SAME_LABEL = 1
+export const SAME_LABEL = 1
 const BEGINNING_OF_KEY = 2
 const FIRST_OTHER = 3
 

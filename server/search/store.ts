@@ -5,6 +5,7 @@ import type { ObjectOwner } from '../data-model/model'
 import { runStatement } from '../query/run'
 import { storedKey } from '../values/unique'
 import { type Candidate, candidateColumns, candidateFrom, labelColumns } from './candidate'
+import type { SearchQuery } from './read-query'
 import { keyAttribute, type Searched, searchedOf, tokensSql } from './searched'
 import { nearWord } from './tsquery'
 import { wordsOf } from './words'
@@ -51,6 +52,49 @@ function matchingIn(call: Call, object: ObjectOwner, rows: string, tsquery: stri
   const matching = `select h.* from ${rows} where ${matches(object, '$1')} limit ${MOST_MATCHES}`
   const newest = `select h.* from (${matching}) h ${NEWEST_FIRST} limit ${MOST_RANKED}`
   return findCandidates(call, object, `from (${newest}) h`, [tsquery])
+}
+
+/** A scan that takes longer is given up: the search answers with what it has. */
+const LONGEST_SCAN_MS = 2000
+
+/**
+ * Records that have words beginning with all those typed in their labels or keys, found without the index by reading the
+ * whole table; first those with this very label, then the newest. None when that takes too long. Decision 0071.
+ */
+export async function scanLabelsAndKeys(call: Call, object: ObjectOwner, query: SearchQuery): Promise<Candidate[]> {
+  const timeLimit = AbortSignal.timeout(LONGEST_SCAN_MS)
+  const signal = call.signal ? AbortSignal.any([call.signal, timeLimit]) : timeLimit
+  try {
+    return await readCandidates({ ...call, signal }, scanSql(object), scanParameters(query), true)
+  } catch (error) {
+    if (timeLimit.aborted && call.signal?.aborted !== true) return []
+    throw error
+  }
+}
+
+/** `like` is the cheap comparison that most rows fail; the regular expression asks for the beginning of a word. */
+function scanSql(object: ObjectOwner): string {
+  const searched = ofObject(object)
+  const text = `concat_ws(' ', left(${searched.label}, 500), array_to_string((${searched.keys})[1:100], ' '))`
+  const folded = `
+    select h.*, ${searched.label} as label, case when octet_length(said) = length(said)
+      then lower(replace(said, '''', '')) else relata.search_words(said) end as folded
+    from ${object.table} h, lateral (select ${text} as said offset 0) t offset 0`
+  const matching = `
+    select h.* from (${folded}) h where folded like all($1::text[]) and folded ~ all($2::text[])
+    order by lower(h.label) = $3 desc, h.created_at desc, h.id desc limit ${MOST_RANKED}`
+  return `select ${candidateColumns(searched)} from (${matching}) h`
+}
+
+/** Words hold neither separators nor signs, so nothing in them can be part of a pattern. */
+function scanParameters({ text, terms }: SearchQuery): string[] {
+  const arrayOf = (parts: readonly string[]) => `{${parts.map((part) => `"${part}"`).join(',')}}`
+  const words = terms.map(({ word }) => word)
+  return [
+    arrayOf(words.map((word) => `%${word}%`)),
+    arrayOf(words.map((word) => `(^|[^a-z0-9])${word}`)),
+    text.toLowerCase(),
+  ]
 }
 
 /** Records whose labels meet a `tsquery`, by the index; to be compared by their labels alone. */
@@ -117,8 +161,8 @@ async function findCandidates(
   return readCandidates(call, `select ${candidateColumns(ofObject(object))} ${from}`, parameters)
 }
 
-const readCandidates = async (call: Call, text: string, parameters: readonly string[]): Promise<Candidate[]> =>
-  (await runStatement(call, { text, parameters })).map(candidateFrom)
+const readCandidates = async (call: Call, text: string, parameters: readonly string[], isLong = false) =>
+  (await runStatement(call, { text, parameters }, isLong)).map(candidateFrom)
 
 /** What is shown of a record that was found. */
 export interface Shown {
