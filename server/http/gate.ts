@@ -1,4 +1,7 @@
-/** Answers before and beside the routes: to preflights, URLs that are too long, invalid hosts, and paths without a route. */
+/**
+ * Answers before and beside the routes: to preflights, URLs that are too long, invalid hosts, and paths without a route.
+ * A browser gets the console's page for a path without a route.
+ */
 
 import { Elysia } from 'elysia'
 import { type ApiError, endpointNotFound, invalidHost, urlTooLong } from '../errors'
@@ -7,6 +10,7 @@ import { createConsoleAnswers, isForConsole } from './console-answer'
 import { failureOf } from './failure'
 import { preflightHeaders } from './headers'
 import { isHostValid, pathOf } from './request-url'
+import { servePage, wantsPage } from './web'
 
 const MAX_URL_LENGTH = 16 * 1024
 
@@ -26,8 +30,9 @@ export const gate = (answers: Answers, brand: string) => {
     })
     .onError({ as: 'global' }, ({ request, error, code }) => {
       const id = newRequestId()
-      const failure =
-        code === 'NOT_FOUND' ? endpointNotFound(request.method, pathOf(request)) : failureOf(error, request, id)
+      const path = pathOf(request)
+      const failure = code === 'NOT_FOUND' ? endpointNotFound(request.method, path) : failureOf(error, request, id)
+      if (failure.status === 404 && wantsPage(request, path)) return servePage(request, { status: 404 })
       return refuse(request, id, failure)
     })
 }

@@ -46,6 +46,32 @@ describe('the page', () => {
     expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found'])
   })
 
+  const IN_BROWSERS = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+  test.each(['/nothing', '/nothing/here', '/docs/nothing', '/docs/person/x'])(
+    '404 for %s in a browser: the console, which says that nothing is there',
+    async (path) => {
+      const answer = await get(path, IN_BROWSERS)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html;charset=utf-8'])
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(await answer.text()).toContain('<div id="app">')
+    },
+  )
+
+  test.each(['/v2', '/v2/nothing', '/console/nothing', '/oauth/nothing', '/assets/nothing.js', '/.well-known/nothing'])(
+    '404 for %s in a browser, in the envelope all the same',
+    async (path) => {
+      const answer = await get(path, IN_BROWSERS)
+      expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found'])
+    },
+  )
+
+  test('404 for another method, in the envelope', async () => {
+    const request = new Request('http://localhost/nothing/here', { method: 'POST', headers: IN_BROWSERS })
+    const answer = await service.app.handle(request)
+    expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found'])
+  })
+
   test('302 from / to where the console begins', async () => {
     const answer = await get('/')
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/objects'])

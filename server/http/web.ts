@@ -29,8 +29,19 @@ const PATHS = [
   '/:workspace/:object/record/:record',
 ]
 
+/** What a path of programs begins with: what is not found there is told in JSON, whoever asks. */
+const OF_PROGRAMS = ['v2', 'console', 'oauth', 'assets', '.well-known', 'metrics', 'healthz', 'readyz', 'openapi.json']
+
 /** Never the name of a workspace in a path. */
-const OTHERS = new Set(['v2', 'console', 'oauth', 'docs', 'assets', '.well-known'])
+const OTHERS = new Set([...OF_PROGRAMS, 'docs'])
+
+const firstPart = (path: string): string => path.split('/', 2)[1] ?? ''
+
+/** Whether a request that no route answers comes from a browser that wants to show a page. */
+export const wantsPage = ({ method, headers }: Request, path: string): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  headers.get('accept')?.includes('text/html') === true &&
+  !OF_PROGRAMS.includes(firstPart(path))
 
 const SECURITY = {
   'X-Content-Type-Options': 'nosniff',
@@ -73,13 +84,14 @@ export function webRoutes() {
     .get('/', () => new Response(null, { status: 302, headers: { ...SECURITY, Location: HOME } }), HIDDEN)
     .get('/assets/*', ({ request }) => serveFile(request, 'public, max-age=31536000, immutable'), HIDDEN)
     .get('/theme.js', ({ request }) => serveFile(request, 'no-cache'), HIDDEN)
+    .get('/notice.css', ({ request }) => serveFile(request, 'no-cache'), HIDDEN)
     .get('/icon.svg', ({ request }) => serveFile(request, 'no-cache'), HIDDEN)
   for (const path of PATHS) {
     routes.get(
       path,
       ({ request }) => {
         const { pathname } = urlOf(request)
-        if (OTHERS.has(pathname.split('/')[1] ?? '')) throw endpointNotFound(request.method, pathname)
+        if (OTHERS.has(firstPart(pathname))) throw endpointNotFound(request.method, pathname)
         return servePage(request)
       },
       HIDDEN,

@@ -14,7 +14,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/lists', 'Lists'],
   ['/settings/keys', 'API keys'],
   ['/settings/apps', 'Apps'],
-  ['/settings/nothing', 'There is nothing here'],
+  ['/settings/nothing', 'Page not found'],
 ]
 
 const DIALOGS: readonly (readonly [string, string])[] = [
@@ -73,7 +73,7 @@ test('nothing sticks out at 375 pixels', async ({ page }) => {
   const consent = `/authorize?${new URLSearchParams(asked)}`
   for (const path of [...PAGES.map(([path]) => path), `/settings/apps/${client_id}`, consent]) {
     await page.goto(path)
-    await expect(page.getByRole('heading').or(page.getByText('There is nothing here')).first()).toBeVisible()
+    await expect(page.getByRole('heading').or(page.getByText('Page not found')).first()).toBeVisible()
     await expect(page.locator('.skeleton')).toHaveCount(0)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(width, path).toBeLessThanOrEqual(375)

@@ -55,7 +55,7 @@ test('the address the API gives of a record leads to it, unknown ones to a page 
     '/settings/apps/nothing',
   ]) {
     await page.goto(path)
-    await expect(page.getByText(/There is nothing here|There is no such object|This does not exist/)).toBeVisible()
+    await expect(page.getByText(/Page not found|There is no such object|This does not exist/)).toBeVisible()
   }
 })
 

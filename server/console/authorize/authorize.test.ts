@@ -65,7 +65,11 @@ describe('GET /authorize', () => {
     expect(policy).not.toContain('unsafe-inline')
     const html = await response.text()
     expect(html).toContain(words)
-    expect(html).not.toContain('<script')
+    // Its scripts and styles are files of our own; what the address said is text.
+    expect(html.match(/<script[^>]*>/g)).toEqual(['<script src="/theme.js">'])
+    expect(html).toContain('Go back to the app')
+    expect(html).not.toContain('<style')
+    expect([...html.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['/objects'])
   })
 
   test('400 and a page for a loopback address with a port that none is', async () => {

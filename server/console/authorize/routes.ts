@@ -8,7 +8,7 @@ import { foreignPage, invalidRequest, signedOut } from '../../errors'
 import { newRequestId } from '../../http/answer'
 import { clientAddress, type Listener } from '../../http/client-address'
 import { failureOf } from '../../http/failure'
-import { noticePage } from '../../http/notice'
+import { type Notice, noticePage } from '../../http/notice'
 import { PRIVATE_HEADERS } from '../../http/headers'
 import { readParameters } from '../../http/read-parameters'
 import { urlOf } from '../../http/request-url'
@@ -40,7 +40,7 @@ export function authorizeRoutes(atConsole: Console) {
       '/authorize',
       asPage(async ({ request }) => {
         const reading = await read(request)
-        if (reading.kind === 'untrusted') return noticePage(400, 'This link does not work', reading.problem)
+        if (reading.kind === 'untrusted') return noticePage(wrongLink(reading.problem))
         if (reading.kind === 'refused') return redirect(302, reading.location)
         const policy = pagePolicy(formTargets(reading.request.redirectUri))
         return servePage(request, { headers: { ...CONSENT_HEADERS, 'Content-Security-Policy': policy } })
@@ -51,7 +51,7 @@ export function authorizeRoutes(atConsole: Console) {
       '/authorize',
       asPage(async ({ request, server }) => {
         const location = await answerForm(atConsole, request, clientAddress(request, server, settings.trustedProxies))
-        return location === undefined ? EXPIRED() : redirect(303, location)
+        return location === undefined ? noticePage(EXPIRED) : redirect(303, location)
       }),
       FORM_HOOK,
     )
@@ -91,12 +91,20 @@ function failureForApp(error: unknown, request: Request): Refusal {
   return { error: standardCode(status), description: message }
 }
 
-const EXPIRED = () =>
-  noticePage(
-    400,
-    'This page is out of date',
-    'It was answered before, or left open for too long. Go back to the app and try again.',
-  )
+/** No redirect: while app and redirect address are in doubt, nothing is sent to either. */
+const wrongLink = (problem: string): Notice => ({
+  status: 400,
+  title: "This link doesn't work",
+  text: problem,
+  advice: 'Go back to the app and try again. If it happens again, send this message to the developer of the app.',
+})
+
+const EXPIRED: Notice = {
+  status: 400,
+  title: 'This page has expired',
+  text: 'It was already answered, or stayed open for too long.',
+  advice: 'Go back to the app and connect it again.',
+}
 
 /**
  * Browsers hold a form to its targets also where it is redirected, and apps redirect further by themselves; so what is
@@ -115,7 +123,8 @@ function asPage(run: (context: Context) => Promise<Response>) {
       return await run({ request, server })
     } catch (error) {
       const { status, message } = failureOf(error, request, newRequestId())
-      return noticePage(status, 'That did not work', message)
+      const advice = 'Go back to the app and connect it again.'
+      return noticePage({ status, title: 'The request failed', text: message, advice })
     }
   }
 }

@@ -11,8 +11,8 @@ export interface Route {
   // Each screen names its own parts of the path; the table of routes is the one place where they meet.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly load: () => Promise<{ default: Component<any> }>
-  /** `bare` is shown alone and to anyone; others stand beside the navigation and need a session. */
-  readonly frame: 'shell' | 'bare'
+  /** `bare` is shown alone and to anyone, `shell` beside the navigation, for which one signs in; `either` is both. */
+  readonly frame: 'shell' | 'bare' | 'either'
 }
 
 export interface Match {

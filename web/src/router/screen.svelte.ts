@@ -56,7 +56,7 @@ export class Screen {
   }
 
   #find(path: string): Match {
-    return matchRoute(this.#routes, path) ?? { route: { path, frame: 'shell', load: this.#notFound }, params: {} }
+    return matchRoute(this.#routes, path) ?? { route: { path, frame: 'either', load: this.#notFound }, params: {} }
   }
 
   /** Reads the code of where a link leads while the pointer is still on its way. */
