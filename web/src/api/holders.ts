@@ -83,6 +83,25 @@ export async function queryHolders(owner: OwnerPath, body: HolderQuery, signal?:
   return { holders: answer.data.map(toHolder), nextCursor: next_cursor, total }
 }
 
+/** How many are read with one request. */
+const READ_AT_ONCE = 200
+
+/** Those with these ids that are there and may be seen, in any order. */
+export async function readHolders(
+  owner: OwnerPath,
+  ids: readonly string[],
+  fields?: readonly string[],
+): Promise<Holder[]> {
+  const key = owner.kind === 'objects' ? 'record_id' : 'entry_id'
+  const found: Holder[] = []
+  for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+    const part = ids.slice(at, at + READ_AT_ONCE)
+    const query = { filter: { [key]: { $in: part } }, limit: READ_AT_ONCE, ...(fields && { fields }) }
+    found.push(...(await queryHolders(owner, query)).holders)
+  }
+  return found
+}
+
 /** With its version, for a write that must not overwrite what others wrote since. */
 export async function getHolder(
   owner: OwnerPath,

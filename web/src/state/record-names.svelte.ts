@@ -35,6 +35,11 @@ export function learnName(recordId: string, name: string): void {
   names.set(keyOf(recordId), name)
 }
 
+/** Reads a name anew that is known: the record was changed. */
+export function renewName(object: string, recordId: string): void {
+  if (names.has(keyOf(recordId))) ask(object, recordId)
+}
+
 /** Waits until these are known, or cannot be. */
 export async function knowNames(object: string, recordIds: readonly string[]): Promise<void> {
   const unknown = [...new Set(recordIds)].filter((id) => !names.has(keyOf(id)))

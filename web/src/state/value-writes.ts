@@ -3,6 +3,7 @@
 import type { Attribute, OwnerPath } from '../api/attributes'
 import type { Holder, Value } from '../api/holders'
 import { ChangedMeanwhile, writeValues } from '../api/write-values'
+import { celebrateChange } from '../celebration/celebrate'
 
 export interface ValueWrite {
   readonly holder: Holder
@@ -41,13 +42,25 @@ export class ValueWrites {
     return mine.finally(() => this.#forget(id, mine))
   }
 
+  /** Whether a write of this record or entry is under way. */
+  isWriting(id: string): boolean {
+    return this.#last.has(id)
+  }
+
+  /** Waits for the writes of these that are under way. */
+  async settled(ids: Iterable<string>): Promise<void> {
+    await Promise.all([...ids].map((id) => this.#last.get(id)))
+  }
+
   async #send({ holder: { id }, attribute, input }: ValueWrite): Promise<RefusedWrite | undefined> {
     const confirmed = this.#confirmed.get(id)
     if (!confirmed) return undefined
     const slug = attribute.api_slug
     try {
       const change = { attribute: slug, seen: confirmed.values[slug] ?? [], input }
-      this.#settle(id, await writeValues(this.#owner, id, change))
+      const holder = await writeValues(this.#owner, id, change)
+      this.#settle(id, holder)
+      celebrateChange(change.seen, holder.values[slug] ?? [])
       return undefined
     } catch (error) {
       const holder = error instanceof ChangedMeanwhile ? error.holder : confirmed

@@ -2,7 +2,8 @@
 
 import { type Attribute, type Choice, choiceId, type OwnerPath } from '../../../api/attributes'
 import { type ApiError, toApiError } from '../../../api/errors'
-import { type Filter, type Holder, queryHolders, type Value } from '../../../api/holders'
+import { type Filter, type Holder, queryHolders, readHolders, type Value } from '../../../api/holders'
+import type { Changes, ChangesTaker } from '../../../state/gathered-changes'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf } from '../../../values/refusals'
@@ -11,6 +12,8 @@ import { chosen } from '../../../values/types/choices'
 
 /** How many cards of a column are read at once. */
 const PAGE = 30
+/** And when a column is read anew. */
+const MOST_AT_ONCE = 500
 
 export class Column {
   entries = $state.raw<readonly Holder[]>([])
@@ -57,6 +60,26 @@ export class Column {
     this.#isReading = false
   }
 
+  /** Reads anew what is shown, and how many there are. */
+  async readAgain(): Promise<void> {
+    if (this.#isReading) return
+    this.#isReading = true
+    try {
+      const limit = Math.min(MOST_AT_ONCE, Math.max(PAGE, this.entries.length))
+      const body = { filter: this.#filter, limit, include_count: true }
+      const { holders, nextCursor, total } = await queryHolders(this.#owner, body)
+      this.entries = holders
+      this.total = total
+      this.#next = nextCursor ?? undefined
+    } finally {
+      this.#isReading = false
+    }
+  }
+
+  has(id: string): boolean {
+    return this.entries.some((entry) => entry.id === id)
+  }
+
   /** Gives whether it was here. */
   take(id: string): boolean {
     const others = this.entries.filter((entry) => entry.id !== id)
@@ -79,10 +102,19 @@ export class Column {
   }
 }
 
-export class Board {
+interface Place {
+  left: number
+  /** Of the columns that are shown, one after the other. */
+  tops: readonly number[]
+  cardId: string
+}
+
+export class Board implements ChangesTaker {
   readonly columns: readonly Column[]
   /** What was just done, for those who cannot see it. */
   said = $state('')
+  /** Where it and its columns are scrolled, and the card that had the keys, for whoever comes back to it. */
+  readonly place: Place = { left: 0, tops: [], cardId: '' }
   readonly #owner: OwnerPath
   readonly #attribute: Attribute
   readonly #writes: ValueWrites
@@ -110,13 +142,44 @@ export class Board {
     return values.map((value) => ({ ...value, status: choice }))
   }
 
+  /** An entry that was just made. */
+  added(entry: Holder): void {
+    this.#show(entry)
+  }
+
+  /** Shows what others moved, changed, made and deleted. */
+  async take({ created, updated, deleted }: Changes): Promise<void> {
+    const isShown = (id: string) => this.columns.some((column) => column.has(id))
+    const byStatus = this.#attribute.id.attribute_id
+    const changed = [...updated].filter(([id, attributes]) => isShown(id) || attributes.has(byStatus))
+    // Of one that nobody has scrolled to, it is not known which column it left.
+    if (changed.some(([id]) => !isShown(id)) || [...deleted].some((id) => !isShown(id))) return this.refresh()
+    for (const id of deleted) this.#takeAway(id)
+    const ids = [...created, ...changed.map(([id]) => id)]
+    if (ids.length === 0) return
+    await this.#writes.settled(ids)
+    const entries = await readHolders(this.#owner, ids)
+    const there = new Set(entries.map(({ id }) => id))
+    for (const entry of entries) if (!this.#writes.isWriting(entry.id)) this.#show(entry)
+    for (const id of ids) if (!there.has(id)) this.#takeAway(id)
+  }
+
+  async refresh(): Promise<void> {
+    await this.#writes.settled(this.columns.flatMap(({ entries }) => entries.map(({ id }) => id)))
+    await Promise.all(this.columns.map((column) => column.readAgain()))
+  }
+
+  #takeAway(id: string): void {
+    for (const column of this.columns) column.take(id)
+  }
+
   /** In the column of its status, as it is now. */
   #show(entry: Holder): void {
     const value = entry.values[this.#attribute.api_slug]?.[0]
     const id = value === undefined ? null : chosen(value.status).id
     const column = this.columns.find((one) => one.id === id)
     if (column?.replace(entry)) return
-    for (const one of this.columns) one.take(entry.id)
+    this.#takeAway(entry.id)
     column?.put(entry)
   }
 }

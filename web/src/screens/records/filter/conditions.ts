@@ -89,6 +89,13 @@ export function writeFilter({ join, list }: Conditions): Filter {
   return parts.length === 1 ? only : { [join]: parts }
 }
 
+/** Whether both compare the same with whatever stands in them. */
+export const isSameComparison = (one: Condition, other: Condition): boolean =>
+  one.attribute === other.attribute &&
+  one.field === other.field &&
+  one.operator === other.operator &&
+  one.isNegated === other.isNegated
+
 export const isWhole = ({ operand }: Condition): boolean => operand !== undefined && operand !== ''
 
 function writeCondition({ attribute, field, operator, operand, isNegated }: Condition): Filter {

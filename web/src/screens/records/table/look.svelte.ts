@@ -6,7 +6,7 @@
 import type { Attribute, OwnerPath } from '../../../api/attributes'
 import type { Filter, SortInput } from '../../../api/holders'
 import type { View } from '../../../api/views'
-import { location } from '../../../router/location.svelte'
+import { location, ScreenSearch } from '../../../router/location.svelte'
 import { session } from '../../../state/session.svelte'
 import { defaultColumns } from '../columns/defaults'
 import { readSorts, sortsText } from './sorts'
@@ -17,6 +17,7 @@ const isFilter = (given: unknown): given is Filter =>
 export class Look {
   view = $state.raw<View | undefined>()
   readonly owner: OwnerPath
+  readonly #search = new ScreenSearch()
   readonly #attributes: () => readonly Attribute[]
   /** What was chosen here before, in another visit. */
   #remembered = $state.raw<readonly string[] | undefined>()
@@ -28,17 +29,17 @@ export class Look {
   }
 
   get viewId(): string | null {
-    return location.search.get('view')
+    return this.#search.params.get('view')
   }
 
-  readonly filter: Filter = $derived(readFilter(location.search.get('filter')) ?? this.view?.filter ?? {})
+  readonly filter: Filter = $derived(readFilter(this.#search.params.get('filter')) ?? this.view?.filter ?? {})
   readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
-  readonly sorts: readonly SortInput[] = $derived(readSorts(location.search.get('sort')) ?? this.view?.sorts ?? [])
+  readonly sorts: readonly SortInput[] = $derived(readSorts(this.#search.params.get('sort')) ?? this.view?.sorts ?? [])
 
   /** Only attributes that are there; those that were archived meanwhile are left out. */
   readonly columns: readonly Attribute[] = $derived.by(() => {
     const present = this.#attributes().filter(({ is_archived }) => !is_archived)
-    const named = readList(location.search.get('columns')) ?? this.view?.visible_attributes ?? this.#remembered
+    const named = readList(this.#search.params.get('columns')) ?? this.view?.visible_attributes ?? this.#remembered
     const found = named?.flatMap((slugOrId) => present.find((one) => isCalled(one, slugOrId)) ?? []) ?? []
     const columns = [...new Set(found)]
     return columns.length > 0 ? columns : defaultColumns(this.owner, present)
@@ -46,19 +47,21 @@ export class Look {
 
   /** Whether it is no longer what the view says. */
   get isChanged(): boolean {
-    return ['filter', 'sort', 'columns'].some((name) => location.search.has(name))
+    return ['filter', 'sort', 'columns'].some((name) => this.#search.params.has(name))
   }
 
-  setFilter(filter: Filter): void {
+  /** `continues` names the condition that is being typed, so that Back does not go from letter to letter. */
+  setFilter(filter: Filter, continues?: string): void {
     const isEmpty = Object.keys(filter).length === 0
     // Emptied, it still stands over the filter of a view.
     const isNeeded = !isEmpty || Object.keys(this.view?.filter ?? {}).length > 0
-    location.setSearch({ filter: isNeeded ? JSON.stringify(filter) : null })
+    const change = continues === undefined ? { replace: false } : { continues }
+    location.setSearch({ filter: isNeeded ? JSON.stringify(filter) : null }, change)
   }
 
   setSorts(sorts: readonly SortInput[]): void {
     const isNeeded = sorts.length > 0 || (this.view?.sorts.length ?? 0) > 0
-    location.setSearch({ sort: isNeeded ? sortsText(sorts) : null })
+    location.setSearch({ sort: isNeeded ? sortsText(sorts) : null }, { replace: false })
   }
 
   setColumns(slugs: readonly string[]): void {

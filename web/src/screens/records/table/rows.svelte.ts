@@ -28,6 +28,8 @@ export class Rows {
   #next = $state<string | null>(null)
   hasBegun = $state(false)
   error = $state.raw<ApiError | undefined>()
+  /** What was last asked for. */
+  seen = { first: 0, end: 0 }
   #reading = new Set<string | null>()
   #running = new AbortController()
   #read: ReadPage
@@ -49,6 +51,31 @@ export class Rows {
     this.#running.abort()
   }
 
+  /** Reads on after a stop. */
+  resume(): void {
+    if (this.#running.signal.aborted) this.#running = new AbortController()
+  }
+
+  /** The ids that are loaded. */
+  get ids(): ReadonlySet<string> {
+    return new Set(this.#pages.flatMap(({ holders }) => holders?.map(({ id }) => id) ?? []))
+  }
+
+  /** The number of rows of these ids before a row. */
+  countBefore(index: number, ids: ReadonlySet<string>): number {
+    const isBefore = (page: Page, holder: Holder, at: number) => page.start + at < index && ids.has(holder.id)
+    return this.#pages.reduce(
+      (sum, page) => sum + (page.holders?.filter((holder, at) => isBefore(page, holder, at)).length ?? 0),
+      0,
+    )
+  }
+
+  /** Gives up all pages but those that are seen: what is given up is read anew as soon as it is needed. */
+  keepSeen(): void {
+    const [from, to] = [this.#pageOf(this.seen.first), this.#pageOf(this.seen.end)]
+    this.#pages = this.#pages.map((page, at) => (at < from || at > to ? { ...page, holders: undefined } : page))
+  }
+
   /** Undefined while it is being read. */
   at(index: number): Holder | undefined {
     const page = this.#pages[this.#pageOf(index)]
@@ -57,6 +84,7 @@ export class Rows {
 
   /** Reads what is about to be seen. */
   need(first: number, end: number): void {
+    this.seen = { first, end }
     if (this.error !== undefined) return
     const [from, to] = [this.#pageOf(first), this.#pageOf(Math.max(first, end - 1))]
     for (let at = from; at <= to; at += 1) {
@@ -74,11 +102,12 @@ export class Rows {
     if (!this.hasBegun) void this.begin()
   }
 
-  /** Shows one as it is now. */
-  replace(holder: Holder): void {
+  /** Shows these as they are now. */
+  replace(...holders: readonly Holder[]): void {
+    const now = new Map(holders.map((holder) => [holder.id, holder]))
     this.#change(
-      ({ id }) => id === holder.id,
-      () => [holder],
+      ({ id }) => now.has(id),
+      (holder) => now.get(holder.id) ?? [],
     )
   }
 
@@ -89,17 +118,17 @@ export class Rows {
     )
   }
 
-  /** On top, wherever its sort would have it. */
-  prepend(holder: Holder): void {
+  /** On top, wherever their sort would have them. */
+  prepend(...holders: readonly Holder[]): void {
     const [first, ...others] = this.#pages
     const top = first ?? { cursor: null, start: 0, count: 0, holders: [] }
-    this.#pages = placed([{ ...top, holders: top.holders && [holder, ...top.holders] }, ...others])
+    this.#pages = placed([{ ...top, holders: top.holders && [...holders, ...top.holders] }, ...others])
   }
 
-  #change(isMeant: (holder: Holder) => boolean, into: () => readonly Holder[]): void {
+  #change(isMeant: (holder: Holder) => boolean, into: (holder: Holder) => Holder | readonly Holder[]): void {
     const changed = this.#pages.map((page) =>
       page.holders?.some(isMeant)
-        ? { ...page, holders: page.holders.flatMap((holder) => (isMeant(holder) ? into() : [holder])) }
+        ? { ...page, holders: page.holders.flatMap((holder) => (isMeant(holder) ? into(holder) : [holder])) }
         : page,
     )
     this.#pages = placed(changed)
@@ -115,7 +144,10 @@ export class Rows {
 
   async #readAgain({ cursor }: Page): Promise<void> {
     await this.#readOnce(cursor, ({ holders }) => {
-      this.#pages = placed(this.#pages.map((one) => (one.cursor === cursor ? { ...one, holders } : one)))
+      // As many are read as before: where some are gone, the first of the next page come again.
+      const elsewhere = this.ids
+      const here = holders.filter(({ id }) => !elsewhere.has(id))
+      this.#pages = placed(this.#pages.map((one) => (one.cursor === cursor ? { ...one, holders: here } : one)))
     })
   }
 

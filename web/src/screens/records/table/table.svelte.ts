@@ -3,12 +3,15 @@
 import { SvelteSet } from 'svelte/reactivity'
 import type { Attribute, OwnerPath } from '../../../api/attributes'
 import { toApiError } from '../../../api/errors'
-import { type Filter, type Holder, queryHolders, type SortInput } from '../../../api/holders'
+import { type Filter, type Holder, queryHolders, readHolders, type SortInput } from '../../../api/holders'
+import type { Changes, ChangesTaker } from '../../../state/gathered-changes'
+import { recall } from '../../../router/kept'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf, type RefusedInput } from '../../../values/refusals'
 import { guessValues, isEditable } from '../../../values/registry'
 import { Rows } from './rows.svelte'
+import { BEYOND } from './window'
 
 /** How many rows are read at once. */
 const PAGE = 200
@@ -28,7 +31,17 @@ export interface Editing {
   readonly refused?: RefusedInput
 }
 
-export class Table {
+/** The table of this entry of the history as it was left, or a new one. */
+export function openTable(owner: OwnerPath): Table {
+  const table = recall(Table) ?? new Table(owner)
+  table.isLeft = table.rows.hasBegun
+  return table
+}
+
+/** How many new rows are offered at most. */
+const MOST_FRESH = 200
+
+export class Table implements ChangesTaker {
   /** Of the last question that was answered. */
   rows = $state.raw<Rows>(new Rows(() => Promise.reject(new Error('Nothing was asked for.'))))
   readonly selected = new SvelteSet<string>()
@@ -38,11 +51,20 @@ export class Table {
   selectedFrom = 0
   editing = $state.raw<Editing | undefined>()
   total = $state<number | undefined>()
+  /** Rows that others made since, which are shown when the reader wants them. */
+  readonly fresh = new SvelteSet<string>()
+  /** Where its scrolled part is, for whoever comes back to it. */
+  scroll = { top: 0, left: 0 }
+  /** Whether it is as it was left, and not yet shown again. */
+  isLeft = false
+  /** Where it is to be scrolled: to its top, for which the reader asked, or by rows that went above the reader. */
+  wantedScroll = $state.raw<'top' | { readonly rows: number } | undefined>()
   readonly owner: OwnerPath
   readonly #writes: ValueWrites
   /** Refused while something else was being edited. */
   #refused: Editing[] = []
   #question: Question = { filter: {}, sorts: [], fields: [] }
+  #answered: Promise<void> = Promise.resolve()
 
   constructor(owner: OwnerPath) {
     this.owner = owner
@@ -51,16 +73,107 @@ export class Table {
 
   /** Shows what is there until the first answer; gives the way to stop. For use in an effect. */
   ask(question: Question): () => void {
+    if (this.rows.hasBegun && JSON.stringify(question) === JSON.stringify(this.#question)) return this.#resume()
     const isOtherSet = JSON.stringify(question.filter) !== JSON.stringify(this.#question.filter)
     this.#question = question
     const rows = new Rows((cursor, signal) => queryHolders(this.owner, { ...question, limit: PAGE, cursor }, signal))
     if (isOtherSet) this.total = undefined
-    void rows.begin().then(() => {
+    this.#answered = rows.begin().then(() => {
       if (this.#question !== question) return
       this.rows = rows
+      this.fresh.clear()
       if (isOtherSet) this.selected.clear()
     })
     return () => rows.stop()
+  }
+
+  /** Goes on with the rows that are there; others may have changed them meanwhile. */
+  #resume(): () => void {
+    const { rows } = this
+    rows.resume()
+    void this.refresh().catch((error: unknown) => toasts.fail(error))
+    return () => rows.stop()
+  }
+
+  /** Shows what others changed, and offers what they made. */
+  async take({ created, updated, deleted }: Changes): Promise<void> {
+    await this.#answered
+    const there = this.rows.ids
+    this.#vanish(deleted)
+    const changed = [...updated.keys()]
+    await this.#readAnew(changed.filter((id) => there.has(id)))
+    // A changed one that is not there may fit the filter only now, or stand where nobody has scrolled yet.
+    const others = this.rows.isComplete ? changed : []
+    await this.#offer([...created, ...others].filter((id) => !there.has(id)))
+  }
+
+  async refresh(): Promise<void> {
+    await this.#answered
+    const { filter } = this.#question
+    this.rows.keepSeen()
+    await this.#readAnew([...this.rows.ids])
+    if (!this.rows.isComplete) return
+    const sorts = [{ attribute: 'created_at', direction: 'desc' as const }]
+    const { holders } = await queryHolders(this.owner, { filter, sorts, fields: [], limit: MOST_FRESH })
+    await this.#offer(holders.map(({ id }) => id))
+  }
+
+  /** Puts the new rows on top, as far as they are still there, and goes there. */
+  async showFresh(): Promise<void> {
+    try {
+      await this.#putOnTop()
+      this.row = 0
+      this.wantedScroll = 'top'
+    } catch (error) {
+      toasts.fail(toApiError(error))
+    }
+  }
+
+  async #putOnTop(): Promise<void> {
+    const question = this.#question
+    const holders = await readHolders(this.owner, [...this.fresh], question.fields)
+    if (this.#question !== question) return
+    const there = this.rows.ids
+    this.rows.prepend(...holders.filter(({ id }) => !there.has(id)))
+    this.fresh.clear()
+  }
+
+  /** What is being written is shown as it is written, and read when that is done. */
+  async #readAnew(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    const question = this.#question
+    await this.#writes.settled(ids)
+    const holders = await readHolders(this.owner, ids, question.fields)
+    if (this.#question !== question) return
+    const found = new Set(holders.map(({ id }) => id))
+    this.rows.replace(...holders.filter(({ id }) => !this.#writes.isWriting(id)))
+    this.#vanish(new Set(ids.filter((id) => !found.has(id))))
+  }
+
+  /** Those that fit the filter and are not there; at once where there is nothing else to see. */
+  async #offer(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    const { filter } = this.#question
+    const key = this.owner.kind === 'objects' ? 'record_id' : 'entry_id'
+    const asked = { $and: [filter, { [key]: { $in: ids.slice(0, MOST_FRESH) } }] }
+    const { holders } = await queryHolders(this.owner, { filter: asked, fields: [], limit: MOST_FRESH })
+    const there = this.rows.ids
+    for (const { id } of holders) if (!there.has(id)) this.fresh.add(id)
+    if (this.rows.isEmpty && this.fresh.size > 0) await this.#putOnTop()
+  }
+
+  /** Takes rows away that are gone; the others, and the reader's row, stay where they are seen. */
+  #vanish(ids: ReadonlySet<string>): void {
+    const { rows } = this
+    const { first } = rows.seen
+    const gone = rows.countBefore(rows.count, ids)
+    const above = first > 0 ? rows.countBefore(first + BEYOND, ids) : 0
+    const before = rows.countBefore(this.row, ids)
+    for (const id of ids) this.fresh.delete(id)
+    if (gone === 0) return
+    this.row -= before
+    this.removed(ids, gone)
+    if (above > 0) this.wantedScroll = { rows: -above }
   }
 
   /** Asks how many there are in all. */
@@ -127,13 +240,15 @@ export class Table {
     this.editing = this.#refused.shift()
   }
 
-  removed(ids: ReadonlySet<string>): void {
+  removed(ids: ReadonlySet<string>, count = ids.size): void {
     this.rows.remove(ids)
     for (const id of ids) this.selected.delete(id)
-    if (this.total !== undefined) this.total -= ids.size
+    if (this.total !== undefined) this.total -= count
   }
 
   added(holder: Holder): void {
+    this.fresh.delete(holder.id)
+    if (this.rows.ids.has(holder.id)) return
     this.rows.prepend(holder)
     this.row = 0
     if (this.total !== undefined) this.total += 1

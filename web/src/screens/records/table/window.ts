@@ -4,7 +4,7 @@
 const MAX_HEIGHT = 12_000_000
 
 /** Drawn beyond both ends, so that scrolling meets no white. */
-const BEYOND = 8
+export const BEYOND = 8
 
 export interface Window {
   /** Of everything, in pixels. */

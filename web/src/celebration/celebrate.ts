@@ -1,0 +1,26 @@
+/** Celebrates that a record or an entry got a status that is to be celebrated. For those who want no motion, nothing moves. */
+
+import type { Holder, Value } from '../api/holders'
+
+export function celebrateChange(before: readonly Value[], after: readonly Value[]): void {
+  const known = new Set(before.map(statusIdOf))
+  if (after.some((value) => isCelebrated(value) && !known.has(statusIdOf(value)))) celebrate()
+}
+
+export function celebrateNew({ values }: Holder): void {
+  if (Object.values(values).flat().some(isCelebrated)) celebrate()
+}
+
+const isObject = (given: unknown): given is Readonly<Record<string, unknown>> =>
+  typeof given === 'object' && given !== null
+
+const isCelebrated = ({ status }: Value): boolean => isObject(status) && status.celebration_enabled === true
+
+const statusIdOf = ({ status }: Value): unknown =>
+  isObject(status) && isObject(status.id) ? status.id.status_id : undefined
+
+function celebrate(): void {
+  if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return
+  // Without it the work goes on all the same.
+  import('./confetti').then(({ throwConfetti }) => throwConfetti()).catch(() => {})
+}

@@ -1,0 +1,28 @@
+/**
+ * What screens keep for Back and Forward, such as the rows of a table that were read, by entry of the history. Of the last few
+ * entries alone, and in memory: a page that is loaded anew begins anew.
+ */
+
+import { location } from './location.svelte'
+
+/** How many entries are remembered; each may hold thousands of rows. */
+const MOST = 10
+
+const kept = new Map<string, object>()
+
+const present = (): string => `${location.visit} ${location.path}?${location.search}`
+
+/** Keeps something of the screen for the present entry. */
+export function keep(value: object): void {
+  const key = present()
+  kept.delete(key)
+  kept.set(key, value)
+  const [oldest] = kept.keys()
+  if (kept.size > MOST && oldest !== undefined) kept.delete(oldest)
+}
+
+/** What a screen of the present entry kept, when it is of this class. */
+export function recall<T extends object>(kind: abstract new (...args: never[]) => T): T | undefined {
+  const value = kept.get(present())
+  return value instanceof kind ? value : undefined
+}
