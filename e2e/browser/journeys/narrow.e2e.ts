@@ -11,7 +11,7 @@ const plain = { description: null, is_required: false, is_unique: false, is_mult
 async function expectNothingSticksOut(page: Page) {
   await expect(page.locator('.skeleton')).toHaveCount(0)
   const wide = await page.evaluate(() => {
-    const boxes = [document.documentElement, ...document.querySelectorAll<HTMLElement>('main, dialog, .detail')]
+    const boxes = [document.documentElement, ...document.querySelectorAll<HTMLElement>('main, nav, dialog, .detail')]
     return boxes
       .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
       .map(({ tagName, scrollWidth, clientWidth }) => `${tagName}: ${scrollWidth} of ${clientWidth}`)
@@ -22,7 +22,7 @@ async function expectNothingSticksOut(page: Page) {
 test('a word of 120 letters sticks out nowhere at 390 pixels', async ({ page }) => {
   const { v2, settings } = await consoleOf(page.request)
   const post = async (path: string, data: object) => (await v2('POST', path, { data })).body.data
-  await post('/objects', { api_slug: 'long_words', singular_noun: LONG, plural_noun: `${LONG}s` })
+  await post('/objects', { api_slug: 'long_words', singular_noun: LONG.slice(1), plural_noun: LONG })
   const title = LONG.slice(0, 90)
   await post('/objects/long_words/attributes', { title: 'Name', api_slug: 'name', type: 'text', ...plain })
   await post('/objects/long_words/attributes', { title, api_slug: 'kind', type: 'select', ...plain })
@@ -34,16 +34,15 @@ test('a word of 120 letters sticks out nowhere at 390 pixels', async ({ page }) 
   await post('/lists/long_list/attributes/step/statuses', { title: LONG })
   const entry = { parent_object: 'long_words', parent_record_id: id.record_id, entry_values: { step: LONG } }
   await post('/lists/long_list/entries', entry)
-  const redirect_uris = [`https://${'long'.repeat(15)}.example/${LONG}`]
+  const target_url = `https://${'long'.repeat(12)}.example/${'path'.repeat(30)}`
   const scopes = ['record_permission:read-write', 'object_configuration:read']
-  const app = (await settings('POST', '/apps', { name: LONG.slice(0, 80), redirect_uris, scopes })).body.data
-  const webhook = (
-    await v2('POST', '/webhooks', {
-      data: { target_url: redirect_uris[0], subscriptions: [{ event_type: 'record.created', filter: null }] },
-    })
-  ).body.data
-  const test = await post('/test_endpoints', {})
-  const asked = { response_type: 'code', client_id: app.client_id, redirect_uri: redirect_uris[0] ?? '' }
+  const app = (await settings('POST', '/apps', { name: LONG, redirect_uris: [target_url], scopes })).body.data
+  const webhook = await post('/webhooks', {
+    target_url,
+    subscriptions: [{ event_type: 'record.created', filter: null }],
+  })
+  const endpoint = await post('/test_endpoints', {})
+  const asked = { response_type: 'code', client_id: app.id, redirect_uri: target_url }
 
   await page.setViewportSize({ width: 390, height: 780 })
   for (const path of [
@@ -58,14 +57,14 @@ test('a word of 120 letters sticks out nowhere at 390 pixels', async ({ page }) 
     '/settings/lists',
     '/settings/lists/long_list',
     '/settings/apps',
-    `/settings/apps/${app.client_id}`,
+    `/settings/apps/${app.id}`,
     '/settings/members',
     '/settings/audit-log',
     '/settings/keys',
     '/webhooks',
-    `/webhooks/${webhook?.id.webhook_id}`,
+    `/webhooks/${webhook.id.webhook_id}`,
     '/webhooks/test-endpoints',
-    ...(test ? [`/webhooks/test-endpoints/${test.id.test_endpoint_id}`] : []),
+    `/webhooks/test-endpoints/${endpoint.test_endpoint_id}`,
     `/authorize?${new URLSearchParams(asked)}`,
     `/authorize?client_id=${LONG}`,
     `/${LONG}/${LONG}`,
@@ -78,7 +77,7 @@ test('a word of 120 letters sticks out nowhere at 390 pixels', async ({ page }) 
   await page.getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await expectNothingSticksOut(page)
-  await settings('DELETE', `/apps/${app.client_id}`)
+  await settings('DELETE', `/apps/${app.id}`)
 })
 
 test('the navigation of a narrow screen lies over the table, its header too', async ({ page }) => {
