@@ -120,6 +120,32 @@ test('Back leads through layouts of a list and filters of the audit log', async 
   await expect(page.getByRole('row')).toHaveCount(all)
 })
 
+test('Back from a record shows the board as it was left: how far it was scrolled, and the card', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const plain = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
+  const list = { name: 'Wide board', parent_object: 'companies', workspace_access: 'full-access' }
+  await v2('POST', '/lists', { data: { ...list, api_slug: 'wide', workspace_member_access: [] } })
+  await v2('POST', '/lists/wide/attributes', { data: { title: 'Step', api_slug: 'step', type: 'status', ...plain } })
+  for (let step = 1; step <= 8; step++) {
+    await v2('POST', '/lists/wide/attributes/step/statuses', { data: { title: `Step ${step}` } })
+  }
+  const company = await v2('POST', '/objects/companies/records', { data: { values: { name: 'At the far end' } } })
+  const parent_record_id = company.body.data.id.record_id
+  const data = { parent_object: 'companies', parent_record_id, entry_values: { step: 'Step 8' } }
+  await v2('POST', '/lists/wide/entries', { data })
+  await page.goto('/lists/wide?board=step')
+  const card = page.getByRole('listitem').filter({ hasText: 'At the far end' })
+  await card.focus()
+  const left = () => page.getByRole('region', { name: 'Board by Step' }).evaluate((board) => board.scrollLeft)
+  await expect.poll(left).toBeGreaterThan(500)
+  const before = await left()
+  await card.getByRole('link').press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'At the far end' })).toBeVisible()
+  await page.goBack()
+  await expect(card).toBeFocused()
+  expect(await left()).toBe(before)
+})
+
 test('Back shows a long page where it was left', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 })
   await page.goto('/settings/objects/people')

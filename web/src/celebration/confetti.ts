@@ -1,11 +1,11 @@
-/** Paper that is thrown up from both lower corners and falls, over the page for two seconds. Nothing of it can be pressed or read. */
+/** Paper that is thrown up from both lower corners and falls, over the page for less than three seconds. Nothing of it can be pressed or read. */
 
-const PIECES_PER_SIDE = 70
-const LASTS_S = 2.2
+const PIECES_PER_SIDE = 80
+const LASTS_S = 2.6
 const FADES_S = 0.5
 /** In heights of the page per second, and per second squared. */
-const GRAVITY = 1.5
-const DRAG = 0.75
+const GRAVITY = 1.4
+const DRAG = 0.9
 const COLOURS = ['--accent', '--star', '--danger', '--success-text', '--accent-text'] as const
 /** Sharper is not seen in what moves. */
 const MOST_PIXELS_PER_POINT = 2
@@ -84,17 +84,17 @@ function piecesFrom(x: number, direction: 1 | -1, width: number): Piece[] {
   const style = getComputedStyle(document.documentElement)
   const colours = COLOURS.map((name) => resolved(style.getPropertyValue(name)))
   return Array.from({ length: PIECES_PER_SIDE }, (_, at) => {
-    const speed = between(0.7, 1.65)
+    const speed = between(0.9, 2.1)
     const angle = between(0.05, 0.42) * Math.PI
     return {
       colour: colours[at % colours.length] ?? 'currentColor',
-      size: between(5, 10),
+      size: between(6, 11),
       isRound: at % 4 === 0,
       spin: between(-1.5, 1.5),
       flip: between(0.8, 2.4),
       x,
       y: 1.02,
-      vx: direction * Math.sin(angle) * speed * Math.min(1.3, width),
+      vx: direction * Math.sin(angle) * speed * Math.min(1.7, width),
       vy: -Math.cos(angle) * speed,
       angle: Math.random(),
     }

@@ -22,6 +22,8 @@ class Location {
   search = $state.raw(new URLSearchParams(window.location.search))
   /** Names the entry of the history that is shown: another one wherever one goes, the same one again after Back. */
   visit = $state(visitOfEntry())
+  /** The same, for those who must not follow it. */
+  #entry = visitOfEntry()
   #continued: string | undefined
 
   constructor() {
@@ -34,7 +36,6 @@ class Location {
   /** To an address of the console; `replace` leaves no way back to the present one. */
   goTo(address: string, { replace = false } = {}): void {
     const leavesPath = new URL(address, window.location.href).pathname !== window.location.pathname
-    keepScroll(visitOfEntry())
     if (replace) history.replaceState({ visit: visitOfEntry() }, '', address)
     else history.pushState({ visit: crypto.randomUUID() }, '', address)
     this.#read()
@@ -62,8 +63,10 @@ class Location {
   }
 
   #read(): void {
-    if (this.visit !== visitOfEntry()) keepScroll(this.visit)
-    this.visit = visitOfEntry()
+    const entry = visitOfEntry()
+    if (this.#entry !== entry) keepScroll(this.#entry)
+    this.#entry = entry
+    this.visit = entry
     this.path = window.location.pathname
     this.search = new URLSearchParams(window.location.search)
   }
