@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { problemOf } from './check-server'
-import { explainFailure, StartProblem } from './start-problem'
+import { explainFailure, StartProblem } from './start-error'
 
 const good = {
   version: 150_004,

@@ -1,7 +1,7 @@
 /** Checks, before anything is written, that the PostgreSQL server has what Relata needs. */
 
 import type { Database } from './connect'
-import { StartProblem } from './start-problem'
+import { StartProblem } from './start-error'
 
 const OLDEST_MAJOR = 15
 

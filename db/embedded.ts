@@ -6,11 +6,11 @@
 import { clusterOf, findAccess, makeDataFolder, urlOf, writeAccess, type Access } from './embedded/access'
 import { openCluster, type Cluster } from './embedded/cluster'
 import { isLock, takeLock, type Lock, type Purpose } from './embedded/lock'
-import { freePort } from './embedded/port'
+import { freePort } from './embedded/find-free-port'
 import { readPidFile, ServerStartError, startServer, type Server } from './embedded/server'
 import { supervise, type Supervision } from './embedded/supervise'
 import type { Durability } from './embedded/settings'
-import { StartProblem } from './start-problem'
+import { StartProblem } from './start-error'
 
 export interface EmbeddedDatabase {
   readonly url: string

@@ -2,12 +2,12 @@
 
 import type { Database } from '../db/connect'
 import type { DataModel } from './data-model/model'
-import type { RunningEvents } from './delivery/run-events'
-import type { Targets } from './delivery/target'
-import type { IndexWatch } from './indexes/watch'
-import type { QueryBudget } from './query/budget'
+import type { RunningEvents } from './webhooks/event-pipeline'
+import type { Targets } from './webhooks/send/target'
+import type { IndexWatch } from './indexes/advisor'
+import type { QueryBudget } from './query/planning/cost-limit'
 import type { Scope } from './scopes'
-import type { Clock } from './time'
+import type { Clock } from './timing/clock'
 
 export interface Call {
   /** The workspace's data model as known when the call began; its `workspace` says which workspace this is. */

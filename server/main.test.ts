@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../db/embedded/port'
+import { freePort } from '../db/embedded/find-free-port'
 import { emptyTestDatabase } from './testing/database'
 
 const folder = mkdtempSync(join(tmpdir(), 'relata main-'))

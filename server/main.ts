@@ -1,9 +1,9 @@
 /** Starts the service and stops it when told to. `bun start` */
 
-import { StartProblem } from '../db/start-problem'
-import { readConfig, type Config } from './config'
-import type { Credentials } from './first-start'
-import { startService, type Service } from './service'
+import { StartProblem } from '../db/start-error'
+import { readConfig, type Config } from './config/config'
+import type { Credentials } from './startup/first-workspace'
+import { startService, type Service } from './startup/service'
 
 /** A signal within this time of the first is the same one: Ctrl-C reaches us, and `bun start`, which hands it on. */
 const SAME_SIGNAL_MS = 1000

@@ -3,14 +3,14 @@
 import type { Database } from '../db/connect'
 import type { RunningImports } from './console/imports/worker'
 import type { ModelCache } from './data-model/cache'
-import type { RunningEvents } from './delivery/run-events'
-import type { Targets } from './delivery/target'
-import type { IndexWatch } from './indexes/watch'
-import type { RequestLimits } from './limits/request-limits'
-import type { Mail } from './mail/mail'
-import type { Metrics } from './metrics/metrics'
-import type { QueryBudget } from './query/budget'
-import type { Clock } from './time'
+import type { RunningEvents } from './webhooks/event-pipeline'
+import type { Targets } from './webhooks/send/target'
+import type { IndexWatch } from './indexes/advisor'
+import type { RequestLimits } from './http/rate-limit/rate-limiter'
+import type { Mail } from './email/send-email'
+import type { Metrics } from './http/monitoring/metrics'
+import type { QueryBudget } from './query/planning/cost-limit'
+import type { Clock } from './timing/clock'
 
 export interface Platform {
   readonly db: Database

@@ -15,8 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { StartProblem } from '../start-problem'
-import { canReach, makeSystemFolder, type RunAs } from './run-as'
+import { StartProblem } from '../start-error'
+import { canReach, makeSystemFolder, type RunAs } from './system-user'
 
 export interface Access {
   readonly port: number

@@ -2,8 +2,8 @@
 
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { StartProblem } from '../start-problem'
-import { makeSystemFolder, type RunAs } from './run-as'
+import { StartProblem } from '../start-error'
+import { makeSystemFolder, type RunAs } from './system-user'
 
 export interface Binaries {
   readonly major: number

@@ -2,12 +2,12 @@
 
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartProblem } from '../start-problem'
+import { StartProblem } from '../start-error'
 import { accessFile, chooseOutside, clusterOf, findAccess, newPassword, writeAccess, type Access } from './access'
 import { findBinaries, type Binaries } from './binaries'
-import { stopOrphan } from './orphan'
-import { freePort } from './port'
-import { chooseUser, type RunAs } from './run-as'
+import { stopOrphan } from './orphaned-server'
+import { freePort } from './find-free-port'
+import { chooseUser, type RunAs } from './system-user'
 
 export interface Cluster {
   readonly dataDir: string

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { forThisFile } from '../support/for-this-file'
+import { forThisFile } from '../support/service-per-file'
 import { EVERY_ATTRIBUTE } from '../support/model'
 import { startAttacked } from './attacked'
 import type { HostileRequest } from './find-faults'

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { forThisFile } from '../support/for-this-file'
+import { forThisFile } from '../support/service-per-file'
 import { nearlyValues } from '../support/random-values'
 import { startAttacked } from './attacked'
 import { numRuns, requestFor, seed } from './requests'

@@ -2,7 +2,7 @@
 
 import type { Database } from '../../db/connect'
 import { createAccess } from '../../server/access/authenticate'
-import { systemClock } from '../../server/time'
+import { systemClock } from '../../server/timing/clock'
 
 const TIMES = 200_000
 

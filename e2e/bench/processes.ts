@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { connect, type Database } from '../../db/connect'
 import { startEmbedded } from '../../db/embedded'
-import { freePort } from '../../db/embedded/port'
+import { freePort } from '../../db/embedded/find-free-port'
 import type { Side } from './measure'
 import { parentOf } from './usage'
 

@@ -1,7 +1,7 @@
 /** Random valid values of every type, in the forms in which people write them. */
 
 import fc from 'fast-check'
-import { COMPANY_DOMAIN, PERSON_ADDRESS } from './everything'
+import { COMPANY_DOMAIN, PERSON_ADDRESS } from './every-type'
 
 /** Any Unicode but NUL and lone surrogates. */
 const text = fc

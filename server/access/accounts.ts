@@ -2,7 +2,7 @@
 
 import type { Sql, Transaction } from '../../db/connect'
 import { newId } from '../ids'
-import { timestampFromMicros, type Micros } from '../time'
+import { timestampFromMicros, type Micros } from '../timing/clock'
 import { hashPassword } from './passwords'
 
 export interface NewAccount {

@@ -4,7 +4,7 @@ import type { Database, Sql, Transaction } from '../../db/connect'
 import type { Scope } from '../scopes'
 import { audit, type Doer } from './audit'
 import { endToken, insertToken, type NewToken, TOKENS_CHANNEL } from './tokens'
-import type { Micros } from '../time'
+import type { Micros } from '../timing/clock'
 
 export interface KeyRow {
   readonly id: string

@@ -2,7 +2,7 @@
 
 import type { Sql, Transaction } from '../../db/connect'
 import { newId } from '../ids'
-import { timestampFromMicros, type Micros } from '../time'
+import { timestampFromMicros, type Micros } from '../timing/clock'
 
 /** Who did it, and from where. */
 export interface Doer {

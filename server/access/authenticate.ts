@@ -4,9 +4,9 @@
  */
 
 import type { Database } from '../../db/connect'
-import { missingAuthorization, unknownToken, wrongTokenLength } from '../errors'
-import { createLru } from '../lru'
-import type { Clock } from '../time'
+import { missingAuthorization, unknownToken, wrongTokenLength } from '../errors/errors'
+import { createLru } from '../caching/lru'
+import type { Clock } from '../timing/clock'
 import { readCredentials } from './credentials'
 import { findToken, hashToken, touchToken, TOKENS_CHANNEL, type Token } from './tokens'
 

@@ -5,9 +5,9 @@
  */
 
 import type { Database } from '../../db/connect'
-import { type Clock, type Micros, timestampFromMicros } from '../time'
+import { type Clock, type Micros, timestampFromMicros } from '../timing/clock'
 import { type Attempts, lockAttempts, type Rule, saveAttempts, tooEarly } from './throttle'
-import { inTurn, settled, untilSettled } from './turns'
+import { inTurn, settled, untilSettled } from './guess-turns'
 
 export interface Limit {
   readonly subject: string

@@ -2,7 +2,7 @@
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { newId } from '../ids'
-import { timestampFromMicros, type Micros } from '../time'
+import { timestampFromMicros, type Micros } from '../timing/clock'
 import { hashSecret, newSecret } from './secrets'
 
 const VALID_FOR = 7 * 24 * 3600 * 1_000_000

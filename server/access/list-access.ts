@@ -4,7 +4,7 @@ import type { Call } from '../call'
 import { closest, findList } from '../data-model/find'
 import { ACCESS_LEVELS, type AccessLevel, type ListOwner, type Owner } from '../data-model/model'
 import { levelOn, type Viewer } from '../data-model/viewer'
-import { listAccessTooLow, listNotFound } from '../errors'
+import { listAccessTooLow, listNotFound } from '../errors/errors'
 
 /** What the decision is made by. */
 export type ListCaller = Pick<Call, 'model' | 'actor' | 'memberId' | 'scopes'>

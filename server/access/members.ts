@@ -1,9 +1,9 @@
 /** The people of a workspace. They are never deleted, so that what they did stays theirs. Spec 2.5. */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
-import { appendEvents, type Origin } from '../events/append'
+import { appendEvents, type Origin } from '../events/outbox'
 import { newId } from '../ids'
-import { timestampFromMicros, type Micros } from '../time'
+import { timestampFromMicros, type Micros } from '../timing/clock'
 import { createActor } from './actors'
 import type { AccessLevel } from './memberships'
 

@@ -1,7 +1,7 @@
 /** Links by which a person who forgot their password sets another: good once, for an hour. */
 
 import type { Sql, Transaction } from '../../db/connect'
-import { timestampFromMicros, type Micros } from '../time'
+import { timestampFromMicros, type Micros } from '../timing/clock'
 import { hashSecret, newSecret } from './secrets'
 
 export const RESET_MINUTES = 60

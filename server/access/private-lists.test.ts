@@ -6,8 +6,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
-import { matchEvents } from '../delivery/match'
-import { EVENT_TYPES } from '../events/kinds'
+import { matchEvents } from '../webhooks/match/match-events'
+import { EVENT_TYPES } from '../events/event-types'
 import { publishBatch } from '../events/publish'
 import { ALL_SCOPES } from '../scopes'
 import type { Answer } from '../testing/client'

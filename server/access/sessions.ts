@@ -5,7 +5,7 @@
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { newId } from '../ids'
-import { microsFromPostgres, timestampFromMicros, type Micros } from '../time'
+import { microsFromPostgres, timestampFromMicros, type Micros } from '../timing/clock'
 import { derivedSecret, hashSecret, newSecret } from './secrets'
 
 export interface Session {

@@ -4,8 +4,8 @@
  */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
-import { rateLimited } from '../errors'
-import { microsFromPostgres, timestampFromMicros, type Micros } from '../time'
+import { rateLimited } from '../errors/errors'
+import { microsFromPostgres, timestampFromMicros, type Micros } from '../timing/clock'
 
 export interface Attempts {
   readonly count: number

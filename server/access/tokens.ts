@@ -4,10 +4,10 @@
  */
 
 import type { Database, Transaction } from '../../db/connect'
-import { dropWebhooksOf } from '../delivery/drop-webhooks'
+import { dropWebhooksOf } from '../webhooks/delete-webhooks'
 import { newId } from '../ids'
 import type { Scope } from '../scopes'
-import { microsFromPostgres, timestampFromMicros, type Micros } from '../time'
+import { microsFromPostgres, timestampFromMicros, type Micros } from '../timing/clock'
 import { createActor } from './actors'
 
 /** What a valid token stands for. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { StaleDataModel } from '../data-model/model'
 import { renderActor } from './actor-reference'
-import { ADA, attribute, BOB, id, KEY_ACTOR, model } from './sample-model'
-import { apiError, operand, read, refusal, store, write } from './try-value'
+import { ADA, attribute, BOB, id, KEY_ACTOR, model } from './testing/sample-model'
+import { apiError, operand, read, refusal, store, write } from './testing/try-value'
 
 const actor = attribute('actor-reference')
 

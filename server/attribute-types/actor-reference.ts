@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox'
 import { type Actor, type DataModel, type Member, StaleDataModel } from '../data-model/model'
-import { InvalidValue, unknownMember, type ValidationIssue } from '../errors'
+import { InvalidValue, unknownMember, type ValidationIssue } from '../errors/errors'
 import { defineReferringType } from './define'
-import { byMember, stringOperand, wrongOperand } from './properties'
-import { isUuid } from './uuids'
+import { byMember, stringOperand, wrongOperand } from './definition/properties'
+import { isUuid } from './formats/uuids'
 
 export const ACTOR_TYPES = ['api-token', 'workspace-member', 'system', 'app'] as const
 

@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'
-import { wrongOperand } from './properties'
-import { scalarAs } from './shorthand'
+import { wrongOperand } from './definition/properties'
+import { scalarAs } from './definition/shorthand'
 
 export const checkbox = defineAttributeType({
   type: 'checkbox',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { attribute } from './sample-model'
+import { attribute } from './testing/sample-model'
 import { attributeType } from './registry'
-import { operand, read, refusal, store, write } from './try-value'
+import { operand, read, refusal, store, write } from './testing/try-value'
 
 const currency = attribute('currency')
 

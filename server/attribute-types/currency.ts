@@ -4,12 +4,12 @@
  */
 
 import { Type } from 'typebox'
-import { invalidValue } from '../errors'
-import { CURRENCY_CODES } from './currency-codes'
-import { readDecimal, withoutTrailingZeros } from './decimals'
+import { invalidValue } from '../errors/errors'
+import { CURRENCY_CODES } from './data/currency-codes'
+import { readDecimal, withoutTrailingZeros } from './formats/decimals'
 import { defineAttributeType } from './define'
-import { ordered, wrongOperand } from './properties'
-import { scalarAs } from './shorthand'
+import { ordered, wrongOperand } from './definition/properties'
+import { scalarAs } from './definition/shorthand'
 
 export const currency = defineAttributeType({
   type: 'currency',

@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'
-import { parseDate } from './instants'
-import { ordered, stringOperand } from './properties'
-import { scalarAs } from './shorthand'
+import { parseDate } from './formats/instants'
+import { ordered, stringOperand } from './definition/properties'
+import { scalarAs } from './definition/shorthand'
 
 export const date = defineAttributeType({
   type: 'date',

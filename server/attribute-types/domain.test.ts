@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { attribute } from './sample-model'
-import { operand, refusal, write } from './try-value'
+import { attribute } from './testing/sample-model'
+import { operand, refusal, write } from './testing/try-value'
 
 const domain = attribute('domain')
 

@@ -1,11 +1,11 @@
 /** The name of a host in the internet, whatever URL it came in. Spec 2.10, values 8.6. */
 
 import { Type } from 'typebox'
-import { invalidValue } from '../errors'
+import { invalidValue } from '../errors/errors'
 import { defineAttributeType, type Operator } from './define'
-import { parseHostName } from './host-names'
-import { textual } from './properties'
-import { scalarAs } from './shorthand'
+import { parseHostName } from './formats/host-names'
+import { textual } from './definition/properties'
+import { scalarAs } from './definition/shorthand'
 
 /** `scheme://user:password@host:port/path?query#fragment`, of which only the host must be there. */
 const URL_WITH_HOST = /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/)?(?:[^/?#@]*@)?([^/?#@:\s]+?)\.?(?::\d*)?(?:[/?#].*)?$/is

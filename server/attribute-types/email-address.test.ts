@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { attributeType } from './registry'
-import { attribute } from './sample-model'
-import { operand, refusal, store, write } from './try-value'
+import { attribute } from './testing/sample-model'
+import { operand, refusal, store, write } from './testing/try-value'
 
 const email = attribute('email-address')
 

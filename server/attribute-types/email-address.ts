@@ -1,11 +1,11 @@
 /** An email address, in lower case; how it was written is kept beside it. Spec 2.10, values 8.7. */
 
 import { Type } from 'typebox'
-import { InvalidValue } from '../errors'
+import { InvalidValue } from '../errors/errors'
 import { defineAttributeType } from './define'
-import { parseMailHostName } from './host-names'
-import { partOf, textual } from './properties'
-import { scalarAs } from './shorthand'
+import { parseMailHostName } from './formats/host-names'
+import { partOf, textual } from './definition/properties'
+import { scalarAs } from './definition/shorthand'
 
 const MAX_LENGTH = 254
 /** Words of letters, digits and marks, joined by single dots. RFC 5321's dot-string. */

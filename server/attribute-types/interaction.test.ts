@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { ADA, attribute, id } from './sample-model'
-import { apiError, operand, read } from './try-value'
+import { ADA, attribute, id } from './testing/sample-model'
+import { apiError, operand, read } from './testing/try-value'
 
 const interaction = attribute('interaction')
 const OUTPUT = {

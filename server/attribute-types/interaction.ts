@@ -4,11 +4,11 @@
  */
 
 import { Type } from 'typebox'
-import { immutableValue } from '../errors'
+import { immutableValue } from '../errors/errors'
 import { ACTOR_TYPES, memberOperand, renderActor } from './actor-reference'
 import { defineAttributeType } from './define'
-import { canonicalInstant, parseInstant, renderInstant } from './instants'
-import { byMember, ordered, stringOperand, textual } from './properties'
+import { canonicalInstant, parseInstant, renderInstant } from './formats/instants'
+import { byMember, ordered, stringOperand, textual } from './definition/properties'
 
 export const INTERACTION_TYPES = [
   'calendar-event',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { attribute } from './sample-model'
-import { operand, refusal, store, write } from './try-value'
+import { attribute } from './testing/sample-model'
+import { operand, refusal, store, write } from './testing/try-value'
 
 const location = attribute('location')
 

@@ -1,10 +1,10 @@
 /** A place, in ten parts each of which may be missing. Spec 2.10, values 8.9. */
 
 import { Type } from 'typebox'
-import { COUNTRY_CODES, inCapitals } from './country-codes'
+import { COUNTRY_CODES, inCapitals } from './data/country-codes'
 import { defineAttributeType, type Stored } from './define'
-import { readPlace } from './places'
-import { textual } from './properties'
+import { readPlace } from './formats/postal-address'
+import { textual } from './definition/properties'
 
 const OptionalText = Type.Union([Type.String(), Type.Null()])
 const degrees = (pattern: string) => Type.Union([Type.String({ pattern }), Type.Null()])

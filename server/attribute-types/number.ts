@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'
-import { numberOperand, ordered } from './properties'
-import { scalarAs } from './shorthand'
+import { numberOperand, ordered } from './definition/properties'
+import { scalarAs } from './definition/shorthand'
 
 export const number = defineAttributeType({
   type: 'number',

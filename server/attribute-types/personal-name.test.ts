@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { attribute } from './sample-model'
-import { refusal, store, write } from './try-value'
+import { attribute } from './testing/sample-model'
+import { refusal, store, write } from './testing/try-value'
 
 const name = attribute('personal-name')
 

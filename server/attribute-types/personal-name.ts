@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'
-import { textual } from './properties'
+import { textual } from './definition/properties'
 
 const Name = Type.Object({ first_name: Type.String(), last_name: Type.String(), full_name: Type.String() })
 

@@ -6,12 +6,12 @@
 
 import parsePhoneNumber, { isSupportedCountry } from 'libphonenumber-js/max'
 import { Type } from 'typebox'
-import { invalidValue } from '../errors'
-import { COUNTRY_CODES, type CountryCode, inCapitals, isCountryCode } from './country-codes'
+import { invalidValue } from '../errors/errors'
+import { COUNTRY_CODES, type CountryCode, inCapitals, isCountryCode } from './data/country-codes'
 import { defineAttributeType, type Operator } from './define'
-import { readInternational } from './phone-plans'
-import { textual } from './properties'
-import { scalarAs } from './shorthand'
+import { readInternational } from './data/phone-plans'
+import { textual } from './definition/properties'
+import { scalarAs } from './definition/shorthand'
 
 const Country = Type.Enum([...COUNTRY_CODES])
 

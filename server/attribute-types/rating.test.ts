@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { attribute } from './sample-model'
-import { refusal, write } from './try-value'
+import { attribute } from './testing/sample-model'
+import { refusal, write } from './testing/try-value'
 
 const rating = attribute('rating')
 

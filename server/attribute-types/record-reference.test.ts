@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { StaleDataModel } from '../data-model/model'
-import { attribute, COMPANIES, DEALS, EVERYTHING, id, PEOPLE, towards, USERS } from './sample-model'
-import { apiError, operand, read, RECORDS, refusal, store, write } from './try-value'
+import { attribute, COMPANIES, DEALS, EVERYTHING, id, PEOPLE, towards, USERS } from './testing/sample-model'
+import { apiError, operand, read, RECORDS, refusal, store, write } from './testing/try-value'
 
 const { company, person, user } = RECORDS
 const anything = attribute('record-reference')

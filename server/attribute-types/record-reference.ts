@@ -2,11 +2,11 @@
 
 import { Type } from 'typebox'
 import { StaleDataModel } from '../data-model/model'
-import { invalidValue, unknownRecord } from '../errors'
+import { invalidValue, unknownRecord } from '../errors/errors'
 import { defineReferringType } from './define'
-import { EXACT, stringOperand, wrongOperand } from './properties'
-import { findTarget, readReference } from './references'
-import { isUuid } from './uuids'
+import { EXACT, stringOperand, wrongOperand } from './definition/properties'
+import { findTarget, readReference } from './formats/references'
+import { isUuid } from './formats/uuids'
 
 export const recordReference = defineReferringType({
   type: 'record-reference',

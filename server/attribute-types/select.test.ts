@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { StaleDataModel } from '../data-model/model'
-import { outputTemplate } from './output-template'
-import { byPosition } from './properties'
+import { outputTemplate } from './definition/output-template'
+import { byPosition } from './definition/properties'
 import { attributeType } from './registry'
-import { attribute, id, model, OPTIONS, WORKSPACE_ID } from './sample-model'
-import { apiError, operand, read, refusal, store, write } from './try-value'
+import { attribute, id, model, OPTIONS, WORKSPACE_ID } from './testing/sample-model'
+import { apiError, operand, read, refusal, store, write } from './testing/try-value'
 
 const select = attribute('select')
 const [lead, progress, won, lost] = OPTIONS

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { outputTemplate } from './output-template'
-import { attribute, id, model, OPTIONS, WORKSPACE_ID } from './sample-model'
-import { apiError, operand, refusal, store, write } from './try-value'
+import { outputTemplate } from './definition/output-template'
+import { attribute, id, model, OPTIONS, WORKSPACE_ID } from './testing/sample-model'
+import { apiError, operand, refusal, store, write } from './testing/try-value'
 
 const status = attribute('status')
 const [lead, progress, won, lost] = OPTIONS

@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox'
 import type { Attribute } from '../data-model/model'
-import { unknownStatus } from '../errors'
+import { unknownStatus } from '../errors/errors'
 import { defineReferringType } from './define'
-import { currentTitles, findOption, getOption, optionShorthand, renderOptions } from './options'
-import { activeFrom, byPosition, EXACT, stringOperand } from './properties'
+import { currentTitles, findOption, getOption, optionShorthand, renderOptions } from './definition/options'
+import { activeFrom, byPosition, EXACT, stringOperand } from './definition/properties'
 
 const Id = Type.String({ format: 'uuid' })
 

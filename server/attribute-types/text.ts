@@ -1,10 +1,10 @@
 /** Any Unicode text of at most 10 MB, kept as it came. Spec 2.10, values 8.16. */
 
 import { Type } from 'typebox'
-import { InvalidValue, invalidValue } from '../errors'
+import { InvalidValue, invalidValue } from '../errors/errors'
 import { defineAttributeType } from './define'
-import { textual } from './properties'
-import { scalarAs } from './shorthand'
+import { textual } from './definition/properties'
+import { scalarAs } from './definition/shorthand'
 
 const MAX_BYTES = 10 * 1024 * 1024
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { microsOf } from './instants'
+import { microsOf } from './formats/instants'
 import { attributeType } from './registry'
-import { attribute } from './sample-model'
-import { operand, read, refusal, store, write } from './try-value'
+import { attribute } from './testing/sample-model'
+import { operand, read, refusal, store, write } from './testing/try-value'
 
 const timestamp = attribute('timestamp')
 const { key } = attributeType('timestamp')

@@ -1,7 +1,7 @@
 /** What a command of `bun relata` is. One file per command declares one of these; `commands.ts` collects them. */
 
 import type { Database } from '../../db/connect'
-import type { Clock } from '../time'
+import type { Clock } from '../timing/clock'
 
 export interface CommandOption {
   /** `flag` stands alone, `text` takes what follows it, and `texts` does so as often as it is given. */

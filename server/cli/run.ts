@@ -1,9 +1,9 @@
 /** Runs one command line: finds the command, reads its options, hands it a database, gives the exit code. */
 
-import { StartProblem } from '../../db/start-problem'
-import { readConfig } from '../config'
-import { openCommandDatabase } from '../open-database'
-import { systemClock } from '../time'
+import { StartProblem } from '../../db/start-error'
+import { readConfig } from '../config/config'
+import { openCommandDatabase } from '../startup/open-database'
+import { systemClock } from '../timing/clock'
 import { CommandProblem, UsageProblem, type Command } from './command'
 import { COMMANDS } from './commands'
 import { explain, overview } from './help'

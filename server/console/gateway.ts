@@ -4,13 +4,13 @@
  */
 
 import type { ModelCache } from '../data-model/cache'
-import { missingWorkspace } from '../errors'
-import { newRequestId } from '../http/answer'
-import { createConsoleAnswers } from '../http/console-answer'
-import { type ConsoleMember, enter, enterWorkspace, type People } from '../http/console-door'
-import type { Caller } from '../http/door'
-import { failureOf } from '../http/failure'
-import { urlOf } from '../http/request-url'
+import { missingWorkspace } from '../errors/errors'
+import { newRequestId } from '../http/response/answer'
+import { createConsoleAnswers } from '../http/response/console-answer'
+import { type ConsoleMember, enter, enterWorkspace, type People } from '../http/guard/session-guard'
+import type { Caller } from '../http/guard/route-guard'
+import { failureOf } from '../http/response/error-from-exception'
+import { urlOf } from '../http/request/request-url'
 import type { Platform } from '../platform'
 import { ROLE_SCOPES } from '../scopes'
 

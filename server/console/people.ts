@@ -1,11 +1,11 @@
 /** How the console's door knows people: by the session in their cookie, and the workspaces of their account. */
 
-import { isUuid } from '../attribute-types/uuids'
+import { isUuid } from '../attribute-types/formats/uuids'
 import { findMembership } from '../access/memberships'
 import { isSameSecret } from '../access/secrets'
 import type { SessionCookie } from '../access/session-cookie'
 import { findSession } from '../access/sessions'
-import type { People } from '../http/console-door'
+import type { People } from '../http/guard/session-guard'
 import type { Platform } from '../platform'
 
 export const createPeople = ({ db, now }: Pick<Platform, 'db' | 'now'>, cookie: SessionCookie): People => ({

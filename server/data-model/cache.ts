@@ -4,8 +4,8 @@
  */
 
 import type { Database } from '../../db/connect'
-import { DATA_MODEL_CHANNEL } from './change'
-import { createLru } from '../lru'
+import { DATA_MODEL_CHANNEL } from './change-model'
+import { createLru } from '../caching/lru'
 import { loadDataModel } from './load'
 import type { DataModel } from './model'
 

@@ -1,10 +1,10 @@
 /** Looks up objects, lists and attributes in a data model by slug or id. Builds the indexes for that once per model. */
 
-import { attributeNotFound, objectNotFound, standardObjectDisabled } from '../errors'
-import { closest } from './closest'
+import { attributeNotFound, objectNotFound, standardObjectDisabled } from '../errors/errors'
+import { closest } from './find-closest'
 import type { Attribute, DataModel, ListOwner, ObjectOwner, Owner } from './model'
 
-export { closest } from './closest'
+export { closest } from './find-closest'
 
 /**
  * Aliases of the standard objects, which older clients use in paths and in `allowed_objects`. Spec: standard-objects

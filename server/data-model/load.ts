@@ -1,7 +1,7 @@
 /** Loads the data model of a workspace from the control tables, in one statement so that it is consistent. */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
-import { timestampFromPostgres } from '../time'
+import { timestampFromPostgres } from '../timing/clock'
 import { qualifiedTable, workspaceSchema } from './names'
 import type {
   Actor,

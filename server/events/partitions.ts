@@ -1,7 +1,7 @@
 /** Tables that grow without bound are kept by the day, and expire by the day. Design 9. */
 
 import type { Database, Transaction } from '../../db/connect'
-import type { Clock, Micros } from '../time'
+import type { Clock, Micros } from '../timing/clock'
 
 /** A table partitioned by a timestamp, and for how many days its rows are kept. */
 export interface Expiring {

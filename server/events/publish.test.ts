@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../testing/service'
-import { appendEvents } from './append'
-import { createEventHub } from './hub'
-import type { NewEvent } from './kinds'
+import { appendEvents } from './outbox'
+import { createEventHub } from './event-hub'
+import type { NewEvent } from './event-types'
 import { keepPartitions } from './partitions'
 import { publishBatch, type Published } from './publish'
 

@@ -4,12 +4,12 @@
  */
 
 import type { Database, Transaction } from '../../db/connect'
-import { CELL, cellsAs, LINE, linesIn } from '../../db/lines'
+import { CELL, cellsAs, LINE, linesIn } from '../../db/rows-as-text'
 import { newId } from '../ids'
-import { timestampFromMicros, type Clock } from '../time'
-import { readActors } from './actors'
-import { allDone } from './all-done'
-import type { EventBody, EventType, NewEvent, ToldValues } from './kinds'
+import { timestampFromMicros, type Clock } from '../timing/clock'
+import { readActors } from './read-actors'
+import { allDone } from './send-together'
+import type { EventBody, EventType, NewEvent, ToldValues } from './event-types'
 
 export interface Published {
   readonly id: string

@@ -4,8 +4,8 @@
  */
 
 import type { Database } from '../../db/connect'
-import { logError } from '../log-error'
-import type { Clock } from '../time'
+import { logError } from '../logging/log-error'
+import type { Clock } from '../timing/clock'
 import { BATCH, publishBatch, type OnPublish } from './publish'
 
 export interface Publisher {

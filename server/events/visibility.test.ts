@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ListAccess, Viewer } from '../data-model/viewer'
 import { ALL_SCOPES, type Scope } from '../scopes'
-import { EVENT_TYPES, type EventType } from './kinds'
+import { EVENT_TYPES, type EventType } from './event-types'
 import { isVisible, listIdOf, scopesToRead, visibleEvents, type VisibleEvents } from './visibility'
 
 const LISTS: Readonly<Record<string, ListAccess>> = {

@@ -5,7 +5,7 @@
 
 import { levelOn, type ListAccess, type Viewer } from '../data-model/viewer'
 import { grants, type Scope } from '../scopes'
-import { EVENT_TYPES, type EventBody, type EventType } from './kinds'
+import { EVENT_TYPES, type EventBody, type EventType } from './event-types'
 
 const RECORDS = ['record_permission:read', 'object_configuration:read'] as const
 const ENTRIES = ['list_entry:read', 'list_configuration:read'] as const

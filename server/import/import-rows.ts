@@ -4,16 +4,16 @@
  * docs/decisions/0028.
  */
 
-import type { CountryCode } from '../attribute-types/country-codes'
+import type { CountryCode } from '../attribute-types/data/country-codes'
 import type { DataModel, ObjectOwner } from '../data-model/model'
-import { type CellProblem, compileRow, type ConvertedRow, type ConvertRow } from './convert-row'
-import { type CsvFile, type CsvRow, readRows } from './csv'
-import { keepMemory } from './keep-memory'
-import { knownTargets } from './known-targets'
-import type { Binding } from './plan'
-import { readAhead } from './read-ahead'
-import { prepareBatch } from './write-batch'
-import type { Outcome, WriteRows, Writing, WrittenRow } from './written-row'
+import { type CellProblem, compileRow, type ConvertedRow, type ConvertRow } from './convert/convert-row'
+import { type CsvFile, type CsvRow, readRows } from './csv/csv'
+import { keepMemory } from './collect-garbage'
+import { knownTargets } from './match/find-targets'
+import type { Binding } from './mapping/plan'
+import { readAhead } from './csv/read-ahead'
+import { prepareBatch } from './write/write-batch'
+import type { Outcome, WriteRows, Writing, WrittenRow } from './write/written-row'
 
 export interface Import {
   readonly file: CsvFile

@@ -2,12 +2,12 @@
 
 import { type DataModel, type ObjectOwner } from '../data-model/model'
 import { getObject } from '../data-model/find'
-import type { CsvFile } from './csv'
-import type { Mapping, Target } from './mapping'
-import { findMissingOptions } from './missing-options'
-import { bindColumns, findMissing, type MissingAttribute } from './plan'
-import { withAttributes, withOptions } from './planned-model'
-import { type Column, proposeColumns } from './propose-mapping'
+import type { CsvFile } from './csv/csv'
+import type { Mapping, Target } from './mapping/mapping'
+import { findMissingOptions } from './mapping/missing-options'
+import { bindColumns, findMissing, type MissingAttribute } from './mapping/plan'
+import { withAttributes, withOptions } from './mapping/planned-model'
+import { type Column, proposeColumns } from './mapping/propose-mapping'
 
 export interface Asked {
   readonly mapping: Mapping | undefined

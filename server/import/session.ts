@@ -5,8 +5,8 @@ import type { Call } from '../call'
 import { loadDataModel } from '../data-model/load'
 import type { Attribute, DataModel } from '../data-model/model'
 import { ALL_SCOPES } from '../scopes'
-import type { Clock } from '../time'
-import type { Assignment } from '../values/parse'
+import type { Clock } from '../timing/clock'
+import type { Assignment } from '../entities/write/parse-values'
 import { ImportProblem } from './problem'
 
 export interface Session {

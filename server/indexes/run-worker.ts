@@ -1,7 +1,7 @@
 /** Runs the index worker in the background: on notifications, and at intervals. */
 
-import { TABLE_NEEDED_CHANNEL } from '../data-model/change'
-import { logError } from '../log-error'
+import { TABLE_NEEDED_CHANNEL } from '../data-model/change-model'
+import { logError } from '../logging/log-error'
 import { INDEXES_CHANNEL } from './store'
 import { createIndexWorker, type IndexWorkerOptions } from './worker'
 

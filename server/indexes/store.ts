@@ -1,7 +1,7 @@
 /** The statements over `relata.indexes`. */
 
 import type { Database, Transaction } from '../../db/connect'
-import type { IndexKind, IndexWish } from './wish'
+import type { IndexKind, IndexWish } from './index-request'
 
 /** The notification channel that wakes the index workers. */
 export const INDEXES_CHANNEL = 'relata_indexes'

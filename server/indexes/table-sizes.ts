@@ -1,7 +1,7 @@
 /** Estimates the number of rows of a table from PostgreSQL's statistics, without counting or locking. */
 
 import type { Database } from '../../db/connect'
-import { createLru } from '../lru'
+import { createLru } from '../caching/lru'
 
 export interface TableSizes {
   /** Returns the cached size, or undefined when it was never read. */

@@ -4,10 +4,10 @@
  */
 
 import { connect, type Database } from '../../db/connect'
-import { type Clock, timestampFromMicros } from '../time'
-import { buildIndex, type Building } from './build'
+import { type Clock, timestampFromMicros } from '../timing/clock'
+import { buildIndex, type Building } from './build-index'
 import { nextTask } from './store'
-import { dropUnused, noteUses } from './unused'
+import { dropUnused, noteUses } from './drop-unused'
 
 export interface IndexWorkerOptions {
   readonly db: Database

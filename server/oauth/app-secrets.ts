@@ -2,10 +2,10 @@
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { hashToken, randomToken } from '../access/tokens'
-import { isUuid } from '../attribute-types/uuids'
-import { invalidRequest } from '../errors'
+import { isUuid } from '../attribute-types/formats/uuids'
+import { invalidRequest } from '../errors/errors'
 import { newId } from '../ids'
-import { timestampFromMicros, type Micros } from '../time'
+import { timestampFromMicros, type Micros } from '../timing/clock'
 import { lockApp } from './apps'
 
 export interface AppSecret {

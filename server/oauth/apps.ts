@@ -1,11 +1,11 @@
 /** Apps: who may ask for access, where they are answered, and what they may be granted. Spec: auth 3 and 6. */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
-import { isUuid } from '../attribute-types/uuids'
-import { appNotFound } from '../errors'
+import { isUuid } from '../attribute-types/formats/uuids'
+import { appNotFound } from '../errors/errors'
 import { newId } from '../ids'
 import type { Scope } from '../scopes'
-import { timestampFromMicros, type Micros } from '../time'
+import { timestampFromMicros, type Micros } from '../timing/clock'
 
 export interface App {
   /** Also its client_id. */

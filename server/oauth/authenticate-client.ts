@@ -5,9 +5,9 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../db/connect'
-import { isUuid } from '../attribute-types/uuids'
+import { isUuid } from '../attribute-types/formats/uuids'
 import { hashToken } from '../access/tokens'
-import type { Micros } from '../time'
+import type { Micros } from '../timing/clock'
 import { touchSecret } from './app-secrets'
 import { findApp, type App } from './apps'
 import type { ClientCredentials } from './client-credentials'

@@ -6,7 +6,7 @@
 import type { Sql } from '../../db/connect'
 import type { Scope } from '../scopes'
 import { findApp, type App } from './apps'
-import { scopesAsked } from './asked-scopes'
+import { scopesAsked } from './requested-scopes'
 import { isWellFormed, type Challenge } from './pkce'
 import { isRegistered, withAnswer } from './redirect-uri'
 

@@ -1,6 +1,6 @@
 /** How a client says who it is: in the Authorization header, in the body, or by its id alone. Spec: auth 3.3. */
 
-import { invalidClient, oauthError } from '../errors'
+import { invalidClient, oauthError } from '../errors/errors'
 
 export interface ClientCredentials {
   readonly clientId: string

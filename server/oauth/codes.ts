@@ -6,7 +6,7 @@
 import type { Transaction } from '../../db/connect'
 import { hashSecret, newSecret } from '../access/secrets'
 import type { Scope } from '../scopes'
-import { microsFromPostgres, timestampFromMicros, type Micros } from '../time'
+import { microsFromPostgres, timestampFromMicros, type Micros } from '../timing/clock'
 import type { Challenge, ChallengeMethod } from './pkce'
 
 export interface NewCode {

@@ -6,7 +6,7 @@
 import type { Sql, Transaction } from '../../db/connect'
 import { hashSecret, newSecret } from '../access/secrets'
 import type { Scope } from '../scopes'
-import { timestampFromMicros, type Micros } from '../time'
+import { timestampFromMicros, type Micros } from '../timing/clock'
 import type { AuthorizationRequest } from './authorization-request'
 import { challengeFrom, type ChallengeColumns } from './codes'
 import type { Challenge } from './pkce'

@@ -2,8 +2,8 @@
 
 import type { Database, Transaction } from '../../db/connect'
 import { audit } from '../access/audit'
-import { oauthError } from '../errors'
-import type { Micros } from '../time'
+import { oauthError } from '../errors/errors'
+import type { Micros } from '../timing/clock'
 import type { App } from './apps'
 import { lockCode, spendCode, type Code } from './codes'
 import { insertGrant } from './grants'

@@ -5,10 +5,10 @@
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { TOKENS_CHANNEL } from '../access/tokens'
-import { dropWebhooksOf } from '../delivery/drop-webhooks'
+import { dropWebhooksOf } from '../webhooks/delete-webhooks'
 import { newId } from '../ids'
 import type { Scope } from '../scopes'
-import { timestampFromMicros, type Micros } from '../time'
+import { timestampFromMicros, type Micros } from '../timing/clock'
 
 export interface NewGrant {
   readonly workspaceId: string

@@ -4,9 +4,9 @@
  */
 
 import type { Database, Transaction } from '../../db/connect'
-import { oauthError } from '../errors'
+import { oauthError } from '../errors/errors'
 import type { App } from './apps'
-import { scopesAsked } from './asked-scopes'
+import { scopesAsked } from './requested-scopes'
 import type { Asking } from './exchange-code'
 import { lockGrant } from './grants'
 import { revokeGrant } from './revoke-grant'

@@ -2,8 +2,8 @@
 
 import type { Database, Transaction } from '../../db/connect'
 import { audit, type Doer } from '../access/audit'
-import { appSecretNotFound, invalidBody, invalidRequest, type ValidationIssue } from '../errors'
-import type { Micros } from '../time'
+import { appSecretNotFound, invalidBody, invalidRequest, type ValidationIssue } from '../errors/errors'
+import type { Micros } from '../timing/clock'
 import { createSecret, removeSecret } from './app-secrets'
 import { getApp, insertApp, lockApp, removeApp, saveApp, type App, type AppSettings } from './apps'
 import { endGrant, liveGrantsOf } from './grants'

@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../../db/connect'
 import { audit, type Doer } from '../access/audit'
-import type { Micros } from '../time'
+import type { Micros } from '../timing/clock'
 import { endGrant } from './grants'
 
 export interface Ending extends Doer {

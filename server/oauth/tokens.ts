@@ -5,7 +5,7 @@ import { createActor } from '../access/actors'
 import { hashToken, randomToken } from '../access/tokens'
 import { newId } from '../ids'
 import type { Scope } from '../scopes'
-import { microsFromPostgres, timestampFromMicros, type Micros } from '../time'
+import { microsFromPostgres, timestampFromMicros, type Micros } from '../timing/clock'
 import type { App } from './apps'
 
 /** As which kind of actor apps write; older clients know only `api-token`. Spec: auth 1. */

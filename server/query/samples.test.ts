@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { getObject } from '../data-model/find'
 import type { DataModel } from '../data-model/model'
 import { testService, type TestService } from '../testing/service'
-import { resolveQuery } from './resolve-query'
-import { compilePage, type KeyTexts, type Statement } from './statement'
-import type { QueryBody } from './wire'
+import { resolveQuery } from './resolve/resolve-query'
+import { compilePage, type KeyTexts, type Statement } from './compile/page-statement'
+import type { QueryBody } from './parse/wire'
 
 interface Sample {
   readonly object: string

@@ -1,7 +1,7 @@
 /** Records that a search looks at, as far as it compares them. */
 
-import { CELL } from '../../db/lines'
-import type { Row } from '../values/layout'
+import { CELL } from '../../db/rows-as-text'
+import type { Row } from '../storage/layout'
 import type { Searched } from './searched'
 import { handleOf, wordsOf } from './words'
 

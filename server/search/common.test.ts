@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '../data-model/find'
-import { createIndexWatch } from '../indexes/watch'
+import { createIndexWatch } from '../indexes/advisor'
 import { createIndexWorker } from '../indexes/worker'
 import { plansOf } from '../testing/plans'
 import { testService, type TestService } from '../testing/service'

@@ -1,12 +1,12 @@
 /** The records of one object that are what was asked for, best first. Spec: query 9; decision 0031. */
 
-import { matchingKey } from '../attribute-types/parse-value'
-import { isUuid } from '../attribute-types/uuids'
+import { matchingKey } from '../attribute-types/definition/parse-value'
+import { isUuid } from '../attribute-types/formats/uuids'
 import type { Call } from '../call'
 import type { ObjectOwner } from '../data-model/model'
-import { ApiError, InvalidValue } from '../errors'
-import { wantIndexes } from '../indexes/watch'
-import { type Micros, microsFromPostgres } from '../time'
+import { ApiError, InvalidValue } from '../errors/errors'
+import { wantIndexes } from '../indexes/advisor'
+import { type Micros, microsFromPostgres } from '../timing/clock'
 import type { Candidate } from './candidate'
 import { addLabelled, addMeantLabels, type LabelFindings, type Looking, mayBeLabel, newestFor } from './labelled'
 import { type Errors, rankOf, SAME_KEY, SAME_LABEL } from './rank'

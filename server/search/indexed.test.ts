@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '../data-model/find'
 import type { ObjectOwner } from '../data-model/model'
-import { createIndexWatch } from '../indexes/watch'
+import { createIndexWatch } from '../indexes/advisor'
 import { createIndexWorker, type IndexWorker } from '../indexes/worker'
 import { testService, type TestService } from '../testing/service'
 import { searchedOf, searchIndex, tokensSql } from './searched'

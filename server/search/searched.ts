@@ -1,12 +1,12 @@
 /** What the records of an object are found by, and the index that finds them. Spec: query 9; decision 0031. */
 
-import { columnsOf } from '../attribute-types/columns'
+import { columnsOf } from '../attribute-types/definition/columns'
 import { attributeType } from '../attribute-types/registry'
 import { findAttribute } from '../data-model/find'
 import type { Attribute, ObjectOwner } from '../data-model/model'
 import { holderTable } from '../data-model/names'
-import type { IndexWish } from '../indexes/wish'
-import { labelSql } from '../query/label'
+import type { IndexWish } from '../indexes/index-request'
+import { labelSql } from '../query/compile/label'
 
 /** Beside the label, by slug; objects that are not named here are found by their label alone. */
 interface Sources {

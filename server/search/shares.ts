@@ -6,7 +6,7 @@
 import { parseArray } from '../../db/connect'
 import type { Call } from '../call'
 import type { ObjectOwner } from '../data-model/model'
-import { runStatement } from '../query/run'
+import { runStatement } from '../query/run/run-statement'
 import { searchIndex } from './searched'
 
 /** Parts of all records, from 0 to 1; 0 for what is not among the most common words. */

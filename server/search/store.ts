@@ -2,8 +2,8 @@
 
 import type { Call } from '../call'
 import type { ObjectOwner } from '../data-model/model'
-import { runStatement } from '../query/run'
-import { storedKey } from '../values/unique'
+import { runStatement } from '../query/run/run-statement'
+import { storedKey } from '../storage/unique-keys'
 import { type Candidate, candidateColumns, candidateFrom, labelColumns } from './candidate'
 import type { SearchQuery } from './read-query'
 import { keyAttribute, type Searched, searchedOf, tokensSql } from './searched'

@@ -1,6 +1,6 @@
 /** Text made alike before it is compared, as `relata.search_words` does in the database. Decision 0031. */
 
-import { trimEnd } from '../trim-end'
+import { trimEnd } from '../text/trim-end'
 
 const ASCII = /^[\p{ASCII}]*$/u
 const MARKS = /[\u0300-\u036f]+/g

@@ -3,7 +3,7 @@
 import { expect } from 'bun:test'
 import { getObject } from '../data-model/find'
 import type { DataModel } from '../data-model/model'
-import { createIndexWatch } from '../indexes/watch'
+import { createIndexWatch } from '../indexes/advisor'
 import { createIndexWorker, type IndexWorker } from '../indexes/worker'
 import { seedThings } from './many-things'
 import { testService, type TestService } from './service'

@@ -2,9 +2,9 @@
 
 import { getAttribute, getObject } from '../data-model/find'
 import type { DataModel } from '../data-model/model'
-import { isReadByTarget } from '../query/order-index'
-import { resolveQuery } from '../query/resolve-query'
-import { compilePage } from '../query/statement'
+import { isReadByTarget } from '../query/compile/order-index'
+import { resolveQuery } from '../query/resolve/resolve-query'
+import { compilePage } from '../query/compile/page-statement'
 import { createThings } from '../query/testing/things'
 import type { TestService } from './service'
 

@@ -3,7 +3,7 @@
  * 0030.
  */
 
-import { columnsOf, type ValueColumn } from '../attribute-types/columns'
+import { columnsOf, type ValueColumn } from '../attribute-types/definition/columns'
 import type { Attribute } from '../data-model/model'
 import { holderTable } from '../data-model/names'
 import type { AttributeColumns, Index } from '../data-model/tables'

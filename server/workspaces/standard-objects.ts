@@ -1,7 +1,7 @@
 /** The five standard objects. Each also gets record ID, created at and created by. Spec: standard-objects. */
 
-import { CATEGORIES } from './categories'
-import type { AttributeSpec } from './new-attribute'
+import { CATEGORIES } from './company-categories'
+import type { AttributeSpec } from './build-attribute'
 
 /** An attribute of a standard object. A reference names its object, and the slug of its other side if it has one. */
 export type StandardAttribute = AttributeSpec & {

@@ -1,6 +1,6 @@
 /** The system attributes of objects and lists. Spec: standard-objects 2 and 10. */
 
-import type { AttributeSpec } from './new-attribute'
+import type { AttributeSpec } from './build-attribute'
 
 const STORED_IN_ENTITY = { is_system_attribute: true, is_writable: false, stored_in: 'holder' } as const
 

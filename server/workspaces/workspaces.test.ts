@@ -7,7 +7,7 @@ import type { DataModel } from '../data-model/model'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { createWorkspace } from './create-workspace'
 import { expectedTables } from './expected-tables'
-import { storesReference } from './new-attribute'
+import { storesReference } from './build-attribute'
 import { STANDARD_OBJECTS } from './standard-objects'
 
 let database: TestDatabase

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { checkConsistency } from '../../support/check-consistency'
 import { openReader } from '../../support/database'
-import { forThisFile } from '../../support/for-this-file'
+import { forThisFile } from '../../support/service-per-file'
 import { makeAttribute, makeObject } from '../../support/model'
 import { makeRelatedObjects } from '../../support/random-writes'
 import { startService } from '../../support/service'

@@ -1,7 +1,7 @@
 /** Attributes, options and statuses. Spec: resources 2 and 3. */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../../support/for-this-file'
+import { forThisFile } from '../../support/service-per-file'
 import { attributeBody, makeAttribute, makeObject } from '../../support/model'
 import { startService } from '../../support/service'
 import { createRecord, expectRefusal, pathsIn, recordIdOf } from '../../support/value-cases'

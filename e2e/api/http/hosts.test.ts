@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { breach } from '../../support/contract'
-import { forThisFile } from '../../support/for-this-file'
+import { forThisFile } from '../../support/service-per-file'
 import { requestText, sendRaw, type RawAnswer } from '../../support/raw-http'
 import { startService } from '../../support/service'
 

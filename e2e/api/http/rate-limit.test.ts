@@ -1,7 +1,7 @@
 /** Two services on one database hold one limit together. Spec: errors-and-limits 3. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { forThisFile } from '../../support/for-this-file'
+import { forThisFile } from '../../support/service-per-file'
 import { startService } from '../../support/service'
 import { type RunningProcess, startProcess } from '../../support/start'
 

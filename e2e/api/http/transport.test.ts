@@ -1,7 +1,7 @@
 /** What is alike in every answer: envelope, headers, malformed requests, sizes. Spec: errors-and-limits 1, 4, 6. */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../../support/for-this-file'
+import { forThisFile } from '../../support/service-per-file'
 import { startService } from '../../support/service'
 import { expectRefusal } from '../../support/value-cases'
 

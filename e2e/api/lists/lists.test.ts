@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { entryClient, entryIdOf } from '../../support/entries'
-import { forThisFile } from '../../support/for-this-file'
+import { forThisFile } from '../../support/service-per-file'
 import { makeList } from '../../support/model'
 import { type Service, startService } from '../../support/service'
 import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cases'

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { startValueService } from '../../support/everything'
-import { forThisFile } from '../../support/for-this-file'
+import { startValueService } from '../../support/every-type'
+import { forThisFile } from '../../support/service-per-file'
 import { valuesOfEverything } from '../../support/random-values'
 import { createRecord, recordIdOf } from '../../support/value-cases'
 

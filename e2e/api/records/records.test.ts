@@ -1,7 +1,7 @@
 /** Records: their shape, their life, merging. Spec: resources 4, values 1. */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../../support/for-this-file'
+import { forThisFile } from '../../support/service-per-file'
 import { makeObject } from '../../support/model'
 import { startService } from '../../support/service'
 import { createRecord, expectRefusal, pathsIn, recordIdOf } from '../../support/value-cases'

@@ -1,7 +1,7 @@
 /** The attributes of the standard objects, their traits and order. Spec: standard-objects 1 to 9. */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../../support/for-this-file'
+import { forThisFile } from '../../support/service-per-file'
 import { startService } from '../../support/service'
 import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cases'
 

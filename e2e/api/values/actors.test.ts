@@ -1,8 +1,8 @@
 /** References to actors. Spec: values 8.1. */
 
 import { describe, expect, test } from 'bun:test'
-import { ADMIN, startValueService } from '../../support/everything'
-import { forThisFile } from '../../support/for-this-file'
+import { ADMIN, startValueService } from '../../support/every-type'
+import { forThisFile } from '../../support/service-per-file'
 import { createRecord, ownMembers, refuses } from '../../support/value-cases'
 
 const service = forThisFile(startValueService)

@@ -1,8 +1,8 @@
 /** Selects and statuses. Spec: values 8.14 and 8.15, standard-objects 9. */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/everything'
-import { forThisFile } from '../../support/for-this-file'
+import { startValueService } from '../../support/every-type'
+import { forThisFile } from '../../support/service-per-file'
 import { createRecord, expectRefusal, recordIdOf, refuses } from '../../support/value-cases'
 
 const service = forThisFile(startValueService)

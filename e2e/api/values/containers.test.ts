@@ -1,8 +1,8 @@
 /** How the values of an attribute are put into a body, and the order in which a write is checked. Spec: values 2 and 3. */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/everything'
-import { forThisFile } from '../../support/for-this-file'
+import { startValueService } from '../../support/every-type'
+import { forThisFile } from '../../support/service-per-file'
 import { EVERY_ATTRIBUTE, makeAttribute, makeObject } from '../../support/model'
 import { createRecord, expectRefusal, pathsIn, recordIdOf } from '../../support/value-cases'
 

@@ -1,8 +1,8 @@
 /** Dates and timestamps. Spec: values 8.4 and 8.5. */
 
 import { describe } from 'bun:test'
-import { startValueService } from '../../support/everything'
-import { forThisFile } from '../../support/for-this-file'
+import { startValueService } from '../../support/every-type'
+import { forThisFile } from '../../support/service-per-file'
 import { accepts, refuses } from '../../support/value-cases'
 
 const service = forThisFile(startValueService)

@@ -1,7 +1,7 @@
 /** Values of new records that were not sent. Spec: values 6, resources 2. */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../../support/for-this-file'
+import { forThisFile } from '../../support/service-per-file'
 import { attributeBody, type AttributeInput, makeAttribute, makeObject } from '../../support/model'
 import { startService } from '../../support/service'
 import { createRecord, expectRefusal, ownMembers, recordIdOf } from '../../support/value-cases'

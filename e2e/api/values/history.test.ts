@@ -1,8 +1,8 @@
 /** What an attribute's values were. Spec: values 7, standard-objects 3 and 4. */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/everything'
-import { forThisFile } from '../../support/for-this-file'
+import { startValueService } from '../../support/every-type'
+import { forThisFile } from '../../support/service-per-file'
 import { createRecord, expectRefusal, ownMembers, pathsIn, recordIdOf } from '../../support/value-cases'
 
 const service = forThisFile(startValueService)

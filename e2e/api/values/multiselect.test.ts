@@ -1,8 +1,8 @@
 /** What POST, PATCH, PUT and assert make of several values. Spec: values 4. */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/everything'
-import { forThisFile } from '../../support/for-this-file'
+import { startValueService } from '../../support/every-type'
+import { forThisFile } from '../../support/service-per-file'
 import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cases'
 
 const service = forThisFile(startValueService)

@@ -1,8 +1,8 @@
 /** Text, numbers, ratings, checkboxes and money. Spec: values 8.2, 8.3, 8.10, 8.11, 8.16. */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/everything'
-import { forThisFile } from '../../support/for-this-file'
+import { startValueService } from '../../support/every-type'
+import { forThisFile } from '../../support/service-per-file'
 import { accepts, createRecord, ownMembers, recordIdOf, refuses } from '../../support/value-cases'
 
 const service = forThisFile(startValueService)

@@ -1,8 +1,8 @@
 /** Locations and personal names. Spec: values 8.9 and 8.12. */
 
 import { describe } from 'bun:test'
-import { startValueService } from '../../support/everything'
-import { forThisFile } from '../../support/for-this-file'
+import { startValueService } from '../../support/every-type'
+import { forThisFile } from '../../support/service-per-file'
 import { accepts, refuses } from '../../support/value-cases'
 
 const service = forThisFile(startValueService)

@@ -1,8 +1,8 @@
 /** References to records. Spec: values 8.13. */
 
 import { describe, expect, test } from 'bun:test'
-import { COMPANY_DOMAIN, PERSON_ADDRESS, startValueService } from '../../support/everything'
-import { forThisFile } from '../../support/for-this-file'
+import { COMPANY_DOMAIN, PERSON_ADDRESS, startValueService } from '../../support/every-type'
+import { forThisFile } from '../../support/service-per-file'
 import { createRecord, expectRefusal, ownMembers, recordIdOf, refuses } from '../../support/value-cases'
 
 const service = forThisFile(startValueService)

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { checkRelationships } from '../../support/check-relationships'
-import { forThisFile } from '../../support/for-this-file'
+import { forThisFile } from '../../support/service-per-file'
 import { makeRelatedObjects } from '../../support/random-writes'
 import { startService } from '../../support/service'
 import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cases'

@@ -1,8 +1,8 @@
 /** Unique attributes. Spec: values 5. */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/everything'
-import { forThisFile } from '../../support/for-this-file'
+import { startValueService } from '../../support/every-type'
+import { forThisFile } from '../../support/service-per-file'
 import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cases'
 
 const service = forThisFile(startValueService)

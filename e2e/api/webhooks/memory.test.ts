@@ -1,7 +1,7 @@
 /** Hundreds of thousands of messages for receivers that are dead: the service's memory does not know them. */
 
 import { expect, test } from 'bun:test'
-import { forThisFile } from '../../support/for-this-file'
+import { forThisFile } from '../../support/service-per-file'
 import { residentBytes } from '../../bench/usage'
 import { until } from '../../support/until'
 import { startFixture } from './fixture'

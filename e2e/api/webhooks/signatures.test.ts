@@ -1,7 +1,7 @@
 /** What arrives is right to the byte, by a reckoning that shares nothing with the service's. Spec: webhooks 3. */
 
 import { expect, test } from 'bun:test'
-import { forThisFile } from '../../support/for-this-file'
+import { forThisFile } from '../../support/service-per-file'
 import { until } from '../../support/until'
 import { startFixture } from './fixture'
 import { answer, startReceiver, type Received } from './receivers'

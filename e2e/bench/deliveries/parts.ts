@@ -1,6 +1,6 @@
 /** What every measurement of deliveries stands on: the service, receivers in a process of their own, and webhooks. */
 
-import { freePort } from '../../../db/embedded/port'
+import { freePort } from '../../../db/embedded/find-free-port'
 import type { Side } from '../measure'
 import { spawn, startService, type Bench } from '../processes'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Server } from 'bun'
-import { runEvents, type RunningEvents } from '../../delivery/run-events'
+import { runEvents, type RunningEvents } from '../../webhooks/event-pipeline'
 import { testService, type TestService } from '../../testing/service'
 import { runCommandLine } from '../run'
 import { addressOf } from './resend'

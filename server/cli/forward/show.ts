@@ -1,6 +1,6 @@
 /** What was forwarded and what came of it, a line for each. */
 
-import { isEventType } from '../../events/kinds'
+import { isEventType } from '../../events/event-types'
 import type { TestRequest } from '../../resources/test-endpoints/schemas'
 import type { Answer, NoAnswer } from './resend'
 

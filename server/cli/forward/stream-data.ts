@@ -1,6 +1,6 @@
 /** The data of server-sent events, one message at a time. */
 
-import { inTime } from '../../in-time'
+import { inTime } from '../../timing/with-timeout'
 
 /** The service says every 15 seconds that it is there. */
 const SILENCE_MS = 45_000

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { decodeBeginning, findDelimiter, type CsvFile } from '../../import/csv'
+import { decodeBeginning, findDelimiter, type CsvFile } from '../../import/csv/csv'
 import { CommandProblem } from '../command'
 
 const BEGINNING = 64 * 1024

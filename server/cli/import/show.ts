@@ -1,9 +1,9 @@
 /** What an import is going to do, in words. */
 
-import type { Identification } from '../../import/identify'
-import { type Mapping, renderTarget } from '../../import/mapping'
+import type { Identification } from '../../import/match/identify'
+import { type Mapping, renderTarget } from '../../import/mapping/mapping'
 import type { Counts } from '../../import/import-rows'
-import type { MissingAttribute } from '../../import/plan'
+import type { MissingAttribute } from '../../import/mapping/plan'
 import type { Lacking } from '../../import/prepare'
 import { renderTable } from '../table'
 import { describe, rate } from './progress'

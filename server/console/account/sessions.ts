@@ -1,11 +1,11 @@
 /** A person's sessions as they see them, to end those that are not theirs. */
 
-import { isUuid } from '../../attribute-types/uuids'
+import { isUuid } from '../../attribute-types/formats/uuids'
 import { endSession, listSessions } from '../../access/sessions'
-import { sessionNotFound } from '../../errors'
-import type { ConsoleSession } from '../../http/console-door'
+import { sessionNotFound } from '../../errors/errors'
+import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { Platform } from '../../platform'
-import { timestampFromPostgres } from '../../time'
+import { timestampFromPostgres } from '../../timing/clock'
 
 /** The one used last comes first. */
 export async function showSessions({ db, now }: Platform, { id, accountId }: ConsoleSession): Promise<object[]> {

@@ -1,7 +1,7 @@
 import type { AppSecret } from '../../oauth/app-secrets'
 import type { App } from '../../oauth/apps'
 import type { GrantRow } from '../../oauth/grants'
-import { timestampFromPostgres } from '../../time'
+import { timestampFromPostgres } from '../../timing/clock'
 
 /** An app with what is known of its secrets; its owner is in the path. */
 export function renderApp({ workspace_id: _, created_at, ...app }: App, secrets: readonly AppSecret[]) {

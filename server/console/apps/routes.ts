@@ -1,9 +1,9 @@
 /** Apps of a workspace, their secrets, and what apps have been granted in it; for its administrators. */
 
 import { Elysia } from 'elysia'
-import { isUuid } from '../../attribute-types/uuids'
-import { emptyPayload, grantNotFound } from '../../errors'
-import type { ConsoleMember } from '../../http/console-door'
+import { isUuid } from '../../attribute-types/formats/uuids'
+import { emptyPayload, grantNotFound } from '../../errors/errors'
+import type { ConsoleMember } from '../../http/guard/session-guard'
 import { listSecrets } from '../../oauth/app-secrets'
 import { getApp, listApps } from '../../oauth/apps'
 import { listGrants } from '../../oauth/grants'

@@ -1,9 +1,9 @@
 /** The whole audit log as CSV, streamed. */
 
 import { type AuditFilter, type AuditRow, streamAudit } from '../../access/read-audit'
-import { csvDownload } from '../../http/csv-download'
+import { csvDownload } from '../../http/response/csv-download'
 import type { Platform } from '../../platform'
-import { timestampFromPostgres } from '../../time'
+import { timestampFromPostgres } from '../../timing/clock'
 
 const COLUMNS = [
   'created_at',

@@ -1,10 +1,10 @@
 /** A page of the audit log, and the place where the next one begins. */
 
 import { type AuditPlace, type AuditRow, readAudit } from '../../access/read-audit'
-import { isUuid } from '../../attribute-types/uuids'
-import { invalidQuery } from '../../errors'
+import { isUuid } from '../../attribute-types/formats/uuids'
+import { invalidQuery } from '../../errors/errors'
 import type { Platform } from '../../platform'
-import { timestampFromPostgres } from '../../time'
+import { timestampFromPostgres } from '../../timing/clock'
 import type { AuditQuery } from './schemas'
 
 export async function showAudit(

@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import { audit } from '../../access/audit'
-import type { ConsoleMember, ConsoleSession, People } from '../../http/console-door'
+import type { ConsoleMember, ConsoleSession, People } from '../../http/guard/session-guard'
 import { findApp, type App } from '../../oauth/apps'
 import { type Refusal, refuse } from '../../oauth/authorization-request'
 import { issueCode } from '../../oauth/codes'

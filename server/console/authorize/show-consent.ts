@@ -1,13 +1,13 @@
 /** What a person sees before deciding about an app. Console: consent. */
 
 import { workspacesOf } from '../../access/memberships'
-import type { ConsoleSession } from '../../http/console-door'
+import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AuthorizationRequest } from '../../oauth/authorization-request'
 import { openConsent } from '../../oauth/consents'
 import { grantedScopes } from '../../oauth/grants'
 import { mayBeInstalledIn } from '../../oauth/install'
 import { hostOf, isLoopback } from '../../oauth/redirect-uri'
-import { inFixedOrder, inWords, type ScopeInWords } from '../../oauth/scope-words'
+import { inFixedOrder, inWords, type ScopeInWords } from '../../oauth/describe-scopes'
 import type { Platform } from '../../platform'
 import { grants, type Scope } from '../../scopes'
 

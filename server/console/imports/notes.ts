@@ -1,7 +1,7 @@
 /** Notes how far an import is, now and then, and hears there whether it is to go on. */
 
 import type { Listener } from '../../import/import-rows'
-import { logError } from '../../log-error'
+import { logError } from '../../logging/log-error'
 import type { Surroundings } from './run-import'
 import { type ClaimedImport, type Lease, type NotedProblem, noteProgress } from './running'
 

@@ -1,10 +1,10 @@
 /** What was asked for, held against the data model. */
 
-import { findCountry } from '../../attribute-types/countries'
-import type { CountryCode } from '../../attribute-types/country-codes'
+import { findCountry } from '../../attribute-types/data/countries'
+import type { CountryCode } from '../../attribute-types/data/country-codes'
 import type { DataModel, ObjectOwner } from '../../data-model/model'
-import { chooseIdentification, type Identification, NO_FALLBACK } from '../../import/identify'
-import { type Mapping, parseTarget } from '../../import/mapping'
+import { chooseIdentification, type Identification, NO_FALLBACK } from '../../import/match/identify'
+import { type Mapping, parseTarget } from '../../import/mapping/mapping'
 import { ImportProblem } from '../../import/problem'
 import type { PlanBody } from './schemas'
 

@@ -1,7 +1,7 @@
 /** The rows and values that were left out, with their reasons, as a CSV file: docs/import.md. */
 
 import type { Sql } from '../../../db/connect'
-import { csvDownload } from '../../http/csv-download'
+import { csvDownload } from '../../http/response/csv-download'
 import type { ImportKey } from './store'
 
 interface Problem {

@@ -1,8 +1,8 @@
 /** CSV files imported by members of a workspace; only admins' imports make attributes and options. */
 
 import { Elysia } from 'elysia'
-import { isUuid } from '../../attribute-types/uuids'
-import { importNotFound } from '../../errors'
+import { isUuid } from '../../attribute-types/formats/uuids'
+import { importNotFound } from '../../errors/errors'
 import type { Console } from '../console'
 import { beginImport, forgetImport, showImport, showImports, showPreview, stopImport } from './ask'
 import { exportProblems } from './problems'

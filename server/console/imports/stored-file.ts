@@ -2,8 +2,8 @@
 
 import { Readable } from 'node:stream'
 import type { Sql } from '../../../db/connect'
-import { importTooLarge } from '../../errors'
-import { type CsvFile, decodeBeginning, findDelimiter } from '../../import/csv'
+import { importTooLarge } from '../../errors/errors'
+import { type CsvFile, decodeBeginning, findDelimiter } from '../../import/csv/csv'
 import type { ImportKey } from './store'
 
 const STORED_PIECE = 256 * 1024

@@ -1,9 +1,9 @@
 /** Runs imports beside the service's work: one at a time in each process, those that wait longest first. */
 
 import type { Database } from '../../../db/connect'
-import { logError } from '../../log-error'
-import { repeat } from '../../repeat'
-import type { Clock, Micros } from '../../time'
+import { logError } from '../../logging/log-error'
+import { repeat } from '../../timing/run-periodically'
+import type { Clock, Micros } from '../../timing/clock'
 import { runImport } from './run-import'
 import { claimImport, endImport, leaveImport } from './running'
 import { deleteOldImports } from './store'

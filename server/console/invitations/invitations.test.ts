@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createMember } from '../../access/members'
 import { createApp } from '../../app'
-import type { Letter } from '../../mail/mail'
+import type { Letter } from '../../email/send-email'
 import { createClient } from '../../testing/client'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'

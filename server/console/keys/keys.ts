@@ -2,11 +2,11 @@
 
 import { createKey, type KeyRow, listKeys, revokeKey, updateKey } from '../../access/api-keys'
 import type { Doer } from '../../access/audit'
-import { isUuid } from '../../attribute-types/uuids'
-import { emptyPayload, keyNotFound } from '../../errors'
-import type { ConsoleMember } from '../../http/console-door'
+import { isUuid } from '../../attribute-types/formats/uuids'
+import { emptyPayload, keyNotFound } from '../../errors/errors'
+import type { ConsoleMember } from '../../http/guard/session-guard'
 import type { Platform } from '../../platform'
-import { timestampFromPostgres } from '../../time'
+import { timestampFromPostgres } from '../../timing/clock'
 import type { KeyBody, KeyChangeBody } from './schemas'
 
 export async function showKeys({ db }: Platform, { workspaceId }: ConsoleMember): Promise<object[]> {

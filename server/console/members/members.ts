@@ -2,12 +2,12 @@
 
 import { audit, type Doer } from '../../access/audit'
 import { findMember, isOnlyAdmin, listMembers, type MemberRow, saveMember } from '../../access/members'
-import { isUuid } from '../../attribute-types/uuids'
-import { changeDataModel } from '../../data-model/change'
-import { adminsOnly, emptyPayload, lastAdmin, memberNotFound } from '../../errors'
-import type { ConsoleMember } from '../../http/console-door'
+import { isUuid } from '../../attribute-types/formats/uuids'
+import { changeDataModel } from '../../data-model/change-model'
+import { adminsOnly, emptyPayload, lastAdmin, memberNotFound } from '../../errors/errors'
+import type { ConsoleMember } from '../../http/guard/session-guard'
 import type { Platform } from '../../platform'
-import { timestampFromPostgres } from '../../time'
+import { timestampFromPostgres } from '../../timing/clock'
 import type { MemberChangeBody } from './schemas'
 
 export async function showMembers({ db }: Platform, { workspaceId }: ConsoleMember): Promise<object[]> {

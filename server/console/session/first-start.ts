@@ -4,11 +4,11 @@
  */
 
 import type { Database } from '../../../db/connect'
-import { inOneTransaction } from '../../../db/one-transaction'
+import { inOneTransaction } from '../../../db/run-in-transaction'
 import { createAccount, hasAccounts } from '../../access/accounts'
 import { audit } from '../../access/audit'
 import { createMember } from '../../access/members'
-import type { Clock } from '../../time'
+import type { Clock } from '../../timing/clock'
 import { createWorkspace } from '../../workspaces/create-workspace'
 
 export interface FirstAdmin {

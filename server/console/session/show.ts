@@ -2,7 +2,7 @@
 
 import { hasAccounts } from '../../access/accounts'
 import { workspacesOf } from '../../access/memberships'
-import type { ConsoleSession } from '../../http/console-door'
+import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { Platform } from '../../platform'
 
 export async function showSession({ db, settings }: Platform, session: ConsoleSession | undefined): Promise<object> {

@@ -6,7 +6,7 @@ import { networkOf } from '../../access/network'
 import { createSession, removeEndedSessions, type Device } from '../../access/sessions'
 import { checkGuess, type Limit } from '../../access/guesses'
 import { atMost, everSlower, removeOldAttempts } from '../../access/throttle'
-import { wrongSignIn } from '../../errors'
+import { wrongSignIn } from '../../errors/errors'
 import type { Platform } from '../../platform'
 import type { SignInBody } from './schemas'
 

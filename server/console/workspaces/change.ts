@@ -1,9 +1,9 @@
 /** A workspace's own name, slug and logo. */
 
 import { audit, type Doer } from '../../access/audit'
-import { changeDataModel } from '../../data-model/change'
+import { changeDataModel } from '../../data-model/change-model'
 import type { Workspace } from '../../data-model/model'
-import { emptyPayload } from '../../errors'
+import { emptyPayload } from '../../errors/errors'
 import type { Platform } from '../../platform'
 import type { WorkspaceChangeBody } from './schemas'
 import { asSlugTaken } from './slug-taken'

@@ -1,11 +1,11 @@
 /** Another workspace on this service. Whoever administers one may make more. */
 
-import { inOneTransaction } from '../../../db/one-transaction'
+import { inOneTransaction } from '../../../db/run-in-transaction'
 import { audit } from '../../access/audit'
 import { createMember } from '../../access/members'
 import { workspacesOf, type WorkspaceOfAccount } from '../../access/memberships'
-import { adminsOnly } from '../../errors'
-import type { ConsoleSession } from '../../http/console-door'
+import { adminsOnly } from '../../errors/errors'
+import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { Platform } from '../../platform'
 import { createWorkspace } from '../../workspaces/create-workspace'
 import type { WorkspaceBody } from './schemas'

@@ -1,4 +1,4 @@
-import { workspaceSlugTaken } from '../../errors'
+import { workspaceSlugTaken } from '../../errors/errors'
 
 const UNIQUE_VIOLATION = '23505'
 

@@ -1,6 +1,6 @@
 /** What a cell becomes: values in the form their attribute's type takes, and what had to be left out. */
 
-import type { CountryCode } from '../../attribute-types/country-codes'
+import type { CountryCode } from '../../attribute-types/data/country-codes'
 import type { Attribute, DataModel } from '../../data-model/model'
 
 export interface Converted {

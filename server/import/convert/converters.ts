@@ -1,6 +1,6 @@
 /** How the cell of each type of attribute is read. Types that nobody can write have no converter. */
 
-import { findOption } from '../../attribute-types/options'
+import { findOption } from '../../attribute-types/definition/options'
 import { findAttribute } from '../../data-model/find'
 import type { Attribute, ObjectOwner } from '../../data-model/model'
 import type { TypeName } from '../../data-model/type-names'

@@ -1,10 +1,10 @@
 /** Values made of several columns: a place of city, state and country, a name of first and last name. */
 
-import { findCountry } from '../../attribute-types/countries'
+import { findCountry } from '../../attribute-types/data/countries'
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute } from '../../data-model/model'
 import type { TypeName } from '../../data-model/type-names'
-import type { BoundColumn } from '../plan'
+import type { BoundColumn } from '../mapping/plan'
 import { isBlank } from './blank'
 import { type Converted, NOTHING, one } from './converted'
 import { named } from './names'

@@ -1,6 +1,6 @@
 /** What select options and statuses have in common: one table, the same rules, two words for them. Spec: resources 3. */
 
-import { currentTitles, findOption } from '../../attribute-types/options'
+import { currentTitles, findOption } from '../../attribute-types/definition/options'
 import type { Attribute, DataModel, Option, Owner } from '../../data-model/model'
 import {
   attributeNotFound,
@@ -10,7 +10,7 @@ import {
   systemEdit,
   unknownOption,
   unknownStatus,
-} from '../../errors'
+} from '../../errors/errors'
 import type { OptionOutput, StatusOutput } from './option-schemas'
 import { getListed } from './target'
 

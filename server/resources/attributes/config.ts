@@ -3,8 +3,8 @@
 import type { TSchema, Static } from 'typebox'
 import { findObject } from '../../data-model/find'
 import type { Attribute, AttributeConfig, DataModel } from '../../data-model/model'
-import { invalidBody, standardObjectDisabled, unknownObject } from '../../errors'
-import { compileCheck } from '../../schema'
+import { invalidBody, standardObjectDisabled, unknownObject } from '../../errors/errors'
+import { compileCheck } from '../../validation/compile-check'
 import { type ConfigInput, CurrencyConfig, ReferenceConfig } from './schemas'
 
 const checkCurrency = compileCheck(CurrencyConfig)

@@ -1,11 +1,11 @@
 /** A new option or status, after all others. Spec: resources 3. */
 
-import type { FindOwner } from '../../access/owner-path'
+import type { FindOwner } from '../../access/entity-type-path'
 import type { Call } from '../../call'
-import { allocateNumbers, changeModel } from '../../data-model/change'
-import { tellAttributes } from '../../events/tell-attributes'
-import { timestampFromMicros } from '../../time'
-import { newOption } from '../../workspaces/new-attribute'
+import { allocateNumbers, changeModel } from '../../data-model/change-model'
+import { tellAttributes } from '../../events/model-events'
+import { timestampFromMicros } from '../../timing/clock'
+import { newOption } from '../../workspaces/build-attribute'
 import {
   type ChoiceKind,
   getChoice,

@@ -1,9 +1,9 @@
 /** Reading attributes. Spec: resources 2. */
 
-import type { FindOwner } from '../../access/owner-path'
+import type { FindOwner } from '../../access/entity-type-path'
 import type { Call } from '../../call'
 import { isListed } from '../../data-model/find'
-import { pageOf } from '../../http/pagination'
+import { pageOf } from '../../http/request/pagination'
 import { renderAttribute } from './render'
 import type { AttributeOutput, ListQuery } from './schemas'
 import { getListed } from './target'

@@ -1,8 +1,8 @@
 /** The options of a select attribute, or the statuses of a status attribute, in their order. Spec: resources 3. */
 
-import type { FindOwner } from '../../access/owner-path'
+import type { FindOwner } from '../../access/entity-type-path'
 import type { Call } from '../../call'
-import { pageOf } from '../../http/pagination'
+import { pageOf } from '../../http/request/pagination'
 import { type ChoiceKind, choicesOf, getReadable, renderChoice } from './choice'
 import type { OptionOutput, StatusOutput } from './option-schemas'
 import type { ListQuery } from './schemas'

@@ -1,10 +1,10 @@
 /** The two sides of a relationship, made together. Spec: resources 2, values 9. */
 
-import { lockHolders } from '../../data-model/change'
-import type { ModelChange } from '../../data-model/change'
+import { lockHolders } from '../../data-model/change-model'
+import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, Owner } from '../../data-model/model'
-import { invalidBody, slugConflict } from '../../errors'
-import { newAttribute, storesReference } from '../../workspaces/new-attribute'
+import { invalidBody, slugConflict } from '../../errors/errors'
+import { newAttribute, storesReference } from '../../workspaces/build-attribute'
 import { objectId } from './config'
 import { refuseTakenSlug } from './rules'
 import type { AttributeInput, RelationshipInput } from './schemas'

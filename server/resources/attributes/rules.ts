@@ -2,7 +2,7 @@
 
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, Owner } from '../../data-model/model'
-import { invalidBody, slugConflict, type ValidationIssue } from '../../errors'
+import { invalidBody, slugConflict, type ValidationIssue } from '../../errors/errors'
 
 /** Their attributes are what the service itself matches and fills by. Spec: standard-objects 3 and 4. */
 const RESTRICTED_OBJECTS = new Set(['people', 'companies'])

@@ -1,10 +1,10 @@
 /** Attributes on the wire. Spec 2.8, resources 2. */
 
 import { type Static, type TSchema, Type } from 'typebox'
-import { CURRENCY_CODES } from '../../attribute-types/currency-codes'
+import { CURRENCY_CODES } from '../../attribute-types/data/currency-codes'
 import { SLUG_PATTERN } from '../../data-model/slugs'
 import { TYPE_NAMES } from '../../data-model/type-names'
-import { optionalLimitOffset } from '../../http/pagination'
+import { optionalLimitOffset } from '../../http/request/pagination'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Slug = Type.String({

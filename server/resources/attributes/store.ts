@@ -1,10 +1,10 @@
 /** The rows behind attributes and their options. */
 
-import { jsonb } from '../../data-model/control'
-import type { ModelChange } from '../../data-model/change'
+import { jsonb } from '../../data-model/kysely-in-transaction'
+import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, Option, Owner } from '../../data-model/model'
-import { idOf, createdAtText, type Layout, type Row } from '../../values/layout'
-import type { UniqueKey } from '../../values/unique'
+import { idOf, createdAtText, type Layout, type Row } from '../../storage/layout'
+import type { UniqueKey } from '../../storage/unique-keys'
 
 /** Everything of an attribute that can change. */
 export async function saveAttribute({ control, model }: ModelChange, attribute: Attribute): Promise<void> {

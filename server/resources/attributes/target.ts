@@ -1,9 +1,9 @@
 /** Which attribute a path names, and who may do what with it. */
 
-import { OBJECT_PATH } from '../../access/owner-path'
+import { OBJECT_PATH } from '../../access/entity-type-path'
 import { getAttribute, isListed } from '../../data-model/find'
 import type { Attribute, DataModel, Owner } from '../../data-model/model'
-import { attributeNotFound, systemEdit } from '../../errors'
+import { attributeNotFound, systemEdit } from '../../errors/errors'
 
 /** What an older contract asked for, for attributes of lists as well; it still does. Spec: auth 2. */
 export const OLDER_SCOPES = { read: OBJECT_PATH.read, write: OBJECT_PATH.write }

@@ -1,10 +1,10 @@
 /** Keeps the unique keys of an attribute whose uniqueness was switched. Old data is not checked. Spec: values 5. */
 
-import type { ModelChange } from '../../data-model/change'
+import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, Owner } from '../../data-model/model'
-import { compileLayout, creationOf, idOf, type Layout, type Row } from '../../values/layout'
-import { uniqueKeys } from '../../values/unique'
-import { forgetUniques } from '../../workspaces/drop-attributes'
+import { compileLayout, creationOf, idOf, type Layout, type Row } from '../../storage/layout'
+import { uniqueKeys } from '../../storage/unique-keys'
+import { forgetUniques } from '../../workspaces/drop-entity-types'
 import { insertKeys, readPage } from './store'
 
 /** Of values that several holders have already, the holder created first gets the key. */

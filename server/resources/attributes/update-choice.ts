@@ -1,10 +1,10 @@
 /** Renaming, archiving or restoring an option or status. Values keep showing it, archived or not. Spec: resources 3. */
 
-import type { FindOwner } from '../../access/owner-path'
+import type { FindOwner } from '../../access/entity-type-path'
 import type { Call } from '../../call'
-import { changeModel } from '../../data-model/change'
-import { tellAttributes } from '../../events/tell-attributes'
-import { emptyPayload } from '../../errors'
+import { changeModel } from '../../data-model/change-model'
+import { tellAttributes } from '../../events/model-events'
+import { emptyPayload } from '../../errors/errors'
 import {
   type ChoiceKind,
   getChoice,

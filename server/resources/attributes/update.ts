@@ -1,12 +1,12 @@
 /** Changing a custom attribute; its type and whether it holds several values are fixed for ever. Spec: resources 2. */
 
-import type { FindOwner } from '../../access/owner-path'
+import type { FindOwner } from '../../access/entity-type-path'
 import type { Call } from '../../call'
-import { changeModel, lockHolders, type ModelChange } from '../../data-model/change'
+import { changeModel, lockHolders, type ModelChange } from '../../data-model/change-model'
 import { ownerOf, partnerOf } from '../../data-model/find'
 import type { Attribute, DataModel, Owner } from '../../data-model/model'
-import { tellAttributes } from '../../events/tell-attributes'
-import { emptyPayload } from '../../errors'
+import { tellAttributes } from '../../events/model-events'
+import { emptyPayload } from '../../errors/errors'
 import { parseConfigChange } from './config'
 import { parseDefault } from './default-value'
 import { refuseOtherObjects } from './relationship'

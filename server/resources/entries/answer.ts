@@ -1,7 +1,7 @@
 import type { Call } from '../../call'
 import type { ListOwner } from '../../data-model/model'
-import { etagOfRow } from '../../values/etag'
-import type { Row } from '../../values/layout'
+import { etagOfRow } from '../../entities/read/etag'
+import type { Row } from '../../storage/layout'
 import { renderEntry } from './render'
 
 /** An entry rendered, with the tag of its version for `If-Match`. */

@@ -1,10 +1,10 @@
 import { getList } from '../../access/list-access'
 import type { Call } from '../../call'
-import { entryNotFound } from '../../errors'
-import { attempt } from '../../values/attempt'
-import { deleteEntryHolder } from '../../values/delete-holder'
-import { requireMatch } from '../../values/etag'
-import { entryIdOf } from '../../values/path-id'
+import { entryNotFound } from '../../errors/errors'
+import { attempt } from '../../entities/write/retry-on-conflict'
+import { deleteEntryHolder } from '../../entities/write/delete-entity'
+import { requireMatch } from '../../entities/read/etag'
+import { entryIdOf } from '../../entities/read/path-id'
 
 /**
  * Takes a record out of a list for good; the record stays. Throws 404 for list and entry, 403 for the list, 412 when the

@@ -2,11 +2,11 @@
 
 import { getList } from '../../access/list-access'
 import type { Call } from '../../call'
-import { entryNotFound } from '../../errors'
-import { attempt } from '../../values/attempt'
-import { listValues, type ValuesQuery } from '../../values/list-values'
-import { entryIdOf } from '../../values/path-id'
-import { type ValueVersionInput, writeValues } from '../../values/write-values'
+import { entryNotFound } from '../../errors/errors'
+import { attempt } from '../../entities/write/retry-on-conflict'
+import { listValues, type ValuesQuery } from '../../entities/history/list-values'
+import { entryIdOf } from '../../entities/read/path-id'
+import { type ValueVersionInput, writeValues } from '../../entities/history/write-values'
 
 export interface ValuesPath {
   readonly list: string

@@ -1,10 +1,10 @@
 import { getList } from '../../access/list-access'
-import { onLookups } from '../../../db/lookups'
+import { onLookups } from '../../../db/lookup-pool'
 import type { Call } from '../../call'
-import { entryNotFound } from '../../errors'
-import { attempt } from '../../values/attempt'
-import { entryIdOf } from '../../values/path-id'
-import { findRow } from '../../values/read'
+import { entryNotFound } from '../../errors/errors'
+import { attempt } from '../../entities/write/retry-on-conflict'
+import { entryIdOf } from '../../entities/read/path-id'
+import { findRow } from '../../entities/read/read-entities'
 import { type AnsweredEntry, answerEntry } from './answer'
 
 /** One entry. Throws 404 for the list and for the entry. */

@@ -3,11 +3,11 @@
 import type { Call } from '../../call'
 import { findObject } from '../../data-model/find'
 import type { DataModel, ListOwner, ObjectOwner } from '../../data-model/model'
-import { immutableMember, invalidBody, standardObjectDisabled, unknownParentRecord } from '../../errors'
-import type { Round } from '../../values/attempt'
-import { recordLookup } from '../../values/lookup'
-import type { Parent } from '../../values/parent'
-import type { HeldHolder } from '../../values/read'
+import { immutableMember, invalidBody, standardObjectDisabled, unknownParentRecord } from '../../errors/errors'
+import type { Round } from '../../entities/write/retry-on-conflict'
+import { recordLookup } from '../../entities/read/lookup'
+import type { Parent } from '../../entities/read/parent'
+import type { HeldHolder } from '../../entities/read/read-entities'
 import type { EntryChange, EntryInput } from './schemas'
 
 /** The parent that a body names. Throws 400 for a record that does not exist, and for one that is not of the list's object. */

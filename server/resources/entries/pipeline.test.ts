@@ -5,11 +5,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { importCommand } from '../../cli/import'
+import { importCommand } from '../../cli/import/command'
 import { readArguments } from '../../cli/read-arguments'
 import { type ListClient, listClient } from '../../testing/lists'
 import { testService, type TestService } from '../../testing/service'
-import { type Micros, timestampFromMicros } from '../../time'
+import { type Micros, timestampFromMicros } from '../../timing/clock'
 
 const STARTUPS = join(import.meta.dir, '../../../e2e/data/startups.csv')
 const STAGES = ['Sourced', 'Contacted', 'Negotiation', 'Won', 'Lost']

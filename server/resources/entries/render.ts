@@ -1,9 +1,9 @@
 /** From an entry's row to what clients see of it. Spec: resources 5.1, values 1.1. */
 
 import { type DataModel, type ListOwner, StaleDataModel } from '../../data-model/model'
-import { timestampFromPostgres } from '../../time'
-import { createdAtText, idOf, parentOf, type Row } from '../../values/layout'
-import { type Renderer, rendererOf } from '../../values/render'
+import { timestampFromPostgres } from '../../timing/clock'
+import { createdAtText, idOf, parentOf, type Row } from '../../storage/layout'
+import { type Renderer, rendererOf } from '../../entities/read/render'
 
 /** An entry as JSON text, from a row read for `renderer`. */
 export function renderEntry(

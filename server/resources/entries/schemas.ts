@@ -1,9 +1,9 @@
 /** Wire shapes of entries. Values are checked attribute by attribute in `values/`. */
 
 import { type Static, Type } from 'typebox'
-import { limitOffset, optionalLimitOffset } from '../../http/pagination'
-import { Pagination } from '../../query/wire'
-import { ValuesInput, ValuesOutput } from '../../values/wire'
+import { limitOffset, optionalLimitOffset } from '../../http/request/pagination'
+import { Pagination } from '../../query/parse/wire'
+import { ValuesInput, ValuesOutput } from '../../entities/read/wire'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Timestamp = Type.String({ format: 'date-time' })

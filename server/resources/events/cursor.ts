@@ -1,7 +1,7 @@
 /** Places in the feed. Clients are to take cursors as they are; there is nothing secret in them. */
 
-import { invalidQuery } from '../../errors'
-import type { Micros } from '../../time'
+import { invalidQuery } from '../../errors/errors'
+import type { Micros } from '../../timing/clock'
 
 export interface Place {
   /** Everything up to here has been seen. */

@@ -4,13 +4,13 @@
  */
 
 import { maySee, visibleEventsOf } from '../../access/visible-events'
-import { parseInstant } from '../../attribute-types/instants'
+import { parseInstant } from '../../attribute-types/formats/instants'
 import type { Call } from '../../call'
-import { expiredCursor, invalidQuery, InvalidValue } from '../../errors'
-import { EVENT_TYPES, type EventType, isEventType } from '../../events/kinds'
+import { expiredCursor, invalidQuery, InvalidValue } from '../../errors/errors'
+import { EVENT_TYPES, type EventType, isEventType } from '../../events/event-types'
 import { subjectOfText } from '../../events/visibility'
-import { JsonText } from '../../http/answer'
-import { type Micros, microsFromPostgres } from '../../time'
+import { JsonText } from '../../http/response/answer'
+import { type Micros, microsFromPostgres } from '../../timing/clock'
 import { BEGINNING, cursorOf, parseCursor, type Place } from './cursor'
 import type { EventsQuery } from './schemas'
 import { type EventRow, findEnd, findStart, isExpired, scanEvents } from './store'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Door } from '../../http/route'
+import type { Door } from '../../http/guard/route'
 import { listEvents } from './read'
 import { EventsAnswer, EventsQuery, EventStreamAnswer, StreamQuery } from './schemas'
 import { streamEvents } from './stream'

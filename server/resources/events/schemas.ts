@@ -1,7 +1,7 @@
 /** The feed of events on the wire. */
 
 import { type Static, Type } from 'typebox'
-import { EVENT_TYPES } from '../../events/kinds'
+import { EVENT_TYPES } from '../../events/event-types'
 
 const Cursor = Type.Optional(
   Type.String({ description: 'The `next_cursor` of the page before, or `now` for what happens from now on.' }),

@@ -1,8 +1,8 @@
 /** The rows behind the feed. */
 
 import type { Call } from '../../call'
-import { type Micros, microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '../../time'
-import type { EventType } from '../../events/kinds'
+import { type Micros, microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '../../timing/clock'
+import type { EventType } from '../../events/event-types'
 import type { Place } from './cursor'
 
 /** An event as it was published. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { runEvents, type RunningEvents } from '../../delivery/run-events'
+import { runEvents, type RunningEvents } from '../../webhooks/event-pipeline'
 import { updateKey } from '../../access/api-keys'
 import { createToken, revokeToken } from '../../access/tokens'
 import type { Scope } from '../../scopes'

@@ -1,8 +1,8 @@
 /** The feed as it grows. */
 
 import type { Call } from '../../call'
-import type { EventType } from '../../events/kinds'
-import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/event-stream'
+import type { EventType } from '../../events/event-types'
+import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
 import { cursorOf, type Place } from './cursor'
 import { maySeeEvent, parseTypes, placeFor, readPage, renderEvent } from './read'
 import type { StreamQuery } from './schemas'

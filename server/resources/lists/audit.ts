@@ -2,7 +2,7 @@
 
 import { audit } from '../../access/audit'
 import type { Call } from '../../call'
-import type { ModelChange } from '../../data-model/change'
+import type { ModelChange } from '../../data-model/change-model'
 import type { ListOwner } from '../../data-model/model'
 
 const accessOf = ({ workspace_access, workspace_member_access }: ListOwner) => ({

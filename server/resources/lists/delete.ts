@@ -2,9 +2,9 @@
 
 import { getList } from '../../access/list-access'
 import type { Call } from '../../call'
-import { changeModel, lockHolders } from '../../data-model/change'
-import { appendEvents, originOf } from '../../events/append'
-import { dropOwner } from '../../workspaces/drop-attributes'
+import { changeModel, lockHolders } from '../../data-model/change-model'
+import { appendEvents, originOf } from '../../events/outbox'
+import { dropOwner } from '../../workspaces/drop-entity-types'
 import { auditList } from './audit'
 
 export async function deleteList(call: Call, slugOrId: string): Promise<void> {

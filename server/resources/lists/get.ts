@@ -4,7 +4,7 @@ import { getList, visibleLists } from '../../access/list-access'
 import type { Call } from '../../call'
 import { findList } from '../../data-model/find'
 import type { DataModel, ListOwner } from '../../data-model/model'
-import { listNotFound } from '../../errors'
+import { listNotFound } from '../../errors/errors'
 import { renderList } from './render'
 import type { ListOutput } from './schemas'
 

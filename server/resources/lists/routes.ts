@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Door } from '../../http/route'
+import type { Door } from '../../http/guard/route'
 import { createList } from './create'
 import { deleteList } from './delete'
 import { listLists, readList } from './get'

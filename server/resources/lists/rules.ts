@@ -1,7 +1,7 @@
 /** What lists may be called, and who must be able to look after them. Spec: resources 5. */
 
 import type { DataModel, ListOwner } from '../../data-model/model'
-import { invalidBody, slugConflict, unknownMember } from '../../errors'
+import { invalidBody, slugConflict, unknownMember } from '../../errors/errors'
 
 type Access = Pick<ListOwner, 'workspace_access' | 'workspace_member_access'>
 

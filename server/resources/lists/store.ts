@@ -1,8 +1,8 @@
 /** The rows behind lists. */
 
-import type { ModelChange } from '../../data-model/change'
+import type { ModelChange } from '../../data-model/change-model'
 import type { ListOwner } from '../../data-model/model'
-import { insertListMembers, targetOf } from '../../workspaces/insert-owners'
+import { insertListMembers, targetOf } from '../../workspaces/insert-entity-types'
 
 /** Everything of a list that can change. */
 export async function saveList(step: ModelChange, list: ListOwner): Promise<void> {

@@ -1,5 +1,5 @@
-import { oauthError } from '../../errors'
-import type { TokenRequest } from '../../http/token-door'
+import { oauthError } from '../../errors/errors'
+import type { TokenRequest } from '../../http/guard/oauth-endpoint'
 import { exchangeCode } from '../../oauth/exchange-code'
 import { refreshToken } from '../../oauth/refresh'
 import type { IssuedTokens } from '../../oauth/tokens'

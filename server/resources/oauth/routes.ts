@@ -2,9 +2,9 @@
 
 import { Elysia } from 'elysia'
 import type { Access } from '../../access/authenticate'
-import { JsonText, newRequestId, type Answers } from '../../http/answer'
-import { createTokenDoor } from '../../http/token-door'
-import { giveBackToken } from '../../oauth/give-back-token'
+import { JsonText, newRequestId, type Answers } from '../../http/response/answer'
+import { createTokenDoor } from '../../http/guard/oauth-endpoint'
+import { giveBackToken } from '../../oauth/revoke-token'
 import { exchangeToken, introspectToken, revokeToken } from '../../oauth/openapi'
 import { authorizationServer, protectedResource } from '../../oauth/metadata'
 import type { Platform } from '../../platform'

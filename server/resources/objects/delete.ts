@@ -4,17 +4,17 @@
  */
 
 import type { Call } from '../../call'
-import { changeModel, lockHolders, type ModelChange } from '../../data-model/change'
+import { changeModel, lockHolders, type ModelChange } from '../../data-model/change-model'
 import { getObject, ownerOf } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
-import { objectNotEmpty, systemEdit } from '../../errors'
-import { appendEvents, originOf } from '../../events/append'
-import type { NewEvent } from '../../events/kinds'
-import { tellAttributes } from '../../events/tell-attributes'
-import { listsOf } from '../../values/parent'
-import { attributesReferringTo } from '../../values/references'
-import { updateEach } from '../../values/relationships'
-import { dropAttributes, dropOwner } from '../../workspaces/drop-attributes'
+import { objectNotEmpty, systemEdit } from '../../errors/errors'
+import { appendEvents, originOf } from '../../events/outbox'
+import type { NewEvent } from '../../events/event-types'
+import { tellAttributes } from '../../events/model-events'
+import { listsOf } from '../../entities/read/parent'
+import { attributesReferringTo } from '../../storage/references'
+import { updateEach } from '../../entities/relationships/relationships'
+import { dropAttributes, dropOwner } from '../../workspaces/drop-entity-types'
 import { disallow, findReferring, forgetReferences, hasRecords } from './store'
 
 const SYSTEM = 0

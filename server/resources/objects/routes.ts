@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Door } from '../../http/route'
+import type { Door } from '../../http/guard/route'
 import { createObject } from './create'
 import { deleteObject } from './delete'
 import { listObjects, readObject } from './get'

@@ -2,7 +2,7 @@
 
 import { OLD_ALIASES } from '../../data-model/find'
 import type { DataModel, ObjectOwner } from '../../data-model/model'
-import { invalidBody, nounConflict, slugConflict } from '../../errors'
+import { invalidBody, nounConflict, slugConflict } from '../../errors/errors'
 import type { ObjectChange } from './schemas'
 
 /** `records` stands in paths where a slug would; the others are the standard objects' own. */

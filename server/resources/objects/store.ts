@@ -1,6 +1,6 @@
 /** The rows behind objects. */
 
-import type { ModelChange } from '../../data-model/change'
+import type { ModelChange } from '../../data-model/change-model'
 import { ownerOf } from '../../data-model/find'
 import type { Attribute, ObjectOwner } from '../../data-model/model'
 import type { ObjectInput } from './schemas'

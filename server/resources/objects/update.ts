@@ -1,10 +1,10 @@
 /** Renaming an object. Its tables are named by number, so nothing moves. Spec: resources 1. */
 
 import type { Call } from '../../call'
-import { changeModel } from '../../data-model/change'
+import { changeModel } from '../../data-model/change-model'
 import { getObject } from '../../data-model/find'
 import type { ObjectOwner } from '../../data-model/model'
-import { emptyPayload, systemEdit } from '../../errors'
+import { emptyPayload, systemEdit } from '../../errors/errors'
 import { renderObject } from './render'
 import { refuseReservedSlug, refuseTaken } from './rules'
 import type { ObjectChange, ObjectOutput } from './schemas'

@@ -1,9 +1,9 @@
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
-import { attempt } from '../../values/attempt'
-import { deleteRecordHolder } from '../../values/delete-holder'
-import { requireMatch } from '../../values/etag'
-import { missingRecord, recordIdOf } from '../../values/path-id'
+import { attempt } from '../../entities/write/retry-on-conflict'
+import { deleteRecordHolder } from '../../entities/write/delete-entity'
+import { requireMatch } from '../../entities/read/etag'
+import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 
 /**
  * Deletes a record for good; references to it end. Throws 404 for object and record, 412 when it is at another version

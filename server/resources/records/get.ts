@@ -1,9 +1,9 @@
-import { onLookups } from '../../../db/lookups'
+import { onLookups } from '../../../db/lookup-pool'
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
-import { attempt } from '../../values/attempt'
-import { missingRecord, recordIdOf } from '../../values/path-id'
-import { findRow } from '../../values/read'
+import { attempt } from '../../entities/write/retry-on-conflict'
+import { missingRecord, recordIdOf } from '../../entities/read/path-id'
+import { findRow } from '../../entities/read/read-entities'
 import { type AnsweredRecord, answerRecord } from './answer'
 
 /** One record. Throws 404 for the object and for the record, which then names what it was merged into. */

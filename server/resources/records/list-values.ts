@@ -1,8 +1,8 @@
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
-import { attempt } from '../../values/attempt'
-import { listValues, type ValuesQuery } from '../../values/list-values'
-import { missingRecord, recordIdOf } from '../../values/path-id'
+import { attempt } from '../../entities/write/retry-on-conflict'
+import { listValues, type ValuesQuery } from '../../entities/history/list-values'
+import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 
 export interface ValuesPath {
   readonly object: string

@@ -1,7 +1,7 @@
 import { attributeType } from '../../attribute-types/registry'
 import { closest, findAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
-import { matchingAttributeNotUnique, missingParameter, unknownMatchingAttribute } from '../../errors'
+import { matchingAttributeNotUnique, missingParameter, unknownMatchingAttribute } from '../../errors/errors'
 
 /**
  * The attribute by whose values a record is matched. Throws 400 when none is named, when it does not exist, and when its

@@ -1,8 +1,8 @@
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
-import { selfMerge } from '../../errors'
-import { attempt } from '../../values/attempt'
-import { mergeHolders } from '../../values/merge-holders'
+import { selfMerge } from '../../errors/errors'
+import { attempt } from '../../entities/write/retry-on-conflict'
+import { mergeHolders } from '../../entities/write/merge-entities'
 
 /**
  * Merges two records of one object into a new one and answers its id; it is readable at once, however much referred to

@@ -1,11 +1,11 @@
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
-import { JsonText } from '../../http/answer'
-import { projectionOf } from '../../query/projection'
-import { pageBody } from '../../query/page-body'
-import { queryHolders } from '../../query/query-holders'
-import type { QueryBody } from '../../query/wire'
-import { attempt } from '../../values/attempt'
+import { JsonText } from '../../http/response/answer'
+import { projectionOf } from '../../query/resolve/projection'
+import { pageBody } from '../../query/run/page-body'
+import { queryHolders } from '../../query/run/query-entities'
+import type { QueryBody } from '../../query/parse/wire'
+import { attempt } from '../../entities/write/retry-on-conflict'
 import { renderRecord } from './render'
 
 /** A page of records. Throws 404 for the object, 400 for the query. Spec: query. */

@@ -2,9 +2,9 @@
 
 import type { Call } from '../../call'
 import type { ObjectOwner } from '../../data-model/model'
-import { timestampFromPostgres } from '../../time'
-import { createdAtText, idOf, type Row } from '../../values/layout'
-import { type Renderer, rendererOf } from '../../values/render'
+import { timestampFromPostgres } from '../../timing/clock'
+import { createdAtText, idOf, type Row } from '../../storage/layout'
+import { type Renderer, rendererOf } from '../../entities/read/render'
 
 /** Compiled once per object and data model. */
 interface RecordTemplate {

@@ -1,9 +1,9 @@
 /** Wire shapes of records. Values are checked attribute by attribute in `values/`. */
 
 import { Type } from 'typebox'
-import { optionalLimitOffset } from '../../http/pagination'
-import { ValuesInput, ValuesOutput } from '../../values/wire'
-import { Pagination } from '../../query/wire'
+import { optionalLimitOffset } from '../../http/request/pagination'
+import { ValuesInput, ValuesOutput } from '../../entities/read/wire'
+import { Pagination } from '../../query/parse/wire'
 
 const Uuid = Type.String({ format: 'uuid' })
 

@@ -4,7 +4,7 @@ import { noteWishes } from '../../indexes/store'
 import { createIndexWorker } from '../../indexes/worker'
 import { searchIndex } from '../../search/searched'
 import { testService, type TestService } from '../../testing/service'
-import { timestampFromMicros } from '../../time'
+import { timestampFromMicros } from '../../timing/clock'
 
 // Building waits for every transaction of the server, those of other tests too.
 

@@ -3,9 +3,9 @@
 import type { Call } from '../../call'
 import { closest, enabledObjects, findObject } from '../../data-model/find'
 import type { DataModel, ObjectOwner } from '../../data-model/model'
-import { standardObjectDisabled, unknownMember, unknownObject } from '../../errors'
+import { standardObjectDisabled, unknownMember, unknownObject } from '../../errors/errors'
 import { type Hit, search } from '../../search/search'
-import { attempt } from '../../values/attempt'
+import { attempt } from '../../entities/write/retry-on-conflict'
 import type { SearchAnswer, SearchBody } from './search-schemas'
 
 const DEFAULT_LIMIT = 25

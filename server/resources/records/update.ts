@@ -1,11 +1,11 @@
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
-import type { Mode } from '../../values/apply'
-import { attributesNamed, readAssignments } from '../../values/assignments'
-import { attempt } from '../../values/attempt'
-import { requireMatch } from '../../values/etag'
-import { missingRecord, recordIdOf } from '../../values/path-id'
-import { writeHolder } from '../../values/update-holder'
+import type { Mode } from '../../entities/write/apply-values'
+import { attributesNamed, readAssignments } from '../../entities/write/assignments'
+import { attempt } from '../../entities/write/retry-on-conflict'
+import { requireMatch } from '../../entities/read/etag'
+import { missingRecord, recordIdOf } from '../../entities/read/path-id'
+import { writeHolder } from '../../entities/write/update-entity'
 import { type AnsweredRecord, answerRecord } from './answer'
 
 export interface RecordUpdate {

@@ -1,8 +1,8 @@
 import type { Call } from '../../call'
 import { getObject } from '../../data-model/find'
-import { attempt } from '../../values/attempt'
-import { missingRecord, recordIdOf } from '../../values/path-id'
-import { type ValueVersionInput, writeValues } from '../../values/write-values'
+import { attempt } from '../../entities/write/retry-on-conflict'
+import { missingRecord, recordIdOf } from '../../entities/read/path-id'
+import { type ValueVersionInput, writeValues } from '../../entities/history/write-values'
 import type { ValuesPath } from './list-values'
 
 /** Replaces the history of one attribute of a record. Throws 404 for object, record and attribute. Spec: values 7. */

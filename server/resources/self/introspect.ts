@@ -1,7 +1,7 @@
 import type { Access } from '../../access/authenticate'
 import { readCredentials } from '../../access/credentials'
 import { renderIntrospection } from '../../access/introspection'
-import { unrecognisedToken } from '../../errors'
+import { unrecognisedToken } from '../../errors/errors'
 import type { Platform } from '../../platform'
 import type { Introspection } from '../../access/introspection-schemas'
 

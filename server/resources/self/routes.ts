@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Access } from '../../access/authenticate'
 import { IntrospectionSchema } from '../../access/introspection-schemas'
-import type { Door } from '../../http/route'
+import type { Door } from '../../http/guard/route'
 import type { Platform } from '../../platform'
 import { introspect } from './introspect'
 

@@ -2,9 +2,9 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { newId } from '../../ids'
-import { urlOf } from '../../http/request-url'
+import { urlOf } from '../../http/request/request-url'
 import type { Platform } from '../../platform'
-import { timestampFromMicros } from '../../time'
+import { timestampFromMicros } from '../../timing/clock'
 import type { TestRequest } from './schemas'
 import { isAnswerHeader } from './answer-headers'
 import { subjectOfRequest } from './request-subject'

@@ -1,7 +1,7 @@
 /** Which event came with a request: it decides who may read the request. Decision 0072. */
 
 import type { Database } from '../../../db/connect'
-import { type EventBody, isEventType } from '../../events/kinds'
+import { type EventBody, isEventType } from '../../events/event-types'
 import { listIdOf } from '../../events/visibility'
 import type { TestRequest } from './schemas'
 import { hasList, type EndpointRow, type RequestSubject } from './store'

@@ -1,9 +1,9 @@
 /** What a test endpoint received: a page of it, and as it comes. */
 
 import type { Call } from '../../call'
-import { unavailable } from '../../errors'
-import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/event-stream'
-import { cursorsFor } from '../../query/cursor'
+import { unavailable } from '../../errors/errors'
+import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
+import { cursorsFor } from '../../query/run/cursor'
 import { getEndpointRow } from './save'
 import type { TestRequest, TestRequestsQuery } from './schemas'
 import { findRequests, listRequestRows } from './store'

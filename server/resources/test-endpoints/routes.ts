@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { fitParams } from '../../http/door'
-import type { Door } from '../../http/route'
+import { fitParams } from '../../http/guard/route-guard'
+import type { Door } from '../../http/guard/route'
 import type { Platform } from '../../platform'
 import { receive } from './receive'
 import { listTestRequests, watchTestRequests } from './requests'

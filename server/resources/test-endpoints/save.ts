@@ -1,10 +1,10 @@
 /** Making, changing, looking at and deleting test endpoints. */
 
-import { isUuid } from '../../attribute-types/uuids'
+import { isUuid } from '../../attribute-types/formats/uuids'
 import type { Call } from '../../call'
-import { invalidRequest, testEndpointNotFound } from '../../errors'
+import { invalidRequest, testEndpointNotFound } from '../../errors/errors'
 import { newId } from '../../ids'
-import { timestampFromMicros } from '../../time'
+import { timestampFromMicros } from '../../timing/clock'
 import { refuseHeaders } from './answer-headers'
 import type { TestEndpoint, TestEndpointInput } from './schemas'
 import { deleteEndpointRow, findEndpointRow, saveEndpointRow, type EndpointRow } from './store'

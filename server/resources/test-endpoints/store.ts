@@ -6,9 +6,9 @@
 import type { Database } from '../../../db/connect'
 import type { Call } from '../../call'
 import { visibleEventsOf } from '../../access/visible-events'
-import { visibleTo } from '../../delivery/visible-rows'
-import { tellWatchers } from '../../delivery/watch-hub'
-import { timestampFromMicros, timestampFromPostgres, type Micros } from '../../time'
+import { visibleTo } from '../../webhooks/match/visible-rows'
+import { tellWatchers } from '../../webhooks/watch-hub'
+import { timestampFromMicros, timestampFromPostgres, type Micros } from '../../timing/clock'
 import type { TestEndpoint, TestRequest } from './schemas'
 
 export interface EndpointRow extends Omit<TestEndpoint, 'test_endpoint_id' | 'url'> {

@@ -1,6 +1,6 @@
-import type { FindOwner } from '../../access/owner-path'
+import type { FindOwner } from '../../access/entity-type-path'
 import type { Call } from '../../call'
-import { viewNotFound } from '../../errors'
+import { viewNotFound } from '../../errors/errors'
 import { getViewRow } from './get'
 import { deleteViewRow } from './store'
 

@@ -1,11 +1,11 @@
 /** Reading views. Spec: resources 6. */
 
-import { isUuid } from '../../attribute-types/uuids'
-import type { FindOwner } from '../../access/owner-path'
+import { isUuid } from '../../attribute-types/formats/uuids'
+import type { FindOwner } from '../../access/entity-type-path'
 import type { Call } from '../../call'
 import type { Owner } from '../../data-model/model'
-import { invalidRequest, viewNotFound } from '../../errors'
-import { cursorsFor } from '../../query/cursor'
+import { invalidRequest, viewNotFound } from '../../errors/errors'
+import { cursorsFor } from '../../query/run/cursor'
 import { renderView, renderViewItem } from './render'
 import type { ViewItem, ViewOutput, ViewsQuery } from './schemas'
 import { findViewRow, listViewRows, type ViewRow } from './store'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { OWNER_PATHS, type OwnerPath, toChange, toRead } from '../../access/owner-path'
-import type { Door } from '../../http/route'
+import { OWNER_PATHS, type OwnerPath, toChange, toRead } from '../../access/entity-type-path'
+import type { Door } from '../../http/guard/route'
 import { deleteView } from './delete'
 import { listViews, readView } from './get'
 import { createView, updateView } from './save'

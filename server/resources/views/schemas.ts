@@ -1,7 +1,7 @@
 /** Views on the wire. Spec 2.3, resources 6. */
 
 import { type Static, Type } from 'typebox'
-import { SortInput } from '../../query/wire'
+import { SortInput } from '../../query/parse/wire'
 
 const Uuid = Type.String({ format: 'uuid' })
 

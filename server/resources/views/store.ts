@@ -2,7 +2,7 @@
 
 import type { Call } from '../../call'
 import type { Owner } from '../../data-model/model'
-import { timestampFromPostgres } from '../../time'
+import { timestampFromPostgres } from '../../timing/clock'
 import type { ViewOutput } from './schemas'
 
 /** A view as it is kept. */

@@ -1,8 +1,8 @@
 /** Reading webhooks. Spec: webhooks 1. */
 
-import { isUuid } from '../../attribute-types/uuids'
+import { isUuid } from '../../attribute-types/formats/uuids'
 import type { Call } from '../../call'
-import { invalidRequest, webhookNotFound, webhookOfAnother } from '../../errors'
+import { invalidRequest, webhookNotFound, webhookOfAnother } from '../../errors/errors'
 import { renderWebhook } from './render'
 import type { WebhookOutput } from './schemas'
 import { findWebhookRow, listWebhookRows, type WebhookRow } from './store'

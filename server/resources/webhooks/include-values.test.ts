@@ -1,7 +1,7 @@
 /** What webhooks are told that ask for values. Spec: webhooks 8; decision 0067. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { matchEvents } from '../../delivery/match'
+import { matchEvents } from '../../webhooks/match/match-events'
 import { publishBatch } from '../../events/publish'
 import type { Scope } from '../../scopes'
 import { testService, type TestService } from '../../testing/service'

@@ -2,7 +2,7 @@
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { EVENT_TYPES } from '../../events/kinds'
+import { EVENT_TYPES } from '../../events/event-types'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Timestamp = Type.String({ format: 'date-time' })

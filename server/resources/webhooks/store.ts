@@ -2,8 +2,8 @@
 
 import type { Transaction } from '../../../db/connect'
 import type { Call } from '../../call'
-import { passesAll, type Subscription } from '../../delivery/subscription'
-import { timestampFromPostgres } from '../../time'
+import { passesAll, type Subscription } from '../../webhooks/match/subscription'
+import { timestampFromPostgres } from '../../timing/clock'
 import type { WebhookOutput } from './schemas'
 
 export interface WebhookRow {

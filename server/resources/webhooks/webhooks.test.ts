@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createTargets } from '../../delivery/target'
-import { EVENT_TYPES } from '../../events/kinds'
+import { createTargets } from '../../webhooks/send/target'
+import { EVENT_TYPES } from '../../events/event-types'
 import { signedIn } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
 

@@ -1,7 +1,7 @@
 import { findMember, listMembers } from '../../access/members'
-import { isUuid } from '../../attribute-types/uuids'
+import { isUuid } from '../../attribute-types/formats/uuids'
 import type { Call } from '../../call'
-import { memberNotFound } from '../../errors'
+import { memberNotFound } from '../../errors/errors'
 import { renderMember } from './render'
 import type { WorkspaceMemberOutput, WorkspaceMemberQuery } from './schemas'
 

@@ -1,5 +1,5 @@
 import type { MemberRow } from '../../access/members'
-import { timestampFromPostgres } from '../../time'
+import { timestampFromPostgres } from '../../timing/clock'
 import type { WorkspaceMemberOutput } from './schemas'
 
 export const renderMember = (workspaceId: string, member: MemberRow): WorkspaceMemberOutput => ({

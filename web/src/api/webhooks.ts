@@ -1,6 +1,6 @@
 /** Webhooks of the workspace; those of apps and keys can be looked at. */
 
-import type { EventType } from '../../../server/events/kinds'
+import type { EventType } from '../../../server/events/event-types'
 import type { CreatedWebhook, WebhookInput, WebhookOutput } from '../../../server/resources/webhooks/schemas'
 import { api } from './client'
 

@@ -2,7 +2,7 @@
 
 import type { OwnerPath } from './attributes'
 import { ApiError } from './errors'
-import { getHolder, type Holder, updateHolder, type Value } from './holders'
+import { getHolder, type Holder, updateHolder, type Value } from './entities'
 
 /** How often somebody else's write to another attribute may come between. */
 const TRIES = 4

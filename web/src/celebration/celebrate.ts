@@ -1,6 +1,6 @@
 /** Celebrates that a record or an entry got a status that is to be celebrated. For those who want no motion, nothing moves. */
 
-import type { Holder, Value } from '../api/holders'
+import type { Holder, Value } from '../api/entities'
 
 export function celebrateChange(before: readonly Value[], after: readonly Value[]): void {
   const known = new Set(before.map(statusIdOf))

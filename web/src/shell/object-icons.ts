@@ -6,7 +6,7 @@ import CircleUserRound from '@lucide/svelte/icons/circle-user-round'
 import Handshake from '@lucide/svelte/icons/handshake'
 import PanelsTopLeft from '@lucide/svelte/icons/panels-top-left'
 import Users from '@lucide/svelte/icons/users'
-import type { IconComponent } from './places'
+import type { IconComponent } from './destinations'
 
 const ICONS: Readonly<Record<string, IconComponent>> = {
   people: Users,

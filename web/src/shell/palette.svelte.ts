@@ -11,7 +11,7 @@ import { getDataModel } from '../state/data-model.svelte'
 import { session } from '../state/session.svelte'
 import { theme } from '../state/theme.svelte'
 import { objectIcon } from './object-icons'
-import { type IconComponent, SETTINGS } from './places'
+import { type IconComponent, SETTINGS } from './destinations'
 
 export interface Offer {
   readonly id: string

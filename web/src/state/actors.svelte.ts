@@ -1,10 +1,10 @@
 /** Who did things: members by name, keys by name for those who may know them. */
 
-import type { Actor } from '../api/holders'
+import type { Actor } from '../api/entities'
 import { type Key, listKeys } from '../api/keys'
 import { nameOf } from '../api/members'
 import { listWorkspaceMembers, type WorkspaceMember } from '../api/workspace-members'
-import { Kept } from './kept.svelte'
+import { Kept } from './query-cache.svelte'
 import { session } from './session.svelte'
 
 const members = new Kept<WorkspaceMember[]>()

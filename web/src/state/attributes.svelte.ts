@@ -1,7 +1,7 @@
 /** The attributes of objects and lists, each read when first asked for and again when a screen opens it. */
 
 import { type Attribute, listAttributes, type OwnerPath } from '../api/attributes'
-import { Kept } from './kept.svelte'
+import { Kept } from './query-cache.svelte'
 import type { Loaded } from './loaded.svelte'
 
 const kept = new Kept<Attribute[]>()

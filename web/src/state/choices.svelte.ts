@@ -1,7 +1,7 @@
 /** Options and statuses of attributes, each read when it is first asked for. */
 
 import { type Attribute, type Choice, listChoices, type OwnerPath } from '../api/attributes'
-import { Kept } from './kept.svelte'
+import { Kept } from './query-cache.svelte'
 import type { Loaded } from './loaded.svelte'
 
 const kept = new Kept<Choice[]>()

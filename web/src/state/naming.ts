@@ -1,7 +1,7 @@
 /** What a record is called, as the service has it in its search. Spec: query 9. */
 
 import type { Attribute } from '../api/attributes'
-import type { Value, Values } from '../api/holders'
+import type { Value, Values } from '../api/entities'
 
 /** The attributes that name records of the standard objects, the first that has a value. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 /** What records are called that values point to. Those asked for at the same time are read together. */
 
 import { SvelteMap } from 'svelte/reactivity'
-import { queryHolders } from '../api/holders'
+import { queryHolders } from '../api/entities'
 import { attributesOnce } from './attributes.svelte'
 import { nameIn, namingSlugs } from './naming'
 import { session } from './session.svelte'

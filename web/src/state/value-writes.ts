@@ -1,7 +1,7 @@
 /** Writes of values: shown at once, sent one after the other for each holder, taken back when the service refuses them. */
 
 import type { Attribute, OwnerPath } from '../api/attributes'
-import type { Holder, Value } from '../api/holders'
+import type { Holder, Value } from '../api/entities'
 import { ChangedMeanwhile, writeValues } from '../api/write-values'
 import { celebrateChange } from '../celebration/celebrate'
 

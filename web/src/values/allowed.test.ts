@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { CURRENCY_CODES } from '../../../server/attribute-types/currency-codes'
+import { CURRENCY_CODES } from '../../../server/attribute-types/data/currency-codes'
 import { attributeType } from '../../../server/attribute-types/registry'
 import { TYPE_NAMES } from '../../../server/data-model/type-names'
 import { ALLOWED } from './allowed'

@@ -1,6 +1,6 @@
 /** The currencies the service knows; a test compares them with its own list. */
 
-import type { CurrencyCode } from '../../../server/attribute-types/currency-codes'
+import type { CurrencyCode } from '../../../server/attribute-types/data/currency-codes'
 
 export const CURRENCIES: readonly CurrencyCode[] = [
   'ARS',

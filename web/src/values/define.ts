@@ -2,7 +2,7 @@
 
 import type { Component } from 'svelte'
 import type { Attribute, OwnerPath } from '../api/attributes'
-import type { Value } from '../api/holders'
+import type { Value } from '../api/entities'
 
 /** What an input of values is given. Whatever else it gets belongs to the control itself. */
 export interface InputProps {

@@ -2,7 +2,7 @@
 
 import type { TypeName } from '../../../server/data-model/type-names'
 import type { Attribute, OwnerPath } from '../api/attributes'
-import type { Value } from '../api/holders'
+import type { Value } from '../api/entities'
 import type { ValueType } from './define'
 import { actorReference } from './types/actor-reference'
 import { checkbox } from './types/checkbox'

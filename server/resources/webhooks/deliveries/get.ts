@@ -1,9 +1,9 @@
 /** Looking at what a webhook was told. Spec: webhooks 8. */
 
-import { isUuid } from '../../../attribute-types/uuids'
+import { isUuid } from '../../../attribute-types/formats/uuids'
 import type { Call } from '../../../call'
-import { deliveryNotFound, invalidRequest } from '../../../errors'
-import { cursorsFor } from '../../../query/cursor'
+import { deliveryNotFound, invalidRequest } from '../../../errors/errors'
+import { cursorsFor } from '../../../query/run/cursor'
 import { getWebhookRow } from '../get'
 import type { DeliveriesQuery, Delivery, WholeDelivery } from './schemas'
 import { findWholeDelivery, listDeliveryRows } from './store'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Door } from '../../../http/route'
+import type { Door } from '../../../http/guard/route'
 import { listDeliveries, readDelivery } from './get'
 import {
   DeliveriesAnswer,

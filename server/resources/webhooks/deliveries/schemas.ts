@@ -1,7 +1,7 @@
 /** Deliveries on the wire. Spec: webhooks 8. */
 
 import { type Static, Type } from 'typebox'
-import { EVENT_TYPES } from '../../../events/kinds'
+import { EVENT_TYPES } from '../../../events/event-types'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Timestamp = Type.String({ format: 'date-time' })

@@ -2,12 +2,12 @@
 
 import type { Call } from '../../../call'
 import { visibleEventsOf } from '../../../access/visible-events'
-import { visibleTo, visibleToOne } from '../../../delivery/visible-rows'
-import { tellWatchers } from '../../../delivery/watch-hub'
-import type { EventType } from '../../../events/kinds'
+import { visibleTo, visibleToOne } from '../../../webhooks/match/visible-rows'
+import { tellWatchers } from '../../../webhooks/watch-hub'
+import type { EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
 import type { VisibleEvents } from '../../../events/visibility'
-import { timestampFromMicros, timestampFromPostgres } from '../../../time'
+import { timestampFromMicros, timestampFromPostgres } from '../../../timing/clock'
 import type { DeliveriesQuery, Delivery, WholeDelivery } from './schemas'
 
 interface Row {

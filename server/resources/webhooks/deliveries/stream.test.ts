@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { runEvents, type RunningEvents } from '../../../delivery/run-events'
+import { runEvents, type RunningEvents } from '../../../webhooks/event-pipeline'
 import { listClient } from '../../../testing/lists'
 import { signedIn } from '../../../testing/people'
 import { testService, type TestService } from '../../../testing/service'

@@ -1,11 +1,11 @@
 /** A webhook's deliveries as they happen. */
 
 import type { Call } from '../../../call'
-import { unavailable } from '../../../errors'
-import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../../http/event-stream'
-import { createLru } from '../../../lru'
+import { unavailable } from '../../../errors/errors'
+import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../../http/response/event-stream'
+import { createLru } from '../../../caching/lru'
 import { getWebhookRow } from '../get'
-import { timestampFromMicros } from '../../../time'
+import { timestampFromMicros } from '../../../timing/clock'
 import type { Delivery } from './schemas'
 import { findDeliveries, listDeliveryRows, listMadeDeliveries } from './store'
 

@@ -4,7 +4,7 @@ import { isList } from '../../../access/list-access'
 import type { Call } from '../../../call'
 import { visibleAttributes } from '../../../data-model/find'
 import type { ListOwner, ObjectOwner, Owner } from '../../../data-model/model'
-import { EVENT_KINDS, type EventBody, type EventType } from '../../../events/kinds'
+import { EVENT_KINDS, type EventBody, type EventType } from '../../../events/event-types'
 
 /** Ids that belong together, by the names they have in events. */
 type Ids = Readonly<Record<string, string | null>>

@@ -1,7 +1,7 @@
 /** Test events as a caller writes them: whatever they name, they are sent. Spec: webhooks 8. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { EVENT_TYPES } from '../../../events/kinds'
+import { EVENT_TYPES } from '../../../events/event-types'
 import { testService, type TestService } from '../../../testing/service'
 
 let service: TestService

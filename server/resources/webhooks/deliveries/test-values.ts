@@ -2,11 +2,11 @@
 
 import type { Call } from '../../../call'
 import { ownerOf } from '../../../data-model/find'
-import type { Subscription } from '../../../delivery/subscription'
-import { asksForValues, withValues } from '../../../delivery/values'
-import type { EventBody } from '../../../events/kinds'
-import { readActive } from '../../../values/history'
-import { compileVersions } from '../../../values/render'
+import type { Subscription } from '../../../webhooks/match/subscription'
+import { asksForValues, withValues } from '../../../webhooks/match/include-values'
+import type { EventBody } from '../../../events/event-types'
+import { readActive } from '../../../storage/history'
+import { compileVersions } from '../../../entities/read/render'
 
 /** The text of an event, with values where a subscription to its kind asks for them. */
 export async function testText(call: Call, subscriptions: readonly Subscription[], event: EventBody): Promise<string> {

@@ -1,6 +1,6 @@
 /** Actors within values. */
 
-import type { Actor, Value } from '../../api/holders'
+import type { Actor, Value } from '../../api/entities'
 
 const textOrNull = (given: unknown): string | null => (typeof given === 'string' ? given : null)
 

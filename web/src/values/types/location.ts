@@ -1,7 +1,7 @@
 import { EXACT, textField, type ValueType } from '../define'
 import { countryName } from '../formats'
-import PlaceInput from '../inputs/PlaceValue.svelte'
-import { PLACE_MEMBERS } from './places'
+import PlaceInput from '../inputs/LocationValue.svelte'
+import { PLACE_MEMBERS } from './address'
 
 export const location: ValueType = {
   text({ line_1, line_2, locality, region, postcode, country_code }) {

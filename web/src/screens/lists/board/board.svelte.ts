@@ -2,7 +2,7 @@
 
 import { type Attribute, type Choice, choiceId, type OwnerPath } from '../../../api/attributes'
 import { type ApiError, toApiError } from '../../../api/errors'
-import { type Filter, type Holder, queryHolders, readHolders, type Value } from '../../../api/holders'
+import { type Filter, type Holder, queryHolders, readHolders, type Value } from '../../../api/entities'
 import type { Changes, ChangesTaker } from '../../../state/gathered-changes'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'

@@ -2,7 +2,7 @@
 
 import type { Attribute, Choice, OwnerPath } from '../../../api/attributes'
 import { choiceId } from '../../../api/attributes'
-import { recall } from '../../../router/kept'
+import { recall } from '../../../router/history-state'
 import { Board } from './board.svelte'
 
 /** The board of this entry of the history; a new one when there is none, or the statuses are others now. */

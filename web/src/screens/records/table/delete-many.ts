@@ -2,7 +2,7 @@
 
 import type { OwnerPath } from '../../../api/attributes'
 import { ApiError } from '../../../api/errors'
-import { deleteHolder } from '../../../api/holders'
+import { deleteHolder } from '../../../api/entities'
 
 const AT_ONCE = 4
 

@@ -3,7 +3,7 @@
  */
 
 import type { Attribute, OwnerPath } from '../../../api/attributes'
-import { type Holder, type HolderQuery, queryHolders } from '../../../api/holders'
+import { type Holder, type HolderQuery, queryHolders } from '../../../api/entities'
 import { knowNames } from '../../../state/record-names.svelte'
 import { asText } from '../../../values/define'
 import { textOfValues } from '../../../values/registry'

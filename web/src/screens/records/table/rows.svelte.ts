@@ -4,7 +4,7 @@
  */
 
 import { type ApiError, toApiError } from '../../../api/errors'
-import type { Holder, HolderPage } from '../../../api/holders'
+import type { Holder, HolderPage } from '../../../api/entities'
 
 /** How many pages are kept. */
 const KEPT = 20

@@ -1,5 +1,5 @@
 import type { ViewInput } from '../../../api/views'
-import type { Look } from '../table/look.svelte'
+import type { Look } from '../table/view-state.svelte'
 
 /** What a view keeps of how a table looks now. */
 export const contentsOf = ({ filter, sorts, columns }: Look): Omit<ViewInput, 'title' | 'type'> => ({

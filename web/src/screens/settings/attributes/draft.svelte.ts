@@ -1,6 +1,6 @@
 /** An attribute that is being made or changed, as its form holds it. */
 
-import type { CurrencyCode } from '../../../../../server/attribute-types/currency-codes'
+import type { CurrencyCode } from '../../../../../server/attribute-types/data/currency-codes'
 import type { Attribute, AttributeChange, AttributeInput } from '../../../api/attributes'
 import { slugOf } from '../../../components/slugs'
 import { allowedOf } from '../../../values/allowed'

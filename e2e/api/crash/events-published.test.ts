@@ -1,0 +1,58 @@
+/** Two services on one database are killed while clients write: what was committed is told, once, and nothing else is. */
+
+import { afterAll, expect, test } from 'bun:test'
+import { startWriters } from '../../support/acknowledged'
+import { openReader } from '../../support/database'
+import { forThisFile } from '../../support/service-per-file'
+import { makeRelatedObjects } from '../../support/random-writes'
+import { startService } from '../../support/service'
+import { type RunningProcess, startProcess } from '../../support/start'
+import { until } from '../../support/until'
+import { createRecord, recordIdOf } from '../../support/value-cases'
+import { findWholeRecords } from '../../support/whole-records'
+
+const service = forThisFile(async () => {
+  const started = await startService()
+  await makeRelatedObjects(started.request)
+  return started
+})
+
+let other: RunningProcess | undefined
+afterAll(async () => {
+  await other?.kill()
+})
+
+test('each record is told of once, however often both services are killed', async () => {
+  const { request, key, crash, databaseUrl } = service()
+  const groups = [recordIdOf(await createRecord(request, 'beta', {}))]
+  for (let round = 0; round < 2; round++) {
+    other = await startProcess({ DATABASE_URL: databaseUrl })
+    const writers = [startWriters(service().url, key, groups, 3), startWriters(other.url, key, groups, 3)]
+    await until(() => writers.every(({ acknowledged }) => acknowledged.length >= 15))
+    await Promise.all([other.kill(), crash()])
+    await Promise.all(writers.map((each) => each.stop()))
+  }
+  const reader = openReader(databaseUrl)
+  try {
+    // What the killed services left behind is found by the one that runs.
+    await until(async () => (await reader`select 1 from relata.outbox limit 1`).length === 0)
+    const { ids } = await findWholeRecords(reader)
+    const { data: alpha } = (await request('GET', '/v2/objects/alpha')).body
+    const told = (await readFeed()).filter(({ id }) => id.object_id === alpha.id.object_id)
+    expect(told.map(({ id }) => id.record_id).toSorted()).toEqual(ids.toSorted())
+  } finally {
+    await reader.end()
+  }
+})
+
+/** Every `record.created` there is, page by page. */
+async function readFeed(): Promise<{ id: { object_id: string; record_id: string } }[]> {
+  const events = []
+  let next = ''
+  for (;;) {
+    const { body } = await service().request('GET', `/v2/events?event_type=record.created&limit=50${next}`)
+    events.push(...body.data.map(({ event }: { event: unknown }) => event))
+    if (!body.pagination.has_more) return events
+    next = `&cursor=${body.pagination.next_cursor}`
+  }
+}

@@ -1,0 +1,50 @@
+/** Which columns of its owner's table an attribute's values occupy. Names come from numbers, never from slugs. */
+
+import type { Attribute } from '../../data-model/model'
+import type { SqlType } from '../define'
+import { attributeType } from '../registry'
+
+export interface ValueColumn {
+  readonly member: string
+  /** The column's name; null when the holder has no such column and the member is always null. */
+  readonly name: string | null
+  /** Its SQL type, an array type when the attribute is multiselect. */
+  readonly sqlType: SqlType | `${SqlType}[]`
+}
+
+/** System attributes that read the holder's own columns: slug → member → column. */
+const HOLDER_COLUMNS: Record<string, Record<string, string>> = {
+  record_id: { value: 'id' },
+  entry_id: { value: 'id' },
+  created_at: { value: 'created_at' },
+  created_by: { actor: 'created_by' },
+  updated_at: { value: 'updated_at' },
+  updated_by: { actor: 'updated_by' },
+  parent_record: { target_object: 'parent_object', target_record_id: 'parent_record_id' },
+}
+
+/** What of an attribute decides about its columns. */
+type ColumnSource = Pick<Attribute, 'api_slug' | 'number' | 'type' | 'is_multiselect' | 'stored_in'>
+
+const known = new WeakMap<ColumnSource, readonly ValueColumn[]>()
+
+/** The columns of an attribute that has any, in declared order. Empty for the derived side of a relationship. */
+export function columnsOf(attribute: ColumnSource): readonly ValueColumn[] {
+  const columns = known.get(attribute) ?? nameColumns(attribute)
+  known.set(attribute, columns)
+  return columns
+}
+
+function nameColumns(attribute: ColumnSource): readonly ValueColumn[] {
+  if (attribute.stored_in === 'partner') return []
+  const members = Object.entries(attributeType(attribute.type).columns)
+  if (attribute.stored_in === 'holder') {
+    const names = HOLDER_COLUMNS[attribute.api_slug] ?? {}
+    return members.map(([member, sqlType]) => ({ member, sqlType, name: names[member] ?? null }))
+  }
+  return members.map(([member, sqlType]) => ({
+    member,
+    sqlType: attribute.is_multiselect ? (`${sqlType}[]` as const) : sqlType,
+    name: `a_${attribute.number}_${member}`,
+  }))
+}

@@ -1,0 +1,16 @@
+/** Static default values as they are shown: output values, but options and statuses by their id alone. Spec 2.8, values 8.14. */
+
+import type { Attribute, DataModel } from '../../data-model/model'
+import type { Stored } from '../define'
+import { attributeType } from '../registry'
+
+/** One value of a default value's template. */
+export function outputTemplate(
+  attribute: Attribute,
+  model: DataModel,
+  stored: Stored,
+): Readonly<Record<string, unknown>> {
+  const type = attributeType(attribute.type)
+  const members = type.template?.(stored, attribute) ?? JSON.parse(`{${type.render(attribute, model)(stored)}}`)
+  return { ...members, attribute_type: attribute.type }
+}

@@ -1,0 +1,67 @@
+/** The usual kinds of property, and the operands they take. Spec: query 2 and 2.1. */
+
+import type { Attribute, DataModel } from '../../data-model/model'
+import { InvalidValue } from '../../errors/errors'
+import type { ActiveFromProperty, ColumnProperty, Operator, Scalar } from '../define'
+import { parseInstant } from '../formats/instants'
+
+export const EXACT: readonly Operator[] = ['$eq', '$in', '$not_empty']
+export const ORDERED: readonly Operator[] = ['$eq', '$not_empty', '$lt', '$lte', '$gt', '$gte']
+export const TEXTUAL: readonly Operator[] = ['$eq', '$in', '$not_empty', '$contains', '$starts_with', '$ends_with']
+
+/** Text, searched as it stands, or as `normalise` makes the operand. */
+export const textual = <const Column extends string>(
+  column: Column,
+  normalise: (text: string, operator: Operator) => string = (text) => text,
+): ColumnProperty<Column> => ({
+  source: 'column',
+  column,
+  operators: TEXTUAL,
+  operand: (raw, _attribute, _model, operator) => normalise(stringOperand(raw), operator),
+})
+
+/** The part before (1) or behind (2) a mark that stands once in the text. */
+export const partOf = <const Column extends string>(
+  column: Column,
+  mark: '@',
+  part: 1 | 2,
+): ColumnProperty<Column> => ({
+  ...textual(column, (text) => text.toLowerCase()),
+  expression: (columnSql) => `split_part(${columnSql}, '${mark}', ${part})`,
+})
+
+/** What has an order of its own; the operand is read like a written value. */
+export const ordered = <const Column extends string>(
+  column: Column,
+  operand: (raw: unknown) => Scalar | readonly [Scalar, Scalar],
+): ColumnProperty<Column> => ({ source: 'column', column, operators: ORDERED, operand })
+
+/** When the current value was set. */
+export const activeFrom: ActiveFromProperty = {
+  source: 'active_from',
+  operators: ['$lt', '$lte', '$gt', '$gte'],
+  operand: (raw) => parseInstant(stringOperand(raw)).value,
+}
+
+/** Options in the order their attribute has them. */
+export const byPosition = ({ options }: Attribute): readonly number[] => options.map(({ number }) => number)
+
+/** Actors by the address of the member; those that are no members come after them. */
+export const byMember = (_attribute: Attribute, { membersByEmail }: DataModel): readonly number[] =>
+  [...membersByEmail].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, { actor }]) => actor)
+
+export function stringOperand(raw: unknown): string {
+  if (typeof raw === 'string') return raw
+  throw wrongOperand('string', raw)
+}
+
+export function numberOperand(raw: unknown): number {
+  if (typeof raw === 'number' && Number.isFinite(raw)) return raw
+  throw wrongOperand('number', raw)
+}
+
+export function wrongOperand(expected: string, raw: unknown): InvalidValue {
+  const received = raw === null ? 'null' : Array.isArray(raw) ? 'array' : typeof raw
+  const message = `Expected ${expected}, received ${received}`
+  return new InvalidValue([{ code: 'invalid_type', path: [], message, expected, received }])
+}

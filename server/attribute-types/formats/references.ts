@@ -1,0 +1,129 @@
+/** How references to records are written. Spec: values 8.13. */
+
+import { closest, enabledObjects, findAttribute, findObject } from '../../data-model/find'
+import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
+import {
+  InvalidValue,
+  invalidValue,
+  matchingAttributeNotUnique,
+  unknownAttributeKey,
+  unknownObject,
+  type ValidationIssue,
+} from '../../errors/errors'
+import type { MatchingKey } from '../define'
+import { isUuid } from './uuids'
+
+/** A record as it was named: by id, by a value of a unique attribute, or by a text that may be either. */
+export interface Reference {
+  readonly object: ObjectOwner
+  /** Lower case. */
+  readonly id?: string
+  readonly match?: { readonly attribute: Attribute; readonly key: string }
+  /** What was written, for messages. */
+  readonly written: string
+}
+
+type Written = string | { readonly target_object?: string; readonly target_record_id?: string }
+
+/** What a bare string is the value of, by standard object; of others it is the record's id. */
+const STRING_MEANS: Readonly<Record<string, string>> = {
+  companies: 'domains',
+  people: 'email_addresses',
+  users: 'user_id',
+  workspaces: 'workspace_id',
+}
+
+export function readReference(
+  raw: Written,
+  attribute: Attribute,
+  model: DataModel,
+  matchingKey: MatchingKey,
+): Reference {
+  if (typeof raw === 'string') return readString(raw, attribute, model, matchingKey)
+  const object = getTarget(raw.target_object, attribute, model)
+  const id = raw.target_record_id
+  if (id !== undefined) return { object, id: id.toLowerCase(), written: id }
+  return readMatch(raw, object, model, matchingKey)
+}
+
+/** The object of this slug or id, when it can be referred to. */
+export function findTarget(model: DataModel, slugOrId: string): ObjectOwner | undefined {
+  const object = findObject(model, slugOrId)
+  return object?.is_enabled ? object : undefined
+}
+
+function readString(raw: string, attribute: Attribute, model: DataModel, matchingKey: MatchingKey): Reference {
+  const object = onlyTarget(attribute, model)
+  if (!object) throw new InvalidValue([wrongType('object', 'string', [])])
+  const text = raw.trim()
+  const matched = findAttribute(object, STRING_MEANS[object.standard_slug ?? ''] ?? '')
+  const id = isUuid(text) ? { id: text.toLowerCase() } : {}
+  if (!matched || (isUuid(text) && matched.type !== 'text')) return { object, ...id, written: text }
+  return { object, ...id, match: { attribute: matched, key: matchingKey(text, matched, model) }, written: text }
+}
+
+/** The object a reference names; it may be left out when there is only one it could be. */
+function getTarget(slugOrId: string | undefined, attribute: Attribute, model: DataModel): ObjectOwner {
+  if (slugOrId === undefined) {
+    const only = onlyTarget(attribute, model)
+    if (!only) throw new InvalidValue([wrongType('string', 'undefined', ['target_object'])])
+    return only
+  }
+  const object = findTarget(model, slugOrId)
+  if (!object)
+    throw unknownObject(
+      slugOrId,
+      closest(
+        slugOrId,
+        enabledObjects(model).map(({ api_slug }) => api_slug),
+      ),
+    )
+  const allowed = allowedIds(attribute)
+  if (allowed.length === 0 || allowed.includes(object.id)) return object
+  throw invalidValue(`This attribute cannot refer to records of object "${object.api_slug}".`, ['target_object'])
+}
+
+/** `{"target_object":"people","email_addresses":["a@example.com"]}`: one other member, with one value. */
+function readMatch(raw: object, object: ObjectOwner, model: DataModel, matchingKey: MatchingKey): Reference {
+  const [member, ...others] = Object.entries(raw).filter(([name]) => name !== 'target_object')
+  if (!member) throw new InvalidValue([wrongType('string', 'undefined', ['target_record_id'])])
+  if (others.length > 0) throw invalidValue('A reference by value has one member besides target_object.')
+  const [name, values] = member
+  const attribute = findAttribute(object, name)
+  if (!attribute || attribute.is_archived) throw unknownAttributeKey(name, closest(name, slugsOf(object)))
+  if (!attribute.is_unique) throw matchingAttributeNotUnique(attribute.api_slug)
+  if (!Array.isArray(values) || values.length !== 1)
+    throw invalidValue('Expected an array of exactly one value.', [name])
+  const key = within([name, 0], () => matchingKey(values[0], attribute, model))
+  const written = typeof values[0] === 'string' ? values[0] : key
+  // The holder's own unique attribute is its id.
+  if (attribute.stored_in === 'holder')
+    return isUuid(key) ? { object, id: key.toLowerCase(), written } : { object, written }
+  return { object, match: { attribute, key }, written }
+}
+
+/** The one object an attribute may refer to. */
+function onlyTarget(attribute: Attribute, model: DataModel): ObjectOwner | undefined {
+  const [id, ...others] = allowedIds(attribute)
+  return id !== undefined && others.length === 0 ? findTarget(model, id) : undefined
+}
+
+const allowedIds = ({ config }: Attribute): readonly string[] => config.record_reference?.allowed_object_ids ?? []
+
+const slugsOf = ({ attributes }: ObjectOwner): string[] =>
+  attributes.filter((attribute) => attribute.is_unique).map(({ api_slug }) => api_slug)
+
+/** Runs `read` with its paths beginning at `path`. */
+function within<T>(path: (string | number)[], read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    throw new InvalidValue(error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })))
+  }
+}
+
+function wrongType(expected: string, received: string, path: string[]): ValidationIssue {
+  const message = received === 'undefined' ? 'Required' : `Expected ${expected}, received ${received}`
+  return { code: 'invalid_type', path, message, expected, received }
+}

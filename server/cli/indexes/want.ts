@@ -1,0 +1,61 @@
+import { attributeType } from '../../attribute-types/registry'
+import type { Property } from '../../attribute-types/define'
+import { findAttribute, findList, findObject } from '../../data-model/find'
+import { loadDataModel } from '../../data-model/load'
+import type { Attribute } from '../../data-model/model'
+import { describeIndex } from '../../indexes/describe-property-index'
+import { pinIndex } from '../../indexes/manage'
+import { CommandProblem, defineCommand, UsageProblem } from '../command'
+import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
+
+const KINDS = ['ordered', 'descending', 'exact', 'elements', 'trigram'] as const
+
+export const indexesWant = defineCommand({
+  name: 'indexes want',
+  summary: 'Has the service build an index and keep it however seldom it is used.',
+  positionals: ['<object or list>', '<attribute>'],
+  options: {
+    kind: {
+      kind: 'text',
+      value: '<kind>',
+      means:
+        'ordered or descending for sorts and ranges, exact or elements for equal values, trigram for parts of text.',
+    },
+    field: { kind: 'text', value: '<field>', means: 'Which field of the values, where not the usual one is meant.' },
+    workspace: WORKSPACE_OPTION,
+  },
+  async run({ options, positionals }, { db, print }) {
+    const { id } = await getWorkspace(db, options.workspace)
+    const [ownerSlug = '', attributeSlug = ''] = positionals
+    const model = await loadDataModel(db, id)
+    const owner = findObject(model, ownerSlug) ?? findList(model, ownerSlug)
+    if (!owner) throw new CommandProblem(`There is no object or list "${ownerSlug}".`)
+    const attribute = findAttribute(owner, attributeSlug)
+    if (!attribute) throw new CommandProblem(`"${ownerSlug}" has no attribute "${attributeSlug}".`)
+    const property = readField(attribute, options.field)
+    const index = describeIndex(owner, attribute, property, readKind(options.kind) ?? usualKind(attribute, property))
+    if (!index) throw new CommandProblem('No such index would help, or the table has had it from the start.')
+    await pinIndex(db, model, owner, index)
+    print(`The running service builds ${index.name}.`)
+    return 0
+  },
+})
+
+function readKind(word: string | undefined): (typeof KINDS)[number] | undefined {
+  const kind = KINDS.find((each) => each === word)
+  if (kind || word === undefined) return kind
+  throw new UsageProblem(`--kind is one of ${KINDS.join(', ')}, not "${word}".`)
+}
+
+function readField({ type }: Attribute, name: string | undefined): Property {
+  const { properties, defaultProperty } = attributeType(type)
+  const property = properties[name ?? defaultProperty ?? '']
+  if (property) return property
+  throw new UsageProblem(`--field is one of ${Object.keys(properties).join(', ')} for attributes of type ${type}.`)
+}
+
+function usualKind({ is_multiselect, type }: Attribute, property: Property): (typeof KINDS)[number] {
+  if (is_multiselect) return 'elements'
+  const isText = property.source === 'column' && attributeType(type).columns[property.column] === 'text'
+  return isText ? 'exact' : 'ordered'
+}

@@ -1,0 +1,35 @@
+import { createKey } from '../../access/api-keys'
+import { COMMAND_LINE } from '../../access/audit'
+import { CommandProblem, defineCommand } from '../command'
+import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
+import { readScopes } from '../read-scopes'
+
+/** Prints the key alone on the last line, so that a script can take it from there. */
+export const keyCreate = defineCommand({
+  name: 'key create',
+  summary: 'Makes an API key and shows it, once.',
+  options: {
+    name: { kind: 'text', value: '<name>', means: 'What the key is for; "Command line" when not given.' },
+    scopes: {
+      kind: 'text',
+      value: '<scopes>',
+      means: 'all, or scopes separated by commas, e.g. record_permission:read,object_configuration:read.',
+      isRequired: true,
+    },
+    workspace: WORKSPACE_OPTION,
+  },
+  async run({ options }, { db, now, print }) {
+    const scopes = readScopes(options.scopes)
+    const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
+    const [admin] = await db.sql<{ id: string }[]>`
+      select id from relata.workspace_members where workspace_id = ${workspaceId} and access_level = 'admin'
+      order by created_at, id limit 1`
+    if (!admin) throw new CommandProblem(`The workspace ${slug} has no administrator to make the key for.`)
+    const name = options.name ?? 'Command line'
+    const input = { workspaceId, name, scopes, authorizedBy: admin.id, now: now() }
+    const { id, token } = await createKey(db, input, COMMAND_LINE)
+    print(`Key ${id} of workspace ${slug}; it is shown only now:`)
+    print(token)
+    return 0
+  },
+})

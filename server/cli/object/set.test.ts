@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testService, type TestService } from '../../testing/service'
+import { objectSet } from './set'
+
+let service: TestService
+beforeAll(async () => {
+  service = await testService()
+})
+afterAll(() => service.close())
+
+async function set(object: string, enabled: string): Promise<string[]> {
+  const lines: string[] = []
+  const { db, platform } = service
+  const surroundings = { db, now: platform.now, baseUrl: '', print: (line: string) => lines.push(line) }
+  await objectSet.run({ options: { enabled, workspace: 'workspace-1' }, positionals: [object] }, surroundings)
+  await platform.models.reload(service.workspaceId)
+  return lines
+}
+const slugs = async () =>
+  (await service.request('GET', '/v2/objects')).body.data.map(({ api_slug }: { api_slug: string }) => api_slug)
+
+describe('object set', () => {
+  test('off: the object is not listed and cannot be used, attributes towards it are hidden', async () => {
+    expect(await set('deals', 'off')).toEqual(['The object deals is off.'])
+    expect(await slugs()).not.toContain('deals')
+    const refused = await service.request('POST', '/v2/objects/deals/records', { data: { values: {} } })
+    expect([refused.status, refused.body.code]).toEqual([400, 'standard_object_disabled'])
+    const person = await service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
+    expect(person.body.data.values).not.toHaveProperty('associated_deals')
+  })
+
+  test('on: all is as before', async () => {
+    await set('deal', 'on')
+    expect(await slugs()).toContain('deals')
+    const person = await service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
+    expect(person.body.data.values.associated_deals).toEqual([])
+  })
+
+  test('refuses what is no standard object, and other words', async () => {
+    expect(set('nothing', 'on')).rejects.toThrow('has no object "nothing"')
+    expect(set('deals', 'maybe')).rejects.toThrow('--enabled is on or off')
+  })
+})

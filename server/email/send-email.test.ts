@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { createMail } from './send-email'
+
+const letter = {
+  to: 'ada@example.com',
+  subject: 'Grüße\r\nBcc: eve@example.com',
+  text: 'Open https://crm.example/x/y.',
+}
+
+interface Post {
+  readonly url: string
+  /** Everything that clients sent to the server. */
+  readonly heard: () => string
+}
+
+const open: { stop(force: boolean): void }[] = []
+afterEach(() => {
+  for (const server of open.splice(0)) server.stop(true)
+})
+
+/** A minimal SMTP server. */
+function postOffice(toRecipient = '250 ok'): Post {
+  let heard = ''
+  let isLetter = false
+  const answer = (line: string): string => {
+    if (isLetter) {
+      isLetter = line !== '.'
+      return isLetter ? '' : '250 taken\r\n'
+    }
+    const [word = ''] = line.toUpperCase().split(' ')
+    isLetter = word === 'DATA'
+    const answers: Record<string, string> = { DATA: '354 go on', RCPT: toRecipient, QUIT: '221 bye' }
+    return `${answers[word] ?? '250 ok'}\r\n`
+  }
+  const server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open: (socket) => void socket.write('220 post\r\n'),
+      data(socket, bytes) {
+        heard += bytes.toString()
+        for (const line of bytes.toString().split('\r\n').slice(0, -1)) socket.write(answer(line))
+      },
+    },
+  })
+  open.push(server)
+  return { url: `smtp://127.0.0.1:${server.port}`, heard: () => heard }
+}
+
+describe('createMail', () => {
+  test('sends emails to the mail server, from the configured sender', async () => {
+    const { url, heard } = postOffice()
+    const mail = createMail(url, 'crm@example.com', () => {})
+    await mail.send(letter)
+    mail.close()
+    expect(mail.isDelivered).toBe(true)
+    expect(heard()).toContain('MAIL FROM:<crm@example.com>')
+    expect(heard()).toContain('RCPT TO:<ada@example.com>')
+    expect(heard()).toContain('Open https://crm.example/x/y.')
+    expect(heard()).not.toContain('\r\nBcc')
+  })
+
+  test('rejects when the server refuses the email or cannot be reached', async () => {
+    await expect(createMail(postOffice('550 no').url, 'crm@example.com', () => {}).send(letter)).rejects.toThrow('550')
+    await expect(createMail('smtp://127.0.0.1:1', 'crm@example.com', () => {}).send(letter)).rejects.toThrow()
+  })
+
+  test('prints emails for the operator when no server is configured', async () => {
+    const lines: string[] = []
+    const mail = createMail(undefined, 'crm@example.com', (line) => lines.push(line))
+    await mail.send(letter)
+    expect([mail.isDelivered, lines.length]).toEqual([false, 1])
+    expect(lines[0]).toContain('Open https://crm.example/x/y.')
+  })
+})

@@ -1,0 +1,48 @@
+/** What one attribute of one holder has and had. Spec: values 7. */
+
+import type { Call } from '../../call'
+import { getAttribute, visibleAttributes } from '../../data-model/find'
+import type { Attribute, DataModel, Owner } from '../../data-model/model'
+import { attributeNotFound, invalidQuery } from '../../errors/errors'
+import { readActive, readAllVersions } from '../../storage/history'
+import { compileVersions } from '../read/render'
+
+export interface ValuesQuery {
+  readonly show_historic?: boolean
+  readonly limit?: number
+  readonly offset?: number
+}
+
+/**
+ * The values as the JSON text of an answer: the active ones in their order, or all there ever were, oldest first;
+ * undefined when there is no such holder. Throws 404 for the attribute, 400 for the history of one that keeps none.
+ */
+export async function listValues(
+  { model, db }: Call,
+  owner: Owner,
+  id: string,
+  attributeName: string,
+  query: ValuesQuery,
+): Promise<string | undefined> {
+  const attribute = getVisibleAttribute(model, owner, attributeName)
+  if (query.show_historic === true) requireHistory(attribute)
+  const read = query.show_historic === true ? readAllVersions : readActive
+  const versions = await read(db.sql, model, owner, attribute, id)
+  if (!versions) return undefined
+  const { offset = 0, limit = versions.length } = query
+  return `{"data":${compileVersions(attribute, model)(versions.slice(offset, offset + limit))}}`
+}
+
+/** An attribute named in a path, unless it is archived or otherwise out of sight. */
+export function getVisibleAttribute(model: DataModel, owner: Owner, slugOrId: string): Attribute {
+  const attribute = getAttribute(owner, slugOrId)
+  if (attribute.stored_in !== 'holder' && !visibleAttributes(model, owner).includes(attribute))
+    throw attributeNotFound(slugOrId)
+  return attribute
+}
+
+function requireHistory({ has_history, api_slug }: Attribute): void {
+  if (has_history) return
+  const message = `show_historic cannot be true for attribute "${api_slug}": enriched and communication-intelligence attributes keep no history`
+  throw invalidQuery([{ code: 'invalid', path: ['show_historic'], message }])
+}

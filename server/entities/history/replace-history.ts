@@ -1,0 +1,103 @@
+/** Replaces every version an attribute ever had in one holder. Spec: values 7. */
+
+import type { Transaction } from '../../../db/connect'
+import { attributeType } from '../../attribute-types/registry'
+import type { Call } from '../../call'
+import type { Attribute, Owner } from '../../data-model/model'
+import { invalidBody } from '../../errors/errors'
+import { type Micros, timestampFromMicros } from '../../timing/clock'
+import { orKeysTaken } from '../write/retry-on-conflict'
+import { clearHistory, type DatedVersion, insertHistory } from '../../storage/history'
+import { type HeldHolder, lockHolders } from '../read/read-entities'
+import { changeHolder, claimedKeys, KeysTaken, targetsOf } from '../write/save-change'
+
+/**
+ * Makes `versions` the attribute's whole past and present: those with an end become history, the rest its active values
+ * in the order given. Nothing is told to webhooks. False when there is no such holder.
+ * Throws `Outdated` and `KeysTaken` for `attempt`.
+ */
+export async function replaceHistory(
+  call: Call,
+  owner: Owner,
+  attribute: Attribute,
+  id: string,
+  decide: (tx: Transaction, holder: HeldHolder) => Promise<readonly DatedVersion[]>,
+): Promise<boolean> {
+  const { model, actor } = call
+  return call.db.sql.begin(async (tx) => {
+    const [holder] = await lockHolders(tx, model, owner, [id])
+    if (!holder) return false
+    const versions = await decide(tx, holder)
+    const before = holder.versionsOf(attribute)
+    const after = distinct(
+      attribute,
+      versions.filter(({ active_until }) => active_until === null),
+    )
+    const targets = targetsOf(model, [{ attribute, values: after.map(({ stored }) => stored) }])
+    const changes = [{ attribute, before, after }]
+    try {
+      await changeHolder(tx, model, owner, holder, { changes, targets }, { now: call.now(), actor })
+    } catch (error) {
+      throw orKeysTaken(error, () => new KeysTaken(claimedKeys(changes), id))
+    }
+    await clearHistory(tx, model, attribute, id)
+    await insertHistory(
+      tx,
+      model,
+      versions.flatMap((version) => endedVersion(attribute, id, version)),
+    )
+    return true
+  }) as Promise<boolean> // the driver widens what its callback gives
+}
+
+/** A multiselect holds each value once; the first counts. */
+function distinct(attribute: Attribute, versions: readonly DatedVersion[]): DatedVersion[] {
+  const { key } = attributeType(attribute.type)
+  const byKey = new Map<string, DatedVersion>()
+  for (const version of versions) if (!byKey.has(key(version.stored))) byKey.set(key(version.stored), version)
+  return [...byKey.values()]
+}
+
+const endedVersion = (attribute: Attribute, holder_id: string, version: DatedVersion) =>
+  version.active_until === null
+    ? []
+    : [
+        {
+          holder_id,
+          attribute: attribute.number,
+          active_from: timestampFromMicros(version.active_from),
+          active_until: timestampFromMicros(version.active_until),
+          actor: version.actor,
+          mirrored: version.mirrored,
+          value: version.stored,
+        },
+      ]
+
+/** An interval in which a value is to have been active. */
+export interface Interval {
+  readonly active_from: Micros
+  readonly active_until: Micros | null
+}
+
+/**
+ * Refuses intervals that end before they begin and, for single-select attributes, those that overlap; more than one
+ * open interval always does. Paths lead to the value at fault.
+ */
+export function requireConsistent(attribute: Attribute, intervals: readonly Interval[]): void {
+  const refuse = (index: number, member: string, message: string) =>
+    invalidBody([{ code: 'invalid', path: ['data', 'values', index, member], message }])
+  intervals.forEach(({ active_from, active_until }, index) => {
+    if (active_until !== null && active_until <= active_from)
+      throw refuse(index, 'active_until', 'active_until must be after active_from')
+  })
+  if (attribute.is_multiselect) return
+  const ordered = intervals
+    .map((interval, index) => ({ ...interval, index }))
+    .sort((a, b) => a.active_from - b.active_from)
+  ordered.slice(1).forEach((next, position) => {
+    const previous = ordered[position]
+    if (previous && (previous.active_until === null || previous.active_until > next.active_from)) {
+      throw refuse(next.index, 'active_from', 'The intervals of a single-select attribute may not overlap')
+    }
+  })
+}

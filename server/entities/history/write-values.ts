@@ -1,0 +1,107 @@
+/** Writing what one attribute of one holder has and had. Spec: values 7. */
+
+import type { Sql, Transaction } from '../../../db/connect'
+import { parseInstant } from '../../attribute-types/formats/instants'
+import { attributeType } from '../../attribute-types/registry'
+import type { Call } from '../../call'
+import type { Attribute, Owner } from '../../data-model/model'
+import { immutableValue, InvalidValue, invalidBody, invalidRequest, invalidValue, missingValue } from '../../errors/errors'
+import { type Micros, microsFromPostgres } from '../../timing/clock'
+import { type DatedVersion, readAllVersions } from '../../storage/history'
+import { getVisibleAttribute } from './list-values'
+import { recordLookup } from '../read/lookup'
+import { parseEach } from '../write/parse-values'
+import { compileVersions } from '../read/render'
+import { type Interval, replaceHistory, requireConsistent } from './replace-history'
+import { resolveEach } from '../write/resolve-values'
+
+/** A value with the time it was active, as sent: the value under `value` in any form, or its members beside the times. */
+export interface ValueVersionInput {
+  readonly active_from: string
+  readonly active_until: string | null
+  readonly [member: string]: unknown
+}
+
+/**
+ * Replaces the whole history of the attribute and gives the stored versions, oldest first, as the JSON text of an answer;
+ * undefined when there is no such holder. Throws 404 for the attribute, 400 for intervals, values, and attributes whose
+ * history is not writable; for `attempt`.
+ */
+export async function writeValues(
+  call: Call,
+  owner: Owner,
+  id: string,
+  attributeName: string,
+  inputs: readonly ValueVersionInput[],
+): Promise<string | undefined> {
+  const { model } = call
+  const attribute = getVisibleAttribute(model, owner, attributeName)
+  requireWritableHistory(attribute)
+  const intervals = inputs.map(parseInterval)
+  requireConsistent(attribute, intervals)
+  const found = await replaceHistory(call, owner, attribute, id, (tx) =>
+    resolveVersions(call, tx, attribute, inputs, intervals),
+  )
+  if (!found) return undefined
+  const versions = (await readAllVersions(call.db.sql, model, owner, attribute, id)) ?? []
+  return `{"data":${compileVersions(attribute, model)(versions)}}`
+}
+
+function requireWritableHistory(attribute: Attribute): void {
+  if (!attribute.is_writable) throw immutableValue(attribute.api_slug)
+  if (attribute.relationship_attribute_id !== null) {
+    throw invalidRequest(`The history of relationship attribute "${attribute.api_slug}" cannot be written.`)
+  }
+  if (!attribute.has_history) throw invalidRequest(`Attribute "${attribute.api_slug}" keeps no history.`)
+}
+
+/** Instants are kept to the microsecond, and only those that can be counted in whole ones. */
+function parseInterval({ active_from, active_until }: ValueVersionInput, index: number): Interval {
+  const instant = (member: string, raw: string) => {
+    try {
+      return microsOf(raw)
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error
+      throw invalidBody(error.issues.map((issue) => ({ ...issue, path: ['data', 'values', index, member] })))
+    }
+  }
+  return {
+    active_from: instant('active_from', active_from),
+    active_until: active_until === null ? null : instant('active_until', active_until),
+  }
+}
+
+function microsOf(raw: string): Micros {
+  const micros = microsFromPostgres(parseInstant(raw).value)
+  if (!Number.isSafeInteger(micros)) throw invalidValue('Timestamps of values lie between the years 1700 and 2200')
+  return micros
+}
+
+async function resolveVersions(
+  { model, actor }: Call,
+  db: Sql | Transaction,
+  attribute: Attribute,
+  inputs: readonly ValueVersionInput[],
+  intervals: readonly Interval[],
+): Promise<DatedVersion[]> {
+  const parsed = parseEach(
+    model,
+    attribute,
+    inputs.map((input) => rawValue(attribute, input)),
+  )
+  if (parsed.length < inputs.length) throw missingValue(attribute.id)
+  const values = await resolveEach(model, attribute, parsed, recordLookup(db, model))
+  if (attribute.is_required && intervals.every(({ active_until }) => active_until !== null))
+    throw missingValue(attribute.id)
+  return values.flatMap((stored, index) => {
+    const interval = intervals[index]
+    return interval ? [{ ...interval, stored, actor, mirrored: false }] : []
+  })
+}
+
+/** What stands under `value`, unless that is a member of the type's own full form. */
+function rawValue(attribute: Attribute, input: ValueVersionInput): unknown {
+  const { active_from: _from, active_until: _until, ...members } = input
+  const hasOwnValue = Object.hasOwn(attributeType(attribute.type).columns, 'value')
+  return 'value' in members || hasOwnValue ? members.value : members
+}

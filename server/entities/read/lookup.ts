@@ -1,0 +1,25 @@
+/** Finds records that values refer to. Spec: values 8.13. */
+
+import type { Sql, Transaction } from '../../../db/connect'
+import type { RecordLookup } from '../../attribute-types/define'
+import type { DataModel } from '../../data-model/model'
+import { storedKey } from '../../storage/unique-keys'
+
+/**
+ * Looks records up by id and by unique value, within a transaction when given one. A `trusting` one takes every id for
+ * that of a record: only for writes that make sure of it themselves.
+ */
+export const recordLookup = (sql: Sql | Transaction, model: DataModel, trusting = false): RecordLookup => ({
+  async recordExists(object, id) {
+    if (trusting) return true
+    const rows = await sql.unsafe(`select 1 from ${object.table} where id = $1`, [id], { prepare: true })
+    return rows.length > 0
+  },
+  async findRecordByKey(_object, attribute, key) {
+    const query = `select holder_id from ${model.schema}.uniques where attribute = $1 and key = $2`
+    const [row] = await sql.unsafe<{ holder_id: string }[]>(query, [attribute.number, storedKey(key)], {
+      prepare: true,
+    })
+    return row?.holder_id
+  },
+})

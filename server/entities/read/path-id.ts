@@ -1,0 +1,21 @@
+/** The record or entry that a path names by its id. */
+
+import { isUuid } from '../../attribute-types/formats/uuids'
+import type { Call } from '../../call'
+import { type ApiError, invalidRequest, recordNotFound } from '../../errors/errors'
+
+export const recordIdOf = (text: string): string => pathId('Record', text)
+export const entryIdOf = (text: string): string => pathId('Entry', text)
+
+/** In lower case. Throws 400 when it is not a UUID. Spec: resources, top. */
+function pathId(kind: string, text: string): string {
+  if (!isUuid(text)) throw invalidRequest(`${kind} ID "${text}" is not a UUID.`)
+  return text.toLowerCase()
+}
+
+/** The 404 for a record id, naming the record that it was merged into, if it was. */
+export async function missingRecord(call: Call, id: string): Promise<ApiError> {
+  const query = `select new_id from ${call.model.schema}.merges where old_id = $1`
+  const [row] = await call.db.sql.unsafe<{ new_id: string }[]>(query, [id])
+  return recordNotFound(id, row?.new_id)
+}

@@ -1,0 +1,128 @@
+/**
+ * What writes of holders tell: of the holder itself, by whoever writes, and of the records that its relationships gained or
+ * lost, by the system. Spec: webhooks 5.
+ */
+
+import type { Stored } from '../../attribute-types/define'
+import { ownerOf, partnerOf } from '../../data-model/find'
+import type { Attribute, DataModel, ListOwner, Owner } from '../../data-model/model'
+import type { NewEvent } from '../../events/event-types'
+import type { AttributeChange } from './entity-change'
+import { joinValues, valuesToTell } from './changed-values'
+
+const SYSTEM = 0
+
+/** A holder as events name it. */
+export interface ToldHolder {
+  readonly id: string
+  /** The record an entry stands for. */
+  readonly parentRecordId?: string
+}
+
+/** One event of the holder, none of its values; and of each partner that it refers to. */
+export function tellCreated(
+  model: DataModel,
+  owner: Owner,
+  holder: ToldHolder,
+  contents: readonly { readonly attribute: Attribute; readonly values: readonly Stored[] }[],
+): NewEvent[] {
+  const events: NewEvent[] = [
+    owner.kind === 'object'
+      ? { event_type: 'record.created', id: { object_id: owner.id, record_id: holder.id } }
+      : { event_type: 'list-entry.created', ...entryMembers(owner, holder) },
+  ]
+  for (const { attribute, values } of contents) {
+    if (attribute.relationship_attribute_id === null) continue
+    tellPartners(events, model, attribute, new Set(values.map(targetOf)))
+  }
+  return events
+}
+
+/** One event for each attribute whose values or their order changed, and of each partner gained or lost. */
+export function tellChanged(
+  model: DataModel,
+  owner: Owner,
+  holder: ToldHolder,
+  changes: readonly AttributeChange[],
+  actor?: number,
+): NewEvent[] {
+  const changed = changes.filter(hasOtherValues)
+  const events = changed.map((change): NewEvent => {
+    const values = valuesToTell(model, owner, change)
+    return { ...tellUpdated(owner, holder, change.attribute, actor), ...(values && { values }) }
+  })
+  for (const { attribute, before, after } of changed) {
+    if (attribute.relationship_attribute_id === null) continue
+    const [had, has] = [before, after].map((versions) => new Set(versions.map(({ stored }) => targetOf(stored))))
+    if (had && has) tellPartners(events, model, attribute, had.symmetricDifference(has))
+  }
+  return events
+}
+
+export const tellUpdated = (owner: Owner, holder: ToldHolder, attribute: Attribute, actor?: number): NewEvent => {
+  const by = actor === undefined ? {} : { actor }
+  if (owner.kind === 'object') {
+    const id = { object_id: owner.id, record_id: holder.id, attribute_id: attribute.id }
+    return { event_type: 'record.updated', id, ...by }
+  }
+  const { id, ...parent } = entryMembers(owner, holder)
+  return { event_type: 'list-entry.updated', id: { ...id, attribute_id: attribute.id }, ...parent, ...by }
+}
+
+export const tellEntryDeleted = (list: ListOwner, entry: ToldHolder): NewEvent => ({
+  event_type: 'list-entry.deleted',
+  ...entryMembers(list, entry),
+})
+
+const entryMembers = (list: ListOwner, { id, parentRecordId }: ToldHolder) => ({
+  id: { list_id: list.id, entry_id: id },
+  parent_object_id: list.parent_object_id,
+  parent_record_id: parentRecordId ?? null,
+})
+
+/** That the other side of a relationship changed in each of these records. */
+export function tellPartners(
+  events: NewEvent[],
+  model: DataModel,
+  attribute: Attribute,
+  recordIds: Iterable<string>,
+): void {
+  const partner = partnerOf(model, attribute)
+  if (!partner) return
+  const owner = ownerOf(model, partner)
+  for (const id of recordIds) events.push(tellUpdated(owner, { id }, partner, SYSTEM))
+}
+
+/** Writing keeps what it does not change, so values that are the same are the same object. */
+const hasOtherValues = ({ before, after }: AttributeChange): boolean =>
+  before.length !== after.length || before.some(({ stored }, index) => stored !== after[index]?.stored)
+
+const targetOf = (stored: Stored): string => String(stored.target_record_id)
+
+/** What is told of others than these holders. */
+export const ofOthers = (events: readonly NewEvent[], ids: readonly string[]): NewEvent[] =>
+  events.filter(({ id }) => !('record_id' in id && ids.includes(id.record_id)))
+
+/** What was written to a holder first, and as told by whoever wrote it, even where a step found it from the other side. */
+export function ownFirst(
+  events: readonly NewEvent[],
+  holderId: string,
+  written: readonly { readonly attribute: Attribute }[],
+): NewEvent[] {
+  const attributes = new Set(written.map(({ attribute }) => attribute.id))
+  const isOwn = ({ id }: NewEvent) =>
+    'record_id' in id && 'attribute_id' in id && id.record_id === holderId && attributes.has(id.attribute_id)
+  const own = events.filter(isOwn).map(({ actor: _system, ...event }) => event as NewEvent) // `actor` is optional
+  return [...own, ...events.filter((event) => !isOwn(event))]
+}
+
+/** Each change once, although several steps found it. */
+export function onlyOnce(events: readonly NewEvent[]): NewEvent[] {
+  const once = new Map<string, NewEvent>()
+  for (const event of events) {
+    const key = event.event_type + JSON.stringify(event.id)
+    const first = once.get(key)
+    once.set(key, first === undefined ? event : joinValues(first, event))
+  }
+  return [...once.values()]
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test'
+import { attribute, COMPANIES, id, model, PEOPLE } from '../../attribute-types/testing/sample-model'
+import type { DataModel, ListOwner } from '../../data-model/model'
+import type { NewEvent } from '../../events/event-types'
+import { joinValues, valuesToTell } from './changed-values'
+import type { Version } from '../../storage/provenance'
+
+const ASKED: DataModel = { ...model, tellsValues: true }
+const text = attribute('text')
+const version = (value: string): Version => ({ stored: { value }, active_from: 1_000_000, actor: 5, mirrored: false })
+const change = (before: string[], after: string[]) => ({
+  attribute: text,
+  before: before.map(version),
+  after: after.map(version),
+})
+
+const list = (workspace_access: ListOwner['workspace_access']): ListOwner => ({
+  ...PEOPLE,
+  kind: 'list',
+  name: 'A',
+  parent_object_id: COMPANIES.id,
+  workspace_access,
+  workspace_member_access: [],
+  created_by: 5,
+})
+
+describe('valuesToTell', () => {
+  test('all values before and after, in the form of the API', () => {
+    const values = valuesToTell(ASKED, PEOPLE, change(['a'], ['a', 'b']))
+    const value = (what: string) => ({
+      active_from: '1970-01-01T00:00:01.000000000Z',
+      active_until: null,
+      created_by_actor: { type: 'workspace-member', id: id(11) },
+      value: what,
+      attribute_type: 'text',
+    })
+    expect(values?.previous).toBe(JSON.stringify([value('a')]))
+    expect(values?.new).toBe(JSON.stringify([value('a'), value('b')]))
+  })
+
+  const long = 'x'.repeat(33_000)
+  test.each([
+    ['nobody asks', model, PEOPLE, change([], ['a']), false],
+    ['somebody asks', ASKED, PEOPLE, change([], ['a']), true],
+    ['a list that all may read', ASKED, list('read-only'), change([], ['a']), true],
+    ['a private list', ASKED, list(null), change([], ['a']), false],
+    ['a long one', ASKED, PEOPLE, change([], [long]), true],
+    ['two long ones', ASKED, PEOPLE, change([long], [long]), false],
+  ])('%s', (_, known, owner, changed, isTold) => {
+    expect(valuesToTell(known, owner, changed) !== undefined).toBe(isTold)
+  })
+})
+
+describe('joinValues', () => {
+  const event = (values?: NewEvent['values']): NewEvent => ({
+    event_type: 'record.updated',
+    id: { object_id: 'o', record_id: 'r', attribute_id: 'a' },
+    ...(values && { values }),
+  })
+  const first = { previous: '[1]', new: '[2]' }
+  const second = { previous: '[2]', new: '[3]' }
+
+  test.each([
+    ['from before the first to after the second', first, second, { previous: '[1]', new: '[3]' }],
+    ['nothing where the second is not known', first, undefined, undefined],
+    ['nothing where the first is not known', undefined, second, undefined],
+    ['nothing of nothing', undefined, undefined, undefined],
+  ])('%s', (_, one, other, joined) => {
+    expect(joinValues(event(one), event(other))).toEqual(event(joined))
+  })
+})

@@ -1,0 +1,66 @@
+/** Values a new holder gets where the body names none, and the values it must have. Spec: values 4 and 6. */
+
+import type { RecordLookup, Stored } from '../../attribute-types/define'
+import { enabledDefault } from '../../data-model/defaults'
+import { visibleAttributes } from '../../data-model/find'
+import type { Attribute, DataModel, DefaultValue, Owner } from '../../data-model/model'
+import { missingValue } from '../../errors/errors'
+import { type Micros, timestampFromMicros } from '../../timing/clock'
+import { type Assignment, parseEach } from './parse-values'
+import { resolveEach } from './resolve-values'
+
+interface Creator {
+  readonly actor: number
+  readonly now: Micros
+}
+
+/** The assignments of a new holder: those given, then the defaults of attributes that were not named. */
+export async function withDefaults(
+  model: DataModel,
+  owner: Owner,
+  given: readonly Assignment[],
+  creator: Creator,
+  lookup: RecordLookup,
+): Promise<Assignment[]> {
+  const named = new Set(given.map(({ attribute }) => attribute))
+  const assignments = [...given]
+  for (const attribute of visibleAttributes(model, owner)) {
+    const default_value = enabledDefault(attribute)
+    if (!default_value || attribute.stored_in === 'holder' || named.has(attribute)) continue
+    const values = await defaultValues(model, attribute, default_value, creator, lookup)
+    assignments.push({ attribute, values })
+  }
+  return assignments
+}
+
+async function defaultValues(
+  model: DataModel,
+  attribute: Attribute,
+  { type, template }: DefaultValue,
+  creator: Creator,
+  lookup: RecordLookup,
+): Promise<Stored[]> {
+  if (type === 'static') return resolveEach(model, attribute, parseEach(model, attribute, template), lookup)
+  if (attribute.type === 'actor-reference') return [{ actor: creator.actor }]
+  const moment = Temporal.Instant.from(timestampFromMicros(creator.now)).toZonedDateTimeISO('UTC').add(template)
+  return resolveEach(model, attribute, parseEach(model, attribute, [moment.toInstant().toString()]), lookup)
+}
+
+/** Refuses a new holder that lacks a required value. Spec: values 3, step 7. */
+export function requireAll(model: DataModel, owner: Owner, assignments: readonly Assignment[]): void {
+  const filled = new Set(assignments.filter(({ values }) => values.length > 0).map(({ attribute }) => attribute))
+  for (const attribute of visibleAttributes(model, owner)) {
+    if (attribute.is_required && attribute.stored_in !== 'holder' && !filled.has(attribute))
+      throw missingValue(attribute.id)
+  }
+}
+
+/** Refuses a write that empties a required attribute; `remaining` tells whether one has values afterwards. */
+export function requireTouched(
+  assignments: readonly Assignment[],
+  remaining: (assignment: Assignment) => boolean,
+): void {
+  for (const assignment of assignments) {
+    if (assignment.attribute.is_required && !remaining(assignment)) throw missingValue(assignment.attribute.id)
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * From the `values` of a body to parsed values per attribute: which attributes the keys name, whether they can be
+ * written, and each value's shape. Spec: values 2 and steps 3 to 5 of 3.
+ */
+
+import type { Stored } from '../../attribute-types/define'
+import { parseValue } from '../../attribute-types/definition/parse-value'
+import { attributeType } from '../../attribute-types/registry'
+import { closest, findAttribute, visibleAttributes } from '../../data-model/find'
+import type { Attribute, DataModel, Owner } from '../../data-model/model'
+import {
+  immutableValue,
+  InvalidValue,
+  invalidAttributeValue,
+  invalidBody,
+  unknownAttributeKey,
+  type ValidationIssue,
+} from '../../errors/errors'
+
+const MAX_VALUES = 1000
+
+/** What a body asks of one attribute, not yet looked up: no values means that it is cleared. */
+export interface ParsedAssignment {
+  readonly attribute: Attribute
+  readonly values: readonly unknown[]
+}
+
+/** What a write does to one attribute: the values it is to have, or to gain. */
+export interface Assignment {
+  readonly attribute: Attribute
+  readonly values: readonly Stored[]
+}
+
+export interface ParseContext {
+  /** The member of the body the values stand in, for paths. */
+  readonly member: 'values' | 'entry_values'
+  /** Whether multiselects gain the values (PATCH) or become them. */
+  readonly appends: boolean
+}
+
+/** Parses a values map. The first failing step decides the error. Throws the catalogue's 400s. */
+export function parseValues(
+  model: DataModel,
+  owner: Owner,
+  input: Readonly<Record<string, unknown>>,
+  context: ParseContext,
+): ParsedAssignment[] {
+  const named = nameAttributes(model, owner, input, context)
+  for (const { attribute } of named) if (!attribute.is_writable) throw immutableValue(attribute.api_slug)
+  return parseNamed(model, named, context)
+}
+
+interface NamedInput {
+  readonly attribute: Attribute
+  readonly key: string
+  readonly raw: unknown
+}
+
+function nameAttributes(
+  model: DataModel,
+  owner: Owner,
+  input: Readonly<Record<string, unknown>>,
+  context: ParseContext,
+): NamedInput[] {
+  const visible = new Set(visibleAttributes(model, owner))
+  const seen = new Set<Attribute>()
+  return Object.entries(input).map(([key, raw]) => {
+    const attribute = findAttribute(owner, key)
+    if (!attribute || !(visible.has(attribute) || attribute.stored_in === 'holder')) {
+      throw unknownAttributeKey(
+        key,
+        closest(
+          key,
+          [...visible].map((each) => each.api_slug),
+        ),
+      )
+    }
+    if (seen.has(attribute)) {
+      const message = `Attribute "${attribute.api_slug}" is named twice, by its slug and by its ID.`
+      throw invalidBody([{ code: 'invalid', path: ['data', context.member, key], message }])
+    }
+    seen.add(attribute)
+    return { attribute, key, raw }
+  })
+}
+
+/** Parses values whose attributes are known; also what defaults are parsed with. */
+function parseNamed(model: DataModel, named: readonly NamedInput[], context: ParseContext): ParsedAssignment[] {
+  const issues: ValidationIssue[] = []
+  const contained = named.map(({ attribute, key, raw }) => {
+    const values = unpack(attribute, raw, context.appends)
+    if (!Array.isArray(values)) issues.push({ ...values, path: ['data', context.member, key, ...values.path] })
+    return { attribute, values: Array.isArray(values) ? values : [] }
+  })
+  if (issues.length > 0) throw invalidBody(issues)
+  return contained.map(({ attribute, values }) => ({ attribute, values: parseEach(model, attribute, values) }))
+}
+
+/** Parses the elements of one attribute's value; those that mean "no value" are left out. */
+export function parseEach(model: DataModel, attribute: Attribute, raws: readonly unknown[]): unknown[] {
+  try {
+    return raws.map((raw) => parseValue(raw, attribute, model)).filter((parsed) => parsed !== undefined)
+  } catch (error) {
+    if (error instanceof InvalidValue) throw invalidAttributeValue(attribute.api_slug, error.issues)
+    throw error
+  }
+}
+
+/** The elements of an attribute's value, or what is wrong with its container. Spec: values 2 and 2.1. */
+function unpack(attribute: Attribute, raw: unknown, appends: boolean): unknown[] | ValidationIssue {
+  if (raw === null) return unpackNull(attribute, appends)
+  if (!Array.isArray(raw)) return attribute.is_multiselect ? wrongKind('array', raw) : [raw]
+  const nullAt = raw.indexOf(null)
+  if (nullAt >= 0) return { code: 'invalid', path: [nullAt], message: 'null cannot stand inside an array of values' }
+  if (!attribute.is_multiselect && raw.length > 1) {
+    return {
+      code: 'too_big',
+      path: [],
+      message: 'This attribute takes one value',
+      maximum: 1,
+      inclusive: true,
+      kind: 'array',
+    }
+  }
+  if (raw.length > MAX_VALUES) {
+    return {
+      code: 'too_big',
+      path: [],
+      message: `At most ${MAX_VALUES} values`,
+      maximum: MAX_VALUES,
+      inclusive: true,
+      kind: 'array',
+    }
+  }
+  return raw
+}
+
+function unpackNull(attribute: Attribute, appends: boolean): unknown[] | ValidationIssue {
+  if (attribute.is_multiselect) return appends ? wrongKind('array', null) : []
+  return attributeType(attribute.type).allows.null ? [] : wrongKind(attribute.type, null)
+}
+
+function wrongKind(expected: string, raw: unknown): ValidationIssue {
+  const received = raw === null ? 'null' : typeof raw
+  return { code: 'invalid_type', path: [], expected, received, message: `Expected ${expected}, received ${received}` }
+}

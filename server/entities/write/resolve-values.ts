@@ -1,0 +1,33 @@
+/** Looks up what parsed values name: options, statuses, members and records. Spec: values 3, step 6. */
+
+import type { RecordLookup, Stored } from '../../attribute-types/define'
+import { attributeType } from '../../attribute-types/registry'
+import type { Attribute, DataModel } from '../../data-model/model'
+import type { Assignment, ParsedAssignment } from './parse-values'
+
+/** From parsed to stored values, attribute by attribute in their order. Throws the catalogue's 400s. */
+export async function resolveAssignments(
+  model: DataModel,
+  parsed: readonly ParsedAssignment[],
+  lookup: RecordLookup,
+): Promise<Assignment[]> {
+  const assignments: Assignment[] = []
+  for (const { attribute, values } of parsed) {
+    assignments.push({ attribute, values: await resolveEach(model, attribute, values, lookup) })
+  }
+  return assignments
+}
+
+/** From parsed to stored values of one attribute. */
+export async function resolveEach(
+  model: DataModel,
+  attribute: Attribute,
+  parsed: readonly unknown[],
+  lookup: RecordLookup,
+): Promise<Stored[]> {
+  const { resolve } = attributeType(attribute.type)
+  if (!resolve) return parsed as Stored[] // without `resolve`, parsing gives the stored form
+  const stored: Stored[] = []
+  for (const value of parsed) stored.push(await resolve(value, attribute, model, lookup))
+  return stored
+}

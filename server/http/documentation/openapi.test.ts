@@ -1,0 +1,92 @@
+/** How the OpenAPI document says who may call what, and where apps get their tokens. Spec 5; auth 3 and 4. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { AREAS } from '../../scopes'
+import { testService, type TestService } from '../../testing/service'
+
+interface Operation {
+  readonly operationId: string
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly parameters?: readonly { readonly name: string; readonly required: boolean }[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: { required?: string[] } }>> }
+  readonly responses: Readonly<Record<string, { content?: object; headers?: object }>>
+  readonly 'x-required-scopes'?: readonly string[]
+}
+
+let service: TestService
+let document: any
+beforeAll(async () => {
+  service = await testService({ appUrl: 'https://crm.example.com' })
+  document = (await service.request('GET', '/openapi.json', undefined, { key: null })).body
+})
+afterAll(() => service.close())
+
+const operationsBelow = (prefix: string): Operation[] =>
+  Object.entries<Record<string, Operation>>(document.paths)
+    .filter(([path]) => path.startsWith(prefix))
+    .flatMap(([, methods]) => Object.values(methods))
+
+const FORM = 'application/x-www-form-urlencoded'
+
+describe('the OpenAPI document', () => {
+  test('names OAuth 2.0 with its addresses and every scope', () => {
+    const { type, flows } = document.components.securitySchemes.oauth2
+    expect([type, Object.keys(flows)]).toEqual(['oauth2', ['authorizationCode']])
+    const { authorizationUrl, tokenUrl, scopes } = flows.authorizationCode
+    expect([authorizationUrl, tokenUrl]).toEqual([
+      'https://crm.example.com/authorize',
+      'https://crm.example.com/oauth/token',
+    ])
+    expect(Object.keys(scopes)).toEqual(Object.keys(AREAS).flatMap((area) => [`${area}:read`, `${area}:read-write`]))
+    for (const words of Object.values(scopes)) expect(words).toBeString()
+  })
+
+  test('secures every operation with it, naming the scopes it takes', () => {
+    expect(document.security).toEqual([{ oauth2: [] }, { bearer: [] }, { basic: [] }])
+    for (const { operationId, security, ...operation } of operationsBelow('/v2/')) {
+      const scopes = operation['x-required-scopes'] ?? []
+      expect([operationId, security[0]]).toEqual([operationId, { oauth2: scopes }])
+      expect(security.slice(-2)).toEqual([{ bearer: [] }, { basic: [] }])
+    }
+  })
+
+  test('tells that attributes of lists may also be read with the scope of an older contract', () => {
+    const { security } = document.paths['/v2/lists/{list}/attributes'].get
+    expect(security.slice(0, 2)).toEqual([
+      { oauth2: ['list_configuration:read'] },
+      { oauth2: ['object_configuration:read'] },
+    ])
+  })
+
+  test('describes /authorize', () => {
+    const { operationId, parameters, responses, security } = document.paths['/authorize'].get
+    expect([operationId, security]).toEqual(['authorize', []])
+    const required = parameters.filter((each: any) => each.required).map(({ name }: any) => name)
+    expect(required).toEqual(['response_type', 'client_id', 'redirect_uri'])
+    const names = parameters.map(({ name }: any) => name)
+    expect(names).toEqual(expect.arrayContaining(['state', 'scope', 'code_challenge', 'code_challenge_method']))
+    expect(responses['302'].headers).toHaveProperty('Location')
+  })
+
+  test.each([
+    ['/oauth/token', 'exchangeToken', ['grant_type'], ['access_token', 'token_type']],
+    ['/oauth/introspect', 'introspectToken', undefined, undefined],
+    ['/oauth/revoke', 'revokeToken', ['token'], undefined],
+  ])('says what %s takes and answers', (path, id, needed, answered) => {
+    const operation: Operation = document.paths[path].post
+    const { operationId, requestBody, responses } = operation
+    expect(operationId).toBe(id)
+    for (const type of [FORM, 'application/json'])
+      expect(requestBody?.content[type]?.schema.required).toEqual(needed as string[])
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '401']))
+    const schema = (responses['200'] as any).content?.['application/json'].schema
+    expect(schema?.required).toEqual(answered)
+    expect(Object.keys(document.components.schemas)).toContain('oauth_error')
+  })
+
+  test('names only schemes that it has', () => {
+    const schemes = Object.keys(document.components.securitySchemes)
+    const named = operationsBelow('/').flatMap(({ security }) => security.flatMap((each) => Object.keys(each)))
+    expect(schemes).toEqual(expect.arrayContaining([...new Set(named)]))
+  })
+})

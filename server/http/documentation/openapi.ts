@@ -1,0 +1,158 @@
+/** What the OpenAPI document says: of each route, and of the service as a whole. */
+
+import type { TObject, TSchema } from 'typebox'
+import { ALL_SCOPES, AREAS, SCOPE_PAIRS, scopeInWords, type Area, type Scope } from '../../scopes'
+import type { OpenRouteSpec, PathParams, RouteSpec } from '../guard/route'
+
+const ERROR = { $ref: '#/components/schemas/error' }
+
+const ERRORS: Readonly<Record<string, string>> = {
+  400: 'Something sent is not valid',
+  401: 'The token is missing, malformed or unknown',
+  403: 'The token lacks a scope',
+  404: 'Something named in the path does not exist',
+  429: 'The caller has asked too much; `Retry-After` says when it may ask again',
+  500: 'Something went wrong inside the service',
+}
+
+/** The operation object of one route. */
+export function describeRoute(spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<TObject, TSchema>): object {
+  const scopes = 'scopes' in spec ? scopesOf(spec.scopes) : undefined
+  const errors = Object.entries(ERRORS).filter(
+    ([status]) => scopes !== undefined || (status !== '401' && status !== '403'),
+  )
+  return {
+    operationId: spec.operation,
+    summary: spec.summary,
+    description: describe(spec, scopes),
+    tags: [spec.tag],
+    parameters: [...queryParameters(spec.query), ...(writes(scopes) ? [IDEMPOTENCY_KEY] : [])],
+    ...(spec.body === undefined
+      ? {}
+      : { requestBody: { required: spec.bodyOptional !== true, content: json(spec.body) } }),
+    responses: {
+      200: { description: 'Done', content: json(spec.response) },
+      ...Object.fromEntries(errors.map(([status, description]) => [status, { description, content: json(ERROR) }])),
+    },
+    security: securityOf(scopes ?? [], 'otherScopes' in spec ? spec.otherScopes : undefined),
+    ...(scopes === undefined ? {} : { 'x-required-scopes': scopes }),
+  }
+}
+
+/** What a request may carry: an app's token, or a key as Bearer or Basic. */
+const securityOf = (scopes: readonly Scope[], others?: readonly Scope[]): object[] => [
+  { oauth2: scopes },
+  ...(others === undefined ? [] : [{ oauth2: others }]),
+  { bearer: [] },
+  { basic: [] },
+]
+
+/** What writes takes a scope that allows it. */
+const writes = (scopes: readonly Scope[] | undefined): boolean =>
+  scopes?.some((scope) => scope.endsWith(':read-write')) ?? false
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Any text of your own, new for each request: sent again within 24 hours, it is not done twice.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+/** Where the path decides, the document shows what every path needs. */
+const scopesOf = (scopes: RouteSpec<TObject, TSchema>['scopes']): readonly Scope[] =>
+  typeof scopes === 'function' ? scopes({} as PathParams) /* any path */ : scopes
+
+function describe(
+  spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<TObject, TSchema>,
+  scopes: readonly Scope[] | undefined,
+): string {
+  const older = 'scopes' in spec ? spec.otherScopes : undefined
+  const others = older === undefined ? '' : `; or ${named(older)}`
+  const needed = scopes === undefined || scopes.length === 0 ? [] : [`Required scopes: ${named(scopes)}${others}.`]
+  return [...(spec.description === undefined ? [] : [spec.description]), ...needed].join('\n\n')
+}
+
+const named = (scopes: readonly Scope[]): string => scopes.map((scope) => `\`${scope}\``).join(', ')
+
+function queryParameters(query: TObject | undefined): object[] {
+  if (query === undefined) return []
+  const required = new Set((query as { required?: string[] }).required) // JSON Schema's own member
+  return Object.entries(query.properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    schema,
+  }))
+}
+
+const json = (schema: object) => ({ 'application/json': { schema } })
+
+/** The document without its routes. */
+export const documentation = (appUrl: string) => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Relata',
+    version: '2.0.0',
+    description: 'An open, self-hosted customer relationship data service.',
+  },
+  externalDocs: { url: `${appUrl}/docs/reference`, description: 'Reference: what each part of the API does' },
+  servers: [{ url: appUrl }],
+  security: securityOf([]),
+  components: {
+    securitySchemes: {
+      oauth2: { type: 'oauth2', flows: { authorizationCode: authorizationCode(appUrl) } },
+      bearer: { type: 'http', scheme: 'bearer', description: scopesInWords() },
+      basic: { type: 'http', scheme: 'basic', description: 'The token as user name, with an empty password.' },
+      client: { type: 'http', scheme: 'basic', description: 'The id of an app as user name, its secret as password.' },
+    },
+    schemas: { error: ERROR_SCHEMA, oauth_error: OAUTH_ERROR_SCHEMA },
+  },
+})
+
+const authorizationCode = (appUrl: string) => ({
+  authorizationUrl: `${appUrl}/authorize`,
+  tokenUrl: `${appUrl}/oauth/token`,
+  refreshUrl: `${appUrl}/oauth/token`,
+  scopes: Object.fromEntries(SCOPE_PAIRS.map((scope) => [scope, scopeInWords(scope)])),
+})
+
+const scopesInWords = () =>
+  [
+    'An API key. Its scopes, each also as `:read`:',
+    ...ALL_SCOPES.map((scope) => `- \`${scope}\`: ${AREAS[scope.split(':')[0] as Area]}`),
+  ].join('\n') // every scope begins with its area
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  properties: {
+    status_code: { type: 'integer' },
+    type: { type: 'string', enum: ['invalid_request_error', 'auth_error', 'rate_limit_error', 'api_error'] },
+    code: { type: 'string' },
+    message: { type: 'string' },
+    validation_errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          code: { type: 'string' },
+          path: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } },
+          message: { type: 'string' },
+        },
+        required: ['code', 'path', 'message'],
+      },
+    },
+  },
+  required: ['status_code', 'type', 'code', 'message'],
+}
+
+/** The members of the standard beside those of the envelope. RFC 6749, 5.2. */
+const OAUTH_ERROR_SCHEMA = {
+  type: 'object',
+  properties: {
+    error: { type: 'string' },
+    error_description: { type: 'string' },
+    ...ERROR_SCHEMA.properties,
+  },
+  required: ['error', 'error_description', ...ERROR_SCHEMA.required],
+}

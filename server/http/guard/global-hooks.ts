@@ -1,0 +1,38 @@
+/**
+ * Answers before and beside the routes: to preflights, URLs that are too long, invalid hosts, and paths without a route.
+ * A browser gets the console's page for a path without a route.
+ */
+
+import { Elysia } from 'elysia'
+import { type ApiError, endpointNotFound, invalidHost, urlTooLong } from '../../errors/errors'
+import { newRequestId, type Answers } from '../response/answer'
+import { createConsoleAnswers, isForConsole } from '../response/console-answer'
+import { failureOf } from '../response/error-from-exception'
+import { preflightHeaders } from '../response/headers'
+import { isHostValid, pathOf } from '../request/request-url'
+import { servePage, wantsPage } from '../console-files/console-files'
+
+const MAX_URL_LENGTH = 16 * 1024
+
+export const gate = (answers: Answers, brand: string) => {
+  const preflight = preflightHeaders(brand)
+  const ownPages = createConsoleAnswers(brand)
+  const refuse = (request: Request, id: string, error: ApiError) =>
+    isForConsole(pathOf(request)) ? ownPages.error(id, error) : answers.error(request, id, error)
+
+  return new Elysia({ name: 'gate' })
+    .onRequest(({ request }) => {
+      if (request.url.length > MAX_URL_LENGTH) return refuse(request, newRequestId(), urlTooLong())
+      if (!isHostValid(request)) return refuse(request, newRequestId(), invalidHost())
+      if (request.method === 'OPTIONS' && !isForConsole(pathOf(request)))
+        return new Response(null, { status: 204, headers: { ...answers.headers(newRequestId()), ...preflight } })
+      return undefined
+    })
+    .onError({ as: 'global' }, ({ request, error, code }) => {
+      const id = newRequestId()
+      const path = pathOf(request)
+      const failure = code === 'NOT_FOUND' ? endpointNotFound(request.method, path) : failureOf(error, request, id)
+      if (failure.status === 404 && wantsPage(request, path)) return servePage(request, { status: 404 })
+      return refuse(request, id, failure)
+    })
+}

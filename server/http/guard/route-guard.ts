@@ -1,0 +1,202 @@
+/**
+ * The way into every route: token, scopes, then what was sent; each refusal in its order, every answer in one form.
+ * Unknown paths never get here, so they are 404 whoever asks. Spec: errors-and-limits 1 and 2; decision 0010.
+ */
+
+import type { TObject, TSchema } from 'typebox'
+import type { Call } from '../../call'
+import { adminsOnly, endpointNotFound, invalidBody, missingScopes } from '../../errors/errors'
+import type { Platform } from '../../platform'
+import { compileCheck } from '../../validation/compile-check'
+import { grants, scopeInWords, type Scope } from '../../scopes'
+import { readIdempotencyKey } from '../idempotency/idempotent-request'
+import { createAnswers, newRequestId } from '../response/answer'
+import { bodyLimitOf, openBodyLimitOf } from '../request/body-limits'
+import { EventStream, streamResponse } from '../response/event-stream'
+import { failureOf } from '../response/error-from-exception'
+import { answerOnce } from '../idempotency/answer-once'
+import { measured } from '../monitoring/metrics-route'
+import { describeRoute } from '../documentation/openapi'
+import { asJson } from '../response/output'
+import { countKnown, countRequest, kindOf, withAllowance, type Visit } from '../rate-limit/rate-limit'
+import { readBody } from '../request/read-body'
+import { compileQuery } from '../request/read-query'
+import { pathOf } from '../request/request-url'
+import type { Door, Guarded, OpenInput, OpenRouteSpec, Output, PathParams, RouteSpec } from './route'
+import { isFitText } from '../request/invalid-unicode'
+
+/** Who asks. */
+export interface Caller {
+  /** What its requests are counted by, and its idempotency keys: of a token, of an app in a workspace, or of a session. */
+  readonly key: string
+  /** Whether they are counted. */
+  readonly limited: boolean
+  readonly workspaceId: string
+  readonly actor: number
+  /** The id of the member who authorised the token. */
+  readonly authorizedBy: string
+  readonly scopes: ReadonlySet<Scope>
+  /** As in `Call`. */
+  readonly clientId?: string
+}
+
+/** From a request to its caller; throws 401. */
+export type Authenticate = (request: Request) => Caller | Promise<Caller>
+
+export function createDoor(platform: Platform, authenticate: Authenticate): Door {
+  const answers = createAnswers(platform.settings.brand)
+  const { limits, metrics } = platform
+
+  /** A handler that answers whatever happens inside. */
+  const guard =
+    (
+      enter: (request: Request, params: PathParams, visit: Visit) => Promise<Output>,
+      renew?: (request: Request, params: PathParams) => Promise<Call>,
+    ): Guarded['0'] =>
+    // Named members only: Elysia reads from this source text what it must prepare for each request.
+    async ({ request, params }) => {
+      const id = newRequestId()
+      const visit: Visit = { allowance: undefined }
+      try {
+        // Only names that stand in the path are read from it.
+        const named = fitParams(request, params as PathParams)
+        const output = await enter(request, named, visit)
+        if (output instanceof EventStream)
+          // Whatever keeps the caller from asking now ends the stream.
+          return streamResponse(
+            output,
+            answers.headers(id),
+            async () => renew?.(request, named).catch(() => undefined),
+            platform.stopping,
+          )
+        return withAllowance(await answers.json(request, id, asJson(output)), visit)
+      } catch (error) {
+        return withAllowance(await answers.error(request, id, failureOf(error, request, id)), visit)
+      }
+    }
+
+  const door = <Q extends TObject, B extends TSchema>(
+    spec: RouteSpec<Q, B>,
+    run: (input: OpenInput<Q, B> & { call: Call }) => Output,
+  ): Guarded => {
+    const bodyLimit = bodyLimitOf(spec, platform.settings.bodyLimit)
+    const read = compileReader(spec, bodyLimit)
+    const { counts } = spec
+    const refuse = (caller: Caller, params: PathParams) => refuseMissing(caller, params, spec)
+    const act = async (caller: Caller, params: PathParams, request: Request) => {
+      const input = await read(request)
+      return run({ call: await makeCall(platform, caller, request), params, request, ...input })
+    }
+    const renew = async (request: Request, params: PathParams) => {
+      const caller = await authenticate(request)
+      refuse(caller, params)
+      return makeCall(platform, caller, request)
+    }
+    /** Whatever a write left to be told is committed when it answers. */
+    const told = async (output: Promise<Output>): Promise<Output> => {
+      const done = await output
+      platform.events?.wake()
+      return done
+    }
+    const handler = guard(async (request, params, visit) => {
+      const caller = await authenticate(request)
+      const kind = counts ?? kindOf(request.method)
+      if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, visit)
+      refuse(caller, params)
+      if (kind === 'read') return act(caller, params, request)
+      const key = readIdempotencyKey(request.headers)
+      if (key === undefined) return told(act(caller, params, request))
+      const keyed = {
+        caller,
+        key,
+        request,
+        bodyLimit: spec.body === undefined ? undefined : bodyLimit,
+        makeCall: () => makeCall(platform, caller, request),
+      }
+      const actAgain = async (again: Request, call: Call) =>
+        run({ call, params, request: again, ...(await read(again)) })
+      return told(answerOnce(platform, keyed, actAgain))
+    }, renew)
+    return [measured(metrics, spec.operation, handler), { parse: 'none', detail: describeRoute(spec) }]
+  }
+
+  const open: Door['open'] = (spec, run) => {
+    const read = compileReader(spec, openBodyLimitOf(platform.settings.bodyLimit))
+    const handler = guard(async (request, params, visit) => {
+      if (limits !== undefined) await countKnown(limits, authenticate, request, visit)
+      return run({ params, request, ...(await read(request)) })
+    })
+    return [measured(metrics, spec.operation, handler), { parse: 'none', detail: describeRoute(spec) }]
+  }
+
+  return Object.assign(door, { open })
+}
+
+async function makeCall(
+  { db, models, now, indexes, budget, targets, events, settings }: Platform,
+  { workspaceId, actor, authorizedBy, scopes, clientId }: Caller,
+  request: Request,
+): Promise<Call> {
+  return {
+    model: await models.get(workspaceId),
+    reloadModel: () => models.reload(workspaceId),
+    actor,
+    memberId: authorizedBy,
+    clientId,
+    scopes,
+    db,
+    now,
+    // Made only when it is asked for, which most calls never do.
+    get signal() {
+      return request.signal
+    },
+    indexes,
+    budget,
+    targets,
+    events,
+    appUrl: settings.appUrl,
+    objectQuota: settings.objectQuota,
+  }
+}
+
+type Needed = Pick<RouteSpec<TObject, TSchema>, 'scopes' | 'otherScopes' | 'memberScopes'>
+
+function refuseMissing({ scopes: granted, clientId }: Caller, params: PathParams, spec: Needed): void {
+  const { scopes, otherScopes, memberScopes } = spec
+  const isMember = clientId === undefined
+  const needed = (isMember ? memberScopes : undefined) ?? (typeof scopes === 'function' ? scopes(params) : scopes)
+  const hasAll = (all: readonly Scope[]) => all.every((scope) => grants(granted, scope))
+  if (hasAll(needed) || (otherScopes && hasAll(otherScopes))) return
+  if (isMember) throw adminsOnly()
+  const missing = needed.filter((scope) => !grants(granted, scope))
+  throw missingScopes(missing.map(scopeInWords), missing)
+}
+
+/** Path parameters come decoded; what could not be, or what no database can hold, names nothing. */
+export function fitParams<P extends Readonly<Record<string, string>>>(request: Request, params: P): P {
+  for (const name in params) {
+    const value: unknown = params[name]
+    if (typeof value !== 'string' || !isFitText(value)) throw endpointNotFound(request.method, pathOf(request))
+  }
+  return params
+}
+
+/** Reads and checks query and body as far as a route declares them. */
+export function compileReader<Q extends TObject, B extends TSchema>(
+  spec: Pick<OpenRouteSpec<Q, B>, 'query' | 'body' | 'bodyOptional'>,
+  limit: number,
+) {
+  const readQuery = spec.query === undefined ? undefined : compileQuery(spec.query)
+  const check = spec.body === undefined ? undefined : compileCheck(spec.body)
+  return async (request: Request): Promise<Pick<OpenInput<Q, B>, 'query' | 'body'>> => {
+    const query = readQuery?.(request)
+    let body: unknown
+    if (check !== undefined) {
+      body = (await readBody(request, limit)) ?? (spec.bodyOptional === true ? {} : undefined)
+      const issues = check(body)
+      if (issues.length > 0) throw invalidBody(issues)
+    }
+    // Checked against the schemas; a route that declares none never sees them.
+    return { query, body } as Pick<OpenInput<Q, B>, 'query' | 'body'>
+  }
+}

@@ -1,0 +1,74 @@
+/** What each operation asks of a token, against the table of the specification. Spec: auth 2. */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Scope } from '../../scopes'
+import { allOperations, isRead, type Operation } from '../../testing/operations'
+import { testService, type TestService } from '../../testing/service'
+
+type Needs = readonly Scope[]
+
+const RECORDS: Needs = ['record_permission:read', 'object_configuration:read']
+const TASKS: Needs = ['object_configuration:read', 'record_permission:read', 'user_management:read']
+
+/** Addresses, what reading them takes, and what writing takes. The first that fits counts. */
+const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
+  [/^\/v2\/objects\/.*\/entries$/, [...RECORDS, 'list_entry:read'], []],
+  [/^\/v2\/objects\/.*records/, RECORDS, ['record_permission:read-write', 'object_configuration:read']],
+  [/^\/v2\/objects/, ['object_configuration:read'], ['object_configuration:read-write']],
+  [
+    /^\/v2\/lists\/\{list\}\/entries/,
+    ['list_entry:read', 'list_configuration:read'],
+    ['list_entry:read-write', 'list_configuration:read'],
+  ],
+  [/^\/v2\/lists/, ['list_configuration:read'], ['list_configuration:read-write']],
+  [/^\/v2\/sql/, RECORDS, []],
+  [/^\/v2\/workspace_members/, ['user_management:read'], []],
+  [/^\/v2\/notes\/\{\w+\}$/, ['note:read', ...RECORDS], ['note:read-write']],
+  [/^\/v2\/notes/, ['note:read', ...RECORDS], ['note:read-write', ...RECORDS]],
+  [/^\/v2\/tasks/, ['task:read', ...TASKS], ['task:read-write', ...TASKS]],
+  [/^\/v2\/(?:threads|comments)/, ['comment:read'], ['comment:read-write']],
+  [/call_recordings/, ['meeting:read', 'call_recording:read'], ['meeting:read', 'call_recording:read-write']],
+  [/^\/v2\/meetings/, ['meeting:read', 'record_permission:read'], ['meeting:read-write', 'record_permission:read']],
+  [/^\/v2\/files/, ['file:read', ...RECORDS], ['file:read-write', ...RECORDS]],
+  [/^\/v2\/(?:webhooks|test_endpoints|events)/, ['webhook:read'], ['webhook:read-write']],
+]
+
+/** Where a method has a rule of its own. */
+const EXCEPTIONS: Readonly<Record<string, Needs>> = { 'DELETE /v2/tasks/{task_id}': ['task:read-write'] }
+
+function needed(operation: Operation): Needs | undefined {
+  const exception = EXCEPTIONS[`${operation.method} ${operation.template}`]
+  const row = TABLE.find(([pattern]) => pattern.test(operation.template))
+  return exception ?? row?.[isRead(operation) ? 1 : 2]
+}
+
+let service: TestService
+let guarded: Operation[]
+beforeAll(async () => {
+  service = await testService()
+  guarded = (await allOperations(service)).filter(({ scopes }) => scopes !== undefined)
+})
+afterAll(() => service.close())
+
+test('every operation needs exactly what the table says', () => {
+  const asked = guarded.map(({ id, scopes }) => [id, scopes?.toSorted()])
+  expect(asked).toEqual(guarded.map((operation) => [operation.id, needed(operation)?.toSorted()]))
+})
+
+test('nothing more than that is asked for', async () => {
+  for (const operation of guarded) {
+    const key = await service.keyWith(operation.scopes ?? [])
+    const { status } = await service.request(operation.method, operation.path, undefined, { key })
+    expect([operation.id, status]).not.toEqual([operation.id, 403])
+  }
+})
+
+test('attributes of lists may also be reached with the scopes of an older contract', async () => {
+  const reading = await service.keyWith(['object_configuration:read'])
+  const writing = await service.keyWith(['object_configuration:read-write'])
+  for (const operation of guarded.filter(({ template }) => template.startsWith('/v2/lists/{list}/attributes'))) {
+    const key = isRead(operation) ? reading : writing
+    const { status } = await service.request(operation.method, operation.path, undefined, { key })
+    expect([operation.id, status]).not.toEqual([operation.id, 403])
+  }
+})

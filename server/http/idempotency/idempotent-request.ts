@@ -1,0 +1,39 @@
+/** Reads the idempotency key of a request, and digests what two identical requests share. Spec: errors-and-limits 5. */
+
+import { invalidIdempotencyKey } from '../../errors/errors'
+
+const KEY = /^[\x21-\x7e]{1,255}$/
+
+export interface KeyedRequest {
+  readonly workspaceId: string
+  /** The digest of caller, key, method and address, in hex. */
+  readonly scope: string
+  /** The digest of the body, in hex. */
+  readonly request: string
+}
+
+/** Returns the key of a request, if it has one. Throws 400 for an invalid key. */
+export function readIdempotencyKey(headers: Headers): string | undefined {
+  const key = headers.get('idempotency-key') ?? headers.get('x-idempotency-key')
+  if (key === null) return undefined
+  if (!KEY.test(key)) throw invalidIdempotencyKey()
+  return key
+}
+
+/** `body` is empty when the route reads no body. */
+export function keyedRequest(
+  caller: { readonly key: string; readonly workspaceId: string },
+  key: string,
+  { method, url }: { readonly method: string; readonly url: URL },
+  body: Uint8Array,
+): KeyedRequest {
+  const { pathname, search } = url
+  return {
+    workspaceId: caller.workspaceId,
+    // No part can contain a line break, so different parts never join to the same text.
+    scope: digest([caller.key, key, method, pathname + search].join('\n')),
+    request: digest(body),
+  }
+}
+
+const digest = (data: string | Uint8Array): string => new Bun.CryptoHasher('sha256').update(data).digest('hex')

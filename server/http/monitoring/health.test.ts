@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test'
+import { createAnswers } from '../response/answer'
+import { healthRoutes } from './health'
+
+const answers = createAnswers('relata')
+const ask = (app: ReturnType<typeof healthRoutes>, path = '/readyz') =>
+  app.handle(new Request(`http://localhost${path}`))
+
+describe('GET /readyz', () => {
+  test('200 when the database can be used', async () => {
+    const app = healthRoutes(answers, async () => true)
+    expect([(await ask(app)).status, (await ask(app)).status]).toEqual([200, 200])
+  })
+
+  test('503 when it is not migrated', async () => {
+    expect((await ask(healthRoutes(answers, async () => false))).status).toBe(503)
+  })
+
+  test('503 in the form of every error while the database does not answer, which is asked once', async () => {
+    let asked = 0
+    const silent = Promise.withResolvers<boolean>()
+    const app = healthRoutes(answers, () => (asked++, silent.promise), 1)
+    for (const response of [await ask(app), await ask(app), await ask(app)]) {
+      expect(response.status).toBe(503)
+      expect(response.headers.has('retry-after')).toBe(true)
+      expect(await response.json()).toMatchObject({ status_code: 503, type: 'api_error', code: 'unavailable' })
+    }
+    expect(asked).toBe(1)
+    silent.resolve(true)
+    await silent.promise
+    expect((await ask(app)).status).toBe(200)
+  })
+
+  test('503 when the database cannot be reached, and 200 when it can again', async () => {
+    let isAway = true
+    const app = healthRoutes(answers, async () => {
+      if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+      return true
+    })
+    expect((await ask(app)).status).toBe(503)
+    isAway = false
+    expect((await ask(app)).status).toBe(200)
+  })
+})
+
+test('GET /healthz is 200 whatever the database does', async () => {
+  const app = healthRoutes(answers, () => Promise.reject(new Error('away')))
+  expect((await ask(app, '/healthz')).status).toBe(200)
+})

@@ -1,0 +1,37 @@
+/** For those who watch over the service: whether the process lives, and whether it can serve. Design 10. */
+
+import { Elysia } from 'elysia'
+import { unavailable } from '../../errors/errors'
+import { inTime } from '../../timing/with-timeout'
+import { JsonText, newRequestId, type Answers } from '../response/answer'
+import { failureOf } from '../response/error-from-exception'
+
+const HIDDEN = { detail: { hide: true } }
+
+/** Probes give up after a second. */
+const PATIENCE_MS = 750
+
+export function healthRoutes(answers: Answers, isReady: () => Promise<boolean>, patienceMs = PATIENCE_MS) {
+  const check = runOneAtATime(isReady)
+  return new Elysia({ name: 'health' })
+    .get('/healthz', ({ request }) => answers.json(request, newRequestId(), new JsonText('{"status":"alive"}')), HIDDEN)
+    .get(
+      '/readyz',
+      async ({ request }) => {
+        const id = newRequestId()
+        try {
+          if ((await inTime(check(), patienceMs)) !== true) throw unavailable(new Date(Date.now() + 1000))
+          return await answers.json(request, id, new JsonText('{"status":"ready"}'))
+        } catch (error) {
+          return answers.error(request, id, failureOf(error, request, id))
+        }
+      },
+      HIDDEN,
+    )
+}
+
+/** A database that does not answer is not asked by further probes, each of which would take a connection. */
+function runOneAtATime(isReady: () => Promise<boolean>): () => Promise<boolean> {
+  let running: Promise<boolean> | undefined
+  return () => (running ??= isReady().finally(() => (running = undefined)))
+}

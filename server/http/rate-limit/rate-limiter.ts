@@ -1,0 +1,113 @@
+/**
+ * Limits the requests of a caller per second, over all processes, with a token bucket in the database. The bucket
+ * holds the tokens of one second. A process takes a tenth of the limit at a time, so most requests need no statement.
+ * Spec: errors-and-limits 3, decision 0050.
+ */
+
+import type { Database } from '../../../db/connect'
+import { createLru, type Lru } from '../../caching/lru'
+import type { Clock } from '../../timing/clock'
+
+export type RequestKind = 'read' | 'write' | 'merge'
+
+/** Requests per second of each kind; 0 means no limit. */
+export type RequestRates = Readonly<Record<RequestKind, number>>
+
+/** The result of counting a request. */
+export interface Allowance {
+  readonly limit: number
+  /** How many more requests may run now. */
+  readonly remaining: number
+  /** Set when the request may not run: the time in milliseconds since 1970 from which a request may. */
+  readonly retryAt?: number
+}
+
+export interface RequestLimits {
+  /** Counts a request before it runs. Returns undefined when requests of its kind have no limit. */
+  count(caller: string, kind: RequestKind): Allowance | Promise<Allowance> | undefined
+}
+
+/** The tokens that this process has taken for one caller. */
+interface Tokens {
+  left: number
+  /** Until this time the tokens may be used; then the rest returns to the bucket. */
+  validUntil: number
+  /** The tokens left in the bucket when this process last took some, at `takenAt`. */
+  bucket: number
+  takenAt: number
+  taking: Promise<void> | undefined
+  /** Until this time the bucket is empty. */
+  emptyUntil: number
+}
+
+const VALID_MS = 1000
+/** The part of the limit that a process takes at a time: a tenth. */
+const SHARE = 10
+/** Evicting a caller loses at most the tokens that its bucket has refilled since. */
+const MAX_CALLERS = 10_000
+
+/** Returns undefined when no kind has a limit. */
+export function createRequestLimits(
+  db: Database,
+  now: Clock,
+  rates: RequestRates,
+  maxCallers = MAX_CALLERS,
+): RequestLimits | undefined {
+  if (Object.values(rates).every((rate) => rate === 0)) return undefined
+  const newCallers = () => createLru<string, Tokens>(maxCallers)
+  const tokensByCaller: Record<RequestKind, Lru<string, Tokens>> = {
+    read: newCallers(),
+    write: newCallers(),
+    merge: newCallers(),
+  }
+  const millis = () => now() / 1000
+
+  async function take(caller: string, kind: RequestKind, tokens: Tokens): Promise<void> {
+    const rate = rates[kind]
+    const takenAt = millis()
+    const unspent = tokens.left
+    tokens.left = 0
+    const wanted = Math.max(1, Math.floor(rate / SHARE))
+    const [row] = await db.sql<{ granted: number; left_over: number }[]>`
+      select * from relata.reserve_requests(${caller}, ${kind}, ${takenAt}, ${rate}, ${wanted}, ${unspent})`
+    const { granted, left_over } = row ?? { granted: 0, left_over: 0 }
+    const emptyUntil = granted > 0 ? 0 : takenAt + ((1 - left_over) * 1000) / rate
+    Object.assign(tokens, { left: granted, bucket: left_over, takenAt, validUntil: takenAt + VALID_MS, emptyUntil })
+  }
+
+  /** Uses a token if one is left. Returns undefined when the process must ask the bucket. */
+  function spend(tokens: Tokens, limit: number): Allowance | undefined {
+    const at = millis()
+    if (tokens.left > 0 && at < tokens.validUntil) {
+      tokens.left--
+      const filled = tokens.bucket + ((at - tokens.takenAt) * limit) / 1000
+      return { limit, remaining: Math.min(limit - 1, tokens.left + Math.floor(filled)) }
+    }
+    return at < tokens.emptyUntil ? { limit, remaining: 0, retryAt: tokens.emptyUntil } : undefined
+  }
+
+  async function takeAndSpend(caller: string, kind: RequestKind, tokens: Tokens): Promise<Allowance> {
+    for (;;) {
+      tokens.taking ??= take(caller, kind, tokens).finally(() => (tokens.taking = undefined))
+      await tokens.taking
+      const allowance = spend(tokens, rates[kind])
+      if (allowance) return allowance
+    }
+  }
+
+  return {
+    count(caller, kind) {
+      const limit = rates[kind]
+      if (limit === 0) return undefined
+      const tokens = tokensByCaller[kind].get(caller) ?? newTokens(tokensByCaller[kind], caller)
+      // While others wait for the database, a new request waits behind them.
+      return (tokens.taking ? undefined : spend(tokens, limit)) ?? takeAndSpend(caller, kind, tokens)
+    },
+  }
+}
+
+function newTokens(tokensByCaller: Lru<string, Tokens>, caller: string): Tokens {
+  const tokens = { left: 0, validUntil: 0, bucket: 0, takenAt: 0, taking: undefined, emptyUntil: 0 }
+  tokensByCaller.set(caller, tokens)
+  return tokens
+}

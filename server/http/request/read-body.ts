@@ -1,0 +1,80 @@
+/** From the bytes of a request to the JSON object in it. Spec: errors-and-limits 1.2 and 4. */
+
+import { bodyTooLarge, invalidBody, unsupportedMediaType } from '../../errors/errors'
+import { MAX_BODY_DEPTH, MAX_BODY_MEMBERS, MAX_BODY_VALUES } from './body-limits'
+import { measureJson } from './measure-json'
+import { findUnfitText } from './invalid-unicode'
+
+/** Whatever else is announced, JSON is what is sent: curl calls it a form, some clients call it nothing. */
+const MULTIPART = /^multipart\//i
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** The body as a JSON object; undefined when there is none. */
+export async function readBody(request: Request, limit: number): Promise<Record<string, unknown> | undefined> {
+  const type = request.headers.get('content-type') ?? ''
+  if (MULTIPART.test(type)) throw unsupportedMediaType(type.split(';', 1)[0] ?? type)
+  const bytes = await readBytes(request, limit)
+  if (bytes.length === 0) return undefined
+  refuseOversized(bytes)
+  return parseObject(decode(bytes))
+}
+
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const announced = request.headers.get('content-length')
+  if (announced !== null) {
+    if (Number(announced) > limit) throw bodyTooLarge(limit)
+    return new Uint8Array(await request.arrayBuffer())
+  }
+  return request.body === null ? new Uint8Array() : countBytes(request.body, limit)
+}
+
+/** A body of unannounced length is read only as far as it is allowed to be long. */
+async function countBytes(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    length += chunk.length
+    if (length > limit) throw bodyTooLarge(limit)
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+}
+
+function refuseOversized(bytes: Uint8Array): void {
+  const size = measureJson(bytes, { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, members: MAX_BODY_MEMBERS })
+  if (size === 'too deep') throw unreadable('The body is nested too deeply')
+  if (size === 'too many values') throw unreadable(`The body has more than ${MAX_BODY_VALUES} values`)
+  if (size === 'too many members') throw unreadable(`The body has more than ${MAX_BODY_MEMBERS} members`)
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw unreadable('The body is not valid UTF-8')
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  const value = parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const received = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+    const message = `Expected object, received ${received}`
+    throw invalidBody([{ code: 'invalid_type', path: [], message, expected: 'object', received }])
+  }
+  const path = findUnfitText(text, value)
+  if (path !== undefined) {
+    throw invalidBody([{ code: 'invalid', path, message: 'Text must not contain NUL or half of a surrogate pair' }])
+  }
+  return value as Record<string, unknown> // an object and no array
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unreadable('The body is not valid JSON')
+  }
+}
+
+const unreadable = (message: string) => invalidBody([{ code: 'invalid', path: [], message }])

@@ -1,0 +1,50 @@
+/** The parameters of a request to the token endpoints: a form, as the standard has it, or a JSON object. Spec: auth 3.3. */
+
+import { oauthError, unsupportedMediaType } from '../../errors/errors'
+import { OPEN_BODY_LIMIT } from './body-limits'
+import { readBytes } from './read-body'
+import { isFitText } from './invalid-unicode'
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Empty ones count as left out; repeated ones are refused. RFC 6749, 3.2. */
+export async function readParameters(request: Request): Promise<ReadonlyMap<string, string>> {
+  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (type.startsWith('multipart/')) throw unsupportedMediaType(type)
+  const text = decode(await readBytes(request, OPEN_BODY_LIMIT))
+  // Some clients announce one and send the other.
+  const entries = text.trimStart().startsWith('{') ? entriesOfJson(text) : [...new URLSearchParams(text)]
+  const parameters = new Map<string, string>()
+  for (const [name, value] of entries) {
+    if (parameters.has(name)) throw invalid(`${name} stands more than once.`)
+    if (!isFitText(value)) throw invalid(`${name} holds characters that no parameter may have.`)
+    parameters.set(name, value)
+  }
+  return new Map([...parameters].filter(([, value]) => value !== ''))
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw invalid('The body is not valid UTF-8.')
+  }
+}
+
+function entriesOfJson(text: string): [string, string][] {
+  return Object.entries(parseJson(text)).flatMap(([name, value]): [string, string][] => {
+    if (value === null) return []
+    if (typeof value !== 'string') throw invalid(`${name} must be text.`)
+    return [[name, value]]
+  })
+}
+
+function parseJson(text: string): object {
+  try {
+    return JSON.parse(text) as object // it begins with a brace
+  } catch {
+    throw invalid('The body is not valid JSON.')
+  }
+}
+
+const invalid = (description: string) => oauthError('invalid_request', description)

@@ -1,0 +1,40 @@
+/** The query string as the members of a schema. Unknown ones are ignored, of repeated ones the last counts. */
+
+import type { Static, TObject } from 'typebox'
+import { invalidQuery } from '../../errors/errors'
+import { compileCheck } from '../../validation/compile-check'
+import { kindsOf, type JsonSchema } from '../../validation/json-types'
+import { urlOf } from './request-url'
+import { isFitText } from './invalid-unicode'
+
+/** A reader of query strings in the form of `schema`, from requests. */
+export function compileQuery<T extends TObject>(schema: T): (request: Pick<Request, 'url'>) => Static<T> {
+  const check = compileCheck(schema)
+  const members = Object.entries(schema.properties as Record<string, JsonSchema>) // a TypeBox schema is a JSON schema
+  return (request) => {
+    const query: Record<string, unknown> = {}
+    const parameters = request.url.includes('?') ? urlOf(request).searchParams : NONE
+    for (const [name, member] of members) {
+      const text = parameters.getAll(name).at(-1)
+      if (text !== undefined) query[name] = coerce(text, kindsOf(member))
+      else if (member.default !== undefined) query[name] = member.default
+    }
+    const issues = [...check(query), ...unfit(query)]
+    if (issues.length > 0) throw invalidQuery(issues)
+    return query as Static<T> // checked against it
+  }
+}
+
+const NONE = new URLSearchParams()
+
+/** Query strings know only text; what cannot be read as its kind stays text, and the check refuses it. */
+function coerce(text: string, kinds: string[]): unknown {
+  if ((kinds.includes('integer') || kinds.includes('number')) && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text)
+  if (kinds.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+const unfit = (query: Record<string, unknown>) =>
+  Object.entries(query)
+    .filter(([, value]) => typeof value === 'string' && !isFitText(value))
+    .map(([name]) => ({ code: 'invalid' as const, path: [name], message: 'Text must not contain NUL' }))

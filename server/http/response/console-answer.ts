@@ -1,0 +1,35 @@
+/** Answers for the console: the forms of the API, for pages of our own origin alone. */
+
+import type { ApiError } from '../../errors/errors'
+import { envelopeOf, JsonText } from './answer'
+import { executionIdHeader, JSON_HEADERS, PRIVATE_HEADERS } from './headers'
+
+export interface ConsoleAnswers {
+  /** A value as JSON, a text of JSON, or a response of its own. */
+  answer(id: string, output: object): Response
+  error(id: string, error: ApiError): Response
+}
+
+export function createConsoleAnswers(brand: string): ConsoleAnswers {
+  const idHeader = executionIdHeader(brand)
+  const common = (id: string) => ({ ...PRIVATE_HEADERS, [idHeader]: id, 'X-Request-Id': id })
+
+  const json = (id: string, { text, status, headers }: JsonText) =>
+    new Response(text, { status, headers: { ...JSON_HEADERS, ...common(id), ...headers } })
+
+  return {
+    answer(id, output) {
+      if (!(output instanceof Response)) {
+        return json(id, output instanceof JsonText ? output : new JsonText(JSON.stringify(output)))
+      }
+      for (const [name, value] of Object.entries(common(id))) output.headers.set(name, value)
+      return output
+    },
+    error: (id, error) =>
+      json(id, new JsonText(JSON.stringify(envelopeOf(error)), { status: error.status, headers: error.headers })),
+  }
+}
+
+/** Paths that pages of other origins get nothing from. */
+export const isForConsole = (path: string): boolean =>
+  path === '/authorize' || path === '/console' || path.startsWith('/console/')

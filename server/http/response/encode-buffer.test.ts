@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'bun:test'
+import { withBytes } from './encode-buffer'
+
+const responseOf = (texts: readonly string[]) => withBytes(texts, (bytes) => new Response(bytes))
+
+describe('withBytes', () => {
+  test.each([
+    ['nothing', []],
+    ['one text', ['{}']],
+    ['texts of all widths, also empty ones', ['Île', '', '日本', '🙂', 'x']],
+    ['more than is kept at first', ['é'.repeat(100_000), 'x']],
+    ['more than is ever kept', ['é'.repeat(5_000_000), 'x']],
+  ])('%s', async (_, texts) => {
+    expect(await responseOf(texts).text()).toBe(texts.join(''))
+  })
+
+  test('answers that wait to be sent keep their own', async () => {
+    const [one, other] = [responseOf(['aaa', 'b']), responseOf(['ccccc'])]
+    expect([await one.text(), await other.text()]).toEqual(['aaab', 'ccccc'])
+  })
+})

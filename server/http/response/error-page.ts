@@ -1,0 +1,68 @@
+/**
+ * A page that says what happened and what to do, in the console's look, for a person whom the console itself cannot help. It
+ * runs no script but the one that chooses the theme, and its only link leads to the console.
+ */
+
+import { PRIVATE_HEADERS } from './headers'
+import { findFile } from '../console-files/find-file'
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+export interface Notice {
+  readonly status: number
+  readonly title: string
+  /** What happened. */
+  readonly text: string
+  /** What the person can do now. */
+  readonly advice: string
+}
+
+export async function noticePage({ status, title, text, advice }: Notice): Promise<Response> {
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${Bun.escapeHTML(title)} · Relata</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<script src="/theme.js"></script>
+${await consoleStyles()}
+<link rel="stylesheet" href="/notice.css">
+</head>
+<body>
+<main class="notice">
+<div class="notice-card">
+<img src="/icon.svg" alt="Relata" width="32" height="32">
+<h1>${Bun.escapeHTML(title)}</h1>
+<p>${Bun.escapeHTML(text)}</p>
+<p>${Bun.escapeHTML(advice)}</p>
+<a href="/objects">Go to the console</a>
+</div>
+</main>
+</body>
+</html>
+`
+  const headers = {
+    ...PRIVATE_HEADERS,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  }
+  return new Response(html, { status, headers })
+}
+
+/** The console's style sheets, whose names change with each build; none when it is not built. */
+async function consoleStyles(): Promise<string> {
+  const page = await findFile('/index.html')
+  const links = new TextDecoder().decode(page?.bytes).match(/<link rel="stylesheet"[^>]*>/g)
+  return (links ?? []).join('\n')
+}

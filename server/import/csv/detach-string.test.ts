@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { ownCopy } from './detach-string'
+
+test.each(['', 'example.com', 'Zoë', '日本語 😀', 'a\u001fb'])('a copy reads the same: %p', (text) => {
+  expect(ownCopy(text)).toBe(text)
+})
+
+test('a copy does not keep the text it was cut out of', () => {
+  const kept: string[] = []
+  const grown = () => {
+    Bun.gc(true)
+    return process.memoryUsage().rss
+  }
+  const before = grown()
+  for (let index = 0; index < 200; index++) {
+    const piece = Buffer.alloc(1024 * 1024, `${index},`).toString()
+    kept.push(ownCopy(piece.slice(500_000, 500_020)))
+  }
+  expect(grown() - before).toBeLessThan(100_000_000)
+  expect(kept).toHaveLength(200)
+})

@@ -1,0 +1,72 @@
+/** What kind of attribute a column would make, judged by a sample of its values. */
+
+import type { Target } from './mapping'
+import { readAmounts } from '../convert/amounts'
+import { isBlank } from '../convert/blank'
+import { readCheckbox } from '../convert/checkboxes'
+import { readDate } from '../convert/dates'
+import { splitList } from '../convert/lists'
+import { readNumber } from '../convert/numbers'
+import { parseMailHostName } from '../../attribute-types/formats/host-names'
+
+type Guess = Required<Pick<Target, 'type' | 'isMultiselect'>> & Pick<Target, 'currency'>
+
+/** Fewer values tell nothing about how often they repeat. */
+const ENOUGH_TO_REPEAT = 10
+const MOST_OPTIONS = 50
+const LONGEST_OPTION = 50
+const LONGEST_TAG_WORDS = 4
+
+/** Undefined when there is no value to judge by. */
+export function guessType(sample: readonly string[]): Guess | undefined {
+  const values = sample.map((value) => value.trim()).filter((value) => !isBlank(value))
+  if (values.length === 0) return undefined
+  const single = (type: Guess['type']): Guess => ({ type, isMultiselect: false })
+  if (values.every((value) => readCheckbox(value) !== undefined) && !values.every(isDigit)) return single('checkbox')
+  if (values.every(isEmail)) return single('email-address')
+  if (values.every((value) => /^\+[\d\s().-]{6,}$/.test(value))) return single('phone-number')
+  if (values.every((value) => readNumber(value) !== undefined)) return single('number')
+  const currency = guessCurrency(values)
+  if (currency !== undefined) return { ...single('currency'), currency }
+  if (values.every(isMoment)) return single('timestamp')
+  if (values.every((value) => readDate(value) !== undefined)) return single('date')
+  if (isTags(values)) return { type: 'select', isMultiselect: true }
+  return single(isChoice(values) ? 'select' : 'text')
+}
+
+const isDigit = (value: string): boolean => /^[01]$/.test(value)
+const isMoment = (value: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value)
+
+function isEmail(value: string): boolean {
+  const at = value.lastIndexOf('@')
+  return at > 0 && !/\s/.test(value) && parseMailHostName(value.slice(at + 1)) !== undefined
+}
+
+/** The one currency that the values name; a number alone is no amount of money. */
+function guessCurrency(values: readonly string[]): string | undefined {
+  const currencies = new Set<string>()
+  for (const value of values) {
+    const amounts = readAmounts(value)
+    if (amounts === undefined) return undefined
+    if (amounts.currency !== undefined) currencies.add(amounts.currency)
+  }
+  return currencies.size === 1 ? [...currencies][0] : undefined
+}
+
+/** Lists of short words, some of which come again. */
+function isTags(values: readonly string[]): boolean {
+  const lists = values.map((value) => splitList(value))
+  const several = lists.filter((list) => list.length > 1).length
+  if (several * 5 < values.length) return false
+  const tags = lists.flat()
+  const isShort = tags.every((tag) => tag.length <= LONGEST_OPTION && tag.split(/\s+/).length <= LONGEST_TAG_WORDS)
+  return isShort && new Set(tags.map((tag) => tag.toLowerCase())).size < tags.length * 0.75
+}
+
+/** Few different values, each short. */
+function isChoice(values: readonly string[]): boolean {
+  const different = new Set(values.map((value) => value.toLowerCase()))
+  if (values.length < ENOUGH_TO_REPEAT || different.size > MOST_OPTIONS || different.size * 3 > values.length)
+    return false
+  return values.every((value) => value.length <= LONGEST_OPTION)
+}

@@ -1,0 +1,50 @@
+/** Finds the records that rows are about, for many rows at once. */
+
+import { getObject } from '../../data-model/find'
+import { findByKeys, findByNames } from './find-records'
+import type { Identification, IdentifiedRow } from './identify'
+import type { Session } from '../session'
+
+/** Where and by what rows are looked for. */
+export interface Matching {
+  readonly session: Session
+  readonly objectId: string
+  readonly identification: Identification
+}
+
+/** The ids of the records that each row is about; more than one when that is not clear. */
+export async function findMatches(
+  { session, objectId, identification }: Matching,
+  rows: readonly IdentifiedRow[],
+): Promise<string[][]> {
+  const { model, db } = session.call()
+  const { match, fallback } = identification
+  const byKey = match
+    ? await findByKeys(
+        db.sql,
+        model,
+        match,
+        rows.flatMap(({ keys }) => keys),
+      )
+    : new Map<string, string>()
+  const names = rows.flatMap(({ keys, name }) => (keys.length === 0 && name !== undefined ? [name] : []))
+  const byName = fallback
+    ? await findByNames(db.sql, getObject(model, objectId), fallback, [...new Set(names)])
+    : new Map<string, string[]>()
+  return rows.map(({ keys, name }) => {
+    if (keys.length === 0) return byName.get(name ?? '') ?? []
+    const ids = keys.flatMap((key) => byKey.get(key) ?? [])
+    return ids.length > 1 ? [...new Set(ids)] : ids
+  })
+}
+
+export function severalMatch(
+  { identification: { match, fallback } }: Matching,
+  row: IdentifiedRow,
+  count: number,
+): string {
+  const isByKey = row.keys.length > 0
+  return isByKey
+    ? `The values of "${match?.api_slug}" belong to ${count} records.`
+    : `${count} records have the "${fallback?.api_slug}" "${row.name}"; give the row a value that only one of them has.`
+}

@@ -1,0 +1,101 @@
+/**
+ * Collects wishes: the indexes that queries would have used. A wish is counted in memory, and the counts are stored at
+ * most once a second, for the index workers.
+ */
+
+import type { Database } from '../../db/connect'
+import type { Call } from '../call'
+import type { DataModel, Owner } from '../data-model/model'
+import { logError } from '../logging/log-error'
+import { type Clock, timestampFromMicros } from '../timing/clock'
+import { noteWishes, type Wishes } from './store'
+import { createTableSizes, type TableSizes } from './table-sizes'
+import type { IndexWish } from './index-request'
+
+export interface IndexWatch {
+  readonly sizes: TableSizes
+  /** Counts a wish for each missing index that would have served a query of `owner`, if its table is large enough. */
+  want(model: DataModel, owner: Owner, wishes: readonly IndexWish[]): void
+  /** Stores the counts. Resolves when these and all earlier counts are stored. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Counts the wishes of a call's query, if the process collects wishes. */
+export const wantIndexes = ({ model, indexes }: Call, owner: Owner, wishes: readonly IndexWish[]): void =>
+  indexes?.want(model, owner, wishes)
+
+export interface Watching {
+  readonly db: Database
+  readonly now: Clock
+  /** The number of rows from which an index is worth its cost. */
+  readonly fromRows: number
+}
+
+const FLUSH_MS = 1000
+/** Requests for more indexes than this between two flushes are dropped: the next queries repeat them. */
+const MAX_COUNTED = 1000
+
+export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
+  const sizes = createTableSizes(db)
+  let counted = new Map<string, Wishes>()
+  let timer: Timer | undefined
+  let isWriting = false
+  let writing = Promise.resolve()
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const all = [...counted.values()]
+    counted = new Map()
+    const write = async () => {
+      isWriting = true
+      try {
+        if (all.length > 0) await noteWishes(db, all, timestampFromMicros(now()))
+      } finally {
+        isWriting = false
+      }
+    }
+    writing = writing.then(write, write)
+    return writing
+  }
+
+  const flushLater = () => {
+    // Queries repeat their wishes, so a lost count does no harm.
+    timer ??= setTimeout(() => {
+      timer = undefined
+      // A database that does not answer gets no second write while the first one waits.
+      if (isWriting) flushLater()
+      else void flush().catch(logLoss)
+    }, FLUSH_MS)
+    timer.unref()
+  }
+
+  return {
+    sizes,
+    want({ indexes, workspace }, owner, wishes) {
+      const missing = wishes.filter(({ name }) => !indexes.has(name))
+      if (missing.length === 0) return
+      const rows = sizes.known(owner.table) ?? unknownSize(sizes, owner)
+      const worthwhile = missing.filter((wish) => rows >= (wish.fromRows ?? fromRows))
+      if (worthwhile.length === 0) return
+      for (const wish of worthwhile) {
+        const key = `${workspace.id} ${wish.name}`
+        const count = (counted.get(key)?.count ?? 0) + 1
+        if (count > 1 || counted.size < MAX_COUNTED)
+          counted.set(key, { workspaceId: workspace.id, ownerId: owner.id, wish, count })
+      }
+      flushLater()
+    },
+    flush,
+    close: () => flush().catch(logLoss),
+  }
+}
+
+/** Counts as empty this time, and reads the size for the next time. */
+function unknownSize(sizes: TableSizes, { table }: Owner): number {
+  void Promise.resolve(sizes.get(table)).catch(() => {})
+  return 0
+}
+
+const logLoss = (error: unknown) => logError('Wishes for indexes could not be written down.', error)

@@ -1,0 +1,106 @@
+/** Whole statements: a page of holders, and how many there are. Spec: query 5 and 6. */
+
+import type { DataModel, Owner } from '../../data-model/model'
+import { compileCondition } from './compile-condition'
+import { createdAtText, idOf, type Row } from '../../storage/layout'
+import type { Condition } from '../resolve/condition'
+import { all, type Draft, startDraft } from './statement-builder'
+import { isAfter } from './keyset'
+import type { Query } from '../resolve/resolve-query'
+import { compileOrder, compileOrderOfPresent, type Order, type OrderKey } from './sort'
+
+export interface Statement {
+  readonly text: string
+  readonly parameters: readonly string[]
+}
+
+/** The order keys of a row as text, in which form they come back when they are asked for. */
+export type KeyTexts = readonly (string | null)[]
+
+/** What a page is of. */
+export interface PageOf extends Query {
+  /** For walking by cursor: the order keys of the last row before the page; null for the first page. */
+  readonly after?: KeyTexts | null
+  /** Leaves out holders without what the first sort asks for. */
+  readonly isOfPresent?: boolean
+}
+
+/** What the holder is called in every select list. */
+const HOLDER = 'h'
+
+/** A page, and where in its rows a walk finds the order keys. */
+export interface PageStatement extends Statement {
+  keysOf(row: Row): KeyTexts
+}
+
+/** A page of holders; `select` is the select list of its renderer. */
+export function compilePage(model: DataModel, owner: Owner, query: PageOf, select: string): PageStatement {
+  const draft = startDraft(model)
+  const { sorts, offset, isOfPresent } = query
+  const order = isOfPresent ? compileOrderOfPresent(draft, sorts, HOLDER) : compileOrder(draft, sorts, HOLDER)
+  const text =
+    sorts.length === 0 && offset === 0
+      ? directly(draft, owner, query, order, select)
+      : lately(draft, owner, query, order, select)
+  return { text, parameters: draft.parameters, keysOf: keyReader(order.keys) }
+}
+
+/** How many holders meet the condition. */
+export function compileCount(model: DataModel, owner: Owner, condition: Condition): Statement {
+  const draft = startDraft(model)
+  const text = `select count(*) from ${owner.table} ${HOLDER}\nwhere ${compileCondition(draft, condition, HOLDER)}`
+  return { text, parameters: draft.parameters }
+}
+
+function directly(draft: Draft, owner: Owner, query: PageOf, order: Order, select: string): string {
+  const { limit } = query
+  const { keys } = order
+  return [
+    `select ${[select, ...keyTexts(query, keys)].join(', ')}`,
+    `from ${owner.table} ${HOLDER}`,
+    `where ${where(draft, query, order)}`,
+    `order by ${orderBy(keys)}`,
+    `limit ${limit}`,
+  ].join('\n')
+}
+
+/** The wide columns join late: rows that are only sorted or skipped are never read whole. */
+function lately(draft: Draft, owner: Owner, query: PageOf, order: Order, select: string): string {
+  const { limit, offset } = query
+  const { keys, joins } = order
+  const named = keys.map((key, index) => ({ ...key, name: `k${index + 1}` }))
+  const outer = named.map((key) => ({ ...key, sql: `page.${key.name}` }))
+  return [
+    `select ${[select, ...keyTexts(query, outer)].join(', ')}`,
+    'from (',
+    `  select ${[`${HOLDER}.id`, ...named.map(({ sql, name }) => `${sql} as ${name}`)].join(', ')}`,
+    `  from ${[`${owner.table} ${HOLDER}`, ...joins].join('\n    ')}`,
+    `  where ${where(draft, query, order)}`,
+    `  order by ${orderBy(keys)}`,
+    `  limit ${limit} offset ${offset}`,
+    ') page',
+    `join ${owner.table} ${HOLDER} on ${HOLDER}.id = page.id`,
+    `order by ${orderBy(outer)}`,
+  ].join('\n')
+}
+
+function where(draft: Draft, { condition, after }: PageOf, { keys, condition: isPresent = 'true' }: Order): string {
+  const met = compileCondition(draft, condition, HOLDER)
+  return all([met, isPresent, after ? isAfter(draft, keys, after) : 'true'])
+}
+
+/** Selected behind everything else, when walking by cursor; creation and id, the last keys, are in every row anyway. */
+const keyTexts = ({ after }: PageOf, keys: readonly OrderKey[]): string[] =>
+  after === undefined ? [] : keys.slice(0, -2).map(({ sql }) => `(${sql})::text`)
+
+function keyReader(keys: readonly OrderKey[]): PageStatement['keysOf'] {
+  const selected = keys.length - 2
+  return (row) => [
+    ...(row.slice(row.length - selected) as (string | null)[]), // selected as text
+    createdAtText(row),
+    idOf(row),
+  ]
+}
+
+const orderBy = (keys: readonly OrderKey[]): string =>
+  keys.map(({ sql, direction, nullable }) => `${sql} ${direction}${nullable ? ' nulls last' : ''}`).join(', ')

@@ -1,0 +1,61 @@
+/** What is asked of one value: fields, operators and operands, all of which must hold. Spec: query 1 and 2. */
+
+import type { Operator } from '../../attribute-types/define'
+import { filterError, invalidFilterOperator } from '../../errors/errors'
+import type { JsonPath, Written } from './filter'
+
+/** `{"email_domain":{"$eq":"example.com"}}`: one field, one operator, one operand. */
+export interface WrittenComparison {
+  /** Null where the type's default field is meant. */
+  readonly field: string | null
+  readonly operator: Operator
+  readonly operand: Written
+  /** Leads to the field, or to the attribute where none was written. */
+  readonly path: JsonPath
+}
+
+const OPERATORS: ReadonlySet<string> = new Set<Operator>([
+  '$eq',
+  '$in',
+  '$not_empty',
+  '$contains',
+  '$starts_with',
+  '$ends_with',
+  '$lt',
+  '$lte',
+  '$gt',
+  '$gte',
+])
+
+export const isObject = (raw: unknown): raw is Readonly<Record<string, unknown>> =>
+  typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+
+/** Reads a scalar, operators of the default field, fields with either, or a mixture. */
+export function parseConstraint({ raw, path }: Written): WrittenComparison[] {
+  if (!isObject(raw)) return [equals(null, raw, path)]
+  const comparisons = Object.entries(raw).flatMap(([key, value]) =>
+    key.startsWith('$') ? [parseOperator(null, key, value, path)] : parseField(key, value, [...path, key]),
+  )
+  if (comparisons.length === 0) throw filterError('Expected a value, a field or an operator.', [...path])
+  return comparisons
+}
+
+function parseField(field: string, raw: unknown, path: JsonPath): WrittenComparison[] {
+  if (!isObject(raw)) return [equals(field, raw, path)]
+  const operators = Object.entries(raw)
+  if (operators.length === 0) throw filterError('Expected a value or an operator.', [...path])
+  return operators.map(([operator, operand]) => parseOperator(field, operator, operand, path))
+}
+
+function equals(field: string | null, raw: unknown, path: JsonPath): WrittenComparison {
+  if (Array.isArray(raw)) throw filterError('Expected a value or an object of operators, received array.', [...path])
+  return { field, operator: '$eq', operand: { raw, path }, path }
+}
+
+function parseOperator(field: string | null, operator: string, raw: unknown, path: JsonPath): WrittenComparison {
+  const at = [...path, operator]
+  if (!isOperator(operator)) throw invalidFilterOperator(operator, at)
+  return { field, operator, operand: { raw, path: at }, path }
+}
+
+const isOperator = (text: string): text is Operator => OPERATORS.has(text)

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUIDv7 } from 'bun'
+import type { Database } from '../../../db/connect'
+import { getObject } from '../../data-model/find'
+import { ApiError } from '../../errors/errors'
+import { testDatabase, type TestDatabase } from '../../testing/database'
+import { testService, type TestService } from '../../testing/service'
+import { createQueryBudget, type QueryBudget } from './cost-limit'
+
+const SECOND = 1_000_000
+const START = Date.UTC(2026, 0, 1) * 1000
+
+let database: TestDatabase
+let now = START
+let workspaceId = ''
+
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.drop())
+
+const processOf = (db: Database, perWindow: number, perQuery = 0) =>
+  createQueryBudget(db, () => now, { perQuery, perWindow })
+
+/** A workspace of its own for each case, and so many processes that serve it. */
+function processes(count: number, perWindow: number): QueryBudget[] {
+  workspaceId = randomUUIDv7()
+  now = START
+  return Array.from({ length: count }, () => processOf(database.db, perWindow))
+}
+
+/** What became of each score: true when it could be spent. */
+const spend = (budget: QueryBudget, scores: readonly number[]): Promise<boolean[]> =>
+  Promise.all(
+    scores.map(async (score) => {
+      try {
+        await budget.spend(workspaceId, score, 0)
+        return true
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 429) return false
+        throw error
+      }
+    }),
+  )
+
+const times = (count: number, score: number): number[] => Array.from({ length: count }, () => score)
+const sum = (granted: readonly boolean[], score: number) => granted.filter(Boolean).length * score
+
+describe('the budget of a workspace', () => {
+  test('is never exceeded by a process that forgets what it reserved', async () => {
+    const [first, second] = [randomUUIDv7(), randomUUIDv7()]
+    now = START
+    const budget = createQueryBudget(database.db, () => now, { perQuery: 0, perWindow: 100 }, 1)
+    const spent = { [first]: 0, [second]: 0 }
+    for (let turn = 0; turn < 60; turn++) {
+      workspaceId = turn % 2 === 0 ? first : second
+      spent[workspaceId] = (spent[workspaceId] ?? 0) + sum(await spend(budget, [5]), 5)
+    }
+    for (const score of Object.values(spent)) {
+      expect(score).toBeGreaterThan(0)
+      expect(score).toBeLessThanOrEqual(100)
+    }
+    now = START + 12 * SECOND
+    expect(await spend(budget, [100])).toEqual([true])
+  })
+
+  test('is spent to the end and no further by one process', async () => {
+    const [budget] = processes(1, 100) as [QueryBudget]
+    expect(sum(await spend(budget, times(60, 2)), 2)).toBe(100)
+    expect(await spend(budget, [1])).toEqual([false])
+  })
+
+  test('is one for several processes, however they meet', async () => {
+    const budgets = processes(3, 1000)
+    let total = 0
+    for (let half = 0; half < 8; half++) {
+      const granted = await Promise.all(budgets.map((budget) => spend(budget, times(50, 3))))
+      total += granted.reduce((all, each) => all + sum(each, 3), 0)
+      now += SECOND / 2
+    }
+    expect(total).toBeLessThanOrEqual(1000)
+    // Reserved and not spent is at most a twentieth for each process.
+    expect(total).toBeGreaterThan(800)
+  })
+
+  test('comes back as the window slides on', async () => {
+    const [budget] = processes(1, 100) as [QueryBudget]
+    expect(await spend(budget, [60])).toEqual([true])
+    now += 5 * SECOND
+    expect(await spend(budget, [40, 1])).toEqual([true, false])
+    now += 5 * SECOND
+    expect(await spend(budget, [60])).toEqual([false])
+    now += 1 * SECOND
+    expect(await spend(budget, [60, 1])).toEqual([true, false])
+  })
+
+  test('says when to come back, to the second, and asks nobody until then', async () => {
+    const [budget] = processes(1, 100) as [QueryBudget]
+    await spend(budget, [100])
+    const refusal = await Promise.resolve(budget.spend(workspaceId, 50, 0)).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({
+      status: 429,
+      type: 'rate_limit_error',
+      code: 'rate_limit_exceeded',
+      message: 'Rate limit exceeded, please try again later.',
+      headers: { 'Retry-After': new Date(START / 1000 + 11_000).toUTCString() },
+    })
+    await database.db.sql`delete from relata.query_scores where workspace_id = ${workspaceId}`
+    expect(await spend(budget, [50])).toEqual([false])
+    expect(await spend(budget, [10])).toEqual([true])
+  })
+
+  test('is not asked for in the database for most queries of a busy process', async () => {
+    const [budget] = processes(1, 1_000_000) as [QueryBudget]
+    let asked = 0
+    for (let n = 0; n < 1000; n++) {
+      const spending = budget.spend(workspaceId, 2, 0)
+      if (spending) asked += 1
+      await spending
+      now += SECOND / 1000
+    }
+    expect(asked).toBeLessThan(15)
+  })
+
+  test('is no limit when switched off', async () => {
+    workspaceId = randomUUIDv7()
+    expect(processOf(database.db, 0, 0).spend(workspaceId, 1_000_000, 1_000_000)).toBeUndefined()
+  })
+})
+
+describe('POST /v2/objects/{object}/records/query', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await testService({}, (db, clock) => ({
+      budget: createQueryBudget(db, clock, { perQuery: 20, perWindow: 30 }),
+    }))
+  })
+  afterAll(() => service.close())
+
+  const query = (body: object) => service.request('POST', '/v2/objects/people/records/query', body)
+
+  test('429 when the window is full, 200 again later, without having had an effect', async () => {
+    service.setNow(START)
+    const body = { filter: { job_title: { $contains: 'CEO' } } }
+    expect((await query(body)).headers.get('x-relata-record-query-score')).toBe('13')
+    expect((await query(body)).status).toBe(200)
+    const { status, headers, body: envelope } = await query(body)
+    expect(status).toBe(429)
+    expect(headers.get('retry-after')).toBe('Thu, 01 Jan 2026 00:00:11 GMT')
+    expect(envelope).toEqual({
+      status_code: 429,
+      type: 'rate_limit_error',
+      code: 'rate_limit_exceeded',
+      message: 'Rate limit exceeded, please try again later.',
+    })
+    expect((await query({})).status).toBe(200)
+    service.setNow(START + 11 * SECOND)
+    expect((await query(body)).status).toBe(200)
+  })
+
+  test("another workspace's queries are not counted", async () => {
+    const { key } = await service.anotherWorkspace()
+    service.setNow(START + 11 * SECOND)
+    const { status } = await service.request('POST', '/v2/objects/people/records/query', {}, { key })
+    expect(status).toBe(200)
+  })
+
+  test('429 for a query that no waiting makes possible', async () => {
+    service.setNow(START + 30 * SECOND)
+    const filter = { $or: Array.from({ length: 12 }, (_, n) => ({ description: String(n) })) }
+    // While there are few records, a filter within its own limits is never too much by itself.
+    expect((await query({ filter: { $or: filter.$or.map(() => ({ job_title: 'x' })) } })).status).toBe(200)
+    await pretendManyCompanies()
+    const { status, body } = await service.request('POST', '/v2/objects/companies/records/query', { filter })
+    expect(status).toBe(429)
+    expect(body).toMatchObject({ code: 'rate_limit_exceeded', retryable: false })
+    expect(body.message).toStartWith('Rate limit exceeded: this query has a score of 51, and a query may have 20.')
+  })
+
+  /** Statistics as of a hundred thousand. */
+  async function pretendManyCompanies(): Promise<void> {
+    const { db, platform, workspaceId: id } = service
+    const { table } = getObject(await platform.models.get(id), 'companies')
+    await db.sql`update pg_class set reltuples = 100000 where oid = ${table}::regclass`
+  }
+})

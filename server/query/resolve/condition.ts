@@ -1,0 +1,46 @@
+/** A filter resolved: attributes, properties and operands as this workspace and the attribute types know them. */
+
+import type { ColumnProperty, NumbersProperty, Operator, Property, Scalar } from '../../attribute-types/define'
+import type { Attribute, ObjectOwner } from '../../data-model/model'
+
+export type Condition =
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
+  | { readonly kind: 'not'; readonly of: Condition }
+  | ValueCondition
+  | ReferenceCondition
+
+/** Holds when one value of the attribute meets all comparisons. */
+export interface ValueCondition {
+  readonly kind: 'value'
+  readonly attribute: Attribute
+  readonly comparisons: readonly Comparison[]
+}
+
+/** Holds when the attribute refers to a record of the target that meets the condition. */
+export interface ReferenceCondition {
+  readonly kind: 'reference'
+  readonly step: Step
+  readonly condition: Condition
+}
+
+/** From a holder over one of its references to a record. */
+export interface Step {
+  readonly attribute: Attribute
+  readonly target: ObjectOwner
+}
+
+/** A scalar, or one with what decides among equals. */
+export type Operand = Scalar | readonly [Scalar, Scalar]
+
+export type Comparison =
+  /** Null: any member at all. */
+  | { readonly kind: 'present'; readonly property: Property | null }
+  | {
+      readonly kind: 'compare'
+      readonly property: ColumnProperty
+      readonly operator: Operator
+      readonly operand: Operand
+    }
+  | { readonly kind: 'in'; readonly property: ColumnProperty; readonly operands: readonly Operand[] }
+  | { readonly kind: 'numbers'; readonly property: NumbersProperty; readonly numbers: readonly number[] }
+  | { readonly kind: 'since'; readonly operator: Operator; readonly instant: string }

@@ -1,0 +1,87 @@
+/** What is asked of a value, in terms of its type's properties. Spec: query 2, 2.1, 8. */
+
+import type { Property } from '../../attribute-types/define'
+import { attributeType } from '../../attribute-types/registry'
+import type { Attribute, DataModel } from '../../data-model/model'
+import { filterError, InvalidValue, invalidFilterField, invalidFilterOperator } from '../../errors/errors'
+import type { Comparison } from './condition'
+import type { JsonPath, Written } from '../parse/filter'
+import { parseConstraint, type WrittenComparison } from '../parse/parse-constraint'
+
+const MAX_OPERANDS = 500
+
+export function resolveComparisons(model: DataModel, attribute: Attribute, constraint: Written): Comparison[] {
+  const written = parseConstraint(constraint)
+  const comparisons = written.map((each) => resolveComparison(model, attribute, each))
+  requireTogether(attribute, written, constraint.path)
+  return comparisons
+}
+
+function resolveComparison(model: DataModel, attribute: Attribute, written: WrittenComparison): Comparison {
+  const { field, operator, operand } = written
+  if (operator === '$not_empty' && field === null) return present(null, operand)
+  const property = getProperty(attribute, written)
+  if (!property.operators.includes(operator)) throw invalidFilterOperator(operator, [...operand.path])
+  if (operator === '$not_empty') return present(property, operand)
+  const read = <T>(make: (raw: unknown) => T, { raw, path }: Written): T => orFilterError(path, () => make(raw))
+  switch (property.source) {
+    case 'active_from':
+      return {
+        kind: 'since',
+        operator,
+        instant: read((raw) => property.operand(raw, attribute, model, operator), operand),
+      }
+    case 'numbers': {
+      const numbers = read((raw) => property.operand(raw, attribute, model, operator), operand)
+      return { kind: 'numbers', property, numbers }
+    }
+    case 'column': {
+      const make = (raw: unknown) => property.operand(raw, attribute, model, operator)
+      if (operator !== '$in') return { kind: 'compare', property, operator, operand: read(make, operand) }
+      return { kind: 'in', property, operands: listOf(operand).map((each) => read(make, each)) }
+    }
+  }
+}
+
+function present(property: Property | null, { raw, path }: Written): Comparison {
+  if (raw === true) return { kind: 'present', property }
+  throw filterError('The operand of $not_empty is true; use $not for the opposite.', [...path])
+}
+
+/** The property of this name, or the default one. */
+function getProperty({ type, api_slug }: Attribute, { field, operand, path }: WrittenComparison): Property {
+  const { properties, defaultProperty } = attributeType(type)
+  const name = field ?? defaultProperty
+  if (name === null) {
+    const fields = Object.keys(properties).join(', ')
+    throw filterError(`Name a field of attribute "${api_slug}": ${fields}.`, [...operand.path])
+  }
+  const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+  if (!property) throw invalidFilterField(name, type, [...path])
+  return property
+}
+
+/** Some properties mean something only along with another one. */
+function requireTogether({ type }: Attribute, written: readonly WrittenComparison[], path: JsonPath): void {
+  const compared = written.filter(({ operator }) => operator !== '$not_empty')
+  for (const { field } of compared) {
+    const other = attributeType(type).properties[field ?? '']?.together
+    if (other === undefined || compared.some((each) => each.field === other)) continue
+    throw filterError(`"${field}" is compared only together with "${other}".`, [...path])
+  }
+}
+
+function listOf({ raw, path }: Written): Written[] {
+  if (!Array.isArray(raw)) throw filterError('The operand of $in is an array.', [...path])
+  if (raw.length > MAX_OPERANDS) throw filterError(`$in takes at most ${MAX_OPERANDS} operands.`, [...path])
+  return raw.map((each, index) => ({ raw: each, path: [...path, String(index)] }))
+}
+
+function orFilterError<T>(path: JsonPath, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    throw filterError(`${error.message}.`.replace(/\.\.$/, '.'), [...path])
+  }
+}

@@ -1,0 +1,39 @@
+/** From a filter as written to conditions on attributes of this workspace. Spec: query 1, 3, 8. */
+
+import type { DataModel, Owner } from '../../data-model/model'
+import { unknownFilterAttribute } from '../../errors/errors'
+import type { Condition } from './condition'
+import type { Filter, FilterCondition, Target } from '../parse/filter'
+import { resolveComparisons } from './resolve-comparison'
+import { getSearchable, resolvePath, type Way } from './resolve-path'
+
+/** Throws what query 8 lists, with the place inside the filter. */
+export function resolveFilter(model: DataModel, owner: Owner, filter: Filter): Condition {
+  switch (filter.kind) {
+    case 'all':
+    case 'any':
+      return { kind: filter.kind, of: filter.of.map((each) => resolveFilter(model, owner, each)) }
+    case 'not':
+      return { kind: 'not', of: resolveFilter(model, owner, filter.of) }
+    case 'condition':
+      return resolveCondition(model, owner, filter)
+  }
+}
+
+function resolveCondition(model: DataModel, owner: Owner, { target, constraint }: FilterCondition): Condition {
+  const { steps, attribute } = resolveTarget(model, owner, target)
+  const comparisons = resolveComparisons(model, attribute, constraint)
+  return steps.reduceRight<Condition>((condition, step) => ({ kind: 'reference', step, condition }), {
+    kind: 'value',
+    attribute,
+    comparisons,
+  })
+}
+
+function resolveTarget(model: DataModel, owner: Owner, target: Target): Way {
+  const { path } = target
+  if ('segments' in target) return resolvePath(model, owner, target.segments, path, unknownFilterAttribute)
+  const { attribute } = target
+  const unknown = (didYouMean?: string) => unknownFilterAttribute(attribute, [...path], didYouMean)
+  return { steps: [], attribute: getSearchable(model, owner, attribute, unknown) }
+}

@@ -1,0 +1,26 @@
+/** A whole query, with everything it names looked up. */
+
+import type { DataModel, Owner } from '../../data-model/model'
+import type { Condition } from './condition'
+import { parseFilter } from '../parse/parse-filter'
+import { resolveFilter } from './resolve-filter'
+import { resolveSorts, type Sort } from './resolve-sort'
+import { pageOf, type QueryBody } from '../parse/wire'
+
+export interface Query {
+  readonly condition: Condition
+  readonly sorts: readonly Sort[]
+  readonly limit: number
+  readonly offset: number
+}
+
+/** `filter` is that of the body or of the view it names. */
+export const resolveQuery = (
+  model: DataModel,
+  owner: Owner,
+  { filter = {}, sorts = [], ...page }: Omit<QueryBody, 'filter'> & { readonly filter?: unknown },
+): Query => ({
+  condition: resolveFilter(model, owner, parseFilter(filter)),
+  sorts: resolveSorts(model, owner, sorts),
+  ...pageOf(page),
+})

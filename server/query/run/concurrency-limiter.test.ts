@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test'
+import { createLanes } from './concurrency-limiter'
+
+/** Whatever can happen now has happened. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Work that ends when it is told to; `started` is in the order in which it began. */
+function startLanes(slots: number) {
+  const lanes = createLanes(slots)
+  const started: string[] = []
+  const ends = new Map<string, () => void>()
+  const run = (name: string, isLong: boolean) =>
+    lanes.run(name, isLong, () => {
+      started.push(name)
+      return new Promise<void>((resolve) => ends.set(name, resolve))
+    })
+  const end = async (name: string) => {
+    ends.get(name)?.()
+    await turn()
+  }
+  return { run, end, started }
+}
+
+describe('lanes', () => {
+  test('keep two connections for short statements', async () => {
+    const { run, end, started } = startLanes(5)
+    const all = ['l1', 'l2', 'l3', 'l4'].map((name) => run(name, true))
+    all.push(run('s1', false), run('s2', false), run('s3', false))
+    await turn()
+    expect(started).toEqual(['l1', 'l2', 'l3', 's1', 's2'])
+    await end('s1')
+    expect(started.at(-1)).toBe('s3')
+    await end('l1')
+    expect(started.at(-1)).toBe('l4')
+    for (const name of started) await end(name)
+    await Promise.all(all)
+  })
+
+  test('let a long one in before short ones when none runs', async () => {
+    const { run, end, started } = startLanes(2)
+    const all = [run('s1', false), run('s2', false), run('s3', false), run('l1', true), run('l2', true)]
+    await turn()
+    await end('s1')
+    await end('s2')
+    expect(started).toEqual(['s1', 's2', 'l1', 's3'])
+    await end('s3')
+    expect(started.at(-1)).toBe('s3')
+    await end('l1')
+    expect(started.at(-1)).toBe('l2')
+    await end('l2')
+    await Promise.all(all)
+  })
+
+  test.each([1, 2, 3])('let everything through with %d connections', async (slots) => {
+    const lanes = createLanes(slots)
+    const results = Array.from({ length: 20 }, (_, n) => lanes.run(`${n}`, n % 2 === 0, async () => n))
+    expect(await Promise.all(results)).toEqual(Array.from({ length: 20 }, (_, n) => n))
+  })
+
+  test('refuse with 503 whoever comes when so many wait, and take others when there is room', async () => {
+    const lanes = createLanes(1, 2)
+    const ends: (() => void)[] = []
+    const run = () => lanes.run('x', false, () => new Promise<void>((resolve) => ends.push(resolve)))
+    const accepted = [run(), run(), run()]
+    await expect(run()).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } })
+    ends[0]?.()
+    await accepted[0]
+    await turn()
+    accepted.push(run())
+    for (let index = 1; index < accepted.length; index++) {
+      await turn()
+      ends[index]?.()
+      await accepted[index]
+    }
+  })
+
+  test('go on after a failure', async () => {
+    const lanes = createLanes(1)
+    const failed = lanes.run('x', false, () => Promise.reject(new Error('It failed.')))
+    expect(await Promise.allSettled([failed, lanes.run('y', false, async () => 1)])).toMatchObject([
+      { status: 'rejected' },
+      { value: 1 },
+    ])
+  })
+})

@@ -1,0 +1,76 @@
+/** Queries that take long: they end with their caller, and nobody else waits for them. */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Sql } from '../../../db/connect'
+import { getObject } from '../../data-model/find'
+import { testService, type TestService } from '../../testing/service'
+
+let service: TestService
+let address: string
+/** Holds a lock on the table of people, so that queries of it wait as long as the test likes. */
+let holder: Awaited<ReturnType<Sql['reserve']>>
+
+beforeAll(async () => {
+  service = await testService()
+  service.app.listen({ port: 0, hostname: '127.0.0.1' })
+  address = `http://127.0.0.1:${service.app.server?.port}`
+  // Companies show people, for which their answers would wait too.
+  const things = { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' }
+  await service.request('POST', '/v2/objects', { data: things })
+  const people = getObject(await service.platform.models.get(service.workspaceId), 'people')
+  holder = await service.db.sql.reserve()
+  await holder`begin`
+  await holder.unsafe(`lock table ${people.table} in access exclusive mode`)
+})
+afterAll(async () => {
+  await holder`rollback`
+  holder.release()
+  await service.app.stop(true)
+  await service.close()
+})
+
+const queryPeople = (signal: AbortSignal) =>
+  fetch(`${address}/v2/objects/people/records/query`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' },
+    body: '{}',
+    signal,
+  })
+
+/** Asks until queries wait for the table: how many at once, who took long before decides. */
+async function untilSomeWait(): Promise<void> {
+  if ((await waiting()) === 0) return untilSomeWait()
+}
+
+async function untilNoneWaits(): Promise<void> {
+  if ((await waiting()) > 0) return untilNoneWaits()
+}
+
+async function waiting(): Promise<number> {
+  const rows = await service.db.sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like 'select h.%'`
+  return rows.length
+}
+
+test('a query ends when its caller has gone, also one that has not begun', async () => {
+  const callers = new AbortController()
+  // More than there are connections for queries.
+  const asking = Array.from({ length: 6 }, () => queryPeople(callers.signal).catch((error: unknown) => error))
+  await untilSomeWait()
+  callers.abort()
+  for (const answer of await Promise.all(asking)) expect(answer).toMatchObject({ name: 'AbortError' })
+  await untilNoneWaits()
+})
+
+test('200 for everybody else while queries take long', async () => {
+  const callers = new AbortController()
+  const asking = Array.from({ length: 6 }, () => queryPeople(callers.signal).catch(() => undefined))
+  await untilSomeWait()
+  const created = await service.request('POST', '/v2/objects/things/records', { data: { values: {} } })
+  const { record_id } = created.body.data.id
+  expect((await service.request('GET', `/v2/objects/things/records/${record_id}`)).status).toBe(200)
+  callers.abort()
+  await Promise.all(asking)
+  await untilNoneWaits()
+})

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Call } from '../../call'
+import { getObject } from '../../data-model/find'
+import type { DataModel } from '../../data-model/model'
+import { testService, type TestService } from '../../testing/service'
+import { idOf } from '../../storage/layout'
+import { rendererOf } from '../../entities/read/render'
+import { readRows } from './read-rows'
+import { resolveQuery } from '../resolve/resolve-query'
+import { createRecord } from '../testing/things'
+import type { QueryBody } from '../parse/wire'
+
+let service: TestService
+let model: DataModel
+
+beforeAll(async () => {
+  service = await testService()
+  const companies: string[] = []
+  for (const name of ['Beta', 'alpha', undefined, 'Gamma']) {
+    companies.push(await createRecord(service.request, 'companies', name === undefined ? {} : { name }))
+  }
+  // Every third person has none; one company of four has no name, and one nobody.
+  for (let n = 0; n < 12; n++) {
+    const company = n % 3 === 0 ? {} : { company: companies[n % 3] }
+    await createRecord(service.request, 'people', { name: `Person, ${n}`, ...company })
+  }
+  model = await service.platform.models.get(service.workspaceId)
+})
+afterAll(() => service.close())
+
+async function idsOf(body: QueryBody, isLong: boolean): Promise<string[]> {
+  const people = getObject(model, 'people')
+  const call = { model, db: service.db } as Call // all of a call that reading takes
+  const { select } = rendererOf(model, people).layout
+  return readRows(call, people, resolveQuery(model, people, body), { select, isLong, read: idOf })
+}
+
+const PATH = [
+  ['people', 'company'],
+  ['companies', 'name'],
+]
+
+describe('rows in the order of what they refer to', () => {
+  const cases = [
+    { attribute: 'company', direction: 'asc' },
+    { attribute: 'company', direction: 'desc' },
+    { path: PATH, direction: 'asc' },
+    { path: PATH, direction: 'desc' },
+  ] as const
+  test.each(cases)('are the same, whichever side they are read from: %j', async (sort) => {
+    const sorts = [{ ...sort, ...('path' in sort && { path: sort.path.map((step) => [...step]) }) }]
+    for (const limit of [1, 3, 4, 5, 12, 500]) {
+      for (const offset of [0, 2, 7, 20]) {
+        const body: QueryBody = { sorts, limit, offset }
+        expect(await idsOf(body, true)).toEqual(await idsOf(body, false))
+      }
+    }
+  })
+})

@@ -1,0 +1,35 @@
+/** The rows of a page, by the statement that is quickest for them. Decision 0032. */
+
+import type { Call } from '../../call'
+import type { Owner } from '../../data-model/model'
+import type { Row } from '../../storage/layout'
+import { isLookup, isOfFew } from './lookup'
+import { isReadByTarget } from '../compile/order-index'
+import { readStatement, runLookup } from './run-statement'
+import { compilePage, type PageOf, type PageStatement } from '../compile/page-statement'
+
+/** How rows are read, and what is made of each. */
+export interface Reading<T> {
+  /** The select list. */
+  readonly select: string
+  /** Whether it is expected to take long. */
+  readonly isLong: boolean
+  readonly read: (row: Row, keysOf: PageStatement['keysOf']) => T
+}
+
+export async function readRows<T>(call: Call, owner: Owner, page: PageOf, reading: Reading<T>): Promise<T[]> {
+  if (isReadByTarget(call.model, page.sorts, reading.isLong)) {
+    // Those without what is sorted by come last, so a page that the others fill has none of them.
+    const present = await readAs(call, owner, { ...page, isOfPresent: true }, reading)
+    if (present.length === page.limit) return present
+  }
+  return readAs(call, owner, page, reading)
+}
+
+function readAs<T>(call: Call, owner: Owner, page: PageOf, { select, isLong, read }: Reading<T>): Promise<T[]> {
+  const statement = compilePage(call.model, owner, page, select)
+  const readRow = (row: Row) => read(row, statement.keysOf)
+  return isLookup(page)
+    ? runLookup(call, statement, readRow, isOfFew(page))
+    : readStatement(call, statement, readRow, isLong)
+}

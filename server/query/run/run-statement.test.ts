@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { connect, type Database } from '../../../db/connect'
+import { emptyTestDatabase, type TestDatabase } from '../../testing/database'
+import { readStatement, runStatement } from './run-statement'
+
+let database: TestDatabase
+let db: Database
+let hurried: Database
+beforeAll(async () => {
+  database = await emptyTestDatabase()
+  db = connect(database.url, { max: 2 })
+  hurried = connect(database.url, { max: 2, queryTimeoutMs: 50 })
+})
+afterAll(async () => {
+  await Promise.all([db.close(), hurried.close()])
+  await database.drop()
+})
+
+test('400 for a query that takes longer than it may, and other statements go on', async () => {
+  const slow = { text: 'select pg_sleep(30)', parameters: [] }
+  await expect(runStatement({ db: hurried }, slow)).rejects.toMatchObject({ status: 400, code: 'query_timed_out' })
+  await hurried.sql`select pg_sleep(0.1)`
+})
+
+test('parameters are taken as text, whatever they are for', async () => {
+  const text = 'select $1::numeric + 1, $2::text, $3::timestamptz, $4::uuid[], $5::double precision'
+  const id = '0190aaaa-0000-7000-8000-000000000001'
+  const rows = await runStatement(
+    { db },
+    { text, parameters: ['1.5', `'`, '2024-01-01 00:00:00+00', `{${id}}`, '1e-320'] },
+  )
+  expect(rows).toEqual([['2.5', `'`, '2024-01-01 00:00:00+00', [id], 1e-320]])
+})
+
+test('what is thrown over a row is thrown at the end, and the next statement gets its own rows', async () => {
+  const one = connect(database.url, { max: 2 })
+  const statement = { text: 'select n from generate_series(1, $1::int) n', parameters: ['1000'] }
+  const seen: unknown[] = []
+  const refuse = ([n]: readonly unknown[]) => {
+    seen.push(n)
+    if (n === 2) throw new RangeError('Two is refused.')
+    return n
+  }
+  await expect(readStatement({ db: one }, statement, refuse, false)).rejects.toThrow('Two is refused.')
+  expect(seen).toEqual([1, 2])
+  expect(await readStatement({ db: one }, { ...statement, parameters: ['3'] }, ([n]) => n, false)).toEqual([1, 2, 3])
+  await one.close()
+})
+
+test('400 for a caller who has gone before it was sent, and others go on', async () => {
+  const statement = { text: 'select 1', parameters: [] }
+  await expect(runStatement({ db, signal: AbortSignal.abort() }, statement)).rejects.toMatchObject({ status: 400 })
+  expect(await runStatement({ db }, statement)).toEqual([[1]])
+})
+
+test('callers who go while connections are opened leave those to others', async () => {
+  const one = connect(database.url, { max: 2 })
+  const gone = new AbortController()
+  const asked = runStatement({ db: one, signal: gone.signal }, { text: 'select pg_sleep(30)', parameters: [] })
+  await new Promise(setImmediate) // by now it waits for its connection
+  gone.abort()
+  await expect(asked).rejects.toMatchObject({ code: 'query_timed_out' })
+  expect(await runStatement({ db: one }, { text: 'select 1', parameters: [] })).toEqual([[1]])
+  await one.close()
+})
+
+test('a short one does not wait for long ones', async () => {
+  const one = connect(database.url, { max: 6 })
+  const run = (text: string, isLong = false) => runStatement({ db: one }, { text, parameters: [] }, isLong)
+  const holder = await db.sql.reserve()
+  await holder`select pg_advisory_lock(2)`
+  const long = Array.from({ length: 6 }, (_, n) => run(`select ${n} from pg_advisory_xact_lock(2)`, true))
+  expect(await run('select 1')).toEqual([[1]])
+  await holder`select pg_advisory_unlock(2)`
+  holder.release()
+  expect(await Promise.all(long)).toHaveLength(6)
+  await one.close()
+})
+
+const LOCKING = `select 'first' from pg_advisory_xact_lock(1)`
+
+test('queries that wait for a connection get their own rows when one between them is cancelled', async () => {
+  const one = connect(database.url, { max: 2 })
+  const run = (text: string, signal?: AbortSignal) => runStatement({ db: one, signal }, { text, parameters: [] })
+  // What the connection has prepared it could send without waiting.
+  for (const text of [LOCKING, `select 'cancelled'`, `select 'last'`]) await run(text)
+  const gone = new AbortController()
+  const holder = await db.sql.reserve()
+  await holder`select pg_advisory_lock(1)`
+  const first = run(LOCKING)
+  const cancelled = run(`select 'cancelled'`, gone.signal).catch((error: unknown) => error)
+  const last = run(`select 'last'`)
+  while ((await db.sql`select from pg_locks where locktype = 'advisory' and not granted`).length === 0);
+  gone.abort()
+  await holder`select pg_advisory_unlock(1)`
+  holder.release()
+  expect(await first).toEqual([['first']])
+  expect(await last).toEqual([['last']])
+  expect(await cancelled).toMatchObject({ code: 'query_timed_out' })
+  await one.close()
+})

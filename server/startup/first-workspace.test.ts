@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createAccount, findAccount } from '../access/accounts'
+import { findToken, hashToken } from '../access/tokens'
+import { firstStart } from './first-workspace'
+import { ALL_SCOPES } from '../scopes'
+import { testDatabase, type TestDatabase } from '../testing/database'
+import { systemClock } from '../timing/clock'
+
+const config = {
+  firstStart: 'print' as const,
+  workspaceName: 'Ärger & Söhne',
+  adminEmail: 'Ada@example.com',
+  adminPassword: undefined,
+}
+const now = systemClock()
+let database: TestDatabase
+
+beforeEach(async () => {
+  database = await testDatabase()
+})
+afterEach(() => database.drop())
+
+const start = (changes: Partial<Parameters<typeof firstStart>[1]> = {}) =>
+  firstStart(database.db, { ...config, ...changes }, now)
+
+describe('firstStart', () => {
+  test('makes a workspace, its administrator and a key for everything', async () => {
+    const credentials = await start()
+    expect(credentials?.email_address).toBe('Ada@example.com')
+    expect(await findAccount(database.db, 'ada@example.com', credentials?.password ?? '')).toBeDefined()
+    const token = await findToken(database.db, hashToken(credentials?.key ?? ''))
+    expect([...(token?.scopes ?? [])]).toEqual([...ALL_SCOPES])
+    const [workspace] = await database.db.sql`select name, slug, id from relata.workspaces`
+    expect(workspace).toMatchObject({ name: 'Ärger & Söhne', slug: 'rger-s-hne', id: token?.workspaceId })
+    const [member] = await database.db.sql`select access_level, email_address from relata.workspace_members`
+    expect(member).toMatchObject({ access_level: 'admin', email_address: 'Ada@example.com' })
+  })
+
+  test('is done once, by one of several processes that start together', async () => {
+    const results = await Promise.all([start(), start(), start()])
+    expect(results.filter((credentials) => credentials !== undefined)).toHaveLength(1)
+    expect(await start()).toBeUndefined()
+    const [count] = await database.db.sql`select count(*)::int as n from relata.workspaces`
+    expect(count?.n).toBe(1)
+  })
+
+  test('takes the password it was given', async () => {
+    const credentials = await start({ adminPassword: 'correct horse' })
+    expect(credentials?.password).toBe('correct horse')
+  })
+
+  test('is left to the browser where that is asked for, and not repeated after it', async () => {
+    expect(await start({ firstStart: 'browser' })).toBeUndefined()
+    await createAccount(database.db, { email_address: 'grace@example.com', password: 'correct horse battery' }, now())
+    expect(await start()).toBeUndefined()
+    expect(await database.db.sql`select id from relata.workspaces`).toHaveLength(0)
+  })
+
+  test('leaves nothing behind when it fails, and is begun anew', async () => {
+    await database.db.sql`alter table relata.tokens rename to no_tokens`
+    await expect(start()).rejects.toThrow('relata.tokens')
+    await database.db.sql`alter table relata.no_tokens rename to tokens`
+    const left = await database.db.sql`select 1 from relata.workspaces union all select 1 from relata.accounts`
+    expect(left).toHaveLength(0)
+    expect(await start()).toBeDefined()
+  })
+})

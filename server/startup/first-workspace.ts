@@ -1,0 +1,35 @@
+/** The first start: the service makes the workspace, its administrator and an API key, and prints them. */
+
+import type { Database } from '../../db/connect'
+import { createKey } from '../access/api-keys'
+import { COMMAND_LINE } from '../access/audit'
+import type { Config } from '../config/config'
+import { startFirst } from '../console/session/first-start'
+import { ALL_SCOPES } from '../scopes'
+import type { Clock } from '../timing/clock'
+
+/** What is shown once and then known to nobody else. */
+export interface Credentials {
+  readonly email_address: string
+  readonly password: string
+  readonly key: string
+}
+
+type FirstStartConfig = Pick<Config, 'firstStart' | 'workspaceName' | 'adminEmail' | 'adminPassword'>
+
+/** Undefined when it was done before, here or by another process, or is left to whoever opens the console first. */
+export async function firstStart(db: Database, config: FirstStartConfig, now: Clock): Promise<Credentials | undefined> {
+  if (config.firstStart === 'browser') return undefined
+  const email_address = config.adminEmail
+  const password = config.adminPassword ?? madeUpPassword()
+  const { workspaceName: workspace_name } = config
+  const admin = { email_address, password, first_name: 'Admin', last_name: '', workspace_name }
+  return startFirst(db, admin, now, async (inside, { workspaceId, memberId }) => {
+    const input = { workspaceId, name: 'First key', scopes: ALL_SCOPES, authorizedBy: memberId, now: now() }
+    const { token } = await createKey(inside, input, COMMAND_LINE)
+    return { email_address, password, key: token }
+  })
+}
+
+/** 120 random bits, easy to copy. */
+const madeUpPassword = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(15))).toString('base64url')

@@ -1,0 +1,58 @@
+/** From the settings to a database that is ready: reached, checked, its control tables up to date. */
+
+import { connect, type Database } from '../../db/connect'
+import { checkServer } from '../../db/check-server'
+import { joinEmbedded, startEmbedded, type EmbeddedDatabase } from '../../db/embedded'
+import type { Supervision } from '../../db/embedded/supervise'
+import { migrate } from '../../db/migrate'
+import { explainFailure } from '../../db/start-error'
+import type { Config } from '../config/config'
+import { connectionName } from '../webhooks/queue/dead-workers'
+
+export interface OpenDatabase {
+  readonly db: Database
+  readonly url: string
+  /** What the service's connections are named by. */
+  readonly process: string
+  close(): Promise<void>
+}
+
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections' | 'queryTimeout'>
+
+/** For the service: the embedded PostgreSQL is its own and ends with it. */
+export async function openServiceDatabase(config: DatabaseConfig, supervision: Supervision): Promise<OpenDatabase> {
+  const { dataDir, databaseUrl } = config
+  const source = databaseUrl
+    ? external(databaseUrl)
+    : await startEmbedded({ dataDir, purpose: 'service', ...supervision })
+  return open(source, config.databaseConnections, config.queryTimeout)
+}
+
+/** For commands: beside the running service, or without one. */
+export async function openCommandDatabase({
+  databaseUrl,
+  dataDir,
+  queryTimeout,
+}: DatabaseConfig): Promise<OpenDatabase> {
+  return open(databaseUrl ? external(databaseUrl) : await joinEmbedded(dataDir), 4, queryTimeout)
+}
+
+const external = (url: string): EmbeddedDatabase => ({ url, stop: async () => {} })
+
+async function open(source: EmbeddedDatabase, max: number, querySeconds: number): Promise<OpenDatabase> {
+  const process = crypto.randomUUID()
+  const applicationName = connectionName(process)
+  const db = connect(source.url, { max, applicationName, queryTimeoutMs: querySeconds * 1000 })
+  const close = async () => {
+    await db.close()
+    await source.stop()
+  }
+  try {
+    await checkServer(db)
+    await migrate(db)
+    return { db, url: source.url, process, close }
+  } catch (error) {
+    await close()
+    throw explainFailure(error, source.url)
+  }
+}

@@ -1,0 +1,85 @@
+/** Many holders as lines of text. docs/decisions/0026. */
+
+import { arrayLiteral } from '../../db/connect'
+import { CELL, LINE, NOTHING } from '../../db/rows-as-text'
+import { columnsOf } from '../attribute-types/definition/columns'
+import type { Stored } from '../attribute-types/define'
+import type { Attribute } from '../data-model/model'
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const RESERVED = /[\x1d-\x1f]/
+
+/** A value has one of the characters between lines and cells, so that its holder has to be written by itself. */
+export class Reserved extends Error {}
+
+export interface NewRow {
+  readonly id: string
+  readonly contents: readonly { readonly attribute: Attribute; readonly values: readonly Stored[] }[]
+}
+
+/** A line for each: the id, then the columns of the attributes in their order. Throws `Reserved`. */
+export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow[]): string {
+  const places = new Map(
+    attributes.map((attribute, at): [Attribute, Place] => [attribute, { at, write: compile(attribute) }]),
+  )
+  const empty = attributes.map((attribute) =>
+    columnsOf(attribute)
+      .map(() => NOTHING)
+      .join(CELL),
+  )
+  const lines: string[] = []
+  for (const { id, contents } of rows) {
+    const cells = empty.slice()
+    for (const { attribute, values } of contents) {
+      const place = places.get(attribute)
+      if (place) cells[place.at] = place.write(values)
+    }
+    lines.push(id + CELL + cells.join(CELL))
+  }
+  return lines.join(LINE)
+}
+
+/** Gives the cells of an attribute that has values. */
+type Write = (values: readonly Stored[]) => string
+
+/** Where the cells of an attribute are in a line. */
+interface Place {
+  readonly at: number
+  readonly write: Write
+}
+
+/** What each cell is made from is decided once for all lines. */
+function compile(attribute: Attribute): Write {
+  const [first, ...others] = columnsOf(attribute).map(({ member }) =>
+    attribute.is_multiselect ? arrayCell(member) : singleCell(member),
+  )
+  if (!first) return () => ''
+  if (others.length === 0) return first
+  return (values) => {
+    let text = first(values)
+    for (const write of others) text += CELL + write(values)
+    return text
+  }
+}
+
+const singleCell =
+  (member: string): Write =>
+  ([value]) => {
+    const scalar = value?.[member] ?? null
+    return scalar === null ? NOTHING : cellOf(scalar)
+  }
+
+/** Most have a single value, and most of those are written as they are. */
+const arrayCell =
+  (member: string): Write =>
+  (values) => {
+    const scalar = values[0]?.[member] ?? null
+    if (values.length > 1) return cellOf(arrayLiteral(values.map((stored) => stored[member] ?? null)))
+    return scalar === null ? '{NULL}' : cellOf(arrayLiteral([scalar]))
+  }
+
+function cellOf(value: string | number | boolean): string {
+  if (typeof value !== 'string') return String(value)
+  if (RESERVED.test(value)) throw new Reserved('A value has a character that stands between others.')
+  return value
+}

@@ -1,0 +1,59 @@
+/**
+ * Uniqueness: each value of a unique attribute is a row of the workspace's `uniques`, whose primary key lets exactly one
+ * holder have it. Spec: values 5.
+ */
+
+import type { Sql, Transaction } from '../../db/connect'
+import { attributeType } from '../attribute-types/registry'
+import type { Stored } from '../attribute-types/define'
+import type { Attribute, DataModel } from '../data-model/model'
+import { uniquenessConflict } from '../errors/errors'
+
+/** A value that only one holder may have, as `uniques` keeps it. */
+export interface UniqueKey {
+  readonly attribute: number
+  readonly key: string
+}
+
+/** Longer keys would not fit PostgreSQL's index rows; their hash stands for them. */
+const LONGEST_PLAIN_KEY = 500
+
+/** The form of a normalised key in the `uniques` table. */
+export const storedKey = (key: string): string =>
+  key.length <= LONGEST_PLAIN_KEY ? key : `sha256:${new Bun.CryptoHasher('sha256').update(key).digest('hex')}`
+
+/** The keys of an attribute's values; none when it is not unique. */
+export function uniqueKeys(attribute: Attribute, values: readonly Stored[]): UniqueKey[] {
+  if (!attribute.is_unique || attribute.stored_in !== 'columns') return []
+  const { key } = attributeType(attribute.type)
+  return values.map((stored) => ({ attribute: attribute.number, key: storedKey(key(stored)) }))
+}
+
+/** Whether a failed statement ran into the primary key of `uniques`. */
+export const isUniquenessViolation = (error: unknown): boolean =>
+  error instanceof Error && 'constraint_name' in error && error.constraint_name === 'uniques_pkey'
+
+/**
+ * The error for keys that other holders have, or undefined when by now none has. `holderId` is the one that wants them.
+ */
+export async function findConflict(
+  sql: Sql | Transaction,
+  model: DataModel,
+  keys: readonly UniqueKey[],
+  holderId: string,
+) {
+  const taken = await sql.unsafe<{ attribute: number; holder_id: string }[]>(
+    `select u.attribute, u.holder_id from ${model.schema}.uniques u
+     join json_to_recordset($1::text::json) as k(attribute int, key text) using (attribute, key) where u.holder_id <> $2`,
+    [JSON.stringify(keys), holderId],
+  )
+  const number = keys.find((key) => taken.some((row) => row.attribute === key.attribute))?.attribute
+  if (number === undefined) return undefined
+  const holders = new Set(taken.filter((row) => row.attribute === number).map((row) => row.holder_id))
+  return uniquenessConflict(slugOf(model, number), [...holders])
+}
+
+function slugOf(model: DataModel, number: number): string {
+  for (const attribute of model.attributesById.values()) if (attribute.number === number) return attribute.api_slug
+  throw new Error(`No attribute has number ${number}.`)
+}

@@ -1,0 +1,51 @@
+/**
+ * No text from outside holds the process: each function that reads one is given a megabyte of whatever makes patterns
+ * start again, and must be done in 50 ms of CPU time. What that is on this machine, and why a busy or slow one makes no
+ * difference, `testing/cpu-time.ts` says. Shorter texts come first, so that a reader whose time grows too fast fails
+ * within a second instead of hanging the run.
+ */
+
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { type AdversarialText, adversarialTexts, LENGTH } from './adversarial-texts'
+import { leastCpuTime, limitHere } from './cpu-time'
+import { readersOfSchemas, TEXT_READERS, type TextReader } from './text-readers'
+
+const LIMIT_MS = 50
+/** Some only for readers that get no longer text. */
+const LENGTHS = [1000, 16_000, 30_000, 64_000, 256_000, LENGTH]
+const OF_LIMITED = [16_000, 64_000, 256_000]
+
+const schemas = [...new Bun.Glob('{resources,console}/**/*schemas.ts').scanSync({ cwd: import.meta.dir })]
+const modules = await Promise.all(
+  schemas.map(async (file) => [file, (await import(join(import.meta.dir, file))) as object] as const),
+)
+const readers: readonly TextReader[] = [...TEXT_READERS, ...readersOfSchemas(Object.fromEntries(modules))]
+
+test.each(LENGTHS)('%d characters of anything are read within 50 ms, whatever reads them', (length) => {
+  const limit = limitHere(LIMIT_MS)
+  const chosen = readers.filter(
+    ({ longest = LENGTH }) => length <= longest && (longest < LENGTH || !OF_LIMITED.includes(length)),
+  )
+  const slow: string[] = []
+  for (const text of adversarialTexts(length)) {
+    for (const reader of chosen) slow.push(...slowness(reader, text, limit))
+    if (slow.length > 0) break
+  }
+  expect(slow).toEqual([])
+})
+
+function slowness({ name, read }: TextReader, { name: what, text }: AdversarialText, limit: number): string[] {
+  const took = leastCpuTime(() => attempt(() => read(text)), limit)
+  return took > limit ? [`${name}: ${Math.round(took)} ms for ${what}`] : []
+}
+
+/** A refusal is as good as an answer. */
+function attempt(read: () => unknown): void {
+  try {
+    const answer = read()
+    if (answer instanceof Promise) answer.catch(() => {})
+  } catch {
+    // as above
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test'
+import { systemClock } from './clock'
+
+/** A machine: its wall clock in milliseconds, and how long it has run, which does not go on while it is suspended. */
+function machine() {
+  const begun = 1_700_000_000_000
+  const state = { wall: begun, running: 0 }
+  return {
+    clock: systemClock({ wall: () => Math.floor(state.wall), running: () => state.running }),
+    /** Milliseconds go by. */
+    run(milliseconds: number) {
+      state.wall += milliseconds
+      state.running += milliseconds
+    },
+    /** The wall clock is set forth or back, or the machine was suspended. */
+    step: (milliseconds: number) => (state.wall += milliseconds),
+    wall: () => state.wall * 1000,
+  }
+}
+
+describe('the clock', () => {
+  test('tells microseconds, never the same twice', () => {
+    const { clock, run, wall } = machine()
+    const first = clock()
+    expect(Math.abs(first - wall())).toBeLessThan(1000)
+    expect(clock()).toBeGreaterThan(first)
+    run(0.25)
+    expect(clock() - first).toBe(250)
+    run(5000.5)
+    expect(clock() - first).toBe(5_000_750)
+  })
+
+  test('is as late as the machine says after it was suspended', () => {
+    const { clock, run, step, wall } = machine()
+    const before = clock()
+    step(8 * 3_600_000)
+    expect(clock() - before).toBeWithin(8 * 3_600_000_000 - 1000, 8 * 3_600_000_000 + 1000)
+    run(1000)
+    expect(Math.abs(clock() - wall())).toBeLessThan(1000)
+  })
+
+  test('set back, it goes on at half its pace until it is right', () => {
+    const { clock, run, step, wall } = machine()
+    const before = clock()
+    step(-10_000)
+    expect(clock()).toBe(before + 1)
+    run(6000)
+    expect(clock() - before).toBeWithin(2_999_000, 3_001_000)
+    run(13_999)
+    expect(clock()).toBeGreaterThan(wall())
+    for (let second = 0; second < 3; second++) {
+      run(1000)
+      clock()
+    }
+    expect(Math.abs(clock() - wall())).toBeLessThan(2000)
+  })
+
+  test('follows one that is a little faster or slower than it should be', () => {
+    const { clock, run, step, wall } = machine()
+    let last = clock()
+    for (let second = 0; second < 1000; second++) {
+      run(1000)
+      step(second < 500 ? 0.5 : -0.5)
+      const next = clock()
+      expect(next).toBeGreaterThan(last)
+      expect(Math.abs(next - wall())).toBeLessThan(2000)
+      last = next
+    }
+  })
+
+  test('of a process is the present', () => {
+    const before = Date.now()
+    const now = systemClock()() / 1000
+    expect(now).toBeWithin(before, Date.now() + 1)
+  })
+})

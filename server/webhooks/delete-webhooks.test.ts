@@ -1,0 +1,84 @@
+/** Webhooks end with whom they belong to. Spec: webhooks 1. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { deleteApp } from '../oauth/register-app'
+import { connect, makeApp, post } from '../testing/oauth'
+import { type Person, signedIn } from '../testing/people'
+import { testService, type TestService } from '../testing/service'
+import { publishBatch } from '../events/publish'
+import { matchEvents } from './match/match-events'
+
+let service: TestService
+let person: Person
+beforeAll(async () => {
+  service = await testService()
+  person = await signedIn(service)
+})
+afterAll(() => service.close())
+
+const scopes = ['record_permission:read-write', 'object_configuration:read', 'webhook:read-write'] as const
+const newApp = () => makeApp(service, { scopes: [...scopes] })
+
+/** A webhook with a delivery that waits. */
+async function webhookOf(key: string): Promise<string> {
+  const target_url = `https://example.com/${crypto.randomUUID()}`
+  const data = { target_url, subscriptions: [{ event_type: 'record.created', filter: null }] }
+  const { status, body } = await service.request('POST', '/v2/webhooks', { data }, { key })
+  expect([status, body.message]).toEqual([200, undefined])
+  await service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
+  while ((await publishBatch(service.db, service.platform.now, matchEvents)) > 0);
+  return body.data.id.webhook_id
+}
+
+/** Whether it is there, and what became of what it was to be told. */
+async function fate(id: string): Promise<[isThere: boolean, statuses: string[]]> {
+  const found = await service.db.sql`select 1 from relata.webhooks where id = ${id}`
+  const told = await service.db.sql<{ status: string }[]>`
+    select distinct status from relata.deliveries where webhook_id = ${id}`
+  return [found.length > 0, told.map(({ status }) => status)]
+}
+
+const GONE: Awaited<ReturnType<typeof fate>> = [false, ['dropped']]
+const THERE: Awaited<ReturnType<typeof fate>> = [true, ['waiting']]
+
+describe('webhooks', () => {
+  test('of a key end when it is revoked; those of others stay', async () => {
+    const path = `/console/api/workspaces/${service.workspaceId}/keys`
+    const { body } = await person.ask('POST', path, { name: 'Key', scopes: [...scopes] })
+    const [own, other] = [await webhookOf(body.data.token), await webhookOf(service.key)]
+    expect(await fate(own)).toEqual(THERE)
+    expect((await person.ask('DELETE', `${path}/${body.data.id}`)).status).toBe(200)
+    expect(await fate(own)).toEqual(GONE)
+    expect(await fate(other)).toEqual(THERE)
+  })
+
+  test('of an app end with its last grant in the workspace', async () => {
+    const app = await newApp()
+    const colleague = await signedIn(service)
+    const first = await connect(service, person, app)
+    const second = await connect(service, colleague, app)
+    const webhook = await webhookOf(first.accessToken)
+    const giveBack = (token: string) =>
+      post(service, '/oauth/revoke', { client_id: app.app.id, client_secret: app.secret, token })
+    expect((await giveBack(first.accessToken)).status).toBe(200)
+    expect(await fate(webhook)).toEqual(THERE)
+    expect((await giveBack(second.accessToken)).status).toBe(200)
+    expect(await fate(webhook)).toEqual(GONE)
+  })
+
+  test('of an app end when several grants end at once, and when the app is deleted', async () => {
+    const [app, deleted] = [await newApp(), await newApp()]
+    const connected = await Promise.all([1, 2, 3].map(async () => connect(service, await signedIn(service), app)))
+    const webhook = await webhookOf(connected[0]?.accessToken ?? '')
+    await Promise.all(
+      connected.map(({ accessToken: token }) =>
+        post(service, '/oauth/revoke', { client_id: app.app.id, client_secret: app.secret, token }),
+      ),
+    )
+    expect(await fate(webhook)).toEqual(GONE)
+
+    const other = await webhookOf((await connect(service, person, deleted)).accessToken)
+    await deleteApp(service.db, service.workspaceId, deleted.app.id, { actor: null, now: service.platform.now() })
+    expect(await fate(other)).toEqual(GONE)
+  })
+})

@@ -1,0 +1,67 @@
+/** Which events a webhook is to be told of. Spec: webhooks 2. */
+
+import { EVENT_KINDS, type EventBody, type EventType } from '../../events/event-types'
+
+export interface Condition {
+  /** A dot path into an event as delivered. */
+  readonly field: string
+  readonly operator: 'equals' | 'not_equals'
+  readonly value: string
+}
+
+export type SubscriptionFilter = { readonly $and: readonly Condition[] } | { readonly $or: readonly Condition[] }
+
+export interface Subscription {
+  readonly event_type: EventType
+  /** Null, or one without conditions, for all events of the kind. */
+  readonly filter: SubscriptionFilter | null
+  /** What events say beyond ids. Absent: nothing. */
+  readonly include?: readonly 'values'[]
+}
+
+export const conditionsOf = (filter: SubscriptionFilter): readonly Condition[] =>
+  '$and' in filter ? filter.$and : filter.$or
+
+/** Whether a filter passes every event. Two clients register `{"$and":[]}` for that. */
+export const passesAll = (filter: SubscriptionFilter | null): boolean =>
+  filter === null || conditionsOf(filter).length === 0
+
+export function isSubscribed(subscriptions: readonly Subscription[], event: EventBody): boolean {
+  return subscriptions.some(({ event_type, filter }) => event_type === event.event_type && passes(filter, event))
+}
+
+function passes(filter: SubscriptionFilter | null, event: EventBody): boolean {
+  if (filter === null || passesAll(filter)) return true
+  return '$and' in filter
+    ? filter.$and.every((condition) => holds(condition, event))
+    : filter.$or.some((condition) => holds(condition, event))
+}
+
+/** Compared as strings. What is absent or null equals nothing, so it differs from everything. */
+function holds({ field, operator, value }: Condition, event: EventBody): boolean {
+  const found = valueAt(event, field)
+  const isEqual = found !== undefined && found !== null && String(found) === value
+  return operator === 'equals' ? isEqual : !isEqual
+}
+
+/** Whether events of this kind have a value at this path. */
+export function isFieldOf(eventType: EventType, field: string): boolean {
+  const { id, members } = EVENT_KINDS[eventType]
+  const fields: readonly string[] = [
+    'event_type',
+    'id.workspace_id',
+    ...id.map((member) => `id.${member}`),
+    ...members,
+    'actor.type',
+    'actor.id',
+  ]
+  return fields.includes(field)
+}
+
+const valueAt = (event: EventBody, field: string): unknown =>
+  field.split('.').reduce<unknown>((found, name) => memberOf(found, name), event)
+
+const memberOf = (found: unknown, name: string): unknown =>
+  typeof found === 'object' && found !== null && Object.hasOwn(found, name)
+    ? (found as Record<string, unknown>)[name] // it is an object that has it
+    : undefined

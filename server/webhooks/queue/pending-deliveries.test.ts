@@ -1,0 +1,59 @@
+/** What waits is found however old it is, although most of what is old is never looked at. Decision 0068. */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { appendEvents } from '../../events/outbox'
+import { publishBatch } from '../../events/publish'
+import { testService, type TestService } from '../../testing/service'
+import { matchEvents } from '../match/match-events'
+import type { Outgoing } from '../send/send-request'
+import { runDelivery } from './worker'
+
+const DAY = 86_400_000_000
+const START = Date.UTC(2030, 0, 1) * 1000
+
+let service: TestService
+beforeAll(async () => {
+  service = await testService()
+})
+afterAll(() => service.close())
+
+/** At a day after the start: an event, if there is one, and all that is due. Answers what was sent. */
+async function live(day: number, status: number, list_id?: string): Promise<string[]> {
+  service.setNow(START + day * DAY)
+  const { db } = service
+  const { now } = service.platform
+  if (list_id !== undefined) {
+    const origin = { workspaceId: service.workspaceId, actor: 0, at: now() }
+    await appendEvents(db.sql, origin, [{ event_type: 'list.created', id: { list_id } }])
+    await publishBatch(db, now, matchEvents)
+  }
+  const sent: string[] = []
+  const send = async ({ body }: Outgoing) => {
+    sent.push(JSON.parse(body).events[0].id.list_id)
+    return { status, headers: {}, body: '', problem: undefined, duration: 1, address: undefined }
+  }
+  const named = { brand: 'relata', docsUrl: 'http://localhost/docs' }
+  const worker = runDelivery({ db, now, send, ...named, perSecond: 0, pollMs: 3_600_000, lingerMs: 0 })
+  await worker.settled()
+  await worker.stop()
+  return sent
+}
+
+const since = async () =>
+  (await service.db.sql`select waiting_since from relata.webhooks`).map(({ waiting_since }) => waiting_since)
+
+test('what is old is sent again, what is new is sent as well, and nothing else is looked for', async () => {
+  const data = { target_url: 'https://example.com/hook', subscriptions: [{ event_type: 'list.created', filter: null }] }
+  const { webhook_id } = (await service.request('POST', '/v2/webhooks', { data })).body.data.id
+  expect(await live(0, 200, 'a')).toEqual(['a'])
+  expect(await live(9, 500, 'b')).toEqual(['b'])
+  expect(await since()).toEqual(['2030-01-10 00:00:00+00'])
+
+  const path = `/v2/webhooks/${webhook_id}/deliveries`
+  const { body } = await service.request('GET', path)
+  await service.request('POST', `${path}/${body.data.at(-1).delivery_id}/redeliver`)
+  expect(await since()).toEqual(['2030-01-01 00:00:00+00'])
+  expect((await live(10, 200, 'c')).toSorted()).toEqual(['a', 'b', 'c'])
+  expect(await live(12, 200, 'd')).toEqual(['d'])
+  expect(await since()).toEqual(['2030-01-13 00:00:00+00'])
+})

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { appendEvents } from '../../events/outbox'
+import { publishBatch } from '../../events/publish'
+import { testService, type TestService } from '../../testing/service'
+import type { Micros } from '../../timing/clock'
+import { LEASE_MICROS, takeLeases } from './lease'
+import { matchEvents } from '../match/match-events'
+import type { Attempted, Outgoing, Send } from '../send/send-request'
+import { runDelivery } from './worker'
+
+const SECOND = 1_000_000
+const DAY = 86_400 * SECOND
+const START = Date.UTC(2030, 0, 1) * 1000
+
+let service: TestService
+let now: Micros
+beforeAll(async () => {
+  service = await testService()
+})
+afterAll(() => service.close())
+beforeEach(async () => {
+  now = START
+  await service.db.sql`delete from relata.webhooks`
+  await service.db.sql`delete from relata.deliveries`
+})
+
+const answered = (status: number, headers: Record<string, string> = {}): Attempted => ({
+  status,
+  headers,
+  body: '',
+  problem: undefined,
+  duration: 1,
+  address: '127.0.0.1',
+})
+
+/** Keeps what was sent, and answers as told. */
+function receiver(answer: (request: Outgoing, count: number) => Attempted | Promise<Attempted> = () => answered(200)) {
+  const sent: Outgoing[] = []
+  const send: Send = async (request) => answer(request, sent.push(request))
+  return { sent, send }
+}
+
+async function webhook(target = 'https://example.com/hook'): Promise<string> {
+  const data = { target_url: target, subscriptions: [{ event_type: 'list.created', filter: null }] }
+  const { status, body } = await service.request('POST', '/v2/webhooks', { data })
+  expect(status).toBe(200)
+  return body.data.id.webhook_id
+}
+
+/** Events that name lists by number. */
+async function happen(...numbers: number[]): Promise<void> {
+  for (const number of numbers) {
+    const event = { event_type: 'list.created', id: { list_id: String(number) } } as const
+    await appendEvents(service.db.sql, { workspaceId: service.workspaceId, actor: 0, at: now }, [event])
+  }
+  await publishBatch(service.db, () => now, matchEvents)
+}
+
+function worker(send: Send) {
+  const { db } = service
+  return runDelivery({
+    db,
+    now: () => now,
+    send,
+    brand: 'relata',
+    docsUrl: 'http://localhost/docs',
+    perSecond: 0,
+    random: () => 0.5,
+    pollMs: 3_600_000,
+    lingerMs: 0,
+  })
+}
+
+/** Lets a worker do all that is due now. */
+async function work(send: Send): Promise<void> {
+  const running = worker(send)
+  await running.settled()
+  await running.stop()
+}
+
+const numbersOf = (sent: readonly Outgoing[]) => sent.map(({ body }) => Number(JSON.parse(body).events[0].id.list_id))
+const deliveries = () => service.db.sql`select * from relata.deliveries order by position`
+const webhookRow = async () => (await service.db.sql`select * from relata.webhooks`)[0]
+
+describe('a delivery', () => {
+  test('is sent as it is kept, with one event, and kept with what came of it', async () => {
+    const webhook_id = await webhook()
+    await happen(1)
+    const { sent, send } = receiver()
+    await work(send)
+    const [delivery] = await deliveries()
+    expect(delivery).toMatchObject({ webhook_id, status: 'succeeded', attempts: 1, due_at: null })
+    expect(sent.map(({ body }) => body)).toEqual([delivery?.body])
+    expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
+      webhook_id,
+      events: [
+        {
+          event_type: 'list.created',
+          id: { workspace_id: service.workspaceId, list_id: '1' },
+          actor: { type: 'system', id: null },
+        },
+      ],
+    })
+    expect(sent[0]?.headers['Idempotency-Key']).toBe(delivery?.idempotency_key)
+    const [attempt] = await service.db.sql`select * from relata.delivery_attempts where delivery_id = ${delivery?.id}`
+    expect(attempt).toMatchObject({ number: 1, status_code: 200, problem: null, address: '127.0.0.1' })
+    expect(JSON.parse(attempt?.request_headers)).toEqual(sent[0]?.headers)
+  })
+
+  test('goes to each webhook that wants it, once, in the order of the events', async () => {
+    await webhook('https://example.com/a')
+    await webhook('https://example.com/b')
+    const numbers = Array.from({ length: 250 }, (_, index) => index)
+    await happen(...numbers)
+    const { sent, send } = receiver()
+    await work(send)
+    for (const target of ['https://example.com/a', 'https://example.com/b']) {
+      expect(numbersOf(sent.filter((request) => request.target === target))).toEqual(numbers)
+    }
+  })
+
+  test('is not made for an inactive webhook', async () => {
+    await webhook()
+    await service.db.sql`update relata.webhooks set status = 'inactive'`
+    await happen(1)
+    expect((await deliveries()).length).toBe(0)
+  })
+})
+
+describe('a failure', () => {
+  test('is tried again when it is due, with the same key and body, and holds up nothing newer', async () => {
+    await webhook()
+    await happen(1, 2)
+    const failing = receiver((_, count) => answered(count === 1 ? 500 : 204))
+    await work(failing.send)
+    expect(numbersOf(failing.sent)).toEqual([1, 2])
+    const { sent, send } = receiver()
+    now += 9 * SECOND
+    await work(send)
+    expect(sent).toEqual([])
+    now += SECOND
+    await work(send)
+    expect(numbersOf(sent)).toEqual([1])
+    expect(sent[0]?.headers['Idempotency-Key']).toBe(failing.sent[0]?.headers['Idempotency-Key'] ?? '')
+    expect(sent[0]?.headers['X-Relata-Delivery-Attempt']).toBe('2')
+    expect((await deliveries()).map(({ status, attempts }) => [status, attempts])).toEqual([
+      ['succeeded', 2],
+      ['succeeded', 1],
+    ])
+  })
+
+  test('of every attempt is the end of the message, and degrades the webhook', async () => {
+    await webhook()
+    await happen(1)
+    const { sent, send } = receiver(() => answered(503))
+    for (let attempt = 0; attempt < 12; attempt++) {
+      await work(send)
+      now += 2 * DAY
+    }
+    expect(sent.length).toBe(11)
+    expect((await deliveries()).map(({ status, attempts }) => [status, attempts])).toEqual([['failed', 11]])
+    expect(await webhookRow()).toMatchObject({ status: 'degraded', failures: 11, due_at: null })
+  })
+
+  test('with 410 is the end at once', async () => {
+    await webhook()
+    await happen(1)
+    const { sent, send } = receiver(() => answered(410))
+    await work(send)
+    now += DAY
+    await work(send)
+    expect(sent.length).toBe(1)
+    expect((await webhookRow())?.status).toBe('degraded')
+  })
+
+  test('is no more when a degraded webhook answers', async () => {
+    await webhook()
+    await happen(1)
+    await work(receiver(() => answered(410)).send)
+    await happen(2)
+    await work(receiver().send)
+    expect(await webhookRow()).toMatchObject({ status: 'active', degraded_at: null, failures: 0 })
+  })
+
+  test('a week after makes it inactive, and drops what waits', async () => {
+    await webhook()
+    await happen(1)
+    await work(receiver(() => answered(410)).send)
+    now += 7 * DAY + SECOND
+    await happen(2, 3)
+    const { sent, send } = receiver(() => answered(500))
+    await work(send)
+    expect((await webhookRow())?.status).toBe('inactive')
+    expect((await deliveries()).map(({ status }) => status)).toEqual(['failed', 'dropped', 'dropped'])
+    await happen(4)
+    now += DAY
+    await work(send)
+    expect(numbersOf(sent)).not.toContain(4)
+  })
+
+  test('asks for patience and is given it', async () => {
+    await webhook()
+    await happen(1)
+    const { sent, send } = receiver(() => answered(429, { 'retry-after': '600' }))
+    await work(send)
+    now += 599 * SECOND
+    await work(send)
+    expect(sent.length).toBe(1)
+    now += SECOND
+    await work(send)
+    expect(sent.length).toBe(2)
+  })
+})
+
+describe('workers', () => {
+  test('share webhooks: nothing is sent twice, everything in order', async () => {
+    const targets = Array.from({ length: 8 }, (_, index) => `https://example.com/${index}`)
+    for (const target of targets) await webhook(target)
+    const numbers = Array.from({ length: 120 }, (_, index) => index)
+    await happen(...numbers)
+    const { sent, send } = receiver(async () => {
+      await Bun.sleep(0)
+      return answered(200)
+    })
+    await Promise.all([work(send), work(send), work(send)])
+    for (const target of targets) {
+      expect(numbersOf(sent.filter((request) => request.target === target))).toEqual(numbers)
+    }
+  })
+
+  test('take over what another was at when it died, not before its lease ends', async () => {
+    await webhook()
+    await happen(1)
+    expect(
+      (await takeLeases(service.db, crypto.randomUUID(), now, { most: 1, onlyWell: false, open: [], gone: [] })).length,
+    ).toBe(1)
+    const { sent, send } = receiver()
+    now += LEASE_MICROS - 1
+    await work(send)
+    expect(sent.length).toBe(0)
+    now += 1
+    await work(send)
+    expect(sent.length).toBe(1)
+  })
+
+  test('a receiver that hangs delays no other', async () => {
+    await webhook('https://example.com/dead')
+    await webhook('https://example.com/well')
+    await happen(1, 2, 3)
+    const hanging = Promise.withResolvers<Attempted>()
+    const asked = Promise.withResolvers<void>()
+    const well = Promise.withResolvers<void>()
+    const { sent, send } = receiver(async (request) => {
+      if (request.target.endsWith('dead')) {
+        asked.resolve()
+        return hanging.promise
+      }
+      await asked.promise
+      if (sent.filter(({ target }) => target.endsWith('well')).length === 3) well.resolve()
+      return answered(200)
+    })
+    const running = worker(send)
+    await well.promise
+    hanging.resolve(answered(500))
+    await running.stop()
+    expect(numbersOf(sent.filter(({ target }) => target.endsWith('well')))).toEqual([1, 2, 3])
+  })
+
+  test('stop in mid-turn, and the next goes on where they were', async () => {
+    await webhook()
+    const numbers = Array.from({ length: 50 }, (_, index) => index)
+    await happen(...numbers)
+    const { sent, send } = receiver((_, count) => {
+      if (count === 10) stopped = running.stop()
+      return answered(200)
+    })
+    let stopped: Promise<void> | undefined
+    const running = worker(send)
+    await running.settled()
+    await stopped
+    expect(sent.length).toBe(10)
+    await work(send)
+    expect(numbersOf(sent)).toEqual(numbers)
+  })
+})

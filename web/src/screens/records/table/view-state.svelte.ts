@@ -1,0 +1,106 @@
+/**
+ * What a table shows: filter, sort and columns. The address says it, and for what it leaves out the saved view it names, or the
+ * columns last chosen in this browser.
+ */
+
+import type { Attribute, OwnerPath } from '../../../api/attributes'
+import type { Filter, SortInput } from '../../../api/entities'
+import type { View } from '../../../api/views'
+import { location, ScreenSearch } from '../../../router/location.svelte'
+import { session } from '../../../state/session.svelte'
+import { defaultColumns } from '../columns/defaults'
+import { readSorts, sortsText } from './sorts'
+
+const isFilter = (given: unknown): given is Filter =>
+  typeof given === 'object' && given !== null && !Array.isArray(given)
+
+export class Look {
+  view = $state.raw<View | undefined>()
+  readonly owner: OwnerPath
+  readonly #search = new ScreenSearch()
+  readonly #attributes: () => readonly Attribute[]
+  /** What was chosen here before, in another visit. */
+  #remembered = $state.raw<readonly string[] | undefined>()
+
+  constructor(owner: OwnerPath, attributes: () => readonly Attribute[]) {
+    this.owner = owner
+    this.#attributes = attributes
+    this.#remembered = readList(localStorage.getItem(this.#key))
+  }
+
+  get viewId(): string | null {
+    return this.#search.params.get('view')
+  }
+
+  readonly filter: Filter = $derived(readFilter(this.#search.params.get('filter')) ?? this.view?.filter ?? {})
+  readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
+  readonly sorts: readonly SortInput[] = $derived(readSorts(this.#search.params.get('sort')) ?? this.view?.sorts ?? [])
+
+  /** Only attributes that are there; those that were archived meanwhile are left out. */
+  readonly columns: readonly Attribute[] = $derived.by(() => {
+    const present = this.#attributes().filter(({ is_archived }) => !is_archived)
+    const named = readList(this.#search.params.get('columns')) ?? this.view?.visible_attributes ?? this.#remembered
+    const found = named?.flatMap((slugOrId) => present.find((one) => isCalled(one, slugOrId)) ?? []) ?? []
+    const columns = [...new Set(found)]
+    return columns.length > 0 ? columns : defaultColumns(this.owner, present)
+  })
+
+  /** Whether it is no longer what the view says. */
+  get isChanged(): boolean {
+    return ['filter', 'sort', 'columns'].some((name) => this.#search.params.has(name))
+  }
+
+  /** `continues` names the condition that is being typed, so that Back does not go from letter to letter. */
+  setFilter(filter: Filter, continues?: string): void {
+    const isEmpty = Object.keys(filter).length === 0
+    // Emptied, it still stands over the filter of a view.
+    const isNeeded = !isEmpty || Object.keys(this.view?.filter ?? {}).length > 0
+    const change = continues === undefined ? { replace: false } : { continues }
+    location.setSearch({ filter: isNeeded ? JSON.stringify(filter) : null }, change)
+  }
+
+  setSorts(sorts: readonly SortInput[]): void {
+    const isNeeded = sorts.length > 0 || (this.view?.sorts.length ?? 0) > 0
+    location.setSearch({ sort: isNeeded ? sortsText(sorts) : null }, { replace: false })
+  }
+
+  setColumns(slugs: readonly string[]): void {
+    this.#remembered = slugs
+    localStorage.setItem(this.#key, slugs.join(','))
+    location.setSearch({ columns: slugs.join(',') })
+  }
+
+  /** To another place among the columns. */
+  moveColumn(from: number, to: number): void {
+    const slugs = this.columns.map(({ api_slug }) => api_slug)
+    const column = slugs[from]
+    if (column === undefined || to < 0 || to >= slugs.length || to === from) return
+    this.setColumns(slugs.toSpliced(from, 1).toSpliced(to, 0, column))
+  }
+
+  /** All as the view has it, or without one as it comes. */
+  open(viewId: string | null): void {
+    location.setSearch({ view: viewId, filter: null, sort: null, columns: null }, { replace: false })
+  }
+
+  get #key(): string {
+    return `columns ${session.workspace?.id} ${this.owner.kind} ${this.owner.slug}`
+  }
+}
+
+export const isCalled = ({ api_slug, id }: Attribute, slugOrId: string): boolean =>
+  api_slug === slugOrId || id.attribute_id === slugOrId
+
+/** Undefined for none, and for what cannot be read. */
+function readFilter(text: string | null): Filter | undefined {
+  if (text === null) return undefined
+  try {
+    const filter: unknown = JSON.parse(text)
+    return isFilter(filter) ? filter : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const readList = (text: string | null): readonly string[] | undefined =>
+  text === null || text === '' ? undefined : text.split(',')
