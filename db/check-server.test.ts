@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { problemOf } from './check-server'
-import { explainFailure, StartProblem } from './start-error'
+import { findServerProblem } from './check-server'
+import { explainConnectionError, StartError } from './start-error'
 
 const good = {
   version: 150_004,
@@ -28,7 +28,7 @@ describe('problemOf', () => {
       { may_use_schema: false },
       'The role "app" may not use the schema "relata" of database "crm", which belongs to another role: start with that role.',
     ],
-  ])('%j', (server, problem) => expect(problemOf({ ...good, ...server })).toBe(problem))
+  ])('%j', (server, problem) => expect(findServerProblem({ ...good, ...server })).toBe(problem))
 })
 
 describe('explainFailure', () => {
@@ -42,8 +42,8 @@ describe('explainFailure', () => {
     ['42501', 'The role "app" of DATABASE_URL lacks a right'],
     ['53300', 'PostgreSQL at db.example:5433 takes no connections now'],
   ])('%s', (code, message) => {
-    const explained = explainFailure(Object.assign(new Error('the cause'), { code }), url)
-    expect(explained).toBeInstanceOf(StartProblem)
+    const explained = explainConnectionError(Object.assign(new Error('the cause'), { code }), url)
+    expect(explained).toBeInstanceOf(StartError)
     expect(String(explained)).toContain(message)
     expect(String(explained)).not.toContain('secret')
   })
@@ -52,5 +52,5 @@ describe('explainFailure', () => {
     ['an error without a code', new Error('a bug')],
     ['a code it does not know', Object.assign(new Error('odd'), { code: 'XX000' })],
     ['what is no error', 'text'],
-  ])('hands back %s', (_, error) => expect(explainFailure(error, url)).toBe(error))
+  ])('hands back %s', (_, error) => expect(explainConnectionError(error, url)).toBe(error))
 })

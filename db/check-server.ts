@@ -1,7 +1,7 @@
 /** Checks, before anything is written, that the PostgreSQL server has what Relata needs. */
 
 import type { Database } from './connect'
-import { StartProblem } from './start-error'
+import { StartError } from './start-error'
 
 const OLDEST_MAJOR = 15
 
@@ -24,11 +24,11 @@ export async function checkServer(db: Database): Promise<void> {
       has_database_privilege(current_database(), 'create') as may_create_schemas,
       has_schema_privilege(to_regnamespace('relata'), 'usage')
         and has_schema_privilege(to_regnamespace('relata'), 'create') as may_use_schema`
-  const problem = problemOf(server)
-  if (problem !== undefined) throw new StartProblem(problem)
+  const problem = findServerProblem(server)
+  if (problem !== undefined) throw new StartError(problem)
 }
 
-export function problemOf(server: Server): string | undefined {
+export function findServerProblem(server: Server): string | undefined {
   const { version, role, database } = server
   const major = Math.floor(version / 10_000)
   if (major < OLDEST_MAJOR) {

@@ -24,7 +24,7 @@ export interface Database {
   /** The query builder for control tables. It uses the connections of `sql`. */
   readonly control: Kysely<DB>
   /** True when all members use one transaction on one connection; see `inOneTransaction`. */
-  readonly isOneTransaction?: true
+  readonly isInTransaction?: true
   close(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ const types = {
   arrays: {
     to: ARRAY_OIDS.text,
     from: Object.values(ARRAY_OIDS),
-    serialize: (value: unknown) => (Array.isArray(value) ? arrayLiteral(value) : value),
+    serialize: (value: unknown) => (Array.isArray(value) ? renderArray(value) : value),
     parse: (text: string) => parseArray(text),
   },
 }
@@ -130,7 +130,7 @@ function openPool(
 }
 
 /** Renders a one-dimensional array as an array literal of PostgreSQL. */
-export const arrayLiteral = (items: readonly unknown[]): string => `{${items.map(arrayItem).join(',')}}`
+export const renderArray = (items: readonly unknown[]): string => `{${items.map(arrayItem).join(',')}}`
 
 function arrayItem(item: unknown): string {
   if (item === null) return 'NULL'

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from './connect'
-import { joinEmbedded, startEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './embedded'
+import { joinEmbedded, startEmbedded, type EmbeddedDatabase, type EmbeddedDatabaseOptions } from './embedded'
 import { readPidFile } from './embedded/server'
 
 /** A space in the path, as there may be in anyone's. */
@@ -24,7 +24,7 @@ const running = new Set<EmbeddedDatabase>()
 
 chmodSync(folder, 0o755)
 
-async function start(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedDatabase> {
+async function start(options: Partial<EmbeddedDatabaseOptions> = {}): Promise<EmbeddedDatabase> {
   const database = await startEmbedded({ dataDir, purpose: 'service', durability: 'throw-away', ...options })
   running.add(database)
   return database

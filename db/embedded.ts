@@ -3,23 +3,30 @@
  * starts and stops with the service, and is restarted when it crashes. Decision 0001.
  */
 
-import { clusterOf, findAccess, makeDataFolder, urlOf, writeAccess, type Access } from './embedded/access'
-import { openCluster, type Cluster } from './embedded/cluster'
-import { isLock, takeLock, type Lock, type Purpose } from './embedded/lock'
-import { freePort } from './embedded/find-free-port'
+import {
+  clusterDirectory,
+  findAccess,
+  createDataFolder,
+  databaseUrl,
+  writeAccess,
+  type ServerAccess,
+} from './embedded/access'
+import { prepareCluster, type Cluster } from './embedded/cluster'
+import { isLock, takeLock, type Lock, type LockPurpose } from './embedded/lock'
+import { findFreePort } from './embedded/find-free-port'
 import { readPidFile, ServerStartError, startServer, type Server } from './embedded/server'
-import { supervise, type Supervision } from './embedded/supervise'
+import { supervise, type SupervisorEvents } from './embedded/supervise'
 import type { Durability } from './embedded/settings'
-import { StartProblem } from './start-error'
+import { StartError } from './start-error'
 
 export interface EmbeddedDatabase {
   readonly url: string
   stop(): Promise<void>
 }
 
-export interface EmbeddedOptions extends Supervision {
+export interface EmbeddedDatabaseOptions extends SupervisorEvents {
   readonly dataDir: string
-  readonly purpose: Purpose
+  readonly purpose: LockPurpose
   readonly durability?: Durability
 }
 
@@ -29,26 +36,26 @@ const PORT_ATTEMPTS = 5
 const READY_TIMEOUT_MS = 60_000
 
 /** Locks the data folder and starts its PostgreSQL. Throws when another service runs on the folder. */
-export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const dataDir = makeDataFolder(options.dataDir)
+export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+  const dataDir = createDataFolder(options.dataDir)
   const lock = await takeLock(dataDir, options.purpose)
   if (isLock(lock)) return startLocked(dataDir, lock, options)
-  throw new StartProblem(
+  throw new StartError(
     `Relata already runs on ${dataDir} (process ${lock.pid}); stop it first, or set RELATA_DATA_DIR and PORT for a second one.`,
   )
 }
 
 /** For commands: connects to the running service's database, or starts one that runs until the command stops it. */
 export async function joinEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
-  const folder = makeDataFolder(dataDir)
+  const folder = createDataFolder(dataDir)
   const lock = await takeLock(folder, 'command')
   if (isLock(lock)) return startLocked(folder, lock, { dataDir, purpose: 'command' })
-  return { url: urlOf(await waitUntilReady(folder)), stop: async () => {} }
+  return { url: databaseUrl(await waitUntilReady(folder)), stop: async () => {} }
 }
 
-async function startLocked(dataDir: string, lock: Lock, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+async function startLocked(dataDir: string, lock: Lock, options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   try {
-    const cluster = await openCluster(dataDir)
+    const cluster = await prepareCluster(dataDir)
     const { url, server, start } = await startOnFreePort(cluster, options.durability ?? 'durable')
     const stop = supervise(server, start, options)
     return { url, stop: () => stop().finally(() => lock.release()) }
@@ -72,20 +79,20 @@ async function startOnFreePort(cluster: Cluster, durability: Durability): Promis
     const start = () => startServer(cluster, port, durability)
     try {
       writeAccess(cluster.dataDir, access)
-      return { url: urlOf(access), server: await start(), start }
+      return { url: databaseUrl(access), server: await start(), start }
     } catch (error) {
       if (!(error instanceof ServerStartError && error.portIsTaken) || attempt === PORT_ATTEMPTS) throw error
-      access = { ...access, port: await freePort(0) }
+      access = { ...access, port: await findFreePort(0) }
     }
   }
 }
 
 /** Waits for the PostgreSQL of a service that may have just begun to start. */
-async function waitUntilReady(dataDir: string): Promise<Access> {
+async function waitUntilReady(dataDir: string): Promise<ServerAccess> {
   for (const startedAt = Date.now(); Date.now() - startedAt < READY_TIMEOUT_MS; await Bun.sleep(50)) {
     const access = findAccess(dataDir)
-    const pidFile = access ? readPidFile(clusterOf(dataDir, access.outside)) : []
+    const pidFile = access ? readPidFile(clusterDirectory(dataDir, access.outside)) : []
     if (access && pidFile[7]?.trim() === 'ready') return access
   }
-  throw new StartProblem(`The service that runs on ${dataDir} has not started its PostgreSQL; see postgres.log there.`)
+  throw new StartError(`The service that runs on ${dataDir} has not started its PostgreSQL; see postgres.log there.`)
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { emptyTestDatabase, type TestDatabase } from '../server/testing/database'
-import { onLookups } from './lookup-pool'
+import { runOnLookupPool } from './lookup-pool'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -10,14 +10,14 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const numberOfThing = () =>
-  onLookups(database.db, async (sql) => (await sql<{ number: number }[]>`select number from things`)[0]?.number)
-const one = () => onLookups(database.db, async (sql) => (await sql<{ one: number }[]>`select 1 as one`)[0]?.one)
+  runOnLookupPool(database.db, async (sql) => (await sql<{ number: number }[]>`select number from things`)[0]?.number)
+const one = () => runOnLookupPool(database.db, async (sql) => (await sql<{ one: number }[]>`select 1 as one`)[0]?.one)
 
 describe('look-ups', () => {
   test('share three connections', async () => {
     const processes = await Promise.all(
       Array.from({ length: 12 }, () =>
-        onLookups(database.db, (sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`),
+        runOnLookupPool(database.db, (sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`),
       ),
     )
     expect(new Set(processes.map(([row]) => row?.pid)).size).toBe(3)
@@ -36,7 +36,7 @@ describe('look-ups', () => {
   })
 
   test('that fail leave room for others', async () => {
-    const failing = Array.from({ length: 40 }, () => onLookups(database.db, async (sql) => sql`select 1 / 0`))
+    const failing = Array.from({ length: 40 }, () => runOnLookupPool(database.db, async (sql) => sql`select 1 / 0`))
     expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(failing.map(() => 'rejected'))
     expect(await Promise.all(Array.from({ length: 40 }, one))).toEqual(failing.map(() => 1))
   })

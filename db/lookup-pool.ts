@@ -11,7 +11,10 @@ const MAX_WAITING = 12
 const waitingOn = new WeakMap<Sql, number>()
 
 /** Calls `send` with the pool to use: `lookups`, or `sql` while too many look-ups wait. */
-export async function onLookups<T>({ lookups, sql }: Pick<Database, 'lookups' | 'sql'>, send: (on: Sql) => Promise<T>) {
+export async function runOnLookupPool<T>(
+  { lookups, sql }: Pick<Database, 'lookups' | 'sql'>,
+  send: (on: Sql) => Promise<T>,
+) {
   const waiting = waitingOn.get(lookups) ?? 0
   if (waiting >= MAX_WAITING) return send(sql)
   waitingOn.set(lookups, waiting + 1)

@@ -15,7 +15,7 @@ const FOLDER = join(import.meta.dir, 'migrations')
 const LOCK = 'relata migrate'
 
 /** The database has a migration of a newer version of Relata. */
-export class DatabaseTooNew extends Error {
+export class DatabaseTooNewError extends Error {
   constructor(name: string) {
     super(`The database has the migration ${name}, which this version of Relata does not know; start a newer version.`)
   }
@@ -36,7 +36,7 @@ export async function migrate(db: Database, migrations = readMigrations()): Prom
     const applied = await appliedMigrations(tx)
     const names = new Set(migrations.map(({ name }) => name))
     const unknown = [...applied].find((name) => !names.has(name))
-    if (unknown !== undefined) throw new DatabaseTooNew(unknown)
+    if (unknown !== undefined) throw new DatabaseTooNewError(unknown)
     for (const { name, text } of migrations) {
       if (applied.has(name)) continue
       await tx.unsafe(text)
@@ -62,7 +62,7 @@ async function appliedMigrations(tx: Transaction): Promise<Set<string>> {
  * Returns a function that tells whether all migrations of this version are applied. It throws when the database cannot be
  * reached. It reads the migration files once, so it may be called often.
  */
-export function createMigratedCheck(db: Database): () => Promise<boolean> {
+export function createMigrationCheck(db: Database): () => Promise<boolean> {
   const names = readMigrations().map(({ name }) => name)
   return async () => {
     const [found] = await db.sql<[{ exists: boolean }]>`select to_regclass('relata.migrations') is not null as exists`

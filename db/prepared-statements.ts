@@ -21,7 +21,7 @@ const withLimit = (limit: number): PrepareIfRoom => {
 }
 
 /** For the service's own statements. */
-export const preparedIfRoom = withLimit(1000)
+export const prepareOptions = withLimit(1000)
 
 /** For API callers' queries. They have a limit of their own, because each filter makes another text. */
-export const queryPreparedIfRoom = withLimit(500)
+export const queryPrepareOptions = withLimit(500)

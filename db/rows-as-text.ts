@@ -4,12 +4,12 @@
  */
 
 /** ASCII's record separator, unit separator, and group separator for null. */
-export const [LINE, CELL, NOTHING] = ['\x1e', '\x1f', '\x1d'] as const
+export const [ROW_SEPARATOR, CELL_SEPARATOR, NULL_CELL] = ['\x1e', '\x1f', '\x1d'] as const
 
 /** The SQL of a table `r` whose column `c` is the array of cells of a line. */
-export const linesIn = (parameter: string): string =>
+export const rowsFromText = (parameter: string): string =>
   `(select string_to_array(line, E'\\x1f', E'\\x1d') as c from string_to_table(${parameter}::text, E'\\x1e') as line offset 0) as r`
 
 /** The SQL of the cells of `r`, cast to these types. */
-export const cellsAs = (types: readonly string[]): string =>
+export const cellsAsTypes = (types: readonly string[]): string =>
   types.map((type, index) => `r.c[${index + 1}]::${type}`).join(', ')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { emptyTestDatabase, type TestDatabase } from '../server/testing/database'
 import { connect, type Database } from './connect'
-import { inOneTransaction } from './run-in-transaction'
+import { runInTransaction } from './run-in-transaction'
 
 let database: TestDatabase
 let db: Database
@@ -20,7 +20,7 @@ const numbers = async (where: Database = db) => {
 const add = ({ sql }: Pick<Database, 'sql'>, ...all: number[]) =>
   sql.unsafe(`insert into numbers select unnest($1::int[])`, [`{${all}}`])
 
-const run = <T>(work: (within: Database) => Promise<T>) => inOneTransaction(db, ({ undoable }) => undoable(work))
+const run = <T>(work: (within: Database) => Promise<T>) => runInTransaction(db, ({ undoable }) => undoable(work))
 
 describe('in one transaction', () => {
   test('all comes to be at the end, and is seen from within before', async () => {
@@ -46,7 +46,7 @@ describe('in one transaction', () => {
   })
 
   test('what one step wrote is undone when it throws, and the rest stays', async () => {
-    await inOneTransaction(db, async ({ tx, undoable }) => {
+    await runInTransaction(db, async ({ tx, undoable }) => {
       await tx`insert into numbers values (1)`
       await undoable(async (within) => {
         await add(within, 2)
@@ -150,7 +150,7 @@ describe('connections', () => {
 
   test('one that breaks undoes the work', async () => {
     const other = connect(database.url, { max: 2 })
-    const broken = inOneTransaction(other, ({ undoable }) =>
+    const broken = runInTransaction(other, ({ undoable }) =>
       undoable(async (within) => {
         await add(within, 1)
         const [row] = await within.sql<{ pid: number }[]>`select pg_backend_pid() as pid`

@@ -13,7 +13,7 @@ import type { DB } from './schema'
 
 type Steps<T> = (tx: Transaction) => Promise<T>
 
-export interface OneTransaction {
+export interface TransactionScope {
   /** Runs statements in the transaction without savepoints. A statement that fails ends the transaction. */
   readonly tx: Transaction
   /**
@@ -24,12 +24,12 @@ export interface OneTransaction {
 }
 
 /** Commits when `work` resolves and rolls back when it throws. Uses one connection of the pool until then. */
-export async function inOneTransaction<T>(db: Database, work: (one: OneTransaction) => Promise<T>): Promise<T> {
+export async function runInTransaction<T>(db: Database, work: (one: TransactionScope) => Promise<T>): Promise<T> {
   const done = await db.sql.begin(async (tx) => ({ value: await work(oneTransaction(db, tx)) }))
   return (done as { value: T }).value // the driver's type for the callback's result is wider
 }
 
-function oneTransaction(db: Database, connection: Transaction): OneTransaction {
+function oneTransaction(db: Database, connection: Transaction): TransactionScope {
   const { unsafe } = interceptStatements(connection, (send) => send(), {})
   const runSerially = serialQueue()
   let savepoints = 0
@@ -50,7 +50,7 @@ function oneTransaction(db: Database, connection: Transaction): OneTransaction {
   const tx = interceptStatements(connection, runSerially, {
     savepoint: <T>(...args: [string, Steps<T>] | [Steps<T>]) => savepoint(lastOf(args)),
   })
-  const undoable: OneTransaction['undoable'] = (work) =>
+  const undoable: TransactionScope['undoable'] = (work) =>
     savepoint(() => work(databaseIn(db, connection, { unsafe, runSerially, savepoint })))
   return { tx, undoable }
 }
@@ -103,7 +103,7 @@ function databaseIn(db: Database, connection: Transaction, { unsafe, runSerially
     sql,
     lookups: sql,
     queries: sql,
-    isOneTransaction: true,
+    isInTransaction: true,
     // The driver's own types for `types` are narrower than what it accepts.
     control: new Kysely<DB>({ dialect: new PostgresJSDialect({ postgres: sql as never }) }),
   }

@@ -63,7 +63,7 @@ create table relata.attempts (
 
 create table relata.attributes (
   workspace_id uuid not null,
-  owner_id uuid not null,
+  entity_type_id uuid not null,
   id uuid not null,
   number int not null,
   position int not null,
@@ -86,10 +86,10 @@ create table relata.attributes (
   created_at timestamptz not null,
   primary key (workspace_id, id),
   unique (workspace_id, number),
-  unique (workspace_id, owner_id, api_slug),
-  foreign key (workspace_id, owner_id) references relata.owners(workspace_id, id) on delete cascade,
+  unique (workspace_id, entity_type_id, api_slug),
+  foreign key (workspace_id, entity_type_id) references relata.entity_types(workspace_id, id) on delete cascade,
   foreign key (workspace_id, relationship_attribute_id) references relata.attributes(workspace_id, id) deferrable initially deferred,
-  check ((stored_in = any (array['columns'::text, 'holder'::text, 'partner'::text])))
+  check ((stored_in = any (array['columns'::text, 'entity'::text, 'partner'::text])))
 );
 
 create table relata.audit_log (
@@ -235,6 +235,20 @@ create table relata.delivery_attempts_default (
   primary key (delivery_id, number, at)
 );
 
+create table relata.entity_types (
+  workspace_id uuid not null,
+  id uuid not null,
+  number int not null,
+  kind text not null,
+  api_slug text not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, kind, api_slug),
+  unique (workspace_id, number),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check ((kind = any (array['object'::text, 'list'::text])))
+);
+
 create table relata.events (
   workspace_id uuid not null,
   position bigint not null,
@@ -338,16 +352,16 @@ create index imports_of_object on relata.imports using btree (workspace_id, obje
 
 create table relata.indexes (
   workspace_id uuid not null,
-  owner_id uuid not null,
+  entity_type_id uuid not null,
   attribute_id uuid,
   name text not null,
   kind text not null,
   definition text not null,
   state text not null default 'wanted'::text,
   is_pinned boolean not null default false,
-  wishes int not null default 0,
-  first_wished_at timestamptz not null,
-  last_wished_at timestamptz not null,
+  requests int not null default 0,
+  first_requested_at timestamptz not null,
+  last_requested_at timestamptz not null,
   failures int not null default 0,
   retry_at timestamptz,
   error text,
@@ -357,7 +371,7 @@ create table relata.indexes (
   last_used_at timestamptz,
   primary key (workspace_id, name),
   foreign key (workspace_id, attribute_id) references relata.attributes(workspace_id, id) on delete cascade,
-  foreign key (workspace_id, owner_id) references relata.owners(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, entity_type_id) references relata.entity_types(workspace_id, id) on delete cascade,
   check ((kind = any (array['ordered'::text, 'descending'::text, 'exact'::text, 'elements'::text, 'trigram'::text, 'search'::text]))),
   check ((state = any (array['wanted'::text, 'building'::text, 'ready'::text, 'failed'::text, 'refused'::text])))
 );
@@ -405,7 +419,7 @@ create table relata.lists (
   workspace_access text,
   created_by int not null,
   primary key (workspace_id, id),
-  foreign key (workspace_id, id) references relata.owners(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, id) references relata.entity_types(workspace_id, id) on delete cascade,
   foreign key (workspace_id, parent_object_id) references relata.objects(workspace_id, id) deferrable initially deferred,
   check ((workspace_access = any (array['full-access'::text, 'read-and-write'::text, 'read-only'::text])))
 );
@@ -426,7 +440,7 @@ create table relata.objects (
   primary key (workspace_id, id),
   unique (workspace_id, plural_noun),
   unique (workspace_id, singular_noun),
-  foreign key (workspace_id, id) references relata.owners(workspace_id, id) on delete cascade
+  foreign key (workspace_id, id) references relata.entity_types(workspace_id, id) on delete cascade
 );
 
 create table relata.options (
@@ -453,20 +467,6 @@ create table relata.outbox (
   actor int not null,
   events json not null,
   primary key (id)
-);
-
-create table relata.owners (
-  workspace_id uuid not null,
-  id uuid not null,
-  number int not null,
-  kind text not null,
-  api_slug text not null,
-  created_at timestamptz not null,
-  primary key (workspace_id, id),
-  unique (workspace_id, kind, api_slug),
-  unique (workspace_id, number),
-  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
-  check ((kind = any (array['object'::text, 'list'::text])))
 );
 
 create table relata.password_resets (
@@ -587,7 +587,7 @@ create index tokens_grant_id on relata.tokens using btree (workspace_id, grant_i
 
 create table relata.views (
   workspace_id uuid not null,
-  owner_id uuid not null,
+  entity_type_id uuid not null,
   id uuid not null,
   title text not null,
   type text not null,
@@ -596,12 +596,12 @@ create table relata.views (
   visible_attributes jsonb,
   is_archived boolean not null default false,
   created_at timestamptz not null,
-  primary key (workspace_id, owner_id, id),
-  foreign key (workspace_id, owner_id) references relata.owners(workspace_id, id) on delete cascade,
+  primary key (workspace_id, entity_type_id, id),
+  foreign key (workspace_id, entity_type_id) references relata.entity_types(workspace_id, id) on delete cascade,
   check ((type = any (array['table'::text, 'board'::text])))
 );
 
-create table relata.webhook_notices (
+create table relata.webhook_alerts (
   workspace_id uuid not null,
   id bigint not null generated always as identity,
   webhook_id uuid not null,

@@ -16,6 +16,7 @@ export interface DB {
   'relata.deliveries_default': DeliveriesDefaultTable
   'relata.delivery_attempts': DeliveryAttemptsTable
   'relata.delivery_attempts_default': DeliveryAttemptsDefaultTable
+  'relata.entity_types': EntityTypesTable
   'relata.events': EventsTable
   'relata.events_default': EventsDefaultTable
   'relata.grants': GrantsTable
@@ -32,7 +33,6 @@ export interface DB {
   'relata.objects': ObjectsTable
   'relata.options': OptionsTable
   'relata.outbox': OutboxTable
-  'relata.owners': OwnersTable
   'relata.password_resets': PasswordResetsTable
   'relata.query_scores': QueryScoresTable
   'relata.refresh_tokens': RefreshTokensTable
@@ -42,7 +42,7 @@ export interface DB {
   'relata.test_requests': TestRequestsTable
   'relata.tokens': TokensTable
   'relata.views': ViewsTable
-  'relata.webhook_notices': WebhookNoticesTable
+  'relata.webhook_alerts': WebhookAlertsTable
   'relata.webhooks': WebhooksTable
   'relata.workspace_members': WorkspaceMembersTable
   'relata.workspaces': WorkspacesTable
@@ -99,7 +99,7 @@ export interface AttemptsTable {
 
 export interface AttributesTable {
   workspace_id: string
-  owner_id: string
+  entity_type_id: string
   id: string
   number: number
   position: number
@@ -235,6 +235,15 @@ export interface DeliveryAttemptsDefaultTable {
   response_body: string
 }
 
+export interface EntityTypesTable {
+  workspace_id: string
+  id: string
+  number: number
+  kind: string
+  api_slug: string
+  created_at: string
+}
+
 export interface EventsTable {
   workspace_id: string
   position: string
@@ -318,16 +327,16 @@ export interface ImportsTable {
 
 export interface IndexesTable {
   workspace_id: string
-  owner_id: string
+  entity_type_id: string
   attribute_id: string | null
   name: string
   kind: string
   definition: string
   state: Generated<string>
   is_pinned: Generated<boolean>
-  wishes: Generated<number>
-  first_wished_at: string
-  last_wished_at: string
+  requests: Generated<number>
+  first_requested_at: string
+  last_requested_at: string
   failures: Generated<number>
   retry_at: string | null
   error: string | null
@@ -403,15 +412,6 @@ export interface OutboxTable {
   occurred_at: string
   actor: number
   events: string
-}
-
-export interface OwnersTable {
-  workspace_id: string
-  id: string
-  number: number
-  kind: string
-  api_slug: string
-  created_at: string
 }
 
 export interface PasswordResetsTable {
@@ -505,7 +505,7 @@ export interface TokensTable {
 
 export interface ViewsTable {
   workspace_id: string
-  owner_id: string
+  entity_type_id: string
   id: string
   title: string
   type: string
@@ -516,7 +516,7 @@ export interface ViewsTable {
   created_at: string
 }
 
-export interface WebhookNoticesTable {
+export interface WebhookAlertsTable {
   workspace_id: string
   id: GeneratedAlways<string>
   webhook_id: string

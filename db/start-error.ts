@@ -1,8 +1,8 @@
 /** A fault of the environment that stops the start. The message tells the operator what to correct. */
-export class StartProblem extends Error {}
+export class StartError extends Error {}
 
 /** Turns an error of connecting to the database into a StartProblem. Returns other errors unchanged. */
-export function explainFailure(error: unknown, databaseUrl: string): unknown {
+export function explainConnectionError(error: unknown, databaseUrl: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const { hostname, port, pathname, username } = new URL(databaseUrl)
   const server = `${hostname}:${port || 5432}`
@@ -13,20 +13,20 @@ export function explainFailure(error: unknown, databaseUrl: string): unknown {
     case 'ECONNRESET':
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
-      return new StartProblem(`PostgreSQL cannot be reached at ${server}; see that it runs and DATABASE_URL is right.`)
+      return new StartError(`PostgreSQL cannot be reached at ${server}; see that it runs and DATABASE_URL is right.`)
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new StartProblem(`The host ${hostname} of DATABASE_URL is not known; see that its name is right.`)
+      return new StartError(`The host ${hostname} of DATABASE_URL is not known; see that its name is right.`)
     case '28P01':
     case '28000':
-      return new StartProblem(`PostgreSQL at ${server} refuses the user or password of DATABASE_URL: ${error.message}.`)
+      return new StartError(`PostgreSQL at ${server} refuses the user or password of DATABASE_URL: ${error.message}.`)
     case '3D000':
-      return new StartProblem(`PostgreSQL at ${server} has no database "${pathname.slice(1)}"; make it with createdb.`)
+      return new StartError(`PostgreSQL at ${server} has no database "${pathname.slice(1)}"; make it with createdb.`)
     case '42501':
-      return new StartProblem(`The role "${username}" of DATABASE_URL lacks a right: ${error.message}.`)
+      return new StartError(`The role "${username}" of DATABASE_URL lacks a right: ${error.message}.`)
     case '53300':
     case '57P03':
-      return new StartProblem(`PostgreSQL at ${server} takes no connections now: ${error.message}.`)
+      return new StartError(`PostgreSQL at ${server} takes no connections now: ${error.message}.`)
     default:
       return error
   }

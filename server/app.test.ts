@@ -162,7 +162,7 @@ describe('other addresses', () => {
 
   test('503 of /readyz while there is no database, and /healthz is as before', async () => {
     const db = connect('postgres://postgres@127.0.0.1:1/none')
-    const request = createClient(createApp({ ...service.platform, db }), service.key)
+    const request = createClient(createApp({ ...service.appContext, db }), service.key)
     const log = console.error
     console.error = () => {}
     try {

@@ -1,7 +1,7 @@
 /** The application, one line per resource. */
 
 import { Elysia } from 'elysia'
-import { createMigratedCheck } from '../db/migrate'
+import { createMigrationCheck } from '../db/migrate'
 import { createAccess } from './access/authenticate'
 import { appRoutes } from './console/apps/routes'
 import { authorizeRoutes } from './console/authorize/routes'
@@ -17,12 +17,12 @@ import { sessionRoutes } from './console/session/routes'
 import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
 import { docsRoutes } from './http/documentation/docs'
-import { createDoor } from './http/guard/route-guard'
-import { gate } from './http/guard/global-hooks'
+import { createRouteGuard } from './http/guard/route-guard'
+import { globalHooks } from './http/guard/global-hooks'
 import { healthRoutes } from './http/monitoring/health'
 import { metricsRoutes } from './http/monitoring/metrics-route'
 import { webRoutes } from './http/console-files/console-files'
-import type { Platform } from './platform'
+import type { AppContext } from './platform'
 import { attributeRoutes } from './resources/attributes/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
@@ -37,35 +37,35 @@ import { deliveryRoutes } from './resources/webhooks/deliveries/routes'
 import { testEndpointRoutes } from './resources/test-endpoints/routes'
 import { webhookRoutes } from './resources/webhooks/routes'
 
-export function createApp(platform: Platform) {
-  const { brand, appUrl } = platform.settings
+export function createApp(appContext: AppContext) {
+  const { brand, appUrl } = appContext.settings
   const answers = createAnswers(brand)
-  const access = createAccess(platform.db, platform.now)
-  const atConsole = createConsole(platform)
-  const door = createDoor(
-    platform,
+  const access = createAccess(appContext.db, appContext.now)
+  const atConsole = createConsole(appContext)
+  const guard = createRouteGuard(
+    appContext,
     (request) => atConsole.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization')),
   )
 
   // Elysia routes and collects the document; what it would do with bodies and answers the door does. Decision 0010.
   // Its standard host names have four characters or more: with a shorter one it would not find the path.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .use(gate(answers, brand))
-    .use(healthRoutes(answers, createMigratedCheck(platform.db)))
-    .use(metricsRoutes(answers, platform.metrics))
-    .use(selfRoutes(door, platform, access))
-    .use(oauthRoutes(platform, access, answers))
-    .use(objectRoutes(door))
-    .use(attributeRoutes(door))
-    .use(recordRoutes(door))
-    .use(listRoutes(door))
-    .use(entryRoutes(door))
-    .use(viewRoutes(door))
-    .use(workspaceMemberRoutes(door))
-    .use(eventRoutes(door))
-    .use(webhookRoutes(door))
-    .use(deliveryRoutes(door))
-    .use(testEndpointRoutes(door, platform))
+    .use(globalHooks(answers, brand))
+    .use(healthRoutes(answers, createMigrationCheck(appContext.db)))
+    .use(metricsRoutes(answers, appContext.metrics))
+    .use(selfRoutes(guard, appContext, access))
+    .use(oauthRoutes(appContext, access, answers))
+    .use(objectRoutes(guard))
+    .use(attributeRoutes(guard))
+    .use(recordRoutes(guard))
+    .use(listRoutes(guard))
+    .use(entryRoutes(guard))
+    .use(viewRoutes(guard))
+    .use(workspaceMemberRoutes(guard))
+    .use(eventRoutes(guard))
+    .use(webhookRoutes(guard))
+    .use(deliveryRoutes(guard))
+    .use(testEndpointRoutes(guard, appContext))
     .use(docsRoutes(answers, appUrl))
     .use(webRoutes())
     .use(sessionRoutes(atConsole))

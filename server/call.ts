@@ -2,14 +2,14 @@
 
 import type { Database } from '../db/connect'
 import type { DataModel } from './data-model/model'
-import type { RunningEvents } from './webhooks/event-pipeline'
-import type { Targets } from './webhooks/send/target'
-import type { IndexWatch } from './indexes/advisor'
-import type { QueryBudget } from './query/planning/cost-limit'
+import type { EventPipeline } from './webhooks/event-pipeline'
+import type { TargetPolicy } from './webhooks/send/target'
+import type { IndexAdvisor } from './indexes/advisor'
+import type { CostLimit } from './query/planning/cost-limit'
 import type { Scope } from './scopes'
 import type { Clock } from './timing/clock'
 
-export interface Call {
+export interface RequestContext {
   /** The workspace's data model as known when the call began; its `workspace` says which workspace this is. */
   readonly model: DataModel
   /** The newest data model, for a write that found its own out of date. */
@@ -25,11 +25,11 @@ export interface Call {
   readonly now: Clock
   /** Aborted when nobody waits for the answer any more. Absent where somebody always does. */
   readonly signal?: AbortSignal
-  /** As of the `Platform`; absent in calls that come from elsewhere. */
-  readonly indexes?: IndexWatch
-  readonly budget?: QueryBudget
-  readonly targets?: Targets
-  readonly events?: RunningEvents
+  /** As of the `AppContext`; absent in calls that come from elsewhere. */
+  readonly indexes?: IndexAdvisor
+  readonly budget?: CostLimit
+  readonly targets?: TargetPolicy
+  readonly events?: EventPipeline
   /** Where people find this service with a browser, without a trailing slash; `web_url`s begin with it. */
   readonly appUrl: string
   /** How many custom objects a workspace may have. */

@@ -93,7 +93,7 @@ describe('ids in answers', () => {
 })
 
 test('a record with an id of version 7 is read, changed, found, referred to and deleted', async () => {
-  const { table } = getObject(await service.platform.models.get(service.workspaceId), 'companies')
+  const { table } = getObject(await service.appContext.models.get(service.workspaceId), 'companies')
   const companies = '/v2/objects/companies/records'
   const made = await ask('POST', companies, { values: { name: 'Older' } })
   const record_id = Bun.randomUUIDv7()

@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../db/embedded/find-free-port'
+import { findFreePort } from '../db/embedded/find-free-port'
 import { emptyTestDatabase } from './testing/database'
 
 const folder = mkdtempSync(join(tmpdir(), 'relata main-'))
@@ -27,7 +27,7 @@ interface Started {
 
 /** The service as people start it, with these settings and no others. */
 async function start(settings: Record<string, string>): Promise<Started> {
-  const port = settings.PORT ?? String(await freePort(0))
+  const port = settings.PORT ?? String(await findFreePort(0))
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'main.ts')], {
     cwd: '/',
     env: { PATH: process.env.PATH, RELATA_DATA_DIR: join(folder, 'data'), PORT: port, ...settings },

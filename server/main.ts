@@ -1,6 +1,6 @@
 /** Starts the service and stops it when told to. `bun start` */
 
-import { StartProblem } from '../db/start-error'
+import { StartError } from '../db/start-error'
 import { readConfig, type Config } from './config/config'
 import type { Credentials } from './startup/first-workspace'
 import { startService, type Service } from './startup/service'
@@ -52,6 +52,6 @@ function addressOf({ host, port }: Config): string {
 
 /** What a person can put right is told in a sentence, all else with what a developer needs. */
 function fail(error: unknown): never {
-  console.error(error instanceof StartProblem ? error.message : error)
+  console.error(error instanceof StartError ? error.message : error)
   process.exit(1)
 }

@@ -3,37 +3,37 @@
 import type { Database } from '../db/connect'
 import type { RunningImports } from './console/imports/worker'
 import type { ModelCache } from './data-model/cache'
-import type { RunningEvents } from './webhooks/event-pipeline'
-import type { Targets } from './webhooks/send/target'
-import type { IndexWatch } from './indexes/advisor'
-import type { RequestLimits } from './http/rate-limit/rate-limiter'
-import type { Mail } from './email/send-email'
+import type { EventPipeline } from './webhooks/event-pipeline'
+import type { TargetPolicy } from './webhooks/send/target'
+import type { IndexAdvisor } from './indexes/advisor'
+import type { RateLimiter } from './http/rate-limit/rate-limiter'
+import type { Mailer } from './email/send-email'
 import type { Metrics } from './http/monitoring/metrics'
-import type { QueryBudget } from './query/planning/cost-limit'
+import type { CostLimit } from './query/planning/cost-limit'
 import type { Clock } from './timing/clock'
 
-export interface Platform {
+export interface AppContext {
   readonly db: Database
   readonly models: ModelCache
   readonly now: Clock
   /** Notes which indexes queries would have used. */
-  readonly indexes: IndexWatch
+  readonly indexes: IndexAdvisor
   /** What record queries may cost. Absent: anything. */
-  readonly budget?: QueryBudget
+  readonly budget?: CostLimit
   /** How many requests callers may make. Absent: any number. */
-  readonly limits?: RequestLimits
+  readonly limits?: RateLimiter
   /** Where webhooks may be sent. Absent: anywhere. */
-  readonly targets?: Targets
+  readonly targets?: TargetPolicy
   /** What happens to events once they are written. Absent: they wait. */
-  readonly events?: RunningEvents
+  readonly events?: EventPipeline
   /** Counts what is answered. Absent: nothing is. */
   readonly metrics?: Metrics
   /** Runs imports that were begun at the console. Absent: they wait. */
   readonly imports?: RunningImports
   /** Aborted when the service stops: what goes on without end ends then. */
-  readonly stopping?: AbortSignal
+  readonly shutdownSignal?: AbortSignal
   /** Letters to people. */
-  readonly mail: Mail
+  readonly mail: Mailer
   readonly settings: Settings
 }
 

@@ -48,11 +48,11 @@ export const isScope = (text: string): text is Scope => {
 }
 
 /** Whether `granted` holds `needed`, itself or by its read-write form. */
-export const grants = (granted: ReadonlySet<Scope>, needed: Scope): boolean =>
+export const includesScope = (granted: ReadonlySet<Scope>, needed: Scope): boolean =>
   granted.has(needed) || (needed.endsWith(':read') && granted.has(`${needed}-write` as Scope)) // "x:read" + "-write" is a scope
 
 /** "Read-Write access to the Records scope". Spec: auth 1.2. */
-export function scopeInWords(scope: Scope): string {
+export function describeScope(scope: Scope): string {
   const [area, level] = scope.split(':') as [Area, string] // every Scope has both parts
   return `${level === 'read' ? 'Read' : 'Read-Write'} access to the ${AREAS[area]} scope`
 }

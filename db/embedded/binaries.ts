@@ -2,8 +2,8 @@
 
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { StartProblem } from '../start-error'
-import { makeSystemFolder, type RunAs } from './system-user'
+import { StartError } from '../start-error'
+import { createSystemFolder, type SystemUser } from './system-user'
 
 export interface Binaries {
   readonly major: number
@@ -15,14 +15,14 @@ export interface Binaries {
 export type Program = 'postgres' | 'initdb' | 'pg_ctl'
 
 /** Returns the programs in a place from which `runAs` can run them. */
-export function findBinaries(runAs: RunAs): Binaries {
+export function findBinaries(runAs: SystemUser): Binaries {
   const installed = installedFolder()
   makeSymlinks(installed)
   const inPlace = binariesIn(installed, runAs)
   if (inPlace) return inPlace
   const copied = runAs.uid === undefined ? undefined : binariesIn(copyForEveryone(installed), runAs)
   if (copied) return copied
-  throw new StartProblem(
+  throw new StartError(
     `The PostgreSQL programs in ${installed} cannot be run on this system (Alpine and other systems without glibc are not supported); set DATABASE_URL to a PostgreSQL of your own.`,
   )
 }
@@ -33,7 +33,7 @@ function installedFolder(): string {
   try {
     return join(dirname(Bun.resolveSync(name, import.meta.dir)), '..', 'native')
   } catch {
-    throw new StartProblem(
+    throw new StartError(
       `PostgreSQL for this system is not installed (${name}); run \`bun install\`, or set DATABASE_URL to a PostgreSQL of your own.`,
     )
   }
@@ -55,7 +55,7 @@ function makeSymlinks(folder: string): void {
   }
 }
 
-function binariesIn(folder: string, runAs: RunAs): Binaries | undefined {
+function binariesIn(folder: string, runAs: SystemUser): Binaries | undefined {
   const path = (program: Program) => join(folder, 'bin', process.platform === 'win32' ? `${program}.exe` : program)
   const run: Binaries['run'] = (program, args) => {
     const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
@@ -74,7 +74,7 @@ function binariesIn(folder: string, runAs: RunAs): Binaries | undefined {
 /** Copies the programs out of a folder that other users cannot enter, such as /root. Only root runs this function. */
 function copyForEveryone(installed: string): string {
   const { name, version } = JSON.parse(readFileSync(join(installed, '..', 'package.json'), 'utf8'))
-  const copy = join(makeSystemFolder(), `postgres-${basename(name)}-${version}`)
+  const copy = join(createSystemFolder(), `postgres-${basename(name)}-${version}`)
   if (existsSync(copy)) return copy
   const unfinished = `${copy}.${process.pid}`
   cpSync(installed, unfinished, { recursive: true, verbatimSymlinks: true })

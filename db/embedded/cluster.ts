@@ -2,18 +2,26 @@
 
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartProblem } from '../start-error'
-import { accessFile, chooseOutside, clusterOf, findAccess, newPassword, writeAccess, type Access } from './access'
+import { StartError } from '../start-error'
+import {
+  accessFilePath,
+  chooseOutsideDirectory,
+  clusterDirectory,
+  findAccess,
+  generatePassword,
+  writeAccess,
+  type ServerAccess,
+} from './access'
 import { findBinaries, type Binaries } from './binaries'
-import { stopOrphan } from './orphaned-server'
-import { freePort } from './find-free-port'
-import { chooseUser, type RunAs } from './system-user'
+import { stopOrphanedServer } from './orphaned-server'
+import { findFreePort } from './find-free-port'
+import { chooseSystemUser, type SystemUser } from './system-user'
 
 export interface Cluster {
   readonly dataDir: string
   readonly directory: string
-  readonly access: Access
-  readonly runAs: RunAs
+  readonly access: ServerAccess
+  readonly runAs: SystemUser
   readonly binaries: Binaries
 }
 
@@ -21,16 +29,16 @@ export interface Cluster {
 const DEFAULT_PORT = 54_329
 
 /** Prepares the cluster of this data folder for a start on a free port. */
-export async function openCluster(dataDir: string): Promise<Cluster> {
+export async function prepareCluster(dataDir: string): Promise<Cluster> {
   const saved = findAccess(dataDir)
-  const outside = saved ? saved.outside : chooseOutside(dataDir, chooseUser(join(dataDir, 'postgres')))
-  const directory = clusterOf(dataDir, outside)
-  const runAs = chooseUser(directory)
+  const outside = saved ? saved.outside : chooseOutsideDirectory(dataDir, chooseSystemUser(join(dataDir, 'postgres')))
+  const directory = clusterDirectory(dataDir, outside)
+  const runAs = chooseSystemUser(directory)
   const binaries = findBinaries(runAs)
-  await stopOrphan(directory)
+  await stopOrphanedServer(directory)
   const access = {
-    port: await freePort(saved?.port ?? DEFAULT_PORT),
-    password: saved?.password ?? newPassword(),
+    port: await findFreePort(saved?.port ?? DEFAULT_PORT),
+    password: saved?.password ?? generatePassword(),
     outside,
   }
   const cluster: Cluster = { dataDir, directory, access, runAs, binaries }
@@ -44,13 +52,13 @@ function mustBeCreated({ dataDir, directory }: Cluster, hasAccess: boolean): boo
   const exists = existsSync(directory)
   if (exists && hasAccess) return false
   if (exists) {
-    throw new StartProblem(
-      `${directory} holds data, but ${accessFile(dataDir)} with its password is missing; restore that file from a backup.`,
+    throw new StartError(
+      `${directory} holds data, but ${accessFilePath(dataDir)} with its password is missing; restore that file from a backup.`,
     )
   }
   if (hasAccess && !existsSync(unfinished(directory))) {
-    throw new StartProblem(
-      `The data in ${directory} is gone; restore it from a backup, or remove ${accessFile(dataDir)} to begin anew.`,
+    throw new StartError(
+      `The data in ${directory} is gone; restore it from a backup, or remove ${accessFilePath(dataDir)} to begin anew.`,
     )
   }
   return true
@@ -60,7 +68,7 @@ function mustBeCreated({ dataDir, directory }: Cluster, hasAccess: boolean): boo
 function checkVersion({ directory, binaries: { major } }: Cluster): void {
   const version = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim()
   if (version === String(major)) return
-  throw new StartProblem(
+  throw new StartError(
     `The data in ${directory} was written by PostgreSQL ${version}, but this version of Relata brings PostgreSQL ${major}; ` +
       `run a PostgreSQL ${version} on it and set DATABASE_URL, convert it with pg_upgrade, or start the version of Relata that wrote it.`,
   )
@@ -79,11 +87,11 @@ function createCluster({ dataDir, directory, access, runAs, binaries }: Cluster)
   for (const path of [folder, passwordFile]) changeOwner(runAs, path)
   const { exitCode, output } = binaries.run('initdb', initOptions(folder, passwordFile))
   rmSync(passwordFile, { force: true })
-  if (exitCode !== 0) throw new StartProblem(`PostgreSQL could not make its data folder ${directory}: ${output.trim()}`)
+  if (exitCode !== 0) throw new StartError(`PostgreSQL could not make its data folder ${directory}: ${output.trim()}`)
   renameSync(folder, directory)
 }
 
-function changeOwner({ uid, gid }: RunAs, path: string): void {
+function changeOwner({ uid, gid }: SystemUser, path: string): void {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
 }
 

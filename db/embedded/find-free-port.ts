@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 
 /** Returns the wanted port if it is free on this machine, otherwise another free port. */
-export async function freePort(wanted: number): Promise<number> {
+export async function findFreePort(wanted: number): Promise<number> {
   return (await tryPort(wanted)) ?? (await tryPort(0)) ?? wanted
 }
 

@@ -8,11 +8,11 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A service keeps the lock until it is stopped; a command keeps it for a short time. */
-export type Purpose = 'service' | 'command'
+export type LockPurpose = 'service' | 'command'
 
 export interface LockOwner {
   readonly pid: number
-  readonly purpose: Purpose
+  readonly purpose: LockPurpose
 }
 
 export interface Lock {
@@ -23,14 +23,14 @@ export interface Lock {
 const LOCK_TIMEOUT_MS = 60_000
 
 /** Returns the lock, or the service that has it. Waits while a command has it. */
-export async function takeLock(dataDir: string, purpose: Purpose): Promise<Lock | LockOwner> {
+export async function takeLock(dataDir: string, purpose: LockPurpose): Promise<Lock | LockOwner> {
   for (const startedAt = Date.now(); ; await Bun.sleep(50)) {
     const result = tryLock(dataDir, purpose)
     if (isLock(result) || result.purpose === 'service' || Date.now() - startedAt > LOCK_TIMEOUT_MS) return result
   }
 }
 
-function tryLock(dataDir: string, purpose: Purpose): Lock | LockOwner {
+function tryLock(dataDir: string, purpose: LockPurpose): Lock | LockOwner {
   const ownerFile = join(dataDir, 'in-use.json')
   const lockFile = join(dataDir, 'in-use.lock')
   closeSync(openSync(lockFile, 'a', 0o600)) // other users could lock a file that they can read

@@ -10,7 +10,7 @@ import { readPidFile } from './server'
 /** After this time PostgreSQL gets the signal to end at once. It then recovers at the next start. */
 const SHUTDOWN_TIMEOUT_MS = 60_000
 
-export async function stopOrphan(directory: string): Promise<void> {
+export async function stopOrphanedServer(directory: string): Promise<void> {
   if (process.platform === 'win32') return // there, PostgreSQL itself refuses to start beside another
   const pid = Number(readPidFile(directory)[0])
   if (!(pid > 0)) return

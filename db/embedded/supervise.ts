@@ -2,7 +2,7 @@
 
 import { ServerStartError, type Server } from './server'
 
-export interface Supervision {
+export interface SupervisorEvents {
   /** Called when PostgreSQL has ended unexpectedly, before the restart. */
   readonly onRestart?: () => void
   /** Called when all attempts to restart have failed. */
@@ -15,7 +15,7 @@ const ATTEMPTS = 10
 export function supervise(
   first: Server,
   start: () => Promise<Server>,
-  { onRestart, onLost }: Supervision,
+  { onRestart, onLost }: SupervisorEvents,
 ): () => Promise<void> {
   let server = first
   let isStopping = false

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 /** Empty when the service itself does not run as root. */
-export interface RunAs {
+export interface SystemUser {
   readonly uid?: number
   readonly gid?: number
 }
@@ -16,7 +16,7 @@ const NOBODY = 65534
 const SYSTEM_FOLDER = '/var/lib/relata'
 
 /** Returns the owner of an existing cluster, `nobody` for a new one, and no user unless the service runs as root. */
-export function chooseUser(cluster: string): RunAs {
+export function chooseSystemUser(cluster: string): SystemUser {
   if (process.getuid?.() !== 0) return {}
   if (!existsSync(cluster)) return { uid: NOBODY, gid: NOBODY }
   const { uid, gid } = statSync(cluster)
@@ -24,7 +24,7 @@ export function chooseUser(cluster: string): RunAs {
 }
 
 /** Tells whether the user may enter every folder above `path`. */
-export function canReach(path: string, { uid }: RunAs): boolean {
+export function canEnter(path: string, { uid }: SystemUser): boolean {
   if (uid === undefined) return true
   for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
     const { mode, uid: owner } = statSync(folder)
@@ -34,7 +34,7 @@ export function canReach(path: string, { uid }: RunAs): boolean {
 }
 
 /** Creates a folder in the system folder that all users may enter, independent of root's umask. */
-export function makeSystemFolder(name = ''): string {
+export function createSystemFolder(name = ''): string {
   const folder = join(SYSTEM_FOLDER, name)
   mkdirSync(folder, { recursive: true })
   chmodSync(SYSTEM_FOLDER, 0o755)

@@ -47,7 +47,7 @@ const PAGE = `
 const CHANGE_NOTE = `
   with old as (select id, note_value as v, created_at, created_by, provenance from floor.${FULL_LIST}
     where parent_record_id = $1 for update),
-  ended as (insert into floor.history (holder_id, attribute, active_from, active_until, actor, value)
+  ended as (insert into floor.history (entity_id, attribute, active_from, active_until, actor, value)
     select id, ${NOTE}, coalesce(to_timestamp((provenance->'note'->>0)::float8 / 1000000), created_at), now(),
       coalesce((provenance->'note'->>1)::int, created_by), to_jsonb(v) from old where v is not null)
   update floor.${FULL_LIST} e set note_value = $2, updated_at = now(), updated_by = $3, version = e.version + 1,

@@ -5,7 +5,7 @@
 
 import { createReadStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import { arrayLiteral, connect, type Transaction } from '../../db/connect'
+import { renderArray, connect, type Transaction } from '../../db/connect'
 import { PERSON_HEADERS } from './csv'
 import { COMPANIES, domainOf } from './floor-statements'
 import { EMAIL_ADDRESSES } from './floor-tables'
@@ -53,7 +53,7 @@ const MADE = [
   'lead_status_option',
 ]
 const COPY_PEOPLE = `copy floor.people (${[...Object.keys(AS_WRITTEN), ...MADE].join(', ')}) from stdin with (null '')`
-const COPY_KEYS = 'copy floor.uniq (attribute, key, holder_id) from stdin'
+const COPY_KEYS = 'copy floor.uniq (attribute, key, entity_id) from stdin'
 /** What cannot stand in a line of `copy` by itself. */
 const SPECIAL = /[\\\t]/
 
@@ -144,7 +144,7 @@ function madeCells(
 ): string[] {
   const now = new Date().toISOString()
   const actor = String(creator?.number)
-  const phones = arrayLiteral([cells[AT.phone]])
+  const phones = renderArray([cells[AT.phone]])
   return [
     id,
     now,
@@ -152,12 +152,12 @@ function madeCells(
     now,
     actor,
     `${cells[AT.first_name]} ${cells[AT.last_name]}`,
-    arrayLiteral(emails),
-    arrayLiteral(originals),
-    arrayLiteral(emails.map(domainOf)),
+    renderArray(emails),
+    renderArray(originals),
+    renderArray(emails.map(domainOf)),
     phones,
     phones,
-    arrayLiteral([cells[AT.country]]),
+    renderArray([cells[AT.country]]),
     String(COMPANIES),
     known(companies, cells[AT.company]),
     known(leadStatuses, cells[AT.lead_status]),

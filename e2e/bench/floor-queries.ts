@@ -1,6 +1,6 @@
 /** The queries of the floor: for every kind of body that is sent, the statement somebody would write by hand for it. */
 
-import { arrayLiteral } from '../../db/connect'
+import { renderArray } from '../../db/connect'
 import type { FloorOption } from './floor-person'
 import { WHOLE } from './floor-select'
 import { EMAIL_ADDRESSES } from './floor-tables'
@@ -47,7 +47,7 @@ const IN_INDUSTRY = `p.company_target_record_id in (select c.id from floor.compa
 const KINDS: Readonly<Record<string, Kind>> = {
   '': { where: 'true', parameters: () => [] },
   email_addresses: {
-    where: `p.id in (select holder_id from floor.uniq where attribute = ${EMAIL_ADDRESSES} and key = $1)`,
+    where: `p.id in (select entity_id from floor.uniq where attribute = ${EMAIL_ADDRESSES} and key = $1)`,
     parameters: ({ email_addresses }) => [email_addresses],
   },
   name: { where: 'p.name_full_name ilike $1', parameters: ({ name }) => [`%${name.$contains}%`] },
@@ -76,7 +76,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       ],
     }) => [`%${title.job_title.$contains}%`, place.primary_location.locality],
   },
-  record_id: { where: 'p.id = any($1::uuid[])', parameters: ({ record_id }) => [arrayLiteral(record_id.$in)] },
+  record_id: { where: 'p.id = any($1::uuid[])', parameters: ({ record_id }) => [renderArray(record_id.$in)] },
 }
 
 export function floorQuery(body: QueryBody, options: ReadonlyMap<number, FloorOption>) {

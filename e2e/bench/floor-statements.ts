@@ -43,7 +43,7 @@ const COLUMNS = [
 ]
 const EMAILS = COLUMNS.indexOf('email_addresses_email_address') + 1
 const CREATE = `
-  with keys as (insert into floor.uniq (attribute, key, holder_id)
+  with keys as (insert into floor.uniq (attribute, key, entity_id)
     select ${EMAIL_ADDRESSES}, email, $1 from unnest($${EMAILS}::text[]) email)
   insert into floor.people as p (${COLUMNS.join(', ')}) values (${COLUMNS.map((_, index) => `$${index + 1}`).join(', ')})
   returning ${WHOLE}`
@@ -54,7 +54,7 @@ const NOW = `(extract(epoch from now()) * 1000000)::bigint`
 const changeTitle = (whose: string) => `
   with old as (select id, job_title_value as v, created_at, created_by, provenance from floor.people
     where id = ${whose} for update),
-  ended as (insert into floor.history (holder_id, attribute, active_from, active_until, actor, value)
+  ended as (insert into floor.history (entity_id, attribute, active_from, active_until, actor, value)
     select id, ${JOB_TITLE}, coalesce(to_timestamp((provenance->'job_title'->>0)::float8 / 1000000), created_at), now(),
       coalesce((provenance->'job_title'->>1)::int, created_by), to_jsonb(v) from old where v is not null)
   update floor.people p set job_title_value = $2, updated_at = now(), updated_by = $3, version = p.version + 1,
@@ -62,11 +62,11 @@ const changeTitle = (whose: string) => `
   from old where p.id = old.id returning ${WHOLE}`
 const CHANGE_TITLE = changeTitle('$1')
 const CHANGE_TITLE_BY_EMAIL = changeTitle(
-  `(select holder_id from floor.uniq where attribute = ${EMAIL_ADDRESSES} and key = $1)`,
+  `(select entity_id from floor.uniq where attribute = ${EMAIL_ADDRESSES} and key = $1)`,
 )
 
 const ADD_EMAIL = `
-  with keys as (insert into floor.uniq (attribute, key, holder_id) values (${EMAIL_ADDRESSES}, $2, $1))
+  with keys as (insert into floor.uniq (attribute, key, entity_id) values (${EMAIL_ADDRESSES}, $2, $1))
   update floor.people p set updated_at = now(), updated_by = $3, version = p.version + 1,
     email_addresses_email_address = p.email_addresses_email_address || $2::text,
     email_addresses_original_email_address = p.email_addresses_original_email_address || null::text,

@@ -3,7 +3,7 @@
  * service's, so that the two differ only in the programs before them.
  */
 
-import { arrayLiteral, type Sql } from '../../db/connect'
+import { renderArray, type Sql } from '../../db/connect'
 import type { LoadedPerson } from './workload'
 
 /** What `uniq` and `history` call the attributes. */
@@ -36,7 +36,7 @@ export async function makeFloor(sql: Sql, isReadOnly: boolean): Promise<void> {
   await sql.unsafe(copyOf(workspace.schema, 'users', users))
   await sql.unsafe(`
     create table floor.uniq (like ${workspace.schema}.uniques including all);
-    insert into floor.uniq select ${EMAIL_ADDRESSES}, key, holder_id from ${workspace.schema}.uniques where attribute = ${emails};
+    insert into floor.uniq select ${EMAIL_ADDRESSES}, key, entity_id from ${workspace.schema}.uniques where attribute = ${emails};
     create table floor.history (like ${workspace.schema}.history including all);
     create table floor.actors as select number, type, id from relata.actors where workspace_id = '${workspace.id}';
     create table floor.options as select a.api_slug as attribute, o.* from relata.options o
@@ -45,8 +45,8 @@ export async function makeFloor(sql: Sql, isReadOnly: boolean): Promise<void> {
 }
 
 /** What the floor is a copy of: other rows, indexes or columns make another one. */
-async function likenessOf(sql: Sql, schema: string, tables: readonly HolderTable[]): Promise<string> {
-  const names = arrayLiteral(tables.map(({ table }) => `${schema}.${table}`))
+async function likenessOf(sql: Sql, schema: string, tables: readonly EntityTable[]): Promise<string> {
+  const names = renderArray(tables.map(({ table }) => `${schema}.${table}`))
   const [found] = await sql<{ likeness: string }[]>`
     select md5(string_agg(line, ' ' order by line)) as likeness from (
       select indexdef as line from pg_indexes where schemaname || '.' || tablename = any(${names}::text[])
@@ -72,16 +72,16 @@ export async function readPeople(sql: Sql): Promise<LoadedPerson[]> {
   return [...people]
 }
 
-export interface HolderTable {
+export interface EntityTable {
   /** Without its schema: `o_7`, or `l_7` of a list. */
   readonly table: string
   readonly attributes: readonly { readonly number: number; readonly api_slug: string }[]
 }
 
-export async function tableOf(sql: Sql, workspaceId: string, slug: string): Promise<HolderTable> {
+export async function tableOf(sql: Sql, workspaceId: string, slug: string): Promise<EntityTable> {
   const attributes = await sql<{ number: number; api_slug: string; owner: string }[]>`
     select a.number, a.api_slug, left(o.kind, 1) || '_' || o.number as owner from relata.attributes a
-    join relata.owners o on o.workspace_id = a.workspace_id and o.id = a.owner_id
+    join relata.entity_types o on o.workspace_id = a.workspace_id and o.id = a.entity_type_id
     where a.workspace_id = ${workspaceId} and o.api_slug = ${slug}`
   return { table: attributes[0]?.owner ?? '', attributes }
 }
@@ -90,7 +90,7 @@ export async function tableOf(sql: Sql, workspaceId: string, slug: string): Prom
  * With columns named by people: `job_title_value` for `a_11_value`. Indexes are made when the rows are there, which takes
  * a tenth of the time; what search has is left out.
  */
-export function copyOf(schema: string, name: string, { table, attributes }: HolderTable): string {
+export function copyOf(schema: string, name: string, { table, attributes }: EntityTable): string {
   const names = attributes.map(({ number, api_slug }) => `when '${number}' then '${api_slug}'`).join(' ')
   return `
     create table floor.${name} (like ${schema}.${table} including all excluding indexes) with (fillfactor = 85);

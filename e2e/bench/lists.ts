@@ -3,7 +3,7 @@
 import type { Sql } from '../../db/connect'
 import type { Side } from './measure'
 import { ask } from './probe'
-import { copyOf, tableOf, type HolderTable } from './floor-tables'
+import { copyOf, tableOf, type EntityTable } from './floor-tables'
 import { EMPTY_LIST, FULL_LIST, STAGES } from './workloads/entries'
 
 const ATTRIBUTES = [
@@ -19,7 +19,7 @@ const ATTRIBUTES = [
 /** Lists of an earlier run are kept, but for what that run wrote to the empty one. */
 export async function makeLists(sql: Sql, service: Side): Promise<void> {
   const isThere = async (slug: string) =>
-    (await sql`select from relata.owners where kind = 'list' and api_slug = ${slug}`).length > 0
+    (await sql`select from relata.entity_types where kind = 'list' and api_slug = ${slug}`).length > 0
   if (await isThere(EMPTY_LIST)) await ask({ method: 'DELETE', path: `/v2/lists/${EMPTY_LIST}` }, service)
   await makeList(EMPTY_LIST, service)
   if (!(await isThere(FULL_LIST))) {
@@ -67,7 +67,7 @@ async function fill(sql: Sql, { id, schema }: Workspace): Promise<void> {
        where a.number = ${numberOf(list, 'stage')}) stages`)
 }
 
-function numberOf({ attributes }: HolderTable, slug: string): number {
+function numberOf({ attributes }: EntityTable, slug: string): number {
   const found = attributes.find(({ api_slug }) => api_slug === slug)
   if (!found) throw new Error(`There is no attribute "${slug}".`)
   return found.number
@@ -90,7 +90,7 @@ export async function makeFloorLists(sql: Sql): Promise<void> {
   await sql`create table floor.stages as
     select w.api_slug as list, o.* from relata.options o
     join relata.attributes a on a.workspace_id = o.workspace_id and a.id = o.attribute_id
-    join relata.owners w on w.workspace_id = a.workspace_id and w.id = a.owner_id
+    join relata.entity_types w on w.workspace_id = a.workspace_id and w.id = a.entity_type_id
     where w.kind = 'list'`
   await sql`insert into floor.options
     select a.api_slug as attribute, o.* from relata.options o

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { connect, type Database } from '../../db/connect'
 import { startEmbedded } from '../../db/embedded'
-import { freePort } from '../../db/embedded/find-free-port'
+import { findFreePort } from '../../db/embedded/find-free-port'
 import type { Side } from './measure'
 import { parentOf } from './usage'
 
@@ -75,7 +75,7 @@ export async function startService(
     readonly settings?: Readonly<Record<string, string>>
   } = {},
 ): Promise<Side> {
-  const port = await freePort(0)
+  const port = await findFreePort(0)
   const options = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]
   const env = {
     DATABASE_URL: url,
@@ -92,7 +92,7 @@ export async function startService(
 }
 
 export async function startFloor(bench: Bench): Promise<Side> {
-  const port = await freePort(0)
+  const port = await findFreePort(0)
   const floor = spawn(bench, ['e2e/bench/floor.ts', bench.url, String(port), String(CONNECTIONS)])
   await floor.readUntil(/The floor listens/)
   return { name: 'floor', port, key: 'none', pid: floor.pid }

@@ -6,10 +6,10 @@
 import { type Reader } from './database'
 import {
   type EndedValue,
-  type Holder,
+  type Entity,
   readWorkspace,
   type StoredAttribute,
-  type StoredOwner,
+  type StoredEntityType,
   type StoredValue,
   type WorkspaceTables,
 } from './workspace-tables'
@@ -29,18 +29,18 @@ export async function checkConsistency(reader: Reader): Promise<string[]> {
   ]
 }
 
-/** Every value of an owner's attribute, with whose it is. */
-function* valuesOf({ owners }: WorkspaceTables): Generator<{
-  owner: StoredOwner
+/** Every value of an entity type's attribute, with whose it is. */
+function* valuesOf({ entityTypes }: WorkspaceTables): Generator<{
+  entityType: StoredEntityType
   attribute: StoredAttribute
-  holder: Holder
+  entity: Entity
   values: readonly StoredValue[]
 }> {
-  for (const owner of owners) {
-    for (const attribute of owner.attributes) {
-      for (const holder of owner.holders) {
-        const values = holder.values.get(attribute.number)
-        if (values) yield { owner, attribute, holder, values }
+  for (const entityType of entityTypes) {
+    for (const attribute of entityType.attributes) {
+      for (const entity of entityType.entities) {
+        const values = entity.values.get(attribute.number)
+        if (values) yield { entityType, attribute, entity, values }
       }
     }
   }
@@ -50,16 +50,16 @@ function* valuesOf({ owners }: WorkspaceTables): Generator<{
 function wrongKeys(tables: WorkspaceTables): string[] {
   const wanted = new Set<string>()
   const problems: string[] = []
-  for (const { attribute, holder, values } of valuesOf(tables)) {
+  for (const { attribute, entity, values } of valuesOf(tables)) {
     if (!attribute.is_unique) continue
     for (const value of values) {
       const entry = `${attribute.number} ${keyOf(attribute, value)}`
       if ([...wanted].some((other) => other.startsWith(`${entry} of `)))
         problems.push(`${attribute.api_slug} ${JSON.stringify(value)} is on two records`)
-      wanted.add(`${entry} of ${holder.id}`)
+      wanted.add(`${entry} of ${entity.id}`)
     }
   }
-  const kept = new Set(tables.uniques.map(({ attribute, key, holder_id }) => `${attribute} ${key} of ${holder_id}`))
+  const kept = new Set(tables.uniques.map(({ attribute, key, entity_id }) => `${attribute} ${key} of ${entity_id}`))
   for (const entry of wanted) if (!kept.has(entry)) problems.push(`unique key is missing: ${entry}`)
   for (const entry of kept) if (!wanted.has(entry)) problems.push(`unique key without its value: ${entry}`)
   return problems
@@ -76,29 +76,31 @@ function keyOf({ type }: StoredAttribute, value: StoredValue): string {
 
 /** Every reference is to a record that lives, in the object it names. */
 function wrongReferences(tables: WorkspaceTables): string[] {
-  const living = new Map(tables.owners.map(({ number, holders }) => [number, new Set(holders.map(({ id }) => id))]))
+  const living = new Map(
+    tables.entityTypes.map(({ number, entities }) => [number, new Set(entities.map(({ id }) => id))]),
+  )
   const problems: string[] = []
-  for (const { attribute, holder, values } of valuesOf(tables)) {
+  for (const { attribute, entity, values } of valuesOf(tables)) {
     if (attribute.type !== 'record-reference') continue
     for (const { target_object, target_record_id } of values) {
       if (!living.get(Number(target_object))?.has(String(target_record_id)))
-        problems.push(`${attribute.api_slug} of ${holder.id} refers to ${target_record_id}, which is not there`)
+        problems.push(`${attribute.api_slug} of ${entity.id} refers to ${target_record_id}, which is not there`)
     }
   }
   return problems
 }
 
-/** No two records have the same partner in a one-to-one, nor the same holder on its derived single side. */
+/** No two records have the same partner in a one-to-one, nor the same entity on its derived single side. */
 function sharedPartners(tables: WorkspaceTables): string[] {
-  const byId = new Map(tables.owners.flatMap(({ attributes }) => attributes.map((each) => [each.id, each])))
+  const byId = new Map(tables.entityTypes.flatMap(({ attributes }) => attributes.map((each) => [each.id, each])))
   const seen = new Set<string>()
   const problems: string[] = []
-  for (const { attribute, holder, values } of valuesOf(tables)) {
+  for (const { attribute, entity, values } of valuesOf(tables)) {
     const partner = byId.get(attribute.relationship_attribute_id ?? '')
     if (!partner || partner.is_multiselect) continue
     for (const { target_record_id } of values) {
       const link = `${attribute.number} ${target_record_id}`
-      if (seen.has(link)) problems.push(`${attribute.api_slug} of ${holder.id} shares ${target_record_id} with another`)
+      if (seen.has(link)) problems.push(`${attribute.api_slug} of ${entity.id} shares ${target_record_id} with another`)
       seen.add(link)
     }
   }
@@ -108,15 +110,15 @@ function sharedPartners(tables: WorkspaceTables): string[] {
 function repeatedValues(tables: WorkspaceTables): string[] {
   return [...valuesOf(tables)]
     .filter(({ values }) => new Set(values.map((value) => JSON.stringify(value))).size < values.length)
-    .map(({ attribute, holder }) => `${attribute.api_slug} of ${holder.id} has a value twice`)
+    .map(({ attribute, entity }) => `${attribute.api_slug} of ${entity.id} has a value twice`)
 }
 
 /** Where values have a provenance, each has one. */
 function wrongProvenance(tables: WorkspaceTables): string[] {
   const problems: string[] = []
-  for (const { attributes, holders } of tables.owners) {
+  for (const { attributes, entities } of tables.entityTypes) {
     const slugs = new Map(attributes.map(({ number, api_slug }) => [String(number), api_slug]))
-    for (const { id, provenance, values } of holders) {
+    for (const { id, provenance, values } of entities) {
       for (const [number, entries] of Object.entries(provenance)) {
         const count = values.get(Number(number))?.length ?? 0
         if (entries.length !== count)
@@ -131,33 +133,33 @@ function wrongProvenance(tables: WorkspaceTables): string[] {
 function wrongIntervals(tables: WorkspaceTables): string[] {
   const problems = tables.history
     .filter(({ active_from, active_until }) => active_from >= active_until)
-    .map((ended) => `value of ${ended.holder_id} ends before it begins: ${JSON.stringify(ended)}`)
-  const past = Map.groupBy(tables.history, ({ holder_id, attribute }) => `${attribute} ${holder_id}`)
-  for (const { attributes, holders } of tables.owners) {
+    .map((ended) => `value of ${ended.entity_id} ends before it begins: ${JSON.stringify(ended)}`)
+  const past = Map.groupBy(tables.history, ({ entity_id, attribute }) => `${attribute} ${entity_id}`)
+  for (const { attributes, entities } of tables.entityTypes) {
     for (const attribute of attributes.filter(({ is_multiselect }) => !is_multiselect)) {
-      for (const holder of holders) {
-        const ended = past.get(`${attribute.number} ${holder.id}`) ?? []
-        problems.push(...overlaps(attribute, holder, ended))
+      for (const entity of entities) {
+        const ended = past.get(`${attribute.number} ${entity.id}`) ?? []
+        problems.push(...overlaps(attribute, entity, ended))
       }
     }
   }
   return problems
 }
 
-function overlaps(attribute: StoredAttribute, holder: Holder, ended: readonly EndedValue[]): string[] {
+function overlaps(attribute: StoredAttribute, entity: Entity, ended: readonly EndedValue[]): string[] {
   const ordered = ended.toSorted((a, b) => a.active_from - b.active_from)
-  const begins = holder.values.has(attribute.number) ? [currentFrom(attribute, holder)] : []
+  const begins = entity.values.has(attribute.number) ? [currentFrom(attribute, entity)] : []
   const starts = [...ordered.map(({ active_from }) => active_from), ...begins]
   return ordered.flatMap(({ active_until }, index) => {
     const next = starts[index + 1]
     return next !== undefined && next < active_until
-      ? [`${attribute.api_slug} of ${holder.id} had two values at ${active_until}`]
+      ? [`${attribute.api_slug} of ${entity.id} had two values at ${active_until}`]
       : []
   })
 }
 
 /** Since when the current value is active, in microseconds: as its provenance says, else since the record is there. */
-function currentFrom({ number }: StoredAttribute, { provenance, created_at }: Holder): number {
+function currentFrom({ number }: StoredAttribute, { provenance, created_at }: Entity): number {
   const entry = provenance[String(number)]?.[0]
   return Array.isArray(entry) ? Number(entry[0]) : microsOf(created_at)
 }
@@ -167,20 +169,20 @@ const microsOf = (timestamp: string): number =>
 
 /** A record takes its history with it, but for relationships, which the other side still tells of. */
 function leftHistory(tables: WorkspaceTables): string[] {
-  const living = new Set(tables.owners.flatMap(({ holders }) => holders.map(({ id }) => id)))
-  const attributes = tables.owners.flatMap((owner) => owner.attributes)
+  const living = new Set(tables.entityTypes.flatMap(({ entities }) => entities.map(({ id }) => id)))
+  const attributes = tables.entityTypes.flatMap((entityType) => entityType.attributes)
   const byNumber = new Map(attributes.map((attribute) => [attribute.number, attribute]))
-  return tables.history.flatMap(({ holder_id, attribute: number, value }) => {
-    if (living.has(holder_id)) return []
+  return tables.history.flatMap(({ entity_id, attribute: number, value }) => {
+    if (living.has(entity_id)) return []
     const attribute = byNumber.get(number)
     const isTold = attribute?.relationship_attribute_id != null && living.has(String(value.target_record_id))
-    return isTold ? [] : [`history of ${attribute?.api_slug} outlived ${holder_id}`]
+    return isTold ? [] : [`history of ${attribute?.api_slug} outlived ${entity_id}`]
   })
 }
 
 /** Records merged away are gone, and lead to where their values are or were. */
 function wrongMerges(tables: WorkspaceTables): string[] {
-  const living = new Set(tables.owners.flatMap(({ holders }) => holders.map(({ id }) => id)))
+  const living = new Set(tables.entityTypes.flatMap(({ entities }) => entities.map(({ id }) => id)))
   return tables.merges
     .filter(({ old_id }) => living.has(old_id))
     .map(({ old_id, new_id }) => `${old_id} was merged into ${new_id} and is still there`)

@@ -1,28 +1,28 @@
-/** What the service stored, read from its tables without it: every attribute, holder, ended value and unique key. */
+/** What the service stored, read from its tables without it: every attribute, entity, ended value and unique key. */
 
 import type { Reader } from './database'
 
 export interface StoredAttribute {
   readonly id: string
   readonly number: number
-  readonly owner_id: string
+  readonly entity_type_id: string
   readonly api_slug: string
   readonly type: string
   readonly is_unique: boolean
   readonly is_multiselect: boolean
-  readonly stored_in: 'columns' | 'holder' | 'partner'
+  readonly stored_in: 'columns' | 'entity' | 'partner'
   readonly relationship_attribute_id: string | null
 }
 
-export interface StoredOwner {
+export interface StoredEntityType {
   readonly id: string
   readonly number: number
   readonly api_slug: string
   readonly attributes: readonly StoredAttribute[]
-  readonly holders: readonly Holder[]
+  readonly entities: readonly Entity[]
 }
 
-export interface Holder {
+export interface Entity {
   readonly id: string
   readonly created_at: string
   readonly provenance: Readonly<Record<string, readonly unknown[]>>
@@ -33,7 +33,7 @@ export interface Holder {
 export type StoredValue = Readonly<Record<string, unknown>>
 
 export interface EndedValue {
-  readonly holder_id: string
+  readonly entity_id: string
   readonly attribute: number
   /** In microseconds. */
   readonly active_from: number
@@ -44,11 +44,11 @@ export interface EndedValue {
 export interface UniqueRow {
   readonly attribute: number
   readonly key: string
-  readonly holder_id: string
+  readonly entity_id: string
 }
 
 export interface WorkspaceTables {
-  readonly owners: readonly StoredOwner[]
+  readonly entityTypes: readonly StoredEntityType[]
   readonly history: readonly EndedValue[]
   readonly uniques: readonly UniqueRow[]
   readonly merges: readonly { readonly old_id: string; readonly new_id: string }[]
@@ -61,40 +61,44 @@ export const readWorkspace = (reader: Reader): Promise<WorkspaceTables> =>
     if (!workspace) throw new Error('There is no workspace.')
     const schema = `w_${workspace.number}`
     const attributes = await tx<StoredAttribute[]>`
-      select id, number, owner_id, api_slug, type, is_unique, is_multiselect, stored_in, relationship_attribute_id
+      select id, number, entity_type_id, api_slug, type, is_unique, is_multiselect, stored_in, relationship_attribute_id
       from relata.attributes where workspace_id = ${workspace.id} order by number`
-    const found = await tx<Pick<StoredOwner, 'id' | 'number' | 'api_slug'>[]>`
-      select id, number, api_slug from relata.owners where workspace_id = ${workspace.id} order by number`
-    const owners: StoredOwner[] = []
-    for (const owner of found) {
-      const own = attributes.filter(({ owner_id }) => owner_id === owner.id)
+    const found = await tx<Pick<StoredEntityType, 'id' | 'number' | 'api_slug'>[]>`
+      select id, number, api_slug from relata.entity_types where workspace_id = ${workspace.id} order by number`
+    const entityTypes: StoredEntityType[] = []
+    for (const entityType of found) {
+      const own = attributes.filter(({ entity_type_id }) => entity_type_id === entityType.id)
       const rows = await tx.unsafe<{ row: string }[]>(
-        `select to_json(h)::text as row from ${schema}.o_${owner.number} h`,
+        `select to_json(h)::text as row from ${schema}.o_${entityType.number} h`,
       )
-      owners.push({ ...owner, attributes: own, holders: rows.map(({ row }) => readHolder(JSON.parse(row), own)) })
+      entityTypes.push({
+        ...entityType,
+        attributes: own,
+        entities: rows.map(({ row }) => readEntity(JSON.parse(row), own)),
+      })
     }
     const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint::float8 as ${column}`
     const history = await tx.unsafe<(Omit<EndedValue, 'value'> & { value: string })[]>(
-      `select holder_id, attribute, ${micros('active_from')}, ${micros('active_until')}, value::text as value from ${schema}.history`,
+      `select entity_id, attribute, ${micros('active_from')}, ${micros('active_until')}, value::text as value from ${schema}.history`,
     )
     return {
-      owners,
+      entityTypes,
       history: history.map((row) => ({ ...row, value: JSON.parse(row.value) as StoredValue })), // an object of members
-      uniques: await tx.unsafe<UniqueRow[]>(`select attribute, key, holder_id from ${schema}.uniques`),
+      uniques: await tx.unsafe<UniqueRow[]>(`select attribute, key, entity_id from ${schema}.uniques`),
       merges: await tx.unsafe<{ old_id: string; new_id: string }[]>(`select old_id, new_id from ${schema}.merges`),
     }
   }) as Promise<WorkspaceTables> // the driver widens what its callback gives
 
-type Row = Readonly<Record<string, unknown>> & Pick<Holder, 'id' | 'created_at'>
+type Row = Readonly<Record<string, unknown>> & Pick<Entity, 'id' | 'created_at'>
 
-function readHolder(row: Row, attributes: readonly StoredAttribute[]): Holder {
+function readEntity(row: Row, attributes: readonly StoredAttribute[]): Entity {
   const values = new Map<number, readonly StoredValue[]>()
   for (const attribute of attributes) {
     if (attribute.stored_in !== 'columns') continue
     const read = readValues(row, attribute)
     if (read.length > 0) values.set(attribute.number, read)
   }
-  const provenance = (row.provenance ?? {}) as Holder['provenance'] // entries by attribute number
+  const provenance = (row.provenance ?? {}) as Entity['provenance'] // entries by attribute number
   return { id: row.id, created_at: row.created_at, provenance, values }
 }
 

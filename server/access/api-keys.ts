@@ -2,7 +2,7 @@
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import type { Scope } from '../scopes'
-import { audit, type Doer } from './audit'
+import { audit, type AuditActor } from './audit'
 import { endToken, insertToken, type NewToken, TOKENS_CHANNEL } from './tokens'
 import type { Micros } from '../timing/clock'
 
@@ -21,11 +21,15 @@ export interface KeyRow {
 }
 
 /** The only time the key itself is seen. */
-export async function createKey(db: Database, input: NewToken, doer: Doer): Promise<{ id: string; token: string }> {
+export async function createKey(
+  db: Database,
+  input: NewToken,
+  auditActor: AuditActor,
+): Promise<{ id: string; token: string }> {
   return db.sql.begin(async (tx) => {
     const { id, token } = await insertToken(tx, input)
     const { workspaceId, name, scopes, now } = input
-    await auditKey(tx, 'created', { workspaceId, id, name }, doer, now, { scopes })
+    await auditKey(tx, 'created', { workspaceId, id, name }, auditActor, now, { scopes })
     return { id, token }
   })
 }
@@ -52,7 +56,7 @@ export async function updateKey(
   db: Database,
   { workspaceId, id }: KeyName,
   change: KeyChange,
-  doer: Doer,
+  auditActor: AuditActor,
   now: Micros,
 ): Promise<boolean> {
   return db.sql.begin(async (tx) => {
@@ -65,18 +69,23 @@ export async function updateKey(
       where workspace_id = ${workspaceId} and id = ${id}
       returning pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
     const details = { name, scopes, before: { name: before.name, scopes: before.scopes } }
-    await auditKey(tx, 'updated', { workspaceId, id, name }, doer, now, details)
+    await auditKey(tx, 'updated', { workspaceId, id, name }, auditActor, now, details)
     return true
   })
 }
 
 /** Ends a key everywhere at once, and its webhooks. False when the workspace has no such key, or it was revoked before. */
-export async function revokeKey(db: Database, { workspaceId, id }: KeyName, doer: Doer, now: Micros): Promise<boolean> {
+export async function revokeKey(
+  db: Database,
+  { workspaceId, id }: KeyName,
+  auditActor: AuditActor,
+  now: Micros,
+): Promise<boolean> {
   return db.sql.begin(async (tx) => {
     const key = await lockKey(tx, workspaceId, id)
     if (key === undefined) return false
     await endToken(tx, workspaceId, id, now)
-    await auditKey(tx, 'revoked', { workspaceId, id, name: key.name }, doer, now)
+    await auditKey(tx, 'revoked', { workspaceId, id, name: key.name }, auditActor, now)
     return true
   })
 }
@@ -102,8 +111,15 @@ const auditKey = (
   tx: Transaction,
   what: 'created' | 'updated' | 'revoked',
   { workspaceId, id, name }: KeyName & { name: string },
-  doer: Doer,
+  auditActor: AuditActor,
   now: Micros,
   details?: Readonly<Record<string, unknown>>,
 ) =>
-  audit(tx, { ...doer, workspaceId, action: `api-key.${what}`, subject: { type: 'api-key', id, name }, details, now })
+  audit(tx, {
+    ...auditActor,
+    workspaceId,
+    action: `api-key.${what}`,
+    subject: { type: 'api-key', id, name },
+    details,
+    now,
+  })

@@ -5,13 +5,13 @@ import { newId } from '../ids'
 import { timestampFromMicros, type Micros } from '../timing/clock'
 
 /** Who did it, and from where. */
-export interface Doer {
+export interface AuditActor {
   /** Null when nobody is known to have done it. */
   readonly actor: { readonly type: string; readonly id: string | null } | null
   readonly address?: string | null
 }
 
-export interface AuditEntry extends Doer {
+export interface AuditEntry extends AuditActor {
   /** Null for what concerns no workspace in particular. */
   readonly workspaceId: string | null
   /** A thing and what became of it, e.g. `api-key.created`. */
@@ -23,7 +23,7 @@ export interface AuditEntry extends Doer {
 }
 
 /** Somebody at a shell of the machine itself. */
-export const COMMAND_LINE: Doer = { actor: { type: 'system', id: 'command-line' } }
+export const COMMAND_LINE: AuditActor = { actor: { type: 'system', id: 'command-line' } }
 
 export async function audit(sql: Sql | Transaction, entry: AuditEntry): Promise<void> {
   const { workspaceId, actor, action, subject, details, address, now } = entry

@@ -26,7 +26,7 @@ describe('a token', () => {
   })
 
   test('is an actor of its workspace', async () => {
-    const { models } = service.platform
+    const { models } = service.appContext
     const { actor, id } = (await rowOf(service.key)) ?? {}
     expect((await models.reload(service.workspaceId)).actors.get(actor)).toEqual({ type: 'api-token', id })
   })
@@ -34,7 +34,7 @@ describe('a token', () => {
 
 describe('authenticate', () => {
   test('asks the database once for what it knows', async () => {
-    const access = createAccess(service.db, service.platform.now)
+    const access = createAccess(service.db, service.appContext.now)
     const first = access.authenticate(bearer(service.key))
     expect(first).toBeInstanceOf(Promise)
     const token = await first
@@ -42,18 +42,18 @@ describe('authenticate', () => {
   })
 
   test('asks again when its knowledge is old', async () => {
-    const access = createAccess(service.db, service.platform.now, 0)
+    const access = createAccess(service.db, service.appContext.now, 0)
     await access.authenticate(bearer(service.key))
     expect(access.authenticate(bearer(service.key))).toBeInstanceOf(Promise)
   })
 
   test('forgets at once what another process revoked', async () => {
     const key = await service.keyWith([])
-    const access = createAccess(service.db, service.platform.now)
+    const access = createAccess(service.db, service.appContext.now)
     await access.authenticate(bearer(key))
     const heard = Promise.withResolvers<void>()
     await service.db.sql.listen(TOKENS_CHANNEL, () => heard.resolve())
-    expect(await revokeToken(service.db, service.workspaceId, (await rowOf(key))?.id, service.platform.now())).toBe(
+    expect(await revokeToken(service.db, service.workspaceId, (await rowOf(key))?.id, service.appContext.now())).toBe(
       true,
     )
     await heard.promise
@@ -74,7 +74,7 @@ describe('authenticate', () => {
 
   test('notes that a token is used', async () => {
     const key = await service.keyWith([])
-    const token = await createAccess(service.db, service.platform.now).authenticate(bearer(key))
+    const token = await createAccess(service.db, service.appContext.now).authenticate(bearer(key))
     await until(async () => (await rowOf(key))?.last_used_at !== null)
     expect(token.id).toBe((await rowOf(key))?.id)
   })
@@ -85,7 +85,7 @@ describe('revokeToken', () => {
     const key = await service.keyWith([])
     const id = (await rowOf(key))?.id
     const other = await service.anotherWorkspace()
-    const now = service.platform.now()
+    const now = service.appContext.now()
     expect(await revokeToken(service.db, other.workspaceId, id, now)).toBe(false)
     expect(await revokeToken(service.db, service.workspaceId, id, now)).toBe(true)
     expect(await revokeToken(service.db, service.workspaceId, id, now)).toBe(false)

@@ -1,24 +1,24 @@
 /** Attributes and views hang below objects and below lists; here the two kinds of path become one. Spec: auth 2. */
 
 import { getObject } from '../data-model/find'
-import type { DataModel, Owner } from '../data-model/model'
+import type { DataModel, EntityType } from '../data-model/model'
 import type { Scope } from '../scopes'
 import { getList, type ListCaller } from './list-access'
 
 /** What stands where the two differ. */
-export interface OwnerPath {
+export interface EntityTypePath {
   readonly path: '/v2/objects/:object' | '/v2/lists/:list'
   /** In the names of operations. */
   readonly name: 'Object' | 'List'
   readonly read: readonly Scope[]
   readonly write: readonly Scope[]
-  /** The owner that a path names, for somebody who reads or changes its configuration. */
-  readonly find: (caller: ListCaller, params: OwnerParams, purpose: 'read' | 'change') => Owner
+  /** The entity type that a path names, for somebody who reads or changes its configuration. */
+  readonly find: (caller: ListCaller, params: EntityTypeParams, purpose: 'read' | 'change') => EntityType
 }
 
-export type OwnerParams = Readonly<Record<'object' | 'list', string>>
+export type EntityTypeParams = Readonly<Record<'object' | 'list', string>>
 
-export const OBJECT_PATH: OwnerPath = {
+export const OBJECT_PATH: EntityTypePath = {
   path: '/v2/objects/:object',
   name: 'Object',
   read: ['object_configuration:read'],
@@ -26,7 +26,7 @@ export const OBJECT_PATH: OwnerPath = {
   find: ({ model }, params) => getObject(model, params.object),
 }
 
-export const LIST_PATH: OwnerPath = {
+export const LIST_PATH: EntityTypePath = {
   path: '/v2/lists/:list',
   name: 'List',
   read: ['list_configuration:read'],
@@ -34,19 +34,19 @@ export const LIST_PATH: OwnerPath = {
   find: (caller, params, purpose) => getList(caller, params.list, purpose === 'read' ? 'read-only' : 'full-access'),
 }
 
-export const OWNER_PATHS: readonly OwnerPath[] = [OBJECT_PATH, LIST_PATH]
+export const ENTITY_TYPE_PATHS: readonly EntityTypePath[] = [OBJECT_PATH, LIST_PATH]
 
-/** Which owner a request names, in whatever model is the newest when it is asked. */
-export type FindOwner = (model: DataModel) => Owner
+/** Which entity type a request names, in whatever model is the newest when it is asked. */
+export type FindEntityType = (model: DataModel) => EntityType
 
 export const toRead =
-  (find: OwnerPath['find'], caller: ListCaller, params: OwnerParams): FindOwner =>
+  (find: EntityTypePath['find'], caller: ListCaller, params: EntityTypeParams): FindEntityType =>
   (model) =>
     find(inModel(caller, model), params, 'read')
 
 /** Throws 403 where the caller's access to a list is not full. */
 export const toChange =
-  (find: OwnerPath['find'], caller: ListCaller, params: OwnerParams): FindOwner =>
+  (find: EntityTypePath['find'], caller: ListCaller, params: EntityTypeParams): FindEntityType =>
   (model) =>
     find(inModel(caller, model), params, 'change')
 

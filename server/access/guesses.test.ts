@@ -6,7 +6,7 @@ import { makeApp, post } from '../testing/oauth'
 import { signedIn } from '../testing/people'
 import { testService, type TestService } from '../testing/service'
 import { checkGuess } from './guesses'
-import { atMost, everSlower } from './throttle'
+import { atMost, exponentialBackOff } from './throttle'
 
 let service: TestService
 beforeAll(async () => {
@@ -24,7 +24,7 @@ async function guess(limits: Parameters<typeof checkGuess>[1], guesses: readonly
   const answers = await Promise.all(
     guesses.map(async (isRight) => {
       try {
-        await checkGuess(service.db, limits, service.platform.now, async () => {
+        await checkGuess(service.db, limits, service.appContext.now, async () => {
           mostRunning = Math.max(mostRunning, ++running)
           await service.db.sql`select 1`
           running -= 1
@@ -54,7 +54,7 @@ describe('checkGuess', () => {
   })
 
   test('counts the wrong ones among right ones, and no refusal', async () => {
-    const both = [limit(5), { subject: `test ${++made}`, rule: everSlower(5, 900), isForgiving: true }]
+    const both = [limit(5), { subject: `test ${++made}`, rule: exponentialBackOff(5, 900), isForgiving: true }]
     const first = await guess(both.slice(0, 1), [true, false, true, false, true, false, true])
     expect([count(first, 'right'), count(first, 'wrong')]).toEqual([4, 3])
     const second = await guess(both, times(10, false))
@@ -66,7 +66,7 @@ describe('checkGuess', () => {
 
   test('what could not be checked counts neither way', async () => {
     const limits = [limit(1)]
-    const failing = checkGuess(service.db, limits, service.platform.now, () => Promise.reject(new Error('away')))
+    const failing = checkGuess(service.db, limits, service.appContext.now, () => Promise.reject(new Error('away')))
     await expect(failing).rejects.toThrow('away')
     expect(count(await guess(limits, [true]), 'right')).toBe(1)
   })

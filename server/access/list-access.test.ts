@@ -53,7 +53,7 @@ async function keyOf(authorizedBy: string, more: readonly Scope[] = []): Promise
 async function actingAs(key: string, actor: number): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256').update(key).digest('hex')
   await service.db.sql`update relata.tokens set actor = ${actor} where token_hash = decode(${hash}, 'hex')`
-  await service.platform.models.reload(service.workspaceId)
+  await service.appContext.models.reload(service.workspaceId)
   return key
 }
 

@@ -1,13 +1,13 @@
 /** What a call may do with a list. Absent and not visible look alike. Spec: resources 5. */
 
-import type { Call } from '../call'
-import { closest, findList } from '../data-model/find'
-import { ACCESS_LEVELS, type AccessLevel, type ListOwner, type Owner } from '../data-model/model'
+import type { RequestContext } from '../call'
+import { findClosest, findList } from '../data-model/find'
+import { ACCESS_LEVELS, type AccessLevel, type ListType, type EntityType } from '../data-model/model'
 import { levelOn, type Viewer } from '../data-model/viewer'
 import { listAccessTooLow, listNotFound } from '../errors/errors'
 
 /** What the decision is made by. */
-export type ListCaller = Pick<Call, 'model' | 'actor' | 'memberId' | 'scopes'>
+export type ListCaller = Pick<RequestContext, 'model' | 'actor' | 'memberId' | 'scopes'>
 
 export function viewerOf({ model, actor, memberId, scopes }: ListCaller): Viewer {
   return {
@@ -20,21 +20,22 @@ export function viewerOf({ model, actor, memberId, scopes }: ListCaller): Viewer
 }
 
 /** Undefined where the list is not to be seen at all. */
-export const listAccess = (call: ListCaller, list: ListOwner): AccessLevel | undefined => levelOn(viewerOf(call), list)
+export const listAccess = (context: ListCaller, list: ListType): AccessLevel | undefined =>
+  levelOn(viewerOf(context), list)
 
 /** In the order of their creation. */
-export const visibleLists = (call: ListCaller): ListOwner[] =>
-  call.model.owners.filter(isList).filter((list) => listAccess(call, list) !== undefined)
+export const visibleLists = (context: ListCaller): ListType[] =>
+  context.model.entityTypes.filter(isList).filter((list) => listAccess(context, list) !== undefined)
 
-export const isList = (owner: Owner): owner is ListOwner => owner.kind === 'list'
+export const isList = (entityType: EntityType): entityType is ListType => entityType.kind === 'list'
 
 /** The list of this slug or id, for a call that needs `level` on it. Throws 404 and 403. */
-export function getList(call: ListCaller, slugOrId: string, level: AccessLevel): ListOwner {
-  const list = findList(call.model, slugOrId)
-  const access = list && listAccess(call, list)
+export function getList(context: ListCaller, slugOrId: string, level: AccessLevel): ListType {
+  const list = findList(context.model, slugOrId)
+  const access = list && listAccess(context, list)
   if (!access) {
-    const slugs = visibleLists(call).map(({ api_slug }) => api_slug)
-    throw listNotFound(slugOrId, closest(slugOrId, slugs))
+    const slugs = visibleLists(context).map(({ api_slug }) => api_slug)
+    throw listNotFound(slugOrId, findClosest(slugOrId, slugs))
   }
   if (rankOf(access) < rankOf(level)) throw listAccessTooLow(list.api_slug, access, level)
   return list

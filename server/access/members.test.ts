@@ -17,10 +17,10 @@ const grace = {
 } as const
 
 test('a member is known to the data model by id, by address in any case, and as an actor', async () => {
-  const { db, platform, workspaceId } = service
-  const before = (await platform.models.get(workspaceId)).version
-  const { id } = await createMember(db, workspaceId, grace, platform.now())
-  const model = await platform.models.reload(workspaceId)
+  const { db, appContext, workspaceId } = service
+  const before = (await appContext.models.get(workspaceId)).version
+  const { id } = await createMember(db, workspaceId, grace, appContext.now())
+  const model = await appContext.models.reload(workspaceId)
   expect(model.version).toBeGreaterThan(before)
   const member = model.membersById.get(id)
   expect(model.membersByEmail.get('grace@example.com')).toEqual({ ...member } as never) // undefined would not equal it
@@ -28,10 +28,12 @@ test('a member is known to the data model by id, by address in any case, and as 
 })
 
 test('a failed addition leaves no actor behind', async () => {
-  const { db, platform, workspaceId } = service
+  const { db, appContext, workspaceId } = service
   const count = async () => (await db.sql`select 1 from relata.actors`).length
   const before = await count()
   const again = { ...grace, email_address: 'GRACE@example.com' }
-  await expect(createMember(db, workspaceId, again, platform.now())).rejects.toThrow('workspace_members_email_address')
+  await expect(createMember(db, workspaceId, again, appContext.now())).rejects.toThrow(
+    'workspace_members_email_address',
+  )
   expect(await count()).toBe(before)
 })

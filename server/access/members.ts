@@ -1,7 +1,7 @@
 /** The people of a workspace. They are never deleted, so that what they did stays theirs. Spec 2.5. */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
-import { appendEvents, type Origin } from '../events/outbox'
+import { appendToOutbox, type EventOrigin } from '../events/outbox'
 import { newId } from '../ids'
 import { timestampFromMicros, type Micros } from '../timing/clock'
 import { createActor } from './actors'
@@ -120,5 +120,5 @@ export async function linkMember(
   if (actor) await tellJoined(tx, { workspaceId, actor: actor.number, at: now }, id)
 }
 
-const tellJoined = (tx: Transaction, origin: Origin, id: string): Promise<void> =>
-  appendEvents(tx, origin, [{ event_type: 'workspace-member.created', id: { workspace_member_id: id } }])
+const tellJoined = (tx: Transaction, origin: EventOrigin, id: string): Promise<void> =>
+  appendToOutbox(tx, origin, [{ event_type: 'workspace-member.created', id: { workspace_member_id: id } }])

@@ -59,7 +59,7 @@ async function ofPerson(person: Person): Promise<Caller> {
   const memberId = person.memberIds[service.workspaceId] ?? ''
   const setRole = async (role: string) => {
     await service.db.sql`update relata.workspace_members set access_level = ${role} where id = ${memberId}`
-    await service.platform.models.reload(service.workspaceId)
+    await service.appContext.models.reload(service.workspaceId)
   }
   const role = person === admin ? 'admin' : 'member'
   await setRole('admin')
@@ -94,7 +94,7 @@ async function fill(): Promise<void> {
   await service.request('PATCH', `/v2/lists/${SLUG}`, { data: { workspace_access: 'read-only' } })
   await service.request('PATCH', `/v2/lists/${SLUG}`, { data: { workspace_access: null } })
   secrets = { list: id.list_id, entry, attribute: attributeId.attribute_id }
-  while ((await publishBatch(service.db, service.platform.now, matchEvents)) > 0);
+  while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
   await receive(record)
 }
 

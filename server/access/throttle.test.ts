@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { atMost, type Attempts, everSlower, type Rule } from './throttle'
+import { atMost, type Attempts, exponentialBackOff, type Rule } from './throttle'
 
 const SECOND = 1_000_000
 
@@ -30,5 +30,5 @@ describe('everSlower', () => {
     ['up to a longest one', [0, 0, 0, 1, 2, 4, 8, 10, 10], [0, 0, 1, 2, 4, 8, 10, 10, 10]],
     ['all is forgotten after a day', [0, 0, 0, day, 0], [0, 0, 1, 0, 0]],
   ]
-  test.each(cases)('%s', (_, gaps, expected) => expect(pauses(everSlower(3, 10), gaps)).toEqual(expected))
+  test.each(cases)('%s', (_, gaps, expected) => expect(pauses(exponentialBackOff(3, 10), gaps)).toEqual(expected))
 })

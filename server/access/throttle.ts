@@ -34,7 +34,7 @@ export const atMost =
   }
 
 /** Some at once, then a pause that doubles with each. A day without any makes all forgotten. */
-export const everSlower =
+export const exponentialBackOff =
   (free: number, longestSeconds: number): Rule =>
   (before, now) => {
     const isForgotten = before === undefined || now - before.since >= 24 * 3600 * SECOND

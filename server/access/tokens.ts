@@ -4,7 +4,7 @@
  */
 
 import type { Database, Transaction } from '../../db/connect'
-import { dropWebhooksOf } from '../webhooks/delete-webhooks'
+import { deleteWebhooksOf } from '../webhooks/delete-webhooks'
 import { newId } from '../ids'
 import type { Scope } from '../scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../timing/clock'
@@ -69,7 +69,7 @@ export async function endToken(tx: Transaction, workspaceId: string, id: string,
     where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
     returning client_id, pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
   if (revoked === undefined) return false
-  await dropWebhooksOf(tx, workspaceId, revoked.client_id)
+  await deleteWebhooksOf(tx, workspaceId, revoked.client_id)
   return true
 }
 

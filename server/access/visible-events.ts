@@ -5,12 +5,12 @@ import { isVisible, visibleEvents, type EventSubject, type VisibleEvents } from 
 import { isList, viewerOf, type ListCaller } from './list-access'
 
 /** Whether the call, or another viewer of its workspace, may see it. */
-export function maySee(call: ListCaller, subject: EventSubject, viewer: Viewer = viewerOf(call)): boolean {
+export function maySee(context: ListCaller, subject: EventSubject, viewer: Viewer = viewerOf(context)): boolean {
   return isVisible(viewer, subject, (listId) => {
-    const owner = call.model.ownersById.get(listId)
-    return owner?.kind === 'list' ? owner : undefined
+    const entityType = context.model.entityTypesById.get(listId)
+    return entityType?.kind === 'list' ? entityType : undefined
   })
 }
 
-export const visibleEventsOf = (call: ListCaller): VisibleEvents =>
-  visibleEvents(viewerOf(call), call.model.owners.filter(isList))
+export const visibleEventsOf = (context: ListCaller): VisibleEvents =>
+  visibleEvents(viewerOf(context), context.model.entityTypes.filter(isList))

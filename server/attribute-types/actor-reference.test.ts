@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { StaleDataModel } from '../data-model/model'
+import { OutdatedModelError } from '../data-model/model'
 import { renderActor } from './actor-reference'
 import { ADA, attribute, BOB, id, KEY_ACTOR, model } from './testing/sample-model'
 import { apiError, operand, read, refusal, store, write } from './testing/try-value'
@@ -61,8 +61,8 @@ describe('actor-reference', () => {
   })
 
   test('an actor nobody knows means that the data model is old', () => {
-    expect(() => read({ actor: 99 }, actor)).toThrow(StaleDataModel)
-    expect(() => renderActor(model)(99)).toThrow(StaleDataModel)
+    expect(() => read({ actor: 99 }, actor)).toThrow(OutdatedModelError)
+    expect(() => renderActor(model)(99)).toThrow(OutdatedModelError)
   })
 
   test.each([

@@ -1,7 +1,7 @@
 /** Somebody who acts in the workspace. Only its members can be written; anyone may be read. Spec 2.10, values 8.1. */
 
 import { Type } from 'typebox'
-import { type Actor, type DataModel, type Member, StaleDataModel } from '../data-model/model'
+import { type Actor, type DataModel, type Member, OutdatedModelError } from '../data-model/model'
 import { InvalidValue, unknownMember, type ValidationIssue } from '../errors/errors'
 import { defineReferringType } from './define'
 import { byMember, stringOperand, wrongOperand } from './definition/properties'
@@ -111,7 +111,7 @@ const findMember = ({ membersById, membersByEmail }: DataModel, idOrEmail: strin
 function getActor(model: DataModel, number: number): Actor {
   if (number === 0) return SYSTEM
   const actor = model.actors.get(number)
-  if (!actor) throw new StaleDataModel(`Actor ${number} is not known.`)
+  if (!actor) throw new OutdatedModelError(`Actor ${number} is not known.`)
   return actor
 }
 

@@ -24,7 +24,7 @@ describe('checkbox', () => {
     expect(attributeType('checkbox').allows.null).toBe(false)
   })
 
-  test('a holder without value counts as false', () => {
+  test('an entity without value counts as false', () => {
     expect(attributeType('checkbox').properties.value).toMatchObject({ absentAs: false })
     expect(operand('false', checkbox, 'value')).toBe(false)
     expect(() => operand(0, checkbox, 'value')).toThrow('Expected boolean, received number')

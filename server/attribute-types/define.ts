@@ -4,7 +4,7 @@
  */
 
 import type { Static, TSchema } from 'typebox'
-import type { Attribute, DataModel, ObjectOwner } from '../data-model/model'
+import type { Attribute, DataModel, ObjectType } from '../data-model/model'
 import type { TypeName } from '../data-model/type-names'
 
 /** What a column of one value holds. Numbers that JavaScript would round, dates and instants are text. */
@@ -25,7 +25,7 @@ interface SqlTypes {
 
 export type SqlType = keyof SqlTypes
 
-/** The members a value is stored in, each a column of its owner's table (an array column when multiselect). */
+/** The members a value is stored in, each a column of its entity type's table (an array column when multiselect). */
 export type Columns = Readonly<Record<string, SqlType>>
 
 /** One value as stored: every declared member, null where it has none. A value has at least one that is not null. */
@@ -33,9 +33,9 @@ export type Stored<C extends Columns = Columns> = { readonly [Member in keyof C]
 
 /** Finds what a value refers to in the database; handed in by `values/`. */
 export interface RecordLookup {
-  recordExists(object: ObjectOwner, id: string): Promise<boolean>
+  recordExists(object: ObjectType, id: string): Promise<boolean>
   /** The record of `object` holding `key` in the unique `attribute`. */
-  findRecordByKey(object: ObjectOwner, attribute: Attribute, key: string): Promise<string | undefined>
+  findRecordByKey(object: ObjectType, attribute: Attribute, key: string): Promise<string | undefined>
 }
 
 /** The key of a raw value of another, unique attribute; handed in to types that refer by such a value. */
@@ -62,7 +62,7 @@ export interface ColumnProperty<Column extends string = string> extends Property
   /** SQL made from the column's SQL, when the property is a part of it. */
   readonly expression?: (columnSql: string) => string
   readonly operand: Operand<Scalar | readonly [Scalar, Scalar]>
-  /** What a holder without a value counts as. */
+  /** What an entity without a value counts as. */
   readonly absentAs?: Scalar
   /** The column's values in the order they sort in, where that is not their own; others come after them. */
   readonly ranked?: (attribute: Attribute, model: DataModel) => readonly number[]

@@ -1,7 +1,7 @@
 /** Another record: by its id, or by a value that only it has. It must exist. Spec 2.10, values 8.13. */
 
 import { Type } from 'typebox'
-import { StaleDataModel } from '../data-model/model'
+import { OutdatedModelError } from '../data-model/model'
 import { invalidValue, unknownRecord } from '../errors/errors'
 import { defineReferringType } from './define'
 import { EXACT, stringOperand, wrongOperand } from './definition/properties'
@@ -37,13 +37,13 @@ export const recordReference = defineReferringType({
   key: ({ target_object, target_record_id }) => `${target_object}:${target_record_id}`,
 
   output: Type.Object({ target_object: Type.String(), target_record_id: Type.String({ format: 'uuid' }) }),
-  render(_attribute, { owners }) {
+  render(_attribute, { entityTypes }) {
     const targets = new Map(
-      owners.map(({ number, api_slug }) => [number, `"target_object":${JSON.stringify(api_slug)}`]),
+      entityTypes.map(({ number, api_slug }) => [number, `"target_object":${JSON.stringify(api_slug)}`]),
     )
     return ({ target_object, target_record_id }) => {
       const target = targets.get(target_object ?? 0)
-      if (target === undefined) throw new StaleDataModel(`Object ${target_object} is not known.`)
+      if (target === undefined) throw new OutdatedModelError(`Object ${target_object} is not known.`)
       return `${target},"target_record_id":"${target_record_id}"`
     }
   },

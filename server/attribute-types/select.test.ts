@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { StaleDataModel } from '../data-model/model'
+import { OutdatedModelError } from '../data-model/model'
 import { outputTemplate } from './definition/output-template'
 import { byPosition } from './definition/properties'
 import { attributeType } from './registry'
@@ -70,7 +70,7 @@ describe('select', () => {
   })
 
   test('an option nobody knows means that the data model is old', () => {
-    expect(() => read({ option: 99 }, select)).toThrow(StaleDataModel)
+    expect(() => read({ option: 99 }, select)).toThrow(OutdatedModelError)
   })
 
   test('stands in templates by its id alone', () => {

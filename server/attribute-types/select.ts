@@ -34,7 +34,12 @@ export const select = defineReferringType({
   }),
   render(attribute, { workspace }) {
     const text = renderOptions(attribute, ({ id, title, is_archived }) => ({
-      id: { workspace_id: workspace.id, object_id: attribute.owner_id, attribute_id: attribute.id, option_id: id },
+      id: {
+        workspace_id: workspace.id,
+        object_id: attribute.entity_type_id,
+        attribute_id: attribute.id,
+        option_id: id,
+      },
       title,
       is_archived,
     }))

@@ -39,7 +39,7 @@ export const status = defineReferringType({
     const text = renderOptions(attribute, (option) => ({
       id: {
         workspace_id: workspace.id,
-        object_id: attribute.owner_id,
+        object_id: attribute.entity_type_id,
         attribute_id: attribute.id,
         status_id: option.id,
       },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { findToken, hashToken } from '../access/tokens'
-import { firstStart } from '../startup/first-workspace'
+import { createFirstWorkspace } from '../startup/first-workspace'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { systemClock } from '../timing/clock'
 import { createWorkspace } from '../workspaces/create-workspace'
@@ -17,7 +17,7 @@ beforeAll(async () => {
     adminEmail: 'ada@example.com',
     adminPassword: undefined,
   } as const
-  await firstStart(database.db, config, systemClock())
+  await createFirstWorkspace(database.db, config, systemClock())
 })
 afterAll(() => database.drop())
 

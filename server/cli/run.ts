@@ -1,6 +1,6 @@
 /** Runs one command line: finds the command, reads its options, hands it a database, gives the exit code. */
 
-import { StartProblem } from '../../db/start-error'
+import { StartError } from '../../db/start-error'
 import { readConfig } from '../config/config'
 import { openCommandDatabase } from '../startup/open-database'
 import { systemClock } from '../timing/clock'
@@ -39,7 +39,7 @@ export async function runCommandLine(
       terminal.printError(`${error.message} See bun relata ${command.name} --help.`)
       return EXIT.misused
     }
-    if (!(error instanceof CommandProblem || error instanceof StartProblem)) throw error
+    if (!(error instanceof CommandProblem || error instanceof StartError)) throw error
     terminal.printError(error.message)
     return EXIT.failed
   }

@@ -1,20 +1,20 @@
 /** The only reader of the environment. Every setting has a default; nonsense is refused with a sentence. */
 
-import { StartProblem } from '../../db/start-error'
+import { StartError } from '../../db/start-error'
 import { weaknessOf } from '../access/passwords'
 import {
-  bodySize,
-  databaseUrl,
-  emailAddress,
-  mailServer,
-  oneOf,
-  slug,
-  text,
-  webAddress,
-  wholeNumber,
-  word,
-  type Read,
-  onOff,
+  parseSize,
+  parseDatabaseUrl,
+  parseEmailAddress,
+  parseMailServer,
+  parseOneOf,
+  parseSlug,
+  parseText,
+  parseWebAddress,
+  parseWholeNumber,
+  parseWord,
+  type SettingParser,
+  parseOnOff,
 } from './setting-parsers'
 
 interface Setting<T> {
@@ -23,7 +23,7 @@ interface Setting<T> {
   readonly fallback?: string
   readonly otherwise?: string
   readonly means: string
-  readonly read: Read<T>
+  readonly read: SettingParser<T>
 }
 
 const required = <T>(setting: Setting<T> & { fallback: string }) => ({ ...setting, isOptional: false as const })
@@ -31,197 +31,202 @@ const optional = <T>(setting: Setting<T> & { otherwise: string }) => ({ ...setti
 
 /** The README holds the same table; a test compares them. */
 export const SETTINGS = {
-  port: required({ name: 'PORT', fallback: '8080', means: 'The port to listen on.', read: wholeNumber(1, 65_535) }),
+  port: required({
+    name: 'PORT',
+    fallback: '8080',
+    means: 'The port to listen on.',
+    read: parseWholeNumber(1, 65_535),
+  }),
   host: required({
     name: 'HOST',
     fallback: '127.0.0.1',
     means: 'The address to listen on; `0.0.0.0` for all.',
-    read: word,
+    read: parseWord,
   }),
   databaseUrl: optional({
     name: 'DATABASE_URL',
     otherwise: 'the embedded PostgreSQL',
     means: 'A PostgreSQL 15 or newer, `postgres://user:password@host:port/database`.',
-    read: databaseUrl,
+    read: parseDatabaseUrl,
   }),
   databaseConnections: required({
     name: 'RELATA_DB_CONNECTIONS',
     fallback: '10',
     means: 'Connections to the database for writes; half as many more for queries, 3 to read.',
-    read: wholeNumber(2, 1000),
+    read: parseWholeNumber(2, 1000),
   }),
   dataDir: required({
     name: 'RELATA_DATA_DIR',
     fallback: '.data',
     means: 'The folder of the embedded PostgreSQL.',
-    read: text,
+    read: parseText,
   }),
   baseUrl: optional({
     name: 'RELATA_BASE_URL',
     otherwise: '`http://localhost:PORT`',
     means: 'Where people reach the service; links begin with it.',
-    read: webAddress,
+    read: parseWebAddress,
   }),
   brand: required({
     name: 'RELATA_BRAND',
     fallback: 'relata',
     means: 'The name in response headers, lower case.',
-    read: slug,
+    read: parseSlug,
   }),
   issuer: optional({
     name: 'RELATA_ISSUER',
     otherwise: '`BRAND.com`',
     means: 'The issuer that introspection names.',
-    read: word,
+    read: parseWord,
   }),
   trustedProxies: required({
     name: 'RELATA_TRUSTED_PROXIES',
     fallback: '0',
     means: 'How many proxies stand in front and append to X-Forwarded-For.',
-    read: wholeNumber(0, 10),
+    read: parseWholeNumber(0, 10),
   }),
   appActor: required({
     name: 'RELATA_APP_ACTOR',
     fallback: 'app',
     means: 'The type of actor as which apps write, `app` or `api-token`.',
-    read: oneOf('app', 'api-token'),
+    read: parseOneOf('app', 'api-token'),
   }),
   bodyLimit: required({
     name: 'RELATA_BODY_LIMIT',
     fallback: '25 MB',
     means: 'The largest body that writes values, in bytes or with `kB`, `MB`, `GB`.',
-    read: bodySize,
+    read: parseSize,
   }),
   importLimit: required({
     name: 'RELATA_IMPORT_LIMIT',
     fallback: '500 MB',
     means: 'The largest CSV file that the console imports.',
-    read: bodySize,
+    read: parseSize,
   }),
   objectQuota: optional({
     name: 'RELATA_OBJECT_QUOTA',
     otherwise: 'no limit',
     means: 'How many custom objects a workspace may have.',
-    read: wholeNumber(0, 1_000_000),
+    read: parseWholeNumber(0, 1_000_000),
   }),
   indexRows: required({
     name: 'RELATA_INDEX_ROWS',
     fallback: '20000',
     means: 'From how many records on an object gets the indexes its queries ask for.',
-    read: wholeNumber(0, 1_000_000_000),
+    read: parseWholeNumber(0, 1_000_000_000),
   }),
   indexUnusedDays: required({
     name: 'RELATA_INDEX_UNUSED_DAYS',
     fallback: '30',
     means: 'After how many days without use they are dropped.',
-    read: wholeNumber(1, 36_500),
+    read: parseWholeNumber(1, 36_500),
   }),
   queryScoreLimit: required({
     name: 'RELATA_QUERY_SCORE_LIMIT',
     fallback: '200',
     means: 'The highest score of one record query; 0 for no limit.',
-    read: wholeNumber(0, 1_000_000_000),
+    read: parseWholeNumber(0, 1_000_000_000),
   }),
   queryScoreWindow: required({
     name: 'RELATA_QUERY_SCORE_WINDOW',
     fallback: '0',
     means: "The highest sum of a workspace's query scores in ten seconds; 0 for no limit.",
-    read: wholeNumber(0, 1_000_000_000),
+    read: parseWholeNumber(0, 1_000_000_000),
   }),
   queryTimeout: required({
     name: 'RELATA_QUERY_TIMEOUT',
     fallback: '10',
     means: 'How many seconds a record query may take.',
-    read: wholeNumber(1, 3600),
+    read: parseWholeNumber(1, 3600),
   }),
   readLimit: required({
     name: 'RELATA_RATE_LIMIT_READS',
     fallback: '0',
     means: 'How many reads a second a key or app may make; 0 for no limit.',
-    read: wholeNumber(0, 1_000_000),
+    read: parseWholeNumber(0, 1_000_000),
   }),
   writeLimit: required({
     name: 'RELATA_RATE_LIMIT_WRITES',
     fallback: '0',
     means: 'The same for writes.',
-    read: wholeNumber(0, 1_000_000),
+    read: parseWholeNumber(0, 1_000_000),
   }),
   mergeLimit: required({
     name: 'RELATA_RATE_LIMIT_MERGES',
     fallback: '0',
     means: 'The same for merging records.',
-    read: wholeNumber(0, 1_000_000),
+    read: parseWholeNumber(0, 1_000_000),
   }),
   metrics: required({
     name: 'RELATA_METRICS',
     fallback: '0',
     means: '1 serves figures for Prometheus at `/metrics`, to whoever asks.',
-    read: onOff,
+    read: parseOnOff,
   }),
   eventsDays: required({
     name: 'RELATA_EVENTS_DAYS',
     fallback: '30',
     means: 'For how many days events, deliveries and their attempts are kept.',
-    read: wholeNumber(4, 3650),
+    read: parseWholeNumber(4, 3650),
   }),
   webhookRate: required({
     name: 'RELATA_WEBHOOK_RATE',
     fallback: '25',
     means: 'How many requests a second one webhook target gets; 0 for no limit.',
-    read: wholeNumber(0, 1_000_000),
+    read: parseWholeNumber(0, 1_000_000),
   }),
   webhookTimeout: required({
     name: 'RELATA_WEBHOOK_TIMEOUT',
     fallback: '5',
     means: 'How many seconds a receiver may take to answer.',
-    read: wholeNumber(1, 60),
+    read: parseWholeNumber(1, 60),
   }),
   allowPrivateTargets: required({
     name: 'RELATA_ALLOW_PRIVATE_TARGETS',
     fallback: '0',
     means: '`1` lets webhooks go to private addresses and plain http; for development.',
-    read: onOff,
+    read: parseOnOff,
   }),
   smtpUrl: optional({
     name: 'RELATA_SMTP_URL',
     otherwise: 'letters are printed in the log',
     means: 'The mail server, `smtp://user:password@host:587` or `smtps://…`.',
-    read: mailServer,
+    read: parseMailServer,
   }),
   mailFrom: optional({
     name: 'RELATA_MAIL_FROM',
     otherwise: '`BRAND@` the host of `RELATA_BASE_URL`',
     means: 'The sender of letters.',
-    read: text,
+    read: parseText,
   }),
   firstStart: required({
     name: 'RELATA_FIRST_START',
     fallback: 'print',
     means: '`print` makes workspace, administrator and key; `browser` asks at the console.',
-    read: oneOf('print', 'browser'),
+    read: parseOneOf('print', 'browser'),
   }),
   workspaceName: required({
     name: 'RELATA_WORKSPACE_NAME',
     fallback: 'My workspace',
     means: 'The name of the workspace made at the first start.',
-    read: text,
+    read: parseText,
   }),
   adminEmail: optional({
     name: 'RELATA_ADMIN_EMAIL',
     otherwise: '`admin@BRAND.local`',
     means: 'Who administers that workspace.',
-    read: emailAddress,
+    read: parseEmailAddress,
   }),
   adminPassword: optional({
     name: 'RELATA_ADMIN_PASSWORD',
     otherwise: 'made up and printed',
     means: 'The password of that account, at least 10 characters and no common one.',
-    read: text,
+    read: parseText,
   }),
 }
 
 type Settings = typeof SETTINGS
-type ValueOf<S extends { read: Read<unknown>; isOptional: boolean }> =
+type ValueOf<S extends { read: SettingParser<unknown>; isOptional: boolean }> =
   ReturnType<S['read']> | (S['isOptional'] extends true ? undefined : never)
 type Values = { readonly [Key in keyof Settings]: ValueOf<Settings[Key]> }
 
@@ -247,7 +252,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   })
   const values = Object.fromEntries(entries) as Values // the same keys, each read by its own setting, if nothing is wrong
   problems.push(...weakPassword(values))
-  if (problems.length > 0) throw new StartProblem(problems.join('\n'))
+  if (problems.length > 0) throw new StartError(problems.join('\n'))
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`
   return {
     ...values,

@@ -2,29 +2,30 @@
 
 import { trimEnd } from '../text/trim-end'
 
-export type Read<T> = (raw: string) => T
+export type SettingParser<T> = (raw: string) => T
 
-export const text: Read<string> = (raw) => raw
+export const parseText: SettingParser<string> = (raw) => raw
 
-export const word: Read<string> = (raw) => matching(/^\S+$/, raw, 'must be one word')
+export const parseWord: SettingParser<string> = (raw) => matching(/^\S+$/, raw, 'must be one word')
 
-export const oneOf =
-  <const T extends string>(...words: readonly T[]): Read<T> =>
+export const parseOneOf =
+  <const T extends string>(...words: readonly T[]): SettingParser<T> =>
   (raw) => {
     const found = words.find((known) => known === raw)
     if (found !== undefined) return found
     throw new Error(`must be ${words.join(' or ')}, not "${raw}".`)
   }
 
-export const onOff: Read<boolean> = (raw) => oneOf('0', '1')(raw) === '1'
+export const parseOnOff: SettingParser<boolean> = (raw) => parseOneOf('0', '1')(raw) === '1'
 
-export const slug: Read<string> = (raw) =>
+export const parseSlug: SettingParser<string> = (raw) =>
   matching(/^[a-z][a-z0-9-]{0,30}$/, raw, 'must be lower-case letters, digits and hyphens, beginning with a letter')
 
-export const emailAddress: Read<string> = (raw) => matching(/^[^\s@]+@[^\s@]+$/, raw, 'must be an email address')
+export const parseEmailAddress: SettingParser<string> = (raw) =>
+  matching(/^[^\s@]+@[^\s@]+$/, raw, 'must be an email address')
 
-export const wholeNumber =
-  (least: number, most: number): Read<number> =>
+export const parseWholeNumber =
+  (least: number, most: number): SettingParser<number> =>
   (raw) => {
     const number = /^\d+$/.test(raw) ? Number(raw) : Number.NaN
     if (number >= least && number <= most) return number
@@ -34,7 +35,7 @@ export const wholeNumber =
 const UNITS = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }
 
 /** At least a kilobyte, so that a forgotten unit is noticed. */
-export const bodySize: Read<number> = (raw) => {
+export const parseSize: SettingParser<number> = (raw) => {
   const [, digits, unit = 'b'] = /^(\d+)\s*(b|kb|mb|gb)?$/i.exec(raw) ?? []
   const size = Number(digits) * UNITS[unit.toLowerCase() as keyof typeof UNITS] // the pattern allows only these units
   if (size >= 1000) return size
@@ -42,7 +43,7 @@ export const bodySize: Read<number> = (raw) => {
 }
 
 /** Without a trailing slash, so that paths can be appended. */
-export const webAddress: Read<string> = (raw) => {
+export const parseWebAddress: SettingParser<string> = (raw) => {
   const url = URL.parse(raw)
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
   if (isPlain) return trimEnd(url.href, '/')
@@ -50,7 +51,7 @@ export const webAddress: Read<string> = (raw) => {
 }
 
 /** It may hold a password, so it is never shown. */
-export const databaseUrl: Read<string> = (raw) => {
+export const parseDatabaseUrl: SettingParser<string> = (raw) => {
   const url = URL.parse(raw)
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
     throw new Error('must be an address like postgres://user:password@host:5432/database.')
@@ -60,7 +61,7 @@ export const databaseUrl: Read<string> = (raw) => {
 }
 
 /** It may hold a password, so it is never shown. */
-export const mailServer: Read<string> = (raw) => {
+export const parseMailServer: SettingParser<string> = (raw) => {
   const url = URL.parse(raw)
   if (url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '') return raw
   throw new Error('must be an address like smtp://user:password@host:587 or smtps://user:password@host:465.')

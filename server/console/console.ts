@@ -1,32 +1,32 @@
 /** What the routes of the console are made of. */
 
-import type { Doer } from '../access/audit'
+import type { AuditActor } from '../access/audit'
 import { sessionCookie, type SessionCookie } from '../access/session-cookie'
 import type { Device } from '../access/sessions'
 import { JsonText } from '../http/response/answer'
-import { type ConsoleDoor, type ConsoleMember, createConsoleDoor, type People } from '../http/guard/session-guard'
-import type { Platform } from '../platform'
+import { type SessionGuard, type ConsoleMember, createSessionGuard, type People } from '../http/guard/session-guard'
+import type { AppContext } from '../platform'
 import { createGateway, type Gateway } from './gateway'
 import { createPeople } from './people'
 
 export interface Console {
-  readonly platform: Platform
+  readonly appContext: AppContext
   readonly people: People
-  readonly door: ConsoleDoor
+  readonly guard: SessionGuard
   readonly cookie: SessionCookie
   readonly gateway: Gateway
 }
 
-export function createConsole(platform: Platform): Console {
-  const { brand, appUrl } = platform.settings
+export function createConsole(appContext: AppContext): Console {
+  const { brand, appUrl } = appContext.settings
   const cookie = sessionCookie(brand, appUrl)
-  const people = createPeople(platform, cookie)
+  const people = createPeople(appContext, cookie)
   return {
-    platform,
+    appContext,
     people,
-    door: createConsoleDoor(platform.settings, people),
+    guard: createSessionGuard(appContext.settings, people),
     cookie,
-    gateway: createGateway(platform, people),
+    gateway: createGateway(appContext, people),
   }
 }
 
@@ -42,7 +42,7 @@ export const deviceOf = ({ request, address }: Seen): Device => ({
 })
 
 /** Who does something, for the audit log. */
-export const doerOf = ({ member, address }: { member: ConsoleMember; address: string | null }): Doer => ({
+export const auditActorOf = ({ member, address }: { member: ConsoleMember; address: string | null }): AuditActor => ({
   actor: { type: 'workspace-member', id: member.memberId },
   address,
 })

@@ -9,9 +9,9 @@ import { newRequestId } from '../http/response/answer'
 import { createConsoleAnswers } from '../http/response/console-answer'
 import { type ConsoleMember, enter, enterWorkspace, type People } from '../http/guard/session-guard'
 import type { Caller } from '../http/guard/route-guard'
-import { failureOf } from '../http/response/error-from-exception'
+import { errorFromException } from '../http/response/error-from-exception'
 import { urlOf } from '../http/request/request-url'
-import type { Platform } from '../platform'
+import type { AppContext } from '../platform'
 import { ROLE_SCOPES } from '../scopes'
 
 export interface Gateway {
@@ -24,7 +24,7 @@ export interface Gateway {
 /** What a browser sends to us and no route of the API needs, and what only programs send. */
 const NOT_PASSED_ON = ['authorization', 'cookie', 'x-csrf-token', 'x-workspace', 'origin']
 
-export function createGateway({ models, settings }: Pick<Platform, 'models' | 'settings'>, people: People): Gateway {
+export function createGateway({ models, settings }: Pick<AppContext, 'models' | 'settings'>, people: People): Gateway {
   const admitted = new WeakMap<Request, { readonly outer: Request; caller: Caller | undefined }>()
   const answers = createConsoleAnswers(settings.brand)
 
@@ -62,7 +62,7 @@ export function createGateway({ models, settings }: Pick<Platform, 'models' | 's
         admitted.set(inner, { outer: request, caller })
         return forThisOriginOnly(await handle(inner))
       } catch (error) {
-        return answers.error(id, failureOf(error, request, id))
+        return answers.error(id, errorFromException(error, request, id))
       }
     },
   }

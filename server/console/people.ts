@@ -6,9 +6,9 @@ import { isSameSecret } from '../access/secrets'
 import type { SessionCookie } from '../access/session-cookie'
 import { findSession } from '../access/sessions'
 import type { People } from '../http/guard/session-guard'
-import type { Platform } from '../platform'
+import type { AppContext } from '../platform'
 
-export const createPeople = ({ db, now }: Pick<Platform, 'db' | 'now'>, cookie: SessionCookie): People => ({
+export const createPeople = ({ db, now }: Pick<AppContext, 'db' | 'now'>, cookie: SessionCookie): People => ({
   async sessionOf(request) {
     const token = cookie.read(request)
     return token === undefined ? undefined : findSession(db, token, now())

@@ -7,11 +7,11 @@
 import type { Kysely } from 'kysely'
 import type { Database, Transaction } from '../../db/connect'
 import type { DB } from '../../db/schema'
-import type { Call } from '../call'
-import { unavailable } from '../errors/errors'
-import { controlIn } from './kysely-in-transaction'
+import type { RequestContext } from '../call'
+import { serviceUnavailable } from '../errors/errors'
+import { controlQueriesIn } from './kysely-in-transaction'
 import { loadDataModel } from './load'
-import type { DataModel, Owner } from './model'
+import type { DataModel, EntityType } from './model'
 
 /** The notification channel for changes of data models. The payload is the workspace's id. */
 export const DATA_MODEL_CHANNEL = 'relata_data_model'
@@ -37,7 +37,7 @@ export interface ModelChange {
 }
 
 /** Runs a change in one transaction, and retries it when a table is in use. Throws 503 when the table stays in use. */
-export async function changeDataModel<T>(
+export async function changeWorkspaceModel<T>(
   db: Database,
   workspaceId: string,
   change: (step: ModelChange) => Promise<T>,
@@ -48,7 +48,7 @@ export async function changeDataModel<T>(
       return await changeOnce(db, workspaceId, change)
     } catch (error) {
       if (!isLockConflict(error)) throw error
-      if (performance.now() > giveUpAt) throw unavailable(new Date(Date.now() + 1000))
+      if (performance.now() > giveUpAt) throw serviceUnavailable(new Date(Date.now() + 1000))
       await db.sql.notify(TABLE_NEEDED_CHANNEL, workspaceId)
       await Bun.sleep(RETRY_AFTER_MS)
     }
@@ -57,11 +57,11 @@ export async function changeDataModel<T>(
 
 /** Changes the model of a call's workspace. Returns the result of the change, and the new model. */
 export async function changeModel<T>(
-  call: Call,
+  context: RequestContext,
   change: (step: ModelChange) => Promise<T>,
 ): Promise<{ changed: T; model: DataModel }> {
-  const changed = await changeDataModel(call.db, call.model.workspace.id, change)
-  return { changed, model: await call.reloadModel() }
+  const changed = await changeWorkspaceModel(context.db, context.model.workspace.id, change)
+  return { changed, model: await context.reloadModel() }
 }
 
 async function changeOnce<T>(db: Database, workspaceId: string, change: (step: ModelChange) => Promise<T>): Promise<T> {
@@ -69,22 +69,22 @@ async function changeOnce<T>(db: Database, workspaceId: string, change: (step: M
     await tx`set local lock_timeout = ${tx.unsafe(`'${GIVE_UP_AFTER_MS}ms'`)}`
     await tx`select 1 from relata.workspaces where id = ${workspaceId} for no key update`
     await tx`set local lock_timeout = ${tx.unsafe(`'${LOCK_TIMEOUT}'`)}`
-    const result = await change({ tx, control: controlIn(tx), model: await loadDataModel(tx, workspaceId) })
-    await announceChange(tx, workspaceId)
+    const result = await change({ tx, control: controlQueriesIn(tx), model: await loadDataModel(tx, workspaceId) })
+    await notifyModelChange(tx, workspaceId)
     return { result }
   })
   return (changed as { result: T }).result // the driver's type for the callback's result is wider
 }
 
 /** Increments the version of a workspace's data model, and notifies all processes when the transaction commits. */
-export async function announceChange(tx: Transaction, workspaceId: string): Promise<void> {
+export async function notifyModelChange(tx: Transaction, workspaceId: string): Promise<void> {
   await tx`update relata.workspaces set data_model_version = data_model_version + 1 where id = ${workspaceId}`
   await tx`select pg_notify(${DATA_MODEL_CHANNEL}, ${workspaceId})`
 }
 
 /** Waits for running writes of an entity type's entities, and blocks new ones until the transaction ends. */
-export const lockHolders = async (tx: Transaction, owner: Owner): Promise<void> => {
-  await tx.unsafe(`lock table ${owner.table} in share row exclusive mode`)
+export const lockEntities = async (tx: Transaction, entityType: EntityType): Promise<void> => {
+  await tx.unsafe(`lock table ${entityType.table} in share row exclusive mode`)
 }
 
 /** Allocates `count` numbers for entity types, attributes, options or actors of a workspace. Returns the first. */

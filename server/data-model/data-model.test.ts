@@ -5,8 +5,16 @@ import { connect } from '../../db/connect'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { createWorkspace } from '../workspaces/create-workspace'
 import { createModelCache } from './cache'
-import { allocateNumbers, changeDataModel, lockHolders } from './change-model'
-import { findAttribute, findObject, getAttribute, getObject, ownerOf, partnerOf, visibleAttributes } from './find'
+import { allocateNumbers, changeWorkspaceModel, lockEntities } from './change-model'
+import {
+  findAttribute,
+  findObject,
+  getAttribute,
+  getObject,
+  entityTypeOf,
+  otherSideOf,
+  visibleAttributes,
+} from './find'
 import { loadDataModel } from './load'
 import type { DataModel } from './model'
 
@@ -23,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const rename = (id: string, name: string) =>
-  changeDataModel(database.db, id, async ({ control }) => {
+  changeWorkspaceModel(database.db, id, async ({ control }) => {
     await control.updateTable('relata.workspaces').set({ name }).where('id', '=', id).execute()
   })
 
@@ -36,7 +44,7 @@ describe('loadDataModel', () => {
   test('loads objects, attributes and the system actor', () => {
     expect(model.version).toBe(1)
     expect(model.schema).toBe(`"w_${model.workspace.number}"`)
-    expect(model.owners.map(({ api_slug }) => api_slug)).toEqual([
+    expect(model.entityTypes.map(({ api_slug }) => api_slug)).toEqual([
       'people',
       'companies',
       'deals',
@@ -46,8 +54,8 @@ describe('loadDataModel', () => {
     const deals = getObject(model, 'deals')
     expect(deals.table).toBe(`"w_${model.workspace.number}"."o_${deals.number}"`)
     expect(deals.created_at).toBe('2023-11-14T22:13:20.000000000Z')
-    expect(model.ownersById.get(deals.id)).toBe(deals)
-    expect(model.ownersByNumber.get(deals.number)).toBe(deals)
+    expect(model.entityTypesById.get(deals.id)).toBe(deals)
+    expect(model.entityTypesByNumber.get(deals.number)).toBe(deals)
     expect(model.actors.get(0)).toEqual({ type: 'system', id: null })
     const stage = getAttribute(deals, 'stage')
     expect(model.attributesById.get(stage.id)).toBe(stage)
@@ -64,7 +72,7 @@ describe('loadDataModel', () => {
     const updatedAt = getAttribute(people, 'updated_at')
     expect(updatedAt).toEqual(getAttribute(getObject(model, 'people'), 'updated_at'))
     expect(updatedAt.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    expect(updatedAt).toMatchObject({ number: -1, type: 'timestamp', stored_in: 'holder', is_writable: false })
+    expect(updatedAt).toMatchObject({ number: -1, type: 'timestamp', stored_in: 'entity', is_writable: false })
     expect(visibleAttributes(again, people)).not.toContain(updatedAt)
     const shown = { ...again, workspace: { ...again.workspace, shows_updated_at: true } }
     expect(visibleAttributes(shown, people)).toContain(updatedAt)
@@ -95,9 +103,9 @@ describe('looking up', () => {
     const people = getObject(model, 'people')
     const company = getAttribute(people, 'company')
     expect(findAttribute(people, company.id)).toBe(company)
-    expect(ownerOf(model, company)).toBe(people)
-    expect(partnerOf(model, company)).toBe(getAttribute(getObject(model, 'companies'), 'team'))
-    expect(partnerOf(model, getAttribute(people, 'name'))).toBeUndefined()
+    expect(entityTypeOf(model, company)).toBe(people)
+    expect(otherSideOf(model, company)).toBe(getAttribute(getObject(model, 'companies'), 'team'))
+    expect(otherSideOf(model, getAttribute(people, 'name'))).toBeUndefined()
     expect(() => getAttribute(people, 'nothing')).toThrow('Attribute with slug/ID "nothing" not found.')
   })
 
@@ -115,9 +123,9 @@ describe('looking up', () => {
     ['workspaces', 'company', 'columns'],
     ['companies', 'associated_workspaces', 'partner'],
     ['companies', 'associated_users', 'columns'],
-    ['people', 'created_by', 'holder'],
+    ['people', 'created_by', 'entity'],
   ])('the references of %s.%s are in its %s', (object, slug, place) => {
-    expect(getAttribute(getObject(model, object), slug).stored_in).toBe(place as 'columns' | 'holder' | 'partner')
+    expect(getAttribute(getObject(model, object), slug).stored_in).toBe(place as 'columns' | 'entity' | 'partner')
   })
 })
 
@@ -184,7 +192,7 @@ describe('changeDataModel', () => {
   test('increments the version, and commits all of a change or nothing', async () => {
     const { id } = await workspace()
     await rename(id, 'Changed')
-    const failing = changeDataModel(database.db, id, async ({ control, model: inside }) => {
+    const failing = changeWorkspaceModel(database.db, id, async ({ control, model: inside }) => {
       expect(inside.workspace.name).toBe('Changed')
       await control.updateTable('relata.workspaces').set({ name: 'Never' }).where('id', '=', id).execute()
       throw new Error('on purpose')
@@ -196,7 +204,7 @@ describe('changeDataModel', () => {
 
   test('runs serially, so no number is allocated twice', async () => {
     const { id } = await workspace()
-    const allocate = () => changeDataModel(database.db, id, ({ tx }) => allocateNumbers(tx, id, 3))
+    const allocate = () => changeWorkspaceModel(database.db, id, ({ tx }) => allocateNumbers(tx, id, 3))
     const first = await Promise.all(Array.from({ length: 4 }, allocate))
     const sorted = first.toSorted((a, b) => a - b)
     expect(sorted.map((number) => number - (sorted[0] ?? 0))).toEqual([0, 3, 6, 9])
@@ -208,7 +216,7 @@ describe('changeDataModel', () => {
     const attempts: number[] = []
     const reading = connect(database.url, { max: 1 })
     await reading.sql.unsafe(`begin; select 1 from ${table}`)
-    const change = changeDataModel(database.db, id, async ({ tx, model: inside }) => {
+    const change = changeWorkspaceModel(database.db, id, async ({ tx, model: inside }) => {
       attempts.push(inside.version)
       if (attempts.length === 2) await reading.sql.unsafe('commit')
       await tx.unsafe(`alter table ${table} add column extra int`)
@@ -225,9 +233,9 @@ describe('changeDataModel', () => {
     const writing = connect(database.url, { max: 1 })
     await writing.sql.unsafe(`begin; delete from ${people.table}`)
     let attempts = 0
-    await changeDataModel(database.db, id, async ({ tx }) => {
+    await changeWorkspaceModel(database.db, id, async ({ tx }) => {
       if (++attempts === 2) await writing.sql.unsafe('commit')
-      await lockHolders(tx, people)
+      await lockEntities(tx, people)
     })
     expect(attempts).toBe(2)
     await writing.close()

@@ -1,7 +1,7 @@
 /** Suggests the word that a client probably meant. Spec: errors-and-limits 1, `did_you_mean`. */
 
 /** Returns the candidate with the smallest edit distance to `word`, if that is small for its length. */
-export function closest(word: string, candidates: Iterable<string>): string | undefined {
+export function findClosest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.slice(0, 64).toLowerCase()
   let best: string | undefined
   let fewest = Math.max(1, Math.floor(wanted.length / 3)) + 1

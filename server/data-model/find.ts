@@ -1,16 +1,16 @@
 /** Looks up objects, lists and attributes in a data model by slug or id. Builds the indexes for that once per model. */
 
 import { attributeNotFound, objectNotFound, standardObjectDisabled } from '../errors/errors'
-import { closest } from './find-closest'
-import type { Attribute, DataModel, ListOwner, ObjectOwner, Owner } from './model'
+import { findClosest } from './find-closest'
+import type { Attribute, DataModel, ListType, ObjectType, EntityType } from './model'
 
-export { closest } from './find-closest'
+export { findClosest } from './find-closest'
 
 /**
  * Aliases of the standard objects, which older clients use in paths and in `allowed_objects`. Spec: standard-objects
  * 1.
  */
-export const OLD_ALIASES: ReadonlyMap<string, string> = new Map([
+export const OBJECT_ALIASES: ReadonlyMap<string, string> = new Map([
   ['person', 'people'],
   ['company', 'companies'],
   ['deal', 'deals'],
@@ -19,33 +19,35 @@ export const OLD_ALIASES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Finds an object, also a disabled one. A custom object takes precedence over an alias. */
-export function findObject(model: DataModel, slugOrId: string): ObjectOwner | undefined {
+export function findObject(model: DataModel, slugOrId: string): ObjectType | undefined {
   const { objects } = indexOf(model)
-  return lookUp(objects, slugOrId) ?? objects.get(OLD_ALIASES.get(slugOrId) ?? '')
+  return lookUp(objects, slugOrId) ?? objects.get(OBJECT_ALIASES.get(slugOrId) ?? '')
 }
 
 /** Returns an enabled object. Throws 404 for an unknown object, and 400 for a disabled one. */
-export function getObject(model: DataModel, slugOrId: string): ObjectOwner {
+export function getObject(model: DataModel, slugOrId: string): ObjectType {
   const object = findObject(model, slugOrId)
-  if (!object) throw objectNotFound(slugOrId, closest(slugOrId, slugsOf(enabledObjects(model))))
+  if (!object) throw objectNotFound(slugOrId, findClosest(slugOrId, slugsOf(enabledObjects(model))))
   if (!object.is_enabled) throw standardObjectDisabled(object.id)
   return object
 }
 
-export const enabledObjects = (model: DataModel): ObjectOwner[] =>
-  model.owners.filter((owner): owner is ObjectOwner => owner.kind === 'object' && owner.is_enabled)
+export const enabledObjects = (model: DataModel): ObjectType[] =>
+  model.entityTypes.filter(
+    (entityType): entityType is ObjectType => entityType.kind === 'object' && entityType.is_enabled,
+  )
 
 /** Finds a list. Does not check access. */
-export const findList = (model: DataModel, slugOrId: string): ListOwner | undefined =>
+export const findList = (model: DataModel, slugOrId: string): ListType | undefined =>
   lookUp(indexOf(model).lists, slugOrId)
 
 /** Finds an attribute, also an archived one, `updated_at` or `updated_by`. */
-export const findAttribute = (owner: Owner, slugOrId: string): Attribute | undefined =>
-  lookUp(attributesOf(owner), slugOrId)
+export const findAttribute = (entityType: EntityType, slugOrId: string): Attribute | undefined =>
+  lookUp(attributesOf(entityType), slugOrId)
 
-export function getAttribute(owner: Owner, slugOrId: string): Attribute {
-  const attribute = findAttribute(owner, slugOrId)
-  if (!attribute) throw attributeNotFound(slugOrId, closest(slugOrId, slugsOf(owner.attributes)))
+export function getAttribute(entityType: EntityType, slugOrId: string): Attribute {
+  const attribute = findAttribute(entityType, slugOrId)
+  if (!attribute) throw attributeNotFound(slugOrId, findClosest(slugOrId, slugsOf(entityType.attributes)))
   return attribute
 }
 
@@ -53,17 +55,19 @@ export function getAttribute(owner: Owner, slugOrId: string): Attribute {
  * The attributes that clients read and write, in display order. Excludes archived ones and references to disabled objects
  * only; includes `updated_at` and `updated_by` if the workspace shows them. Spec: values 1.1, standard-objects 1 and 2.
  */
-export function visibleAttributes(model: DataModel, owner: Owner): readonly Attribute[] {
+export function visibleAttributes(model: DataModel, entityType: EntityType): readonly Attribute[] {
   const { visible } = indexOf(model)
-  const cached = visible.get(owner)
+  const cached = visible.get(entityType)
   if (cached) return cached
-  const found = owner.attributes.filter((attribute) => !attribute.is_archived && isListed(model, attribute))
-  visible.set(owner, found)
+  const found = entityType.attributes.filter(
+    (attribute) => !attribute.is_archived && isVisibleToClients(model, attribute),
+  )
+  visible.set(entityType, found)
   return found
 }
 
 /** Returns whether clients can see an attribute at all, archived or not. */
-export const isListed = (model: DataModel, attribute: Attribute): boolean =>
+export const isVisibleToClients = (model: DataModel, attribute: Attribute): boolean =>
   !isTowardsDisabled(model, attribute) && (!isVirtual(attribute) || model.workspace.shows_updated_at)
 
 /** True for `updated_at` and `updated_by`, which no control table has. */
@@ -71,22 +75,23 @@ export const isVirtual = (attribute: Attribute): boolean => attribute.number < 0
 
 function isTowardsDisabled(model: DataModel, { config }: Attribute): boolean {
   const allowed = config.record_reference?.allowed_object_ids ?? []
-  return allowed.length > 0 && allowed.every((id) => !isEnabled(model.ownersById.get(id)))
+  return allowed.length > 0 && allowed.every((id) => !isEnabled(model.entityTypesById.get(id)))
 }
 
-const isEnabled = (owner: Owner | undefined): boolean => owner?.kind === 'object' && owner.is_enabled
+const isEnabled = (entityType: EntityType | undefined): boolean =>
+  entityType?.kind === 'object' && entityType.is_enabled
 
 /** The other side of a two-sided relationship. */
-export const partnerOf = (model: DataModel, attribute: Attribute): Attribute | undefined =>
+export const otherSideOf = (model: DataModel, attribute: Attribute): Attribute | undefined =>
   attribute.relationship_attribute_id === null
     ? undefined
     : model.attributesById.get(attribute.relationship_attribute_id)
 
 /** The entity type of an attribute. */
-export function ownerOf(model: DataModel, attribute: Attribute): Owner {
-  const owner = model.ownersById.get(attribute.owner_id)
-  if (!owner) throw new Error(`Attribute ${attribute.id} has no owner in its own data model.`)
-  return owner
+export function entityTypeOf(model: DataModel, attribute: Attribute): EntityType {
+  const entityType = model.entityTypesById.get(attribute.entity_type_id)
+  if (!entityType) throw new Error(`Attribute ${attribute.id} has no owner in its own data model.`)
+  return entityType
 }
 
 const UUID_LENGTH = 36
@@ -97,29 +102,29 @@ const lookUp = <T>(index: ReadonlyMap<string, T>, slugOrId: string): T | undefin
 
 interface ModelIndex {
   /** Keys are slugs and ids. */
-  readonly objects: ReadonlyMap<string, ObjectOwner>
-  readonly lists: ReadonlyMap<string, ListOwner>
-  readonly visible: Map<Owner, readonly Attribute[]>
+  readonly objects: ReadonlyMap<string, ObjectType>
+  readonly lists: ReadonlyMap<string, ListType>
+  readonly visible: Map<EntityType, readonly Attribute[]>
 }
 
 const indexes = new WeakMap<DataModel, ModelIndex>()
-const attributeIndexes = new WeakMap<Owner, ReadonlyMap<string, Attribute>>()
+const attributeIndexes = new WeakMap<EntityType, ReadonlyMap<string, Attribute>>()
 
 function indexOf(model: DataModel): ModelIndex {
   const cached = indexes.get(model)
   if (cached) return cached
-  const objects = model.owners.filter((owner): owner is ObjectOwner => owner.kind === 'object')
-  const lists = model.owners.filter((owner): owner is ListOwner => owner.kind === 'list')
+  const objects = model.entityTypes.filter((entityType): entityType is ObjectType => entityType.kind === 'object')
+  const lists = model.entityTypes.filter((entityType): entityType is ListType => entityType.kind === 'list')
   const index: ModelIndex = { objects: bySlugAndId(objects), lists: bySlugAndId(lists), visible: new Map() }
   indexes.set(model, index)
   return index
 }
 
-function attributesOf(owner: Owner): ReadonlyMap<string, Attribute> {
-  const cached = attributeIndexes.get(owner)
+function attributesOf(entityType: EntityType): ReadonlyMap<string, Attribute> {
+  const cached = attributeIndexes.get(entityType)
   if (cached) return cached
-  const index = bySlugAndId(owner.attributes)
-  attributeIndexes.set(owner, index)
+  const index = bySlugAndId(entityType.attributes)
+  attributeIndexes.set(entityType, index)
   return index
 }
 

@@ -13,7 +13,7 @@ import {
 import type { Transaction } from '../../db/connect'
 import type { DB } from '../../db/schema'
 
-export const controlIn = (tx: Transaction): Kysely<DB> =>
+export const controlQueriesIn = (tx: Transaction): Kysely<DB> =>
   new Kysely<DB>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),

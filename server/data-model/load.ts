@@ -2,26 +2,26 @@
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { timestampFromPostgres } from '../timing/clock'
-import { qualifiedTable, workspaceSchema } from './names'
+import { qualifiedTableName, workspaceSchemaName } from './names'
 import type {
   Actor,
   Attribute,
   DataModel,
-  ListOwner,
+  ListType,
   Member,
   MemberAccess,
-  ObjectOwner,
+  ObjectType,
   Option,
-  Owner,
+  EntityType,
   Workspace,
 } from './model'
 import { withVirtualAttributes } from './virtual-attributes'
 
 type AttributeRow = Omit<Attribute, 'options'>
 type OptionRow = Option & { attribute_id: string }
-type OwnerRow = Pick<Owner, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> &
-  Pick<ObjectOwner, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
-  Pick<ListOwner, 'name' | 'parent_object_id' | 'workspace_access' | 'created_by'>
+type EntityTypeRow = Pick<EntityType, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> &
+  Pick<ObjectType, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
+  Pick<ListType, 'name' | 'parent_object_id' | 'workspace_access' | 'created_by'>
 type MemberAccessRow = MemberAccess & { list_id: string }
 type ActorRow = Actor & { number: number }
 
@@ -29,14 +29,14 @@ type ActorRow = Actor & { number: number }
 interface Rows {
   workspace: Workspace
   version: number
-  owners: OwnerRow[] | null
+  entityTypes: EntityTypeRow[] | null
   list_members: MemberAccessRow[] | null
   attributes: AttributeRow[] | null
   options: OptionRow[] | null
   indexes: string[] | null
   actors: ActorRow[] | null
   members: Member[] | null
-  tells_values: boolean
+  includes_values: boolean
 }
 
 /** Loads the committed model, or the model that the given transaction sees. */
@@ -46,11 +46,11 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
     select json_build_object(
       'workspace', (select row from (select w.id, w.number, w.slug, w.name, w.logo_url, w.shows_updated_at) row),
       'version', w.data_model_version,
-      'owners', (
+      'entityTypes', (
         select json_agg(row) from (
           select id, number, kind, api_slug, created_at::text, singular_noun, plural_noun, standard_slug, is_enabled,
             name, parent_object_id, workspace_access, created_by
-          from relata.owners
+          from relata.entity_types
           left join relata.objects using (workspace_id, id) left join relata.lists using (workspace_id, id)
           where workspace_id = w.id order by number) row),
       'list_members', (
@@ -59,7 +59,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
           where workspace_id = w.id order by position) row),
       'attributes', (
         select json_agg(row) from (
-          select id, number, owner_id, title, description, api_slug, type, is_system_attribute, is_writable, is_required,
+          select id, number, entity_type_id, title, description, api_slug, type, is_system_attribute, is_writable, is_required,
             is_unique, is_multiselect, is_default_value_enabled, is_archived, has_history, default_value, config, stored_in,
             relationship_attribute_id, created_at::text
           from relata.attributes where workspace_id = w.id order by not is_system_attribute, position) row),
@@ -91,54 +91,64 @@ function assemble(rows: Rows): DataModel {
   const options = Map.groupBy(rows.options ?? [], ({ attribute_id }) => attribute_id)
   const attributes = Map.groupBy(
     (rows.attributes ?? []).map((row) => attributeFrom(row, options.get(row.id) ?? [])),
-    ({ owner_id }) => owner_id,
+    ({ entity_type_id }) => entity_type_id,
   )
   const listMembers = Map.groupBy(rows.list_members ?? [], ({ list_id }) => list_id)
-  const owners = (rows.owners ?? []).map((row) =>
-    ownerFrom(workspace, row, attributes.get(row.id) ?? [], listMembers.get(row.id) ?? []),
+  const entityTypes = (rows.entityTypes ?? []).map((row) =>
+    entityTypeFrom(workspace, row, attributes.get(row.id) ?? [], listMembers.get(row.id) ?? []),
   )
   return {
     workspace,
     version,
-    schema: `"${workspaceSchema(workspace.number)}"`,
-    owners,
-    ownersById: new Map(owners.map((owner) => [owner.id, owner])),
-    ownersByNumber: new Map(owners.map((owner) => [owner.number, owner])),
-    attributesById: new Map(owners.flatMap((owner) => owner.attributes.map((attribute) => [attribute.id, attribute]))),
+    schema: `"${workspaceSchemaName(workspace.number)}"`,
+    entityTypes,
+    entityTypesById: new Map(entityTypes.map((entityType) => [entityType.id, entityType])),
+    entityTypesByNumber: new Map(entityTypes.map((entityType) => [entityType.number, entityType])),
+    attributesById: new Map(
+      entityTypes.flatMap((entityType) => entityType.attributes.map((attribute) => [attribute.id, attribute])),
+    ),
     indexes: new Set(rows.indexes),
     actors: new Map([[0, SYSTEM], ...actors.map(({ number, type, id }) => [number, { type, id }] as const)]),
     membersById: new Map(members.map((member) => [member.id, member])),
     membersByEmail: new Map(members.map((member) => [member.email_address.toLowerCase(), member])),
-    tellsValues: rows.tells_values,
+    includesValues: rows.includes_values,
   }
 }
 
 /** The system is actor 0, which has no row. */
 const SYSTEM: Actor = { type: 'system', id: null }
 
-function ownerFrom(
+function entityTypeFrom(
   workspace: Workspace,
-  row: OwnerRow,
+  row: EntityTypeRow,
   attributes: readonly Attribute[],
   listMembers: readonly MemberAccessRow[],
-): Owner {
+): EntityType {
   const { id, number, api_slug } = row
   const created_at = timestampFromPostgres(row.created_at)
-  const owner = {
+  const entityType = {
     id,
     number,
     api_slug,
     created_at,
-    table: qualifiedTable(workspace.number, row),
+    table: qualifiedTableName(workspace.number, row),
     attributes: withVirtualAttributes({ id, created_at }, attributes),
   }
   if (row.kind === 'list') {
     const { name, parent_object_id, workspace_access, created_by } = row
     const workspace_member_access = listMembers.map(({ list_id: _, ...access }) => access)
-    return { ...owner, kind: 'list', name, parent_object_id, workspace_access, workspace_member_access, created_by }
+    return {
+      ...entityType,
+      kind: 'list',
+      name,
+      parent_object_id,
+      workspace_access,
+      workspace_member_access,
+      created_by,
+    }
   }
   const { singular_noun, plural_noun, standard_slug, is_enabled } = row
-  return { ...owner, kind: 'object', singular_noun, plural_noun, standard_slug, is_enabled }
+  return { ...entityType, kind: 'object', singular_noun, plural_noun, standard_slug, is_enabled }
 }
 
 const attributeFrom = (row: AttributeRow, options: readonly OptionRow[]): Attribute => ({

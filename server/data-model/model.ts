@@ -48,7 +48,7 @@ export interface Attribute {
   readonly id: string
   /** Part of the names of its columns, `a_<number>_<member>`, and its key in history and unique values. */
   readonly number: number
-  readonly owner_id: string
+  readonly entity_type_id: string
   readonly title: string
   readonly description: string | null
   readonly api_slug: string
@@ -65,10 +65,10 @@ export interface Attribute {
   readonly default_value: DefaultValue | null
   readonly config: AttributeConfig
   /**
-   * Where the values are stored: in `columns` of the attribute, in the entity's own columns (`holder`: record_id,
+   * Where the values are stored: in `columns` of the attribute, in the entity's own columns (`entity`: record_id,
    * created_at, …), or by the other side of its relationship (`partner`), which stores the references.
    */
-  readonly stored_in: 'columns' | 'holder' | 'partner'
+  readonly stored_in: 'columns' | 'entity' | 'partner'
   /** The other side of a two-sided relationship. */
   readonly relationship_attribute_id: string | null
   readonly created_at: string
@@ -76,7 +76,7 @@ export interface Attribute {
   readonly options: readonly Option[]
 }
 
-interface OwnerBase {
+interface EntityTypeBase {
   readonly id: string
   readonly number: number
   readonly api_slug: string
@@ -87,7 +87,7 @@ interface OwnerBase {
   readonly attributes: readonly Attribute[]
 }
 
-export interface ObjectOwner extends OwnerBase {
+export interface ObjectType extends EntityTypeBase {
   readonly kind: 'object'
   readonly singular_noun: string
   readonly plural_noun: string
@@ -106,7 +106,7 @@ export interface MemberAccess {
   readonly level: AccessLevel
 }
 
-export interface ListOwner extends OwnerBase {
+export interface ListType extends EntityTypeBase {
   readonly kind: 'list'
   readonly name: string
   /** The object whose records the entries represent. */
@@ -119,7 +119,7 @@ export interface ListOwner extends OwnerBase {
 }
 
 /** An entity type: an object or a list. */
-export type Owner = ObjectOwner | ListOwner
+export type EntityType = ObjectType | ListType
 
 export interface DataModel {
   readonly workspace: Workspace
@@ -128,9 +128,9 @@ export interface DataModel {
   /** The workspace's schema, quoted for SQL: `"w_1"`. */
   readonly schema: string
   /** In creation order. */
-  readonly owners: readonly Owner[]
-  readonly ownersById: ReadonlyMap<string, Owner>
-  readonly ownersByNumber: ReadonlyMap<number, Owner>
+  readonly entityTypes: readonly EntityType[]
+  readonly entityTypesById: ReadonlyMap<string, EntityType>
+  readonly entityTypesByNumber: ReadonlyMap<number, EntityType>
   readonly attributesById: ReadonlyMap<string, Attribute>
   /** The names of the ready indexes that were built for queries. */
   readonly indexes: ReadonlySet<string>
@@ -139,8 +139,8 @@ export interface DataModel {
   /** By lower-cased address. */
   readonly membersByEmail: ReadonlyMap<string, Member>
   /** True when a webhook subscription includes the changed values. */
-  readonly tellsValues: boolean
+  readonly includesValues: boolean
 }
 
 /** Thrown when data refers to something that the data model lacks: the model is outdated and must be reloaded. */
-export class StaleDataModel extends Error {}
+export class OutdatedModelError extends Error {}

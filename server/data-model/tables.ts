@@ -3,8 +3,8 @@
  * columns of the attributes, which the attribute types define. `db/migrations` creates all other tables.
  */
 
-import { holderTable } from './names'
-import type { Owner } from './model'
+import { entityTableName } from './names'
+import type { EntityType } from './model'
 
 export interface Column {
   readonly name: string
@@ -37,11 +37,11 @@ export interface AttributeColumns {
 const NOT_NULL = { constraint: 'not null' }
 
 /** Describes a table of records or entries. Its fill factor leaves room for updates within the page. */
-export function describeHolderTable(
-  owner: Pick<Owner, 'kind' | 'number'>,
+export function describeEntityTable(
+  entityType: Pick<EntityType, 'kind' | 'number'>,
   attributes: readonly AttributeColumns[],
 ): Table {
-  const name = holderTable(owner)
+  const name = entityTableName(entityType)
   const parent = [
     { name: 'parent_object', type: 'integer', ...NOT_NULL },
     { name: 'parent_record_id', type: 'uuid', ...NOT_NULL },
@@ -57,13 +57,13 @@ export function describeHolderTable(
       { name: 'updated_by', type: 'integer', ...NOT_NULL },
       { name: 'version', type: 'integer', constraint: 'not null default 1' },
       { name: 'provenance', type: 'jsonb' },
-      ...(owner.kind === 'list' ? parent : []),
+      ...(entityType.kind === 'list' ? parent : []),
       ...attributes.flatMap(({ columns }) => columns),
     ],
     primaryKey: ['id'],
     indexes: [
       { name: `${name}_created_at`, definition: 'USING btree (created_at, id)' },
-      ...(owner.kind === 'list' ? [parentIndex] : []),
+      ...(entityType.kind === 'list' ? [parentIndex] : []),
       ...attributes.flatMap(({ indexes }) => indexes),
     ],
     storage: 'fillfactor=85',
@@ -75,7 +75,7 @@ export const WORKSPACE_TABLES: readonly Table[] = [
   {
     name: 'history',
     columns: [
-      { name: 'holder_id', type: 'uuid', ...NOT_NULL },
+      { name: 'entity_id', type: 'uuid', ...NOT_NULL },
       { name: 'attribute', type: 'integer', ...NOT_NULL },
       { name: 'active_from', type: 'timestamp with time zone', ...NOT_NULL },
       { name: 'active_until', type: 'timestamp with time zone', ...NOT_NULL },
@@ -86,7 +86,7 @@ export const WORKSPACE_TABLES: readonly Table[] = [
     ],
     primaryKey: [],
     indexes: [
-      { name: 'history_holder_id', definition: 'USING btree (holder_id, attribute, active_from)' },
+      { name: 'history_entity_id', definition: 'USING btree (entity_id, attribute, active_from)' },
       {
         name: 'history_target_record_id',
         definition: `USING btree (((value ->> 'target_record_id'::text))) WHERE (value ? 'target_record_id'::text)`,
@@ -98,7 +98,7 @@ export const WORKSPACE_TABLES: readonly Table[] = [
     columns: [
       { name: 'attribute', type: 'integer', ...NOT_NULL },
       { name: 'key', type: 'text', ...NOT_NULL },
-      { name: 'holder_id', type: 'uuid', ...NOT_NULL },
+      { name: 'entity_id', type: 'uuid', ...NOT_NULL },
     ],
     primaryKey: ['attribute', 'key'],
     indexes: [],
@@ -126,7 +126,7 @@ export function createTable(schema: string, table: Table): string {
 
 export const dropTable = (table: string): string => `drop table ${table};`
 
-/** Adds the columns of attributes, and their indexes. `table` is qualified and quoted, as in `Owner.table`. */
+/** Adds the columns of attributes, and their indexes. `table` is qualified and quoted, as in `Entity type.table`. */
 export function addColumns(table: string, attributes: readonly AttributeColumns[]): string {
   const columns = attributes.flatMap((attribute) => attribute.columns)
   if (columns.length === 0) return ''

@@ -12,8 +12,8 @@
  * `:read-write` for full access. Of several grants the greatest counts.
  */
 
-import { type Area, grants, type Scope } from '../scopes'
-import { ACCESS_LEVELS, type AccessLevel, type Actor, type ListOwner } from './model'
+import { type Area, includesScope, type Scope } from '../scopes'
+import { ACCESS_LEVELS, type AccessLevel, type Actor, type ListType } from './model'
 
 export interface Viewer {
   readonly kind: Actor['type']
@@ -25,7 +25,7 @@ export interface Viewer {
 }
 
 /** What a list says about who may do what with it. */
-export type ListAccess = Pick<ListOwner, 'workspace_access' | 'workspace_member_access'>
+export type ListAccess = Pick<ListType, 'workspace_access' | 'workspace_member_access'>
 
 /** Undefined where the viewer may not see the list at all. */
 export function levelOn(viewer: Viewer, list: ListAccess): AccessLevel | undefined {
@@ -44,8 +44,8 @@ const sharedWith = ({ workspace_member_access }: ListAccess, { memberId }: Viewe
   workspace_member_access.find(({ workspace_member_id }) => workspace_member_id === memberId)?.level ?? null
 
 function collectionLevel({ scopes }: Viewer, area: Area & `${string}_collection`): AccessLevel | null {
-  if (grants(scopes, `${area}:read-write`)) return 'full-access'
-  return grants(scopes, `${area}:read`) ? 'read-only' : null
+  if (includesScope(scopes, `${area}:read-write`)) return 'full-access'
+  return includesScope(scopes, `${area}:read`) ? 'read-only' : null
 }
 
 const greatest = (levels: readonly (AccessLevel | null)[]): AccessLevel | undefined =>

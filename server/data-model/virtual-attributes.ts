@@ -3,7 +3,7 @@
  * objects 2.
  */
 
-import type { Attribute, Owner } from './model'
+import type { Attribute, EntityType } from './model'
 
 const VIRTUAL = [
   { number: -1, api_slug: 'updated_at', title: 'Updated at', type: 'timestamp' },
@@ -12,23 +12,25 @@ const VIRTUAL = [
 
 /** Inserts the virtual attributes after the system attributes. An attribute with the same slug replaces a virtual one. */
 export function withVirtualAttributes(
-  owner: Pick<Owner, 'id' | 'created_at'>,
+  entityType: Pick<EntityType, 'id' | 'created_at'>,
   attributes: readonly Attribute[],
 ): Attribute[] {
   const taken = new Set(attributes.map(({ api_slug }) => api_slug))
-  const virtual = VIRTUAL.filter(({ api_slug }) => !taken.has(api_slug)).map((each) => virtualAttribute(owner, each))
+  const virtual = VIRTUAL.filter(({ api_slug }) => !taken.has(api_slug)).map((each) =>
+    virtualAttribute(entityType, each),
+  )
   const firstCustom = attributes.findIndex(({ is_system_attribute }) => !is_system_attribute)
   const at = firstCustom < 0 ? attributes.length : firstCustom
   return [...attributes.slice(0, at), ...virtual, ...attributes.slice(at)]
 }
 
 const virtualAttribute = (
-  owner: Pick<Owner, 'id' | 'created_at'>,
+  entityType: Pick<EntityType, 'id' | 'created_at'>,
   { number, api_slug, title, type }: (typeof VIRTUAL)[number],
 ): Attribute => ({
-  id: derivedUuid(owner.id, api_slug),
+  id: derivedUuid(entityType.id, api_slug),
   number,
-  owner_id: owner.id,
+  entity_type_id: entityType.id,
   title,
   description: null,
   api_slug,
@@ -43,9 +45,9 @@ const virtualAttribute = (
   has_history: false,
   default_value: null,
   config: {},
-  stored_in: 'holder',
+  stored_in: 'entity',
   relationship_attribute_id: null,
-  created_at: owner.created_at,
+  created_at: entityType.created_at,
   options: [],
 })
 

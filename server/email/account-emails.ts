@@ -1,6 +1,6 @@
-/** The letters people get, and the addresses in them. */
+/** The emails people get, and the addresses in them. */
 
-import type { Letter } from './send-email'
+import type { Email } from './send-email'
 import type { Settings } from '../platform'
 
 type Place = Pick<Settings, 'appUrl' | 'brand'>
@@ -9,7 +9,7 @@ export const resetUrl = ({ appUrl }: Pick<Place, 'appUrl'>, token: string) => `$
 
 export const invitationUrl = ({ appUrl }: Pick<Place, 'appUrl'>, token: string) => `${appUrl}/invitations/${token}`
 
-export const resetLetter = (place: Place, to: string, token: string): Letter => ({
+export const passwordResetEmail = (place: Place, to: string, token: string): Email => ({
   to,
   subject: `Set a new password for ${place.brand}`,
   text: [
@@ -25,11 +25,11 @@ export interface Invited {
   readonly inviter: string
 }
 
-export const invitationLetter = (
+export const invitationEmail = (
   place: Place,
   { email_address, workspace_name, inviter }: Invited,
   token: string,
-): Letter => ({
+): Email => ({
   to: email_address,
   subject: `${inviter} invites you to ${workspace_name}`,
   text: [

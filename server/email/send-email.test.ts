@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { createMail } from './send-email'
+import { createMailer } from './send-email'
 
-const letter = {
+const email = {
   to: 'ada@example.com',
   subject: 'Grüße\r\nBcc: eve@example.com',
   text: 'Open https://crm.example/x/y.',
@@ -50,8 +50,8 @@ function postOffice(toRecipient = '250 ok'): Post {
 describe('createMail', () => {
   test('sends emails to the mail server, from the configured sender', async () => {
     const { url, heard } = postOffice()
-    const mail = createMail(url, 'crm@example.com', () => {})
-    await mail.send(letter)
+    const mail = createMailer(url, 'crm@example.com', () => {})
+    await mail.send(email)
     mail.close()
     expect(mail.isDelivered).toBe(true)
     expect(heard()).toContain('MAIL FROM:<crm@example.com>')
@@ -61,14 +61,14 @@ describe('createMail', () => {
   })
 
   test('rejects when the server refuses the email or cannot be reached', async () => {
-    await expect(createMail(postOffice('550 no').url, 'crm@example.com', () => {}).send(letter)).rejects.toThrow('550')
-    await expect(createMail('smtp://127.0.0.1:1', 'crm@example.com', () => {}).send(letter)).rejects.toThrow()
+    await expect(createMailer(postOffice('550 no').url, 'crm@example.com', () => {}).send(email)).rejects.toThrow('550')
+    await expect(createMailer('smtp://127.0.0.1:1', 'crm@example.com', () => {}).send(email)).rejects.toThrow()
   })
 
   test('prints emails for the operator when no server is configured', async () => {
     const lines: string[] = []
-    const mail = createMail(undefined, 'crm@example.com', (line) => lines.push(line))
-    await mail.send(letter)
+    const mail = createMailer(undefined, 'crm@example.com', (line) => lines.push(line))
+    await mail.send(email)
     expect([mail.isDelivered, lines.length]).toEqual([false, 1])
     expect(lines[0]).toContain('Open https://crm.example/x/y.')
   })

@@ -2,24 +2,24 @@
 
 import { createTransport } from 'nodemailer'
 
-export interface Letter {
+export interface Email {
   readonly to: string
   readonly subject: string
   readonly text: string
 }
 
-export interface Mail {
+export interface Mailer {
   /** False when emails are only printed. */
   readonly isDelivered: boolean
   /** Rejects when the mail server does not accept the email. */
-  send(letter: Letter): Promise<void>
+  send(email: Email): Promise<void>
   close(): void
 }
 
 const TIMEOUT_MS = 20_000
 
 /** `url` is `smtp://user:password@host:587` or `smtps://…`. Without it, emails are printed. */
-export function createMail(url: string | undefined, from: string, print: (line: string) => void): Mail {
+export function createMailer(url: string | undefined, from: string, print: (line: string) => void): Mailer {
   if (url === undefined) return printingMail(print)
   const transport = createTransport(
     { url, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
@@ -27,14 +27,14 @@ export function createMail(url: string | undefined, from: string, print: (line: 
   )
   return {
     isDelivered: true,
-    send: async (letter) => {
-      await transport.sendMail({ ...letter })
+    send: async (email) => {
+      await transport.sendMail({ ...email })
     },
     close: () => transport.close(),
   }
 }
 
-const printingMail = (print: (line: string) => void): Mail => ({
+const printingMail = (print: (line: string) => void): Mailer => ({
   isDelivered: false,
   send: async ({ to, subject, text }) => print(`No mail server is set, so hand this to ${to}: ${subject}\n${text}`),
   close() {},

@@ -180,7 +180,7 @@ export const matchingAttributeNotUnique = (slug: string) =>
 
 // --- 400: the data model
 
-export const systemEdit = (message = 'Cannot update a System attribute.') =>
+export const systemAttributeNotEditable = (message = 'Cannot update a System attribute.') =>
   invalid(400, 'system_edit_unauthorized', message)
 
 export const standardObjectDisabled = (objectId: string) =>
@@ -246,7 +246,7 @@ export const unknownToken = () =>
     challenge('error="invalid_token"'),
   )
 
-export const webhookOfAnother = () =>
+export const webhookOfOtherClient = () =>
   new ApiError(
     403,
     'auth_error',
@@ -271,13 +271,13 @@ export const listAccessTooLow = (list: string, has: string, needed: string) =>
     `Your access to list ${quoted(list)} is ${has}; this operation needs ${needed} access.`,
   )
 
-/** `inWords` names every missing scope, e.g. "Read-Write access to the Records scope". */
-export const missingScopes = (inWords: string[], scopes: string[]) =>
+/** `describeScopes` names every missing scope, e.g. "Read-Write access to the Records scope". */
+export const missingScopes = (describeScopes: string[], scopes: string[]) =>
   new ApiError(
     403,
     'auth_error',
     'unauthorized',
-    `This operation requires scopes: ${inWords.join(', ')}.`,
+    `This operation requires scopes: ${describeScopes.join(', ')}.`,
     { required_scopes: scopes },
     challenge(`error="insufficient_scope", scope="${scopes.join(' ')}"`),
   )
@@ -287,12 +287,12 @@ export const missingScopes = (inWords: string[], scopes: string[]) =>
 const refusedAtConsole = (status: 401 | 403, message: string, code = 'unauthorized') =>
   new ApiError(status, 'auth_error', code, message)
 
-export const signedOut = () => refusedAtConsole(401, 'You are signed out. Sign in to go on.')
+export const sessionRequired = () => refusedAtConsole(401, 'You are signed out. Sign in to go on.')
 
 /** The same whichever of the two it is. */
-export const wrongSignIn = () => refusedAtConsole(401, 'The e-mail address or the password is wrong.')
+export const invalidCredentials = () => refusedAtConsole(401, 'The e-mail address or the password is wrong.')
 
-export const foreignPage = () => refusedAtConsole(403, 'This request was not sent by a page of this service.')
+export const untrustedOrigin = () => refusedAtConsole(403, 'This request was not sent by a page of this service.')
 
 /** A page that was opened under another session; loading it anew mends it. */
 export const wrongCsrfToken = () =>
@@ -342,7 +342,7 @@ export const importProblem = (message: string) => invalid(400, 'import_problem',
 export const workspaceNotFound = (id: string) =>
   invalid(404, 'not_found', `Workspace with ID ${quoted(id)} was not found.`)
 
-export const endpointNotFound = (method: string, path: string) =>
+export const routeNotFound = (method: string, path: string) =>
   invalid(404, 'not_found', `Could not find endpoint "${method} ${path}".`)
 
 export const objectNotFound = (slugOrId: string, didYouMean?: string) =>
@@ -375,7 +375,7 @@ export const keyNotFound = (id: string) => invalid(404, 'not_found', `API key wi
 export const importNotFound = (id: string) => invalid(404, 'not_found', `Import with ID ${quoted(id)} was not found.`)
 
 /** A link that was sent to somebody; what it was for is no business of whoever holds a wrong one. */
-export const linkNotFound = () =>
+export const linkExpired = () =>
   invalid(404, 'not_found', 'This link is no longer good: it was used, has expired, or was replaced by a newer one.')
 
 export const memberNotFound = (id: string) =>
@@ -516,7 +516,7 @@ export const internalError = () =>
     'Something went wrong on our side. The request id is in the headers.',
   )
 
-export const unavailable = (retryAfter: Date) =>
+export const serviceUnavailable = (retryAfter: Date) =>
   new ApiError(
     503,
     'api_error',

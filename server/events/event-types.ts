@@ -47,7 +47,7 @@ type IdOf<K extends EventType> = Readonly<Record<(typeof EVENT_KINDS)[K]['id'][n
 type MembersOf<K extends EventType> = Readonly<Record<(typeof EVENT_KINDS)[K]['members'][number], string | null>>
 
 /** The values of an attribute before and after a change, as JSON texts of the API's own form. Decision 0067. */
-export interface ToldValues {
+export interface ChangedValues {
   readonly previous: string
   readonly new: string
 }
@@ -56,16 +56,16 @@ export interface ToldValues {
 interface Carried {
   /** Who did it, where that is not the writer. */
   readonly actor?: number
-  readonly values?: ToldValues
+  readonly values?: ChangedValues
 }
 
 /** An event as a write appends it: without the workspace. */
-export type NewEvent = {
+export type ChangeEvent = {
   [K in EventType]: { readonly event_type: K; readonly id: IdOf<K> } & Carried & MembersOf<K>
 }[EventType]
 
 /** An event as it is told to anyone. */
-export interface EventBody {
+export interface ChangeEventBody {
   readonly event_type: EventType
   readonly id: Readonly<Record<string, string>>
   readonly actor: { readonly type: string; readonly id: string | null }

@@ -22,8 +22,8 @@ afterAll(async () => {
 async function importPeople(...rows: string[]): Promise<void> {
   const path = join(folder, 'people.csv')
   await Bun.write(path, ['Email addresses,Job title,Company', ...rows].join('\n'))
-  const { db, platform } = service
-  const surroundings = { db, now: platform.now, baseUrl: '', print: () => {} }
+  const { db, appContext } = service
+  const surroundings = { db, now: appContext.now, baseUrl: '', print: () => {} }
   await importCommand.run(readArguments(importCommand, ['people', path]), surroundings)
 }
 

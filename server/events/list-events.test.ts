@@ -6,7 +6,7 @@ import { listClient, type ListClient } from '../testing/lists'
 import { connect, makeApp } from '../testing/oauth'
 import { signedIn } from '../testing/people'
 import { testService, type TestService } from '../testing/service'
-import { told } from '../testing/events'
+import { eventLines } from '../testing/events'
 
 let service: TestService
 let lists: ListClient
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await service.events()
 })
 
-const toldNow = () => told(service, names)
+const toldNow = () => eventLines(service, names)
 async function ask(method: string, path: string, data?: unknown) {
   const { status, body } = await service.request(method, path, data === undefined ? undefined : { data })
   expect([status, body.message]).toEqual([200, undefined])

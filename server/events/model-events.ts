@@ -1,28 +1,28 @@
 /** What is told of attributes, of objects and of lists. Spec: webhooks 4 and 5. */
 
-import type { Call } from '../call'
+import type { RequestContext } from '../call'
 import type { ModelChange } from '../data-model/change-model'
-import { ownerOf } from '../data-model/find'
-import type { Attribute, Owner } from '../data-model/model'
-import { appendEvents, originOf } from './outbox'
-import type { NewEvent } from './event-types'
+import { entityTypeOf } from '../data-model/find'
+import type { Attribute, EntityType } from '../data-model/model'
+import { appendToOutbox, eventOriginOf } from './outbox'
+import type { ChangeEvent } from './event-types'
 
 type What = 'created' | 'updated'
 
 /** In the transaction that creates or changes them. */
-export const tellAttributes = (
-  call: Call,
+export const attributeEvents = (
+  context: RequestContext,
   { tx, model }: ModelChange,
   what: What,
   attributes: readonly Attribute[],
 ): Promise<void> =>
-  appendEvents(
+  appendToOutbox(
     tx,
-    originOf(call),
-    attributes.map((attribute) => eventOf(what, ownerOf(model, attribute), attribute.id)),
+    eventOriginOf(context),
+    attributes.map((attribute) => eventOf(what, entityTypeOf(model, attribute), attribute.id)),
   )
 
-const eventOf = (what: What, owner: Owner, attribute_id: string): NewEvent =>
-  owner.kind === 'object'
-    ? { event_type: `object-attribute.${what}`, id: { object_id: owner.id, attribute_id } }
-    : { event_type: `list-attribute.${what}`, id: { list_id: owner.id, attribute_id } }
+const eventOf = (what: What, entityType: EntityType, attribute_id: string): ChangeEvent =>
+  entityType.kind === 'object'
+    ? { event_type: `object-attribute.${what}`, id: { object_id: entityType.id, attribute_id } }
+    : { event_type: `list-attribute.${what}`, id: { list_id: entityType.id, attribute_id } }

@@ -1,12 +1,12 @@
 /** Events are written with the change they tell of, or not at all. Spec: webhooks 5. */
 
 import type { Sql, Transaction } from '../../db/connect'
-import type { Call } from '../call'
+import type { RequestContext } from '../call'
 import { timestampFromMicros, type Micros } from '../timing/clock'
-import type { NewEvent } from './event-types'
+import type { ChangeEvent } from './event-types'
 
 /** Which write the events belong to. */
-export interface Origin {
+export interface EventOrigin {
   readonly workspaceId: string
   /** The number of the actor who wrote. */
   readonly actor: number
@@ -14,14 +14,18 @@ export interface Origin {
 }
 
 /** What a call writes, at an instant: by default now. */
-export const originOf = ({ model, actor, now }: Call, at: Micros = now()): Origin => ({
+export const eventOriginOf = ({ model, actor, now }: RequestContext, at: Micros = now()): EventOrigin => ({
   workspaceId: model.workspace.id,
   actor,
   at,
 })
 
 /** Leaves events in the outbox, in their order. Call it after the rows they tell of are locked or written. */
-export async function appendEvents(db: Sql | Transaction, origin: Origin, events: readonly NewEvent[]): Promise<void> {
+export async function appendToOutbox(
+  db: Sql | Transaction,
+  origin: EventOrigin,
+  events: readonly ChangeEvent[],
+): Promise<void> {
   if (events.length === 0) return
   await db`
     insert into relata.outbox (workspace_id, occurred_at, actor, events)

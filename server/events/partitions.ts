@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../db/connect'
 import type { Clock, Micros } from '../timing/clock'
 
 /** A table partitioned by a timestamp, and for how many days its rows are kept. */
-export interface Expiring {
+export interface ExpiringTable {
   /** In schema relata. */
   readonly table: string
   readonly days: number
@@ -15,11 +15,11 @@ const DAYS_AHEAD = 3
 const LOCK = 0x72_65_6c_70 // any number that nothing else locks
 
 /** Makes the partitions of today and the days after, and drops those whose days are over. Any process may, at any time. */
-export async function keepPartitions(db: Database, now: Clock, tables: readonly Expiring[]): Promise<void> {
+export async function maintainPartitions(db: Database, now: Clock, tables: readonly ExpiringTable[]): Promise<void> {
   for (const expiring of tables) await keepTable(db, now(), expiring)
 }
 
-async function keepTable(db: Database, now: Micros, expiring: Expiring): Promise<void> {
+async function keepTable(db: Database, now: Micros, expiring: ExpiringTable): Promise<void> {
   await db.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${LOCK})`
     // Readers and writers must not queue up behind us; the next round tries again.

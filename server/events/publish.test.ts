@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../testing/service'
-import { appendEvents } from './outbox'
+import { appendToOutbox } from './outbox'
 import { createEventHub } from './event-hub'
-import type { NewEvent } from './event-types'
-import { keepPartitions } from './partitions'
-import { publishBatch, type Published } from './publish'
+import type { ChangeEvent } from './event-types'
+import { maintainPartitions } from './partitions'
+import { publishBatch, type PublishedEvent } from './publish'
 
 let service: TestService
 beforeAll(async () => {
@@ -12,17 +12,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const origin = (actor = 0) => ({ workspaceId: service.workspaceId, actor, at: service.platform.now() })
-const listCreated = (list_id: string, actor?: number): NewEvent => ({
+const origin = (actor = 0) => ({ workspaceId: service.workspaceId, actor, at: service.appContext.now() })
+const listCreated = (list_id: string, actor?: number): ChangeEvent => ({
   event_type: 'list.created',
   id: { list_id },
   ...(actor === undefined ? {} : { actor }),
 })
 
-async function publishAll(): Promise<Published[]> {
-  const published: Published[] = []
-  const keep = async (_: unknown, events: readonly Published[]) => void published.push(...events)
-  while ((await publishBatch(service.db, service.platform.now, keep)) > 0);
+async function publishAll(): Promise<PublishedEvent[]> {
+  const published: PublishedEvent[] = []
+  const keep = async (_: unknown, events: readonly PublishedEvent[]) => void published.push(...events)
+  while ((await publishBatch(service.db, service.appContext.now, keep)) > 0);
   return published
 }
 
@@ -36,8 +36,8 @@ describe('publishing', () => {
   test('keeps the order, adds the workspace and says who it was', async () => {
     await publishAll()
     const { number, id } = await keyActor()
-    await appendEvents(service.db.sql, origin(number), [listCreated('a'), listCreated('b', 0)])
-    await appendEvents(service.db.sql, origin(), [listCreated('c')])
+    await appendToOutbox(service.db.sql, origin(number), [listCreated('a'), listCreated('b', 0)])
+    await appendToOutbox(service.db.sql, origin(), [listCreated('c')])
     const published = await publishAll()
     const workspace_id = service.workspaceId
     expect(published.map(({ body }) => body)).toEqual([
@@ -53,7 +53,7 @@ describe('publishing', () => {
 
   test('keeps the characters that stand between rows and cells on the way', async () => {
     await publishAll()
-    await appendEvents(service.db.sql, origin(), [listCreated('a\x1e\x1f\x1db'), listCreated('c')])
+    await appendToOutbox(service.db.sql, origin(), [listCreated('a\x1e\x1f\x1db'), listCreated('c')])
     await publishAll()
     const kept = await service.db.sql`
       select body from relata.events where workspace_id = ${service.workspaceId} order by position desc limit 2`
@@ -64,8 +64,10 @@ describe('publishing', () => {
   test('knows who it was again, and not as somebody of another workspace', async () => {
     const { number, id } = await keyActor()
     for (let round = 0; round < 2; round++) {
-      await appendEvents(service.db.sql, origin(number), [listCreated('mine')])
-      await appendEvents(service.db.sql, { ...origin(number), workspaceId: crypto.randomUUID() }, [listCreated('not')])
+      await appendToOutbox(service.db.sql, origin(number), [listCreated('mine')])
+      await appendToOutbox(service.db.sql, { ...origin(number), workspaceId: crypto.randomUUID() }, [
+        listCreated('not'),
+      ])
       const actors = (await publishAll()).map(({ body }) => body.actor)
       expect(actors).toEqual([
         { type: 'api-token', id },
@@ -78,7 +80,7 @@ describe('publishing', () => {
     const positions: number[] = []
     for (const writes of [[['a', 'b', 'c'], ['d']], [['e']], [['f', 'g'], ['h']]]) {
       for (const ids of writes)
-        await appendEvents(
+        await appendToOutbox(
           service.db.sql,
           origin(),
           ids.map((id) => listCreated(id)),
@@ -91,7 +93,7 @@ describe('publishing', () => {
 
   test('what was rolled back is never told', async () => {
     const undo = service.db.sql.begin(async (tx) => {
-      await appendEvents(tx, origin(), [listCreated('never')])
+      await appendToOutbox(tx, origin(), [listCreated('never')])
       throw new Error('undone')
     })
     await expect(undo).rejects.toThrow('undone')
@@ -99,15 +101,15 @@ describe('publishing', () => {
   })
 
   test('when what comes of an event fails, it stays in the outbox', async () => {
-    await appendEvents(service.db.sql, origin(), [listCreated('again')])
-    const fails = publishBatch(service.db, service.platform.now, () => Promise.reject(new Error('no')))
+    await appendToOutbox(service.db.sql, origin(), [listCreated('again')])
+    const fails = publishBatch(service.db, service.appContext.now, () => Promise.reject(new Error('no')))
     await expect(fails).rejects.toThrow('no')
     expect((await publishAll()).length).toBe(1)
   })
 
   test('many at once publish each event once, with positions of its own', async () => {
     const events = Array.from({ length: 1200 }, (_, index) => listCreated(String(index)))
-    await Promise.all(events.map((event) => appendEvents(service.db.sql, origin(), [event])))
+    await Promise.all(events.map((event) => appendToOutbox(service.db.sql, origin(), [event])))
     const published = (await Promise.all([publishAll(), publishAll(), publishAll()])).flat()
     expect(published.length).toBe(1200)
     expect(new Set(published.map(({ position }) => position)).size).toBe(1200)
@@ -122,7 +124,7 @@ describe('publishing', () => {
     let others = 0
     hub.subscribe(other.workspaceId, () => others++)
     hub.subscribe(service.workspaceId, heard.resolve)
-    await appendEvents(service.db.sql, origin(), [listCreated('heard')])
+    await appendToOutbox(service.db.sql, origin(), [listCreated('heard')])
     await publishAll()
     await heard.promise
     expect(others).toBe(0)
@@ -141,14 +143,14 @@ describe('partitions', () => {
 
   test('are made some days ahead and dropped when their days are over', async () => {
     const start = Date.UTC(2030, 0, 30) * 1000
-    await keepPartitions(service.db, () => start, [{ table: 'events', days: 2 }])
+    await maintainPartitions(service.db, () => start, [{ table: 'events', days: 2 }])
     expect(await partitions()).toEqual([
       'events_2030_01_30',
       'events_2030_01_31',
       'events_2030_02_01',
       'events_2030_02_02',
     ])
-    await keepPartitions(service.db, () => start + 4 * DAY, [{ table: 'events', days: 2 }])
+    await maintainPartitions(service.db, () => start + 4 * DAY, [{ table: 'events', days: 2 }])
     expect(await partitions()).toEqual([
       'events_2030_02_01',
       'events_2030_02_02',
@@ -162,13 +164,13 @@ describe('partitions', () => {
   test('take over what came before they were there', async () => {
     const day = Date.UTC(2031, 0, 1) * 1000
     await publishAll()
-    await appendEvents(service.db.sql, origin(), [listCreated('early')])
+    await appendToOutbox(service.db.sql, origin(), [listCreated('early')])
     await publishBatch(
       service.db,
       () => day,
       async () => {},
     )
-    await keepPartitions(service.db, () => day, [{ table: 'events', days: 2 }])
+    await maintainPartitions(service.db, () => day, [{ table: 'events', days: 2 }])
     const rows = await service.db
       .sql`select tableoid::regclass::text as name from relata.events where recorded_at >= '2031-01-01'`
     expect([...rows]).toEqual([{ name: 'relata.events_2031_01_01' }])

@@ -4,34 +4,34 @@
  */
 
 import type { Database, Transaction } from '../../db/connect'
-import { CELL, cellsAs, LINE, linesIn } from '../../db/rows-as-text'
+import { CELL_SEPARATOR, cellsAsTypes, ROW_SEPARATOR, rowsFromText } from '../../db/rows-as-text'
 import { newId } from '../ids'
 import { timestampFromMicros, type Clock } from '../timing/clock'
 import { readActors } from './read-actors'
-import { allDone } from './send-together'
-import type { EventBody, EventType, NewEvent, ToldValues } from './event-types'
+import { sendTogether } from './send-together'
+import type { ChangeEventBody, EventType, ChangeEvent, ChangedValues } from './event-types'
 
-export interface Published {
+export interface PublishedEvent {
   readonly id: string
   readonly position: string
   readonly workspaceId: string
   readonly occurredAt: string
   readonly recordedAt: string
-  readonly body: EventBody
+  readonly body: ChangeEventBody
   /** The body as it is kept and sent. */
   readonly text: string
   /** For those who asked for values; kept nowhere else. */
-  readonly values: ToldValues | undefined
+  readonly values: ChangedValues | undefined
 }
 
 /** Runs in the transaction that publishes: what must come of events, such as deliveries. */
-export type OnPublish = (tx: Transaction, events: readonly Published[]) => Promise<unknown>
+export type OnPublish = (tx: Transaction, events: readonly PublishedEvent[]) => Promise<unknown>
 
 /** Payload: the workspaces, comma-separated, or nothing where they are too many to name. */
 export const EVENTS_CHANNEL = 'relata_events'
 
 /** How many writes are taken at once; fewer when they tell much, as imports do. */
-export const BATCH = 500
+export const MAX_BATCH = 500
 const BATCH_BYTES = 500_000
 /** PostgreSQL's limit for a payload is 8,000 bytes, at 37 for each workspace. */
 const MOST_NAMED = 200
@@ -45,7 +45,7 @@ export function publishBatch(db: Database, now: Clock, onPublish: OnPublish): Pr
     const [writes] = await Promise.all([takeWrites(tx), locked])
     if (writes.length === 0) return 0
     const events = await renderAll(tx, writes, timestampFromMicros(now()))
-    await allDone([insertEvents(tx, events), notify(tx, events), onPublish(tx, events)])
+    await sendTogether([insertEvents(tx, events), notify(tx, events), onPublish(tx, events)])
     return writes.length
   })
 }
@@ -67,7 +67,7 @@ function takeWrites(tx: Transaction): PromiseLike<Write[]> {
       where id = any(array(
         select id from (
           select id, sum(size) over (order by id) - size as before
-          from (select id, pg_column_size(events) as size from relata.outbox order by id limit ${BATCH}) oldest
+          from (select id, pg_column_size(events) as size from relata.outbox order by id limit ${MAX_BATCH}) oldest
         ) sized where before < ${BATCH_BYTES}))
       returning id, workspace_id, occurred_at, actor, events
     ),
@@ -80,9 +80,9 @@ function takeWrites(tx: Transaction): PromiseLike<Write[]> {
 }
 
 /** Events in the order of their writes, with the positions that were taken for them. */
-async function renderAll(tx: Transaction, writes: readonly Write[], recordedAt: string): Promise<Published[]> {
+async function renderAll(tx: Transaction, writes: readonly Write[], recordedAt: string): Promise<PublishedEvent[]> {
   const told = writes.flatMap((write) => {
-    const events = JSON.parse(write.events) as NewEvent[] // as `appendEvents` wrote them
+    const events = JSON.parse(write.events) as ChangeEvent[] // as `appendEvents` wrote them
     return events.map((event) => ({ write, event, number: event.actor ?? write.actor }))
   })
   const actorOf = await readActors(
@@ -105,7 +105,7 @@ async function renderAll(tx: Transaction, writes: readonly Write[], recordedAt: 
   })
 }
 
-function render(workspace_id: string, event: NewEvent, actor: EventBody['actor']): EventBody {
+function render(workspace_id: string, event: ChangeEvent, actor: ChangeEventBody['actor']): ChangeEventBody {
   const { event_type, id, actor: _number, values: _values, ...members } = event
   return { event_type, id: { workspace_id, ...id }, ...members, actor }
 }
@@ -120,17 +120,17 @@ const COLUMNS = {
   body: 'json',
 } as const
 const INSERT = `insert into relata.events (${Object.keys(COLUMNS).join(', ')})
-  select ${cellsAs(Object.values(COLUMNS))} from ${linesIn('$1')}`
+  select ${cellsAsTypes(Object.values(COLUMNS))} from ${rowsFromText('$1')}`
 
-async function insertEvents(tx: Transaction, events: readonly Published[]): Promise<void> {
+async function insertEvents(tx: Transaction, events: readonly PublishedEvent[]): Promise<void> {
   const lines = events.map(({ workspaceId, position, id, body, occurredAt, recordedAt, text }) => {
     const type = body.event_type satisfies EventType
-    return [workspaceId, position, id, type, occurredAt, recordedAt, text].join(CELL)
+    return [workspaceId, position, id, type, occurredAt, recordedAt, text].join(CELL_SEPARATOR)
   })
-  await tx.unsafe(INSERT, [lines.join(LINE)], { prepare: true })
+  await tx.unsafe(INSERT, [lines.join(ROW_SEPARATOR)], { prepare: true })
 }
 
-async function notify(tx: Transaction, events: readonly Published[]): Promise<void> {
+async function notify(tx: Transaction, events: readonly PublishedEvent[]): Promise<void> {
   const workspaces = [...new Set(events.map(({ workspaceId }) => workspaceId))]
   await tx`select pg_notify(${EVENTS_CHANNEL}, ${workspaces.length > MOST_NAMED ? '' : workspaces.join(',')})`
 }

@@ -6,11 +6,11 @@
 import type { Database } from '../../db/connect'
 import { logError } from '../logging/log-error'
 import type { Clock } from '../timing/clock'
-import { BATCH, publishBatch, type OnPublish } from './publish'
+import { MAX_BATCH, publishBatch, type OnPublish } from './publish'
 
 export interface Publisher {
   /** Something was written. */
-  wake(): void
+  signal(): void
   /** Finishes the batch it is at. */
   stop(): Promise<void>
 }
@@ -58,14 +58,14 @@ export function runPublisher(
       if (taken > 0) {
         onPublished()
         const some = Math.min(GATHERED * (ended - begun), MOST_GATHERED_MS)
-        if (taken < BATCH) await Bun.sleep(isBusy ? GATHERED_WHEN_BUSY_MS : some)
+        if (taken < MAX_BATCH) await Bun.sleep(isBusy ? GATHERED_WHEN_BUSY_MS : some)
       } else if (!isWoken && !state.isStopped) await rest()
     }
   }
   const working = work()
 
   return {
-    wake() {
+    signal() {
       isWoken = true
       ring()
     },

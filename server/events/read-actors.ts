@@ -2,27 +2,27 @@
 
 import type { Transaction } from '../../db/connect'
 import { createLru } from '../caching/lru'
-import type { EventBody } from './event-types'
+import type { ChangeEventBody } from './event-types'
 
-export type TellActor = (workspaceId: string, number: number) => EventBody['actor']
+export type ActorReader = (workspaceId: string, number: number) => ChangeEventBody['actor']
 
 /** An actor of a workspace by the number it has there. */
-export interface ActorNumber {
+export interface ActorKey {
   readonly workspaceId: string
   readonly number: number
 }
 
-const SYSTEM: EventBody['actor'] = { type: 'system', id: null }
+const SYSTEM: ChangeEventBody['actor'] = { type: 'system', id: null }
 /** Some hundred bytes each. */
 const MOST_KNOWN = 10_000
 
-const known = createLru<string, EventBody['actor']>(MOST_KNOWN)
+const known = createLru<string, ChangeEventBody['actor']>(MOST_KNOWN)
 const keyOf = (workspaceId: string, number: number) => `${workspaceId} ${number}`
 
 /** Reads those that are not known yet; a number that is nobody's is the system's. */
-export async function readActors(tx: Transaction, numbers: readonly ActorNumber[]): Promise<TellActor> {
-  const told = new Map<string, EventBody['actor']>()
-  const missing = new Map<string, ActorNumber>()
+export async function readActors(tx: Transaction, numbers: readonly ActorKey[]): Promise<ActorReader> {
+  const told = new Map<string, ChangeEventBody['actor']>()
+  const missing = new Map<string, ActorKey>()
   for (const actor of numbers) {
     const key = keyOf(actor.workspaceId, actor.number)
     const name = known.get(key)
@@ -44,7 +44,7 @@ interface ActorRow {
   readonly id: string
 }
 
-async function listActors(tx: Transaction, actors: readonly ActorNumber[]): Promise<ActorRow[]> {
+async function listActors(tx: Transaction, actors: readonly ActorKey[]): Promise<ActorRow[]> {
   if (actors.length === 0) return []
   return tx<ActorRow[]>`
     select a.workspace_id, a.number, a.type, a.id

@@ -1,7 +1,7 @@
 /** What each write of records tells, and by whom. Spec: webhooks 5. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { told } from '../testing/events'
+import { eventLines } from '../testing/events'
 import { testService, type TestService } from '../testing/service'
 
 let service: TestService
@@ -32,7 +32,7 @@ async function write(method: string, object: string, id: string, values: unknown
   const { status, body } = await service.request(method, path(object, id), { data: { values } })
   expect([status, body.message]).toEqual([200, undefined])
 }
-const toldNow = () => told(service, names)
+const toldNow = () => eventLines(service, names)
 
 describe('creating and updating', () => {
   test('one event for a new record, none for its values', async () => {

@@ -4,8 +4,8 @@
  */
 
 import { levelOn, type ListAccess, type Viewer } from '../data-model/viewer'
-import { grants, type Scope } from '../scopes'
-import { EVENT_TYPES, type EventBody, type EventType } from './event-types'
+import { includesScope, type Scope } from '../scopes'
+import { EVENT_TYPES, type ChangeEventBody, type EventType } from './event-types'
 
 const RECORDS = ['record_permission:read', 'object_configuration:read'] as const
 const ENTRIES = ['list_entry:read', 'list_configuration:read'] as const
@@ -37,17 +37,20 @@ export interface EventSubject {
   readonly listId: string | null
 }
 
-export const subjectOf = (body: EventBody): EventSubject => ({ event_type: body.event_type, listId: listIdOf(body) })
+export const subjectOf = (body: ChangeEventBody): EventSubject => ({
+  event_type: body.event_type,
+  listId: listIdOf(body),
+})
 
 /** The list an event is about, itself or by its entry. */
-export function listIdOf({ id, list_id }: EventBody): string | null {
+export function listIdOf({ id, list_id }: ChangeEventBody): string | null {
   return id.list_id ?? (typeof list_id === 'string' ? list_id : null)
 }
 
 /** The same from an event as it is kept; most types never name a list, and are not read. */
 export const subjectOfText = (event_type: EventType, body: string): EventSubject => ({
   event_type,
-  listId: NAMES_LIST.test(event_type) ? listIdOf(JSON.parse(body) as EventBody) : null, // as published
+  listId: NAMES_LIST.test(event_type) ? listIdOf(JSON.parse(body) as ChangeEventBody) : null, // as published
 })
 
 const NAMES_LIST = /^(list|list-entry|list-attribute|comment)\./
@@ -73,8 +76,8 @@ export const scopesToRead = (eventType: EventType): readonly Scope[] => READ_SCO
 function mayRead({ scopes }: Viewer, eventType: EventType, namesList: boolean): boolean {
   const family = familyOf(eventType)
   const alternatives = READ_SCOPES[family === 'comment' && namesList ? 'comment of an entry' : family]
-  const hasAll = (needed: readonly Scope[]) => needed.every((scope) => grants(scopes, scope))
-  return grants(scopes, 'webhook:read') && alternatives.some(hasAll)
+  const hasAll = (needed: readonly Scope[]) => needed.every((scope) => includesScope(scopes, scope))
+  return includesScope(scopes, 'webhook:read') && alternatives.some(hasAll)
 }
 
 const familyOf = (eventType: EventType): Family => eventType.slice(0, eventType.indexOf('.')) as Family // its first half

@@ -5,7 +5,7 @@
  */
 
 import type { CountryCode } from '../attribute-types/data/country-codes'
-import type { DataModel, ObjectOwner } from '../data-model/model'
+import type { DataModel, ObjectType } from '../data-model/model'
 import { type CellProblem, compileRow, type ConvertedRow, type ConvertRow } from './convert/convert-row'
 import { type CsvFile, type CsvRow, readRows } from './csv/csv'
 import { keepMemory } from './collect-garbage'
@@ -19,7 +19,7 @@ export interface Import {
   readonly file: CsvFile
   /** The model the bindings are of. */
   readonly model: DataModel
-  readonly object: ObjectOwner
+  readonly object: ObjectType
   readonly bindings: readonly Binding[]
   readonly country: CountryCode | undefined
   readonly batchSize: number
@@ -44,7 +44,7 @@ export interface Listener {
 }
 
 export async function importRows(plan: Import, listener: Listener): Promise<Counts> {
-  const startedAt = plan.writing.session.call().now()
+  const startedAt = plan.writing.session.context().now()
   const counts = { read: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
   const tidy = keepMemory()
   for await (const { read, misfits, write } of readyBatches(plan)) {
@@ -69,7 +69,7 @@ const readyBatches = (plan: Import): AsyncGenerator<ReadyBatch> =>
     : readAhead(makeReady(plan, readAhead(readBatches(plan), MOST_AHEAD)), 1)
 
 const refersTo =
-  ({ id }: ObjectOwner) =>
+  ({ id }: ObjectType) =>
   ({ attribute: { type, config } }: Binding): boolean => {
     const allowed = config.record_reference?.allowed_object_ids ?? []
     return type === 'record-reference' && (allowed.length === 0 || allowed.includes(id))
@@ -137,7 +137,7 @@ async function addRows(
 const isFilled = ({ cells }: CsvRow): boolean => cells.some((cell) => cell.trim() !== '')
 
 function converterOf({ model, object, bindings, country, writing }: Import): ConvertRow {
-  const lookup = knownTargets(writing.session.call().db.sql, model)
+  const lookup = knownTargets(writing.session.context().db.sql, model)
   return compileRow({ model, object, bindings, country, lookup })
 }
 

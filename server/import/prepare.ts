@@ -1,6 +1,6 @@
 /** From a file and a mapping to an import that can run, or to what it lacks. Nothing is written here. */
 
-import { type DataModel, type ObjectOwner } from '../data-model/model'
+import { type DataModel, type ObjectType } from '../data-model/model'
 import { getObject } from '../data-model/find'
 import type { CsvFile } from './csv/csv'
 import type { Mapping, Target } from './mapping/mapping'
@@ -18,7 +18,7 @@ export interface Asked {
 /** The mapping a file is imported with: what was asked for, and what can be guessed for the columns that nobody named. */
 export async function completeMapping(
   model: DataModel,
-  object: ObjectOwner,
+  object: ObjectType,
   columns: readonly Column[],
   { mapping, pairs }: Asked,
 ): Promise<Mapping> {

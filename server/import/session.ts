@@ -1,7 +1,7 @@
 /** The call an import runs as: longer than a request, so it takes over every newer data model it meets. */
 
 import type { Database } from '../../db/connect'
-import type { Call } from '../call'
+import type { RequestContext } from '../call'
 import { loadDataModel } from '../data-model/load'
 import type { Attribute, DataModel } from '../data-model/model'
 import { ALL_SCOPES } from '../scopes'
@@ -9,25 +9,25 @@ import type { Clock } from '../timing/clock'
 import type { Assignment } from '../entities/write/parse-values'
 import { ImportProblem } from './problem'
 
-export interface Session {
+export interface ImportContext {
   /** With the newest data model that was seen. */
-  call(): Call
+  context(): RequestContext
 }
 
 /** `actorOf` names who writes, by the number of the actor. */
-export async function openSession(
+export async function openImportContext(
   db: Database,
   workspaceId: string,
   now: Clock,
   actorOf: (model: DataModel) => number,
-): Promise<Session> {
+): Promise<ImportContext> {
   const load = () => loadDataModel(db, workspaceId)
   let model = await load()
   const actor = actorOf(model)
   const reloadModel = async () => (model = await load())
   const scopes = new Set(ALL_SCOPES)
   const rest = { reloadModel, actor, scopes, db, now, appUrl: '', objectQuota: 0 }
-  return { call: () => ({ ...rest, model }) }
+  return { context: () => ({ ...rest, model }) }
 }
 
 /** The same assignments in the words of another version of the data model. Throws `ImportProblem`. */

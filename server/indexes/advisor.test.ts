@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from '../../db/connect'
 import { getObject } from '../data-model/find'
 import { testService, type TestService } from '../testing/service'
-import { createIndexWatch } from './advisor'
+import { createIndexAdvisor } from './advisor'
 
 let service: TestService
 beforeAll(async () => {
@@ -11,14 +11,19 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 test('counts that are being stored are stored when a later flush resolves', async () => {
-  const { db, url, platform, workspaceId } = service
-  const watch = createIndexWatch({ db, now: platform.now, fromRows: 0 })
-  const model = await platform.models.get(workspaceId)
+  const { db, url, appContext, workspaceId } = service
+  const watch = createIndexAdvisor({ db, now: appContext.now, fromRows: 0 })
+  const model = await appContext.models.get(workspaceId)
   const people = getObject(model, 'people')
-  const wish = { attributeId: null, name: 'wished_for', kind: 'ordered', definition: 'using btree (id)' } as const
-  const written = async () => [...(await db.sql`select wishes from relata.indexes where name = ${wish.name}`)]
+  const indexRequest = {
+    attributeId: null,
+    name: 'wished_for',
+    kind: 'ordered',
+    definition: 'using btree (id)',
+  } as const
+  const written = async () => [...(await db.sql`select requests from relata.indexes where name = ${indexRequest.name}`)]
   await watch.sizes.get(people.table)
-  watch.want(model, people, [wish])
+  watch.want(model, people, [indexRequest])
 
   const apart = connect(url, { max: 1 })
   const { first, second } = await apart.sql.begin(async (tx) => {
@@ -29,7 +34,7 @@ test('counts that are being stored are stored when a later flush resolves', asyn
     return flushes
   })
   await second
-  expect(await written()).toMatchObject([{ wishes: 1 }])
+  expect(await written()).toMatchObject([{ requests: 1 }])
   await first
   await Promise.all([watch.close(), apart.close()])
 })

@@ -1,31 +1,34 @@
 /**
- * Collects wishes: the indexes that queries would have used. A wish is counted in memory, and the counts are stored at
+ * Collects requests: the indexes that queries would have used. A request is counted in memory, and the counts are stored at
  * most once a second, for the index workers.
  */
 
 import type { Database } from '../../db/connect'
-import type { Call } from '../call'
-import type { DataModel, Owner } from '../data-model/model'
+import type { RequestContext } from '../call'
+import type { DataModel, EntityType } from '../data-model/model'
 import { logError } from '../logging/log-error'
 import { type Clock, timestampFromMicros } from '../timing/clock'
-import { noteWishes, type Wishes } from './store'
+import { saveIndexRequests, type IndexRequests } from './store'
 import { createTableSizes, type TableSizes } from './table-sizes'
-import type { IndexWish } from './index-request'
+import type { IndexRequest } from './index-request'
 
-export interface IndexWatch {
+export interface IndexAdvisor {
   readonly sizes: TableSizes
-  /** Counts a wish for each missing index that would have served a query of `owner`, if its table is large enough. */
-  want(model: DataModel, owner: Owner, wishes: readonly IndexWish[]): void
+  /** Counts a request each missing index that would have served a query of `entity type`, if its table is large enough. */
+  want(model: DataModel, entityType: EntityType, requests: readonly IndexRequest[]): void
   /** Stores the counts. Resolves when these and all earlier counts are stored. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** Counts the wishes of a call's query, if the process collects wishes. */
-export const wantIndexes = ({ model, indexes }: Call, owner: Owner, wishes: readonly IndexWish[]): void =>
-  indexes?.want(model, owner, wishes)
+/** Counts the requests of a call's query, if the process collects requests. */
+export const requestIndexes = (
+  { model, indexes }: RequestContext,
+  entityType: EntityType,
+  requests: readonly IndexRequest[],
+): void => indexes?.want(model, entityType, requests)
 
-export interface Watching {
+export interface IndexAdvisorOptions {
   readonly db: Database
   readonly now: Clock
   /** The number of rows from which an index is worth its cost. */
@@ -36,9 +39,9 @@ const FLUSH_MS = 1000
 /** Requests for more indexes than this between two flushes are dropped: the next queries repeat them. */
 const MAX_COUNTED = 1000
 
-export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
+export function createIndexAdvisor({ db, now, fromRows }: IndexAdvisorOptions): IndexAdvisor {
   const sizes = createTableSizes(db)
-  let counted = new Map<string, Wishes>()
+  let counted = new Map<string, IndexRequests>()
   let timer: Timer | undefined
   let isWriting = false
   let writing = Promise.resolve()
@@ -51,7 +54,7 @@ export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
     const write = async () => {
       isWriting = true
       try {
-        if (all.length > 0) await noteWishes(db, all, timestampFromMicros(now()))
+        if (all.length > 0) await saveIndexRequests(db, all, timestampFromMicros(now()))
       } finally {
         isWriting = false
       }
@@ -61,7 +64,7 @@ export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
   }
 
   const flushLater = () => {
-    // Queries repeat their wishes, so a lost count does no harm.
+    // Queries repeat their requests, so a lost count does no harm.
     timer ??= setTimeout(() => {
       timer = undefined
       // A database that does not answer gets no second write while the first one waits.
@@ -73,17 +76,17 @@ export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
 
   return {
     sizes,
-    want({ indexes, workspace }, owner, wishes) {
-      const missing = wishes.filter(({ name }) => !indexes.has(name))
+    want({ indexes, workspace }, entityType, requests) {
+      const missing = requests.filter(({ name }) => !indexes.has(name))
       if (missing.length === 0) return
-      const rows = sizes.known(owner.table) ?? unknownSize(sizes, owner)
-      const worthwhile = missing.filter((wish) => rows >= (wish.fromRows ?? fromRows))
+      const rows = sizes.getCached(entityType.table) ?? unknownSize(sizes, entityType)
+      const worthwhile = missing.filter((indexRequest) => rows >= (indexRequest.fromRows ?? fromRows))
       if (worthwhile.length === 0) return
-      for (const wish of worthwhile) {
-        const key = `${workspace.id} ${wish.name}`
+      for (const indexRequest of worthwhile) {
+        const key = `${workspace.id} ${indexRequest.name}`
         const count = (counted.get(key)?.count ?? 0) + 1
         if (count > 1 || counted.size < MAX_COUNTED)
-          counted.set(key, { workspaceId: workspace.id, ownerId: owner.id, wish, count })
+          counted.set(key, { workspaceId: workspace.id, entityTypeId: entityType.id, indexRequest, count })
       }
       flushLater()
     },
@@ -93,7 +96,7 @@ export function createIndexWatch({ db, now, fromRows }: Watching): IndexWatch {
 }
 
 /** Counts as empty this time, and reads the size for the next time. */
-function unknownSize(sizes: TableSizes, { table }: Owner): number {
+function unknownSize(sizes: TableSizes, { table }: EntityType): number {
   void Promise.resolve(sizes.get(table)).catch(() => {})
   return 0
 }

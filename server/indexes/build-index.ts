@@ -1,13 +1,13 @@
 /** Builds one index while the table stays in use. Replaces what an interrupted attempt left behind. */
 
 import type { Database, Sql } from '../../db/connect'
-import { changeDataModel } from '../data-model/change-model'
+import { changeWorkspaceModel } from '../data-model/change-model'
 import { type Clock, timestampFromMicros } from '../timing/clock'
-import { sampleTexts, textColumns } from './statistics-target'
-import { type IndexTask, markBuilding, markFailed, markReady } from './store'
+import { setStatisticsTarget, findTrigramColumns } from './statistics-target'
+import { type IndexBuildTask, markBuilding, markFailed, markReady } from './store'
 
 /** What a build needs: the connection that builds, and the database in which the outcome is recorded. */
-export interface Building {
+export interface IndexBuildContext {
   readonly db: Database
   /** A connection outside of any transaction, because `create index concurrently` does not run in one. */
   readonly sql: Sql
@@ -29,14 +29,14 @@ const CONFLICTS = new Set(['55P03', '57014', '40P01'])
 class PermanentFailure extends Error {}
 
 /** Returns whether the index is ready. Records a failure, which is retried later until the limit of failures. */
-export async function buildIndex(building: Building, task: IndexTask): Promise<boolean> {
+export async function buildIndex(building: IndexBuildContext, task: IndexBuildTask): Promise<boolean> {
   const { db, now } = building
   try {
     await markBuilding(db, task)
     const started = performance.now()
     const isBuilt = await makeValid(building, task)
     const buildMs = isBuilt ? Math.round(performance.now() - started) : null
-    await changeDataModel(db, task.workspaceId, ({ tx }) =>
+    await changeWorkspaceModel(db, task.workspaceId, ({ tx }) =>
       markReady(tx, task, { now: timestampFromMicros(now()), buildMs }),
     )
     return true
@@ -47,14 +47,14 @@ export async function buildIndex(building: Building, task: IndexTask): Promise<b
 }
 
 /** Makes sure that a valid index exists. Returns whether it had to be built. */
-async function makeValid({ sql }: Building, task: IndexTask): Promise<boolean> {
+async function makeValid({ sql }: IndexBuildContext, task: IndexBuildTask): Promise<boolean> {
   const { schema, name, table, definition } = task
   const isValid = await findValidity(sql, task)
   if (isValid === true) return false
   if (isValid === false) await dropIndex(sql, task)
   if (definition.includes('gin_trgm_ops')) await requireTrigrams(sql)
   await sql.unsafe(`create index concurrently ${name} on ${table} ${definition}`)
-  await sampleTexts(sql, await textColumns(sql, task), TRIGRAM_STATISTICS)
+  await setStatisticsTarget(sql, await findTrigramColumns(sql, task), TRIGRAM_STATISTICS)
   // An index over an expression has no statistics until its table is analysed.
   await sql.unsafe(`analyze ${table}`)
   if ((await findValidity(sql, task)) !== true)
@@ -63,17 +63,17 @@ async function makeValid({ sql }: Building, task: IndexTask): Promise<boolean> {
 }
 
 /** Returns false for the remains of an interrupted build, which slow writes down and serve no query. */
-async function findValidity(sql: Sql, { schema, name }: Pick<IndexTask, 'schema' | 'name'>) {
+async function findValidity(sql: Sql, { schema, name }: Pick<IndexBuildTask, 'schema' | 'name'>) {
   const [found] = await sql<{ is_valid: boolean }[]>`
     select indisvalid as is_valid from pg_index where indexrelid = to_regclass(${`${schema}."${name}"`})`
   return found?.is_valid
 }
 
 /** Drops an index and resets the statistics target of its columns. */
-export async function dropIndex(sql: Sql, index: Pick<IndexTask, 'schema' | 'name'>): Promise<void> {
-  const columns = await textColumns(sql, index)
+export async function dropIndex(sql: Sql, index: Pick<IndexBuildTask, 'schema' | 'name'>): Promise<void> {
+  const columns = await findTrigramColumns(sql, index)
   await sql.unsafe(`drop index concurrently if exists ${index.schema}."${index.name}"`)
-  await sampleTexts(sql, columns, DEFAULT_STATISTICS)
+  await setStatisticsTarget(sql, columns, DEFAULT_STATISTICS)
 }
 
 async function requireTrigrams(sql: Sql): Promise<void> {
@@ -86,7 +86,7 @@ async function requireTrigrams(sql: Sql): Promise<void> {
   }
 }
 
-async function recordFailure({ db, sql, now }: Building, task: IndexTask, error: unknown): Promise<void> {
+async function recordFailure({ db, sql, now }: IndexBuildContext, task: IndexBuildTask, error: unknown): Promise<void> {
   const isConflict = error instanceof Error && 'code' in error && CONFLICTS.has(String(error.code))
   const failures = task.failures + (isConflict ? 0 : 1)
   const isGivenUp = error instanceof PermanentFailure || failures >= MAX_FAILURES

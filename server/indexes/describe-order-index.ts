@@ -5,10 +5,10 @@
 
 import { columnsOf } from '../attribute-types/definition/columns'
 import type { ColumnProperty } from '../attribute-types/define'
-import type { Attribute, Owner } from '../data-model/model'
-import { holderTable } from '../data-model/names'
-import { folded, rankIn } from './expressions'
-import type { IndexWish } from './index-request'
+import type { Attribute, EntityType } from '../data-model/model'
+import { entityTableName } from '../data-model/names'
+import { textSortKey, positionIn } from './expressions'
+import type { IndexRequest } from './index-request'
 
 type OrderKind = 'ordered' | 'descending'
 
@@ -16,46 +16,48 @@ type OrderKind = 'ordered' | 'descending'
 const MAX_RANKED = 100
 
 /** Caches the descriptions, which every query needs. Its keys are objects of one version of the data model. */
-const cache = { asc: new WeakMap<object, IndexWish>(), desc: new WeakMap<object, IndexWish>() }
+const cache = { asc: new WeakMap<object, IndexRequest>(), desc: new WeakMap<object, IndexRequest>() }
 
 /**
  * For the order of the `ranked` option numbers, which an attribute object never changes. Undefined when no index
  * helps.
  */
-export function describeRank(
-  owner: Pick<Owner, 'kind' | 'number'>,
+export function describeOptionOrderIndex(
+  entityType: Pick<EntityType, 'kind' | 'number'>,
   attribute: Attribute,
   property: Pick<ColumnProperty, 'column'>,
   kind: OrderKind,
   ranked: readonly number[],
-): IndexWish | undefined {
+): IndexRequest | undefined {
   const column = columnsOf(attribute).find(({ member }) => member === property.column)?.name ?? null
   if (column === null || ranked.length === 0 || ranked.length > MAX_RANKED) return undefined
   const value = attribute.is_multiselect ? `${column}[1]` : column
   return cached(kind === 'ordered' ? cache.asc : cache.desc, attribute, () =>
-    describe(owner, { name: column, sql: rankIn(ranked, value), attributeId: attribute.id }, kind),
+    describe(entityType, { name: column, sql: positionIn(ranked, value), attributeId: attribute.id }, kind),
   )
 }
 
 /** For the order of the records' labels. `label` is the SQL of a label over the columns of the table. */
-export const describeLabel = (owner: Owner, label: string): IndexWish =>
-  cached(cache.asc, owner, () => describe(owner, { name: 'label', sql: folded(label), attributeId: null }, 'ordered'))
+export const describeLabelIndex = (entityType: EntityType, label: string): IndexRequest =>
+  cached(cache.asc, entityType, () =>
+    describe(entityType, { name: 'label', sql: textSortKey(label), attributeId: null }, 'ordered'),
+  )
 
-function cached(wishes: WeakMap<object, IndexWish>, key: object, make: () => IndexWish): IndexWish {
-  const wish = wishes.get(key) ?? make()
-  wishes.set(key, wish)
-  return wish
+function cached(requests: WeakMap<object, IndexRequest>, key: object, make: () => IndexRequest): IndexRequest {
+  const indexRequest = requests.get(key) ?? make()
+  requests.set(key, indexRequest)
+  return indexRequest
 }
 
 function describe(
-  owner: Pick<Owner, 'kind' | 'number'>,
+  entityType: Pick<EntityType, 'kind' | 'number'>,
   { name, sql, attributeId }: { readonly name: string; readonly sql: string; readonly attributeId: string | null },
   kind: OrderKind,
-): IndexWish {
+): IndexRequest {
   const direction = kind === 'ordered' ? '' : ' desc nulls last'
   const hash = new Bun.CryptoHasher('sha256').update(sql).digest('hex').slice(0, 8)
   return {
-    name: `${holderTable(owner)}_${name}_${hash}_${kind}`,
+    name: `${entityTableName(entityType)}_${name}_${hash}_${kind}`,
     kind,
     definition: `using btree ((${sql})${direction}, created_at, id)`,
     attributeId,

@@ -7,10 +7,10 @@ import { columnsOf } from '../attribute-types/definition/columns'
 import type { Property } from '../attribute-types/define'
 import { attributeType } from '../attribute-types/registry'
 import { isVirtual } from '../data-model/find'
-import type { Attribute, Owner } from '../data-model/model'
-import { holderTable } from '../data-model/names'
-import { folded, joined } from './expressions'
-import type { IndexKind, IndexWish } from './index-request'
+import type { Attribute, EntityType } from '../data-model/model'
+import { entityTableName } from '../data-model/names'
+import { textSortKey, joinedTexts } from './expressions'
+import type { IndexKind, IndexRequest } from './index-request'
 
 type PropertyKind = Exclude<IndexKind, 'search'>
 
@@ -25,36 +25,36 @@ interface Subject {
   readonly isNullable: boolean
 }
 
-type Described = Map<Property, Map<PropertyKind, IndexWish | undefined>>
+type Described = Map<Property, Map<PropertyKind, IndexRequest | undefined>>
 
 const cache = new WeakMap<Attribute, Described>()
 
 /** Returns undefined when such an index does not help, or every table has it from its creation. */
-export function describeIndex(
-  owner: Pick<Owner, 'kind' | 'number'>,
+export function describePropertyIndex(
+  entityType: Pick<EntityType, 'kind' | 'number'>,
   attribute: Attribute,
   property: Property,
   kind: PropertyKind,
-): IndexWish | undefined {
+): IndexRequest | undefined {
   // Every query asks for this. An attribute object belongs to one version of the data model.
   const described: Described = cache.get(attribute) ?? new Map()
-  const ofProperty = described.get(property) ?? new Map<PropertyKind, IndexWish | undefined>()
-  if (!ofProperty.has(kind)) ofProperty.set(kind, describeUncached(owner, attribute, property, kind))
+  const ofProperty = described.get(property) ?? new Map<PropertyKind, IndexRequest | undefined>()
+  if (!ofProperty.has(kind)) ofProperty.set(kind, describeUncached(entityType, attribute, property, kind))
   cache.set(attribute, described.set(property, ofProperty))
   return ofProperty.get(kind)
 }
 
 function describeUncached(
-  owner: Pick<Owner, 'kind' | 'number'>,
+  entityType: Pick<EntityType, 'kind' | 'number'>,
   attribute: Attribute,
   property: Property,
   kind: PropertyKind,
-): IndexWish | undefined {
+): IndexRequest | undefined {
   if (property.source === 'active_from' || isIndexedFromStart(attribute, property.column)) return undefined
   const subject = describeSubject(attribute, property, kind)
   if (!subject) return undefined
   return {
-    name: `${holderTable(owner)}_${subject.name}_${kind}`,
+    name: `${entityTableName(entityType)}_${subject.name}_${kind}`,
     kind,
     definition: DEFINITIONS[kind](subject),
     attributeId: isVirtual(attribute) ? null : attribute.id,
@@ -65,7 +65,7 @@ const INDEXED_ENTITY_COLUMNS = ['created_at', 'id', 'parent_object', 'parent_rec
 
 /** True for creation time, id, parent record, statuses and references, whose tables are created with an index on them. */
 function isIndexedFromStart(attribute: Attribute, member: string): boolean {
-  if (attribute.stored_in !== 'holder') return attributeType(attribute.type).indexed !== undefined
+  if (attribute.stored_in !== 'entity') return attributeType(attribute.type).indexed !== undefined
   return INDEXED_ENTITY_COLUMNS.includes(nameOf(attribute, member) ?? '')
 }
 
@@ -76,10 +76,10 @@ function describeSubject(
 ): Subject | undefined {
   const column = columnsOf(attribute).find(({ member }) => member === property.column)
   if (!column || column.name === null) return undefined
-  const isNullable = attribute.stored_in !== 'holder'
+  const isNullable = attribute.stored_in !== 'entity'
   const whole = { name: column.name, isText: column.sqlType.startsWith('text'), remainder: null, isNullable }
   if (kind === 'elements') return { ...whole, sql: column.name }
-  if (attribute.is_multiselect && kind === 'trigram') return { ...whole, sql: joined(column.name) }
+  if (attribute.is_multiselect && kind === 'trigram') return { ...whole, sql: joinedTexts(column.name) }
   const value = attribute.is_multiselect ? `(${column.name})[1]` : column.name
   const { expression, remainder } = property.source === 'column' ? property : {}
   if (expression) return { ...whole, name: partName(attribute, property), sql: expression(value) }
@@ -101,7 +101,7 @@ const ordered =
   (direction: '' | ' desc') =>
   ({ sql, isText, remainder, isNullable }: Subject): string => {
     const nulls = direction === ' desc' && isNullable ? ' nulls last' : ''
-    const keys = [isText ? folded(sql) : sql, ...(remainder === null ? [] : [`coalesce(${remainder}, 0)`])]
+    const keys = [isText ? textSortKey(sql) : sql, ...(remainder === null ? [] : [`coalesce(${remainder}, 0)`])]
     return `using btree (${[...keys.map((key) => `(${key})${direction}${nulls}`), 'created_at', 'id'].join(', ')})`
   }
 

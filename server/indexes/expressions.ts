@@ -1,16 +1,16 @@
 /** SQL expressions that conditions and indexes share. PostgreSQL uses an index only for the same expression. */
 
 /** A longer text would not fit the row of a B-tree index. */
-export const SORTED_LENGTH = 500
+export const SORT_KEY_LENGTH = 500
 
 /** The sort key of a text: its first 500 characters in lower case, compared by code point. Spec: query 5. */
-export const folded = (sql: string): string => `left(lower(${sql}), ${SORTED_LENGTH}) collate "C"`
+export const textSortKey = (sql: string): string => `left(lower(${sql}), ${SORT_KEY_LENGTH}) collate "C"`
 
 /** All texts of a multiselect as one text, for conditions on what any of them contains. */
-export const joined = (arraySql: string): string => `relata.joined_text(${arraySql})`
+export const joinedTexts = (arraySql: string): string => `relata.joined_text(${arraySql})`
 
 /** The position of a number in a list. Null, which sorts last, when the list lacks it. */
-export const rankIn = (ranked: readonly number[], sql: string): string =>
+export const positionIn = (ranked: readonly number[], sql: string): string =>
   `array_position(array[${ranked.map(integerSql).join(', ')}]::int[], ${sql})`
 
 /** Writes a whole number into the text of a statement. */

@@ -5,7 +5,7 @@
 export type IndexKind = 'ordered' | 'descending' | 'exact' | 'elements' | 'trigram' | 'search'
 
 /** An index that would have served a query. */
-export interface IndexWish {
+export interface IndexRequest {
   /** Unique in the workspace; begins with the table's name. */
   readonly name: string
   readonly kind: IndexKind

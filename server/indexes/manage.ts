@@ -1,16 +1,16 @@
 /** What operators do with the indexes of a workspace: list, pin, refuse and rebuild them. */
 
 import type { Database } from '../../db/connect'
-import { changeDataModel } from '../data-model/change-model'
-import type { DataModel, Owner } from '../data-model/model'
+import { changeWorkspaceModel } from '../data-model/change-model'
+import type { DataModel, EntityType } from '../data-model/model'
 import { dropIndex } from './build-index'
 import { INDEXES_CHANNEL } from './store'
-import type { IndexKind, IndexWish } from './index-request'
+import type { IndexKind, IndexRequest } from './index-request'
 
 export interface ListedIndex {
   readonly name: string
   /** The slug of the entity type. */
-  readonly owner: string
+  readonly entityType: string
   /** The slug of the attribute. */
   readonly attribute: string | null
   readonly kind: IndexKind
@@ -18,7 +18,7 @@ export interface ListedIndex {
   readonly is_pinned: boolean
   readonly size: string | null
   readonly scans: number | null
-  readonly wishes: number
+  readonly requests: number
   readonly last_used_at: string | null
   readonly build_ms: number | null
   readonly error: string | null
@@ -27,23 +27,28 @@ export interface ListedIndex {
 /** Lists the indexes in the order of their tables, with their current sizes and scan counts. */
 export const listIndexes = async (db: Database, workspaceId: string): Promise<readonly ListedIndex[]> =>
   db.sql<ListedIndex[]>`
-    select i.name, o.api_slug as owner, a.api_slug as attribute, i.kind, i.state, i.is_pinned,
-      pg_size_pretty(pg_relation_size(s.indexrelid)) as size, s.idx_scan::float8 as scans, i.wishes, i.last_used_at,
+    select i.name, o.api_slug as "entityType", a.api_slug as attribute, i.kind, i.state, i.is_pinned,
+      pg_size_pretty(pg_relation_size(s.indexrelid)) as size, s.idx_scan::float8 as scans, i.requests, i.last_used_at,
       i.build_ms, i.error
     from relata.indexes i
     join relata.workspaces w on w.id = i.workspace_id
-    join relata.owners o on o.workspace_id = i.workspace_id and o.id = i.owner_id
+    join relata.entity_types o on o.workspace_id = i.workspace_id and o.id = i.entity_type_id
     left join relata.attributes a on a.workspace_id = i.workspace_id and a.id = i.attribute_id
     left join pg_stat_user_indexes s on s.schemaname = 'w_' || w.number and s.indexrelname = i.name
     where i.workspace_id = ${workspaceId} order by o.number, a.number, i.name`
 
 /** Requests an index that is never dropped as unused. */
-export async function pinIndex(db: Database, model: DataModel, owner: Owner, index: IndexWish): Promise<void> {
+export async function pinIndex(
+  db: Database,
+  model: DataModel,
+  entityType: EntityType,
+  index: IndexRequest,
+): Promise<void> {
   const { name, kind, definition, attributeId } = index
   await db.sql`
-    insert into relata.indexes as i (workspace_id, owner_id, attribute_id, name, kind, definition, is_pinned,
-      first_wished_at, last_wished_at)
-    values (${model.workspace.id}, ${owner.id}, ${attributeId}, ${name}, ${kind}, ${definition}, true, now(), now())
+    insert into relata.indexes as i (workspace_id, entity_type_id, attribute_id, name, kind, definition, is_pinned,
+      first_requested_at, last_requested_at)
+    values (${model.workspace.id}, ${entityType.id}, ${attributeId}, ${name}, ${kind}, ${definition}, true, now(), now())
     on conflict (workspace_id, name) do update set is_pinned = true, failures = 0, retry_at = null, error = null,
       state = case when i.state in ('building', 'ready') then i.state else 'wanted' end`
   await db.sql.notify(INDEXES_CHANNEL, '')
@@ -70,7 +75,7 @@ async function dropWithState(
     select from relata.indexes where workspace_id = ${workspace.id} and name = ${name}`
   if (!found) return false
   await dropIndex(db.sql, { schema, name })
-  await changeDataModel(
+  await changeWorkspaceModel(
     db,
     workspace.id,
     ({ tx }) => tx`

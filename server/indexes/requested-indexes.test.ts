@@ -124,9 +124,9 @@ describe('an index is built for', () => {
   test('not after a single query', async () => {
     await indexes.forget()
     await indexes.service.request('POST', '/v2/objects/things/records/query', { filter: { name: 'x' } })
-    await indexes.service.platform.indexes.flush()
+    await indexes.service.appContext.indexes.flush()
     expect(await indexes.buildAll()).toEqual([])
-    expect(await indexes.rows()).toMatchObject([{ state: 'wanted', wishes: 1, kind: 'exact' }])
+    expect(await indexes.rows()).toMatchObject([{ state: 'wanted', requests: 1, kind: 'exact' }])
   })
 
   test('the attributes of records at the end of a path', async () => {
@@ -139,13 +139,18 @@ describe('an index is built for', () => {
     expect(await indexes.buildAll()).toEqual([expect.stringMatching(/_value_ordered$/)])
   })
 
-  test('wishes from outside of queries, under their own names', async () => {
+  test('requests from outside of queries, under their own names', async () => {
     await indexes.forget()
     const model = await indexes.reloadModel()
     const things = getObject(model, 'things')
-    const wish = { name: 'o_1_search', kind: 'search', definition: 'using btree (version)', attributeId: null } as const
-    for (let n = 0; n < 3; n++) indexes.service.platform.indexes.want(model, things, [wish])
-    await indexes.service.platform.indexes.flush()
+    const indexRequest = {
+      name: 'o_1_search',
+      kind: 'search',
+      definition: 'using btree (version)',
+      attributeId: null,
+    } as const
+    for (let n = 0; n < 3; n++) indexes.service.appContext.indexes.want(model, things, [indexRequest])
+    await indexes.service.appContext.indexes.flush()
     expect(await indexes.buildAll()).toEqual(['o_1_search'])
   })
 })

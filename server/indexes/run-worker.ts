@@ -9,12 +9,12 @@ const POLL_MS = 60_000
 const DROP_UNUSED_MS = 3_600_000
 const INTERRUPT_RETRY_MS = 100
 
-export interface RunningWorker {
+export interface RunningIndexWorker {
   /** Interrupts a running build. The next start resumes it. */
   stop(): Promise<void>
 }
 
-export async function runIndexWorker(options: IndexWorkerOptions): Promise<RunningWorker> {
+export async function runIndexWorker(options: IndexWorkerOptions): Promise<RunningIndexWorker> {
   const worker = createIndexWorker(options)
   const state: { pass?: Promise<void>; isRequestedAgain: boolean; isStopped: boolean } = {
     isRequestedAgain: false,

@@ -5,7 +5,7 @@
  */
 
 import type { Sql } from '../../db/connect'
-import type { IndexTask } from './store'
+import type { IndexBuildTask } from './store'
 
 /** Table and column, both quoted for SQL. */
 interface Column {
@@ -14,7 +14,10 @@ interface Column {
 }
 
 /** Returns the column of a trigram index. Returns nothing for other indexes, and for one over an expression. */
-export const textColumns = async (sql: Sql, { schema, name }: Pick<IndexTask, 'schema' | 'name'>): Promise<Column[]> =>
+export const findTrigramColumns = async (
+  sql: Sql,
+  { schema, name }: Pick<IndexBuildTask, 'schema' | 'name'>,
+): Promise<Column[]> =>
   sql<Column[]>`
     select i.indrelid::regclass::text as table, quote_ident(a.attname) as name
     from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
@@ -22,7 +25,7 @@ export const textColumns = async (sql: Sql, { schema, name }: Pick<IndexTask, 's
     where i.indexrelid = to_regclass(${`${schema}."${name}"`}) and o.opcname = 'gin_trgm_ops'`
 
 /** Sets the statistics target. It takes effect when PostgreSQL next analyses the table. */
-export async function sampleTexts(sql: Sql, columns: readonly Column[], texts: number): Promise<void> {
+export async function setStatisticsTarget(sql: Sql, columns: readonly Column[], texts: number): Promise<void> {
   for (const { table, name } of columns) {
     await sql.unsafe(`alter table ${table} alter column ${name} set statistics ${texts}`)
   }

@@ -1,21 +1,21 @@
 /** The statements over `relata.indexes`. */
 
 import type { Database, Transaction } from '../../db/connect'
-import type { IndexKind, IndexWish } from './index-request'
+import type { IndexKind, IndexRequest } from './index-request'
 
 /** The notification channel that wakes the index workers. */
 export const INDEXES_CHANNEL = 'relata_indexes'
 
-/** The wishes of several queries for one index. */
-export interface Wishes {
+/** The requests of several queries for one index. */
+export interface IndexRequests {
   readonly workspaceId: string
-  readonly ownerId: string
-  readonly wish: IndexWish
+  readonly entityTypeId: string
+  readonly indexRequest: IndexRequest
   readonly count: number
 }
 
 /** An index to build. */
-export interface IndexTask {
+export interface IndexBuildTask {
   readonly workspaceId: string
   readonly name: string
   readonly kind: IndexKind
@@ -24,66 +24,66 @@ export interface IndexTask {
   readonly failures: number
   /** Quoted, as in `DataModel.schema`. */
   readonly schema: string
-  /** Qualified and quoted, as in `Owner.table`. */
+  /** Qualified and quoted, as in `Entity type.table`. */
   readonly table: string
 }
 
-/** How many queries must wish for an index before it is built. A single query may never be repeated. */
+/** How many queries must request an index before it is built. A single query may never be repeated. */
 const REQUIRED_WISHES = 3
 
-/** Counts wishes. Ignores those for attributes that have been deleted. */
-export async function noteWishes(db: Database, all: readonly Wishes[], now: string): Promise<void> {
-  const rows = all.map(({ workspaceId, ownerId, wish, count }) => ({
+/** Counts requests. Ignores those for attributes that have been deleted. */
+export async function saveIndexRequests(db: Database, all: readonly IndexRequests[], now: string): Promise<void> {
+  const rows = all.map(({ workspaceId, entityTypeId, indexRequest, count }) => ({
     workspace_id: workspaceId,
-    owner_id: ownerId,
-    attribute_id: wish.attributeId,
-    name: wish.name,
-    kind: wish.kind,
-    definition: wish.definition,
-    wishes: count,
+    entity_type_id: entityTypeId,
+    attribute_id: indexRequest.attributeId,
+    name: indexRequest.name,
+    kind: indexRequest.kind,
+    definition: indexRequest.definition,
+    requests: count,
   }))
   await db.sql`
     with noted as (
       insert into relata.indexes as i
-        (workspace_id, owner_id, attribute_id, name, kind, definition, wishes, first_wished_at, last_wished_at)
-      select w.workspace_id, w.owner_id, w.attribute_id, w.name, w.kind, w.definition, w.wishes, ${now}, ${now}
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as w(workspace_id uuid, owner_id uuid,
-        attribute_id uuid, name text, kind text, definition text, wishes int)
-      join relata.owners o on o.workspace_id = w.workspace_id and o.id = w.owner_id
+        (workspace_id, entity_type_id, attribute_id, name, kind, definition, requests, first_requested_at, last_requested_at)
+      select w.workspace_id, w.entity_type_id, w.attribute_id, w.name, w.kind, w.definition, w.requests, ${now}, ${now}
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as w(workspace_id uuid, entity_type_id uuid,
+        attribute_id uuid, name text, kind text, definition text, requests int)
+      join relata.entity_types o on o.workspace_id = w.workspace_id and o.id = w.entity_type_id
       left join relata.attributes a on a.workspace_id = w.workspace_id and a.id = w.attribute_id
       where w.attribute_id is null or a.id is not null
       order by w.workspace_id, w.name
       on conflict (workspace_id, name) do update
-        set wishes = i.wishes + excluded.wishes, last_wished_at = excluded.last_wished_at
-      returning state, wishes
+        set requests = i.requests + excluded.requests, last_requested_at = excluded.last_requested_at
+      returning state, requests
     )
     select pg_notify(${INDEXES_CHANNEL}, '') from (
-      select from noted where state = 'wanted' and wishes >= ${REQUIRED_WISHES} limit 1) ready`
+      select from noted where state = 'wanted' and requests >= ${REQUIRED_WISHES} limit 1) ready`
 }
 
-/** Returns the next index to build: an interrupted one first, then the one with the most wishes. */
-export async function nextTask(db: Database, now: string): Promise<IndexTask | undefined> {
-  const [task] = await db.sql<IndexTask[]>`
+/** Returns the next index to build: an interrupted one first, then the one with the most requests. */
+export async function findNextTask(db: Database, now: string): Promise<IndexBuildTask | undefined> {
+  const [task] = await db.sql<IndexBuildTask[]>`
     select i.workspace_id as "workspaceId", i.name, i.kind, i.definition, i.state, i.failures,
       format('"w_%s"', w.number) as schema,
       format('"w_%s"."%s_%s"', w.number, left(o.kind, 1), o.number) as table
     from relata.indexes i
     join relata.workspaces w on w.id = i.workspace_id
-    join relata.owners o on o.workspace_id = i.workspace_id and o.id = i.owner_id
-    where i.state in ('wanted', 'building') and (i.wishes >= ${REQUIRED_WISHES} or i.is_pinned)
+    join relata.entity_types o on o.workspace_id = i.workspace_id and o.id = i.entity_type_id
+    where i.state in ('wanted', 'building') and (i.requests >= ${REQUIRED_WISHES} or i.is_pinned)
       and (i.retry_at is null or i.retry_at <= ${now})
-    order by i.state = 'building' desc, i.is_pinned desc, i.wishes desc, i.name limit 1`
+    order by i.state = 'building' desc, i.is_pinned desc, i.requests desc, i.name limit 1`
   return task
 }
 
-export async function markBuilding(db: Database, { workspaceId, name }: IndexTask): Promise<void> {
+export async function markBuilding(db: Database, { workspaceId, name }: IndexBuildTask): Promise<void> {
   await db.sql`
     update relata.indexes set state = 'building', error = null where workspace_id = ${workspaceId} and name = ${name}`
 }
 
 export async function markReady(
   tx: Transaction,
-  { workspaceId, name }: IndexTask,
+  { workspaceId, name }: IndexBuildTask,
   { now, buildMs }: { now: string; buildMs: number | null },
 ): Promise<void> {
   await tx`
@@ -95,7 +95,7 @@ export async function markReady(
 /** Records a failure. `retryAt` is null when there is no further attempt. */
 export async function markFailed(
   db: Database,
-  { workspaceId, name }: IndexTask,
+  { workspaceId, name }: IndexBuildTask,
   { error, failures, retryAt }: { error: string; failures: number; retryAt: string | null },
 ): Promise<void> {
   await db.sql`

@@ -5,7 +5,7 @@ import { createLru } from '../caching/lru'
 
 export interface TableSizes {
   /** Returns the cached size, or undefined when it was never read. */
-  known(table: string): number | undefined
+  getCached(table: string): number | undefined
   /** Returns the cached size, and refreshes an old one in the background. Reads it when it is not cached. */
   get(table: string): number | Promise<number>
 }
@@ -36,7 +36,7 @@ export function createTableSizes(db: Database, maxTables = MAX_TABLES): TableSiz
   }
 
   return {
-    known: (table) => sizes.get(table)?.rows,
+    getCached: (table) => sizes.get(table)?.rows,
     get(table) {
       const size = sizes.get(table)
       if (!size) return refresh(table)

@@ -45,7 +45,7 @@ describe('the worker', () => {
     for (let n = 1; n <= 3; n++) {
       expect(await indexes.buildAll()).toEqual([name])
       expect(await indexes.rows()).toMatchObject([{ state: n < 3 ? 'wanted' : 'failed', failures: n }])
-      indexes.service.setNow(indexes.service.platform.now() + n * 61_000_000)
+      indexes.service.setNow(indexes.service.appContext.now() + n * 61_000_000)
     }
     indexes.service.setNow()
     expect(await indexes.rows()).toMatchObject([{ error: 'column "nonsense" does not exist' }])
@@ -84,7 +84,7 @@ describe('the worker', () => {
     expect(await indexes.rows()).toMatchObject([
       { state: 'wanted', failures: 0, error: expect.stringContaining('canceling') },
     ])
-    indexes.service.setNow(indexes.service.platform.now() + 20_000_000)
+    indexes.service.setNow(indexes.service.appContext.now() + 20_000_000)
     expect(await indexes.buildAll()).toEqual([name])
     indexes.service.setNow()
     expect(await indexes.rows()).toMatchObject([{ state: 'ready', error: null }])
@@ -92,7 +92,7 @@ describe('the worker', () => {
 
   test('drops unused indexes, and keeps used and pinned ones', async () => {
     const later = (days: number) =>
-      indexes.service.setNow(indexes.service.platform.now() + days * 24 * 3600 * 1_000_000)
+      indexes.service.setNow(indexes.service.appContext.now() + days * 24 * 3600 * 1_000_000)
     const name = await wantName()
     await indexes.buildAll()
     later(29)
@@ -124,13 +124,13 @@ describe('the worker', () => {
 
 describe('a running worker', () => {
   test('builds wanted indexes, and stops during a build', async () => {
-    const { db, url, platform } = indexes.service
+    const { db, url, appContext } = indexes.service
     const until = async (state: string): Promise<void> => {
       if ((await indexes.rows()).some((row) => row.state === state)) return
       return until(state)
     }
     await indexes.forget()
-    const running = await runIndexWorker({ db, url, now: platform.now, unusedDays: 30 })
+    const running = await runIndexWorker({ db, url, now: appContext.now, unusedDays: 30 })
     await indexes.ask({ filter: { name: 'x' } })
     await until('ready')
 

@@ -5,9 +5,9 @@
 
 import { connect, type Database } from '../../db/connect'
 import { type Clock, timestampFromMicros } from '../timing/clock'
-import { buildIndex, type Building } from './build-index'
-import { nextTask } from './store'
-import { dropUnused, noteUses } from './drop-unused'
+import { buildIndex, type IndexBuildContext } from './build-index'
+import { findNextTask } from './store'
+import { dropUnusedIndexes, recordIndexUse } from './drop-unused'
 
 export interface IndexWorkerOptions {
   readonly db: Database
@@ -39,7 +39,7 @@ export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptio
   let working: { readonly workspaceId: string | null; readonly pid: number } | undefined
 
   /** Runs `work` with the lock. Returns undefined when another process has the lock. */
-  async function withLock<T>(work: (building: Building, pid: number) => Promise<T>): Promise<T | undefined> {
+  async function withLock<T>(work: (building: IndexBuildContext, pid: number) => Promise<T>): Promise<T | undefined> {
     const own = connect(url, { max: 1, applicationName: APPLICATION_NAME })
     try {
       const [lock] = await own.sql<{ is_taken: boolean; pid: number }[]>`
@@ -56,7 +56,7 @@ export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptio
   return {
     buildNext: () =>
       withLock(async (building, pid) => {
-        const task = await nextTask(db, timestampFromMicros(now()))
+        const task = await findNextTask(db, timestampFromMicros(now()))
         if (!task) return undefined
         working = { workspaceId: task.workspaceId, pid }
         await buildIndex(building, task)
@@ -65,8 +65,8 @@ export function createIndexWorker({ db, url, now, unusedDays }: IndexWorkerOptio
     async dropUnused() {
       const dropped = await withLock(async (building, pid) => {
         working = { workspaceId: null, pid }
-        await noteUses(building)
-        return dropUnused(building, unusedDays)
+        await recordIndexUse(building)
+        return dropUnusedIndexes(building, unusedDays)
       })
       return dropped ?? []
     },

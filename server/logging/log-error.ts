@@ -6,13 +6,13 @@ export function logError(
 ): void {
   const cause =
     error instanceof Error
-      ? { error: error.message, code: codeOf(error), stack: error.stack }
-      : { error: String(error), code: codeOf(error) }
+      ? { error: error.message, code: errorCodeOf(error), stack: error.stack }
+      : { error: String(error), code: errorCodeOf(error) }
   console.error(JSON.stringify({ level: 'error', time: new Date().toISOString(), message, ...about, ...cause }))
 }
 
 /** The code that drivers and PostgreSQL give their errors. */
-export const codeOf = (error: unknown): string | undefined =>
+export const errorCodeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && error.code !== undefined
     ? String(error.code)
     : undefined

@@ -6,7 +6,7 @@
 import type { Sql } from '../../db/connect'
 import type { Scope } from '../scopes'
 import { findApp, type App } from './apps'
-import { scopesAsked } from './requested-scopes'
+import { requestedScopes } from './requested-scopes'
 import { isWellFormed, type Challenge } from './pkce'
 import { isRegistered, withAnswer } from './redirect-uri'
 
@@ -64,7 +64,7 @@ export async function readAuthorizationRequest(sql: Sql, query: URLSearchParams,
     app,
     redirectUri,
     state,
-    scopes: scopesAsked(app.scopes, parameters.scope),
+    scopes: requestedScopes(app.scopes, parameters.scope),
     challenge: challengeOf(parameters),
     workspaceId: parameters.workspace_id,
   }

@@ -2,7 +2,7 @@
 
 import { AREAS, type Area, type Scope } from '../scopes'
 
-export interface ScopeInWords {
+export interface DescribedScope {
   readonly scope: Scope
   readonly area: Area
   readonly level: 'read' | 'read-write'
@@ -72,7 +72,7 @@ function rankOf(scope: Scope): number {
   return 2 * Object.keys(AREAS).indexOf(area ?? '') + (level === 'read' ? 0 : 1)
 }
 
-export function inWords(scope: Scope): ScopeInWords {
+export function describeScopes(scope: Scope): DescribedScope {
   const [area, level] = scope.split(':') as [Area, 'read' | 'read-write'] // every Scope has both parts
   const { read, write, isDangerous } = WORDS[area]
   const reads = level === 'read'

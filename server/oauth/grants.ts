@@ -5,7 +5,7 @@
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { TOKENS_CHANNEL } from '../access/tokens'
-import { dropWebhooksOf } from '../webhooks/delete-webhooks'
+import { deleteWebhooksOf } from '../webhooks/delete-webhooks'
 import { newId } from '../ids'
 import type { Scope } from '../scopes'
 import { timestampFromMicros, type Micros } from '../timing/clock'
@@ -80,7 +80,7 @@ export async function endGrant(
     update relata.tokens set revoked_at = ${at}
     where workspace_id = ${workspaceId} and grant_id = ${id} and revoked_at is null
     returning pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
-  await dropWebhooksOf(tx, workspaceId, ended.app_id)
+  await deleteWebhooksOf(tx, workspaceId, ended.app_id)
   await tx`delete from relata.refresh_tokens where workspace_id = ${workspaceId} and grant_id = ${id}`
   return { appId: ended.app_id }
 }

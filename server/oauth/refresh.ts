@@ -6,7 +6,7 @@
 import type { Database, Transaction } from '../../db/connect'
 import { oauthError } from '../errors/errors'
 import type { App } from './apps'
-import { scopesAsked } from './requested-scopes'
+import { requestedScopes } from './requested-scopes'
 import type { Asking } from './exchange-code'
 import { lockGrant } from './grants'
 import { revokeGrant } from './revoke-grant'
@@ -53,7 +53,7 @@ async function rotate(
   }
   if (current.expiresAt <= asking.now) return undefined
   await markRefreshTokenUsed(tx, token, asking.now)
-  const granted = { ...current, scopes: scopesAsked(current.scopes, scope) }
+  const granted = { ...current, scopes: requestedScopes(current.scopes, scope) }
   await removeExpired(tx, granted, asking.now)
   const actor = await actorOfApp(tx, current.workspaceId, asking.actorType, app.id)
   return issueTokens(tx, app, granted, actor, asking.now)

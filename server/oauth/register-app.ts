@@ -1,7 +1,7 @@
 /** An app comes, changes and goes. Each is a line in the audit log, written with it. Spec: auth 6. */
 
 import type { Database, Transaction } from '../../db/connect'
-import { audit, type Doer } from '../access/audit'
+import { audit, type AuditActor } from '../access/audit'
 import { appSecretNotFound, invalidBody, invalidRequest, type ValidationIssue } from '../errors/errors'
 import type { Micros } from '../timing/clock'
 import { createSecret, removeSecret } from './app-secrets'
@@ -10,7 +10,7 @@ import { endGrant, liveGrantsOf } from './grants'
 import { problemOfRedirectUri } from './redirect-uri'
 
 /** Who does it, and when. */
-export interface Doing extends Doer {
+export interface Doing extends AuditActor {
   readonly now: Micros
 }
 

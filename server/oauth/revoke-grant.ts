@@ -1,11 +1,11 @@
 /** The end of a grant, and the word of it in the audit log. */
 
 import type { Transaction } from '../../db/connect'
-import { audit, type Doer } from '../access/audit'
+import { audit, type AuditActor } from '../access/audit'
 import type { Micros } from '../timing/clock'
 import { endGrant } from './grants'
 
-export interface Ending extends Doer {
+export interface Ending extends AuditActor {
   readonly reason: 'code used again' | 'refresh token used again' | 'revoked by the app' | 'revoked by an administrator'
   readonly now: Micros
 }

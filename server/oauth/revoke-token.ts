@@ -10,7 +10,7 @@ import { findRefreshToken } from './tokens'
  * Ends the whole grant, whichever of its tokens is given back: what is left would be good for nothing the app still wants.
  * Unknown tokens and those of other apps are left alone, without a word. Decision 0045.
  */
-export async function giveBackToken(
+export async function revokePresentedToken(
   db: Database,
   app: App,
   token: string,

@@ -4,7 +4,7 @@ import type { Loaded, Workload } from '../../e2e/bench/workload'
 import { ORDERS } from '../../e2e/bench/workloads/orders'
 import { QUERIES } from '../../e2e/bench/workloads/queries'
 import { SEARCHES } from '../../e2e/bench/workloads/searches'
-import { createIndexWatch } from '../indexes/advisor'
+import { createIndexAdvisor } from '../indexes/advisor'
 import { createIndexWorker } from '../indexes/worker'
 import { loadBenchPeople } from '../testing/bench-people'
 import { plansOf } from '../testing/plans'
@@ -19,15 +19,15 @@ const TIMES = 3
 let service: TestService
 let loaded: Loaded
 beforeAll(async () => {
-  service = await testService({}, (db, now) => ({ indexes: createIndexWatch({ db, now, fromRows: PEOPLE / 20 }) }))
+  service = await testService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: PEOPLE / 20 }) }))
   loaded = await loadBenchPeople(service, PEOPLE)
-  const { db, url, platform } = service
-  const worker = createIndexWorker({ db, url, now: platform.now, unusedDays: 30 })
+  const { db, url, appContext } = service
+  const worker = createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 })
   // Once more than that: at first nobody knows yet how many records there are.
   for (let time = 0; time <= TIMES; time++) await Promise.all(WORKLOADS.map(ask))
-  await platform.indexes.flush()
+  await appContext.indexes.flush()
   while ((await worker.buildNext()) !== undefined);
-  await platform.models.reload(service.workspaceId)
+  await appContext.models.reload(service.workspaceId)
 })
 afterAll(() => service.close())
 

@@ -29,7 +29,7 @@ let model: DataModel
 beforeAll(async () => {
   service = await testService()
   // In the first workspace of a database, all numbers are the same every time.
-  model = await service.platform.models.get(service.workspaceId)
+  model = await service.appContext.models.get(service.workspaceId)
 })
 afterAll(() => service.close())
 

@@ -1,6 +1,6 @@
 /** Records that a search looks at, as far as it compares them. */
 
-import { CELL } from '../../db/rows-as-text'
+import { CELL_SEPARATOR } from '../../db/rows-as-text'
 import type { Row } from '../storage/layout'
 import type { Searched } from './searched'
 import { handleOf, wordsOf } from './words'
@@ -63,4 +63,4 @@ const LONGEST_HANDLE = 250
 
 const handleIn = (text: string): string => handleOf(text).slice(0, LONGEST_HANDLE)
 
-const apart = (texts: Text | undefined): string[] => (texts ? texts.split(CELL) : [])
+const apart = (texts: Text | undefined): string[] => (texts ? texts.split(CELL_SEPARATOR) : [])

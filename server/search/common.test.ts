@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '../data-model/find'
-import { createIndexWatch } from '../indexes/advisor'
+import { createIndexAdvisor } from '../indexes/advisor'
 import { createIndexWorker } from '../indexes/worker'
 import { plansOf } from '../testing/plans'
 import { testService, type TestService } from '../testing/service'
@@ -17,9 +17,9 @@ const NAMES = ['Zoë', "O'Hara", 'Long John']
 let service: TestService
 let index: string
 beforeAll(async () => {
-  service = await testService({}, (db, now) => ({ indexes: createIndexWatch({ db, now, fromRows: 1_000_000 }) }))
-  const { db, url, platform, workspaceId } = service
-  const people = getObject(await platform.models.reload(workspaceId), 'people')
+  service = await testService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: 1_000_000 }) }))
+  const { db, url, appContext, workspaceId } = service
+  const people = getObject(await appContext.models.reload(workspaceId), 'people')
   const column = (slug: string, member: string) => `a_${getAttribute(people, slug).number}_${member}`
   await db.sql.unsafe(
     `
@@ -32,12 +32,12 @@ beforeAll(async () => {
     NAMES,
   )
   await db.sql.unsafe(`analyze ${people.table}`)
-  await platform.indexes.sizes.get(people.table)
+  await appContext.indexes.sizes.get(people.table)
   for (let asked = 0; asked < 3; asked++) await found('person')
-  await platform.indexes.flush()
+  await appContext.indexes.flush()
   index = searchIndex(people).name
-  expect(await createIndexWorker({ db, url, now: platform.now, unusedDays: 30 }).buildNext()).toBe(index)
-  await platform.models.reload(workspaceId)
+  expect(await createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 }).buildNext()).toBe(index)
+  await appContext.models.reload(workspaceId)
 })
 afterAll(() => service.close())
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Random, randomFrom } from '../../e2e/bench/random'
 import { getAttribute, getObject } from '../data-model/find'
-import { createIndexWatch } from '../indexes/advisor'
+import { createIndexAdvisor } from '../indexes/advisor'
 import { createIndexWorker } from '../indexes/worker'
 import { testService, type TestService } from '../testing/service'
 import { candidateFrom } from './candidate'
@@ -29,9 +29,9 @@ const people = Array.from({ length: RECORDS }, (_, index) => ({
 
 let service: TestService
 beforeAll(async () => {
-  service = await testService({}, (db, now) => ({ indexes: createIndexWatch({ db, now, fromRows: 1_000_000 }) }))
-  const { db, url, platform, workspaceId } = service
-  const object = getObject(await platform.models.reload(workspaceId), 'people')
+  service = await testService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: 1_000_000 }) }))
+  const { db, url, appContext, workspaceId } = service
+  const object = getObject(await appContext.models.reload(workspaceId), 'people')
   const column = (slug: string, member: string) => `a_${getAttribute(object, slug).number}_${member}`
   await db.sql.unsafe(
     `insert into ${object.table} (id, created_at, created_by, updated_at, updated_by, ${column('name', 'full_name')},
@@ -42,13 +42,13 @@ beforeAll(async () => {
     [JSON.stringify(people)],
   )
   await db.sql.unsafe(`analyze ${object.table}`)
-  await platform.indexes.sizes.get(object.table)
+  await appContext.indexes.sizes.get(object.table)
   for (let asked = 0; asked < 3; asked++) await found('an')
-  await platform.indexes.flush()
-  const built = await createIndexWorker({ db, url, now: platform.now, unusedDays: 30 }).buildNext()
+  await appContext.indexes.flush()
+  const built = await createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 }).buildNext()
   expect(built).toBe(searchIndex(object).name)
   await db.sql.unsafe(`analyze ${object.table}`)
-  await platform.models.reload(workspaceId)
+  await appContext.models.reload(workspaceId)
 })
 afterAll(() => service.close())
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '../data-model/find'
-import type { ObjectOwner } from '../data-model/model'
-import { createIndexWatch } from '../indexes/advisor'
+import type { ObjectType } from '../data-model/model'
+import { createIndexAdvisor } from '../indexes/advisor'
 import { createIndexWorker, type IndexWorker } from '../indexes/worker'
 import { testService, type TestService } from '../testing/service'
 import { searchedOf, searchIndex, tokensSql } from './searched'
@@ -14,17 +14,17 @@ const RECORDS = 10_000
 let service: TestService
 let worker: IndexWorker
 beforeAll(async () => {
-  service = await testService({}, (db, now) => ({ indexes: createIndexWatch({ db, now, fromRows: 1_000_000 }) }))
-  const { db, url, platform } = service
-  worker = createIndexWorker({ db, url, now: platform.now, unusedDays: 30 })
+  service = await testService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: 1_000_000 }) }))
+  const { db, url, appContext } = service
+  worker = createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 })
   await seedPeople(await people())
 })
 afterAll(() => service.close())
 
-const people = async () => getObject(await service.platform.models.reload(service.workspaceId), 'people')
+const people = async () => getObject(await service.appContext.models.reload(service.workspaceId), 'people')
 
 /** Person n is called Person<n in letters>, and every tenth one Common too; the last is the newest. */
-async function seedPeople(object: ObjectOwner): Promise<void> {
+async function seedPeople(object: ObjectType): Promise<void> {
   const column = (slug: string, member: string) => `a_${getAttribute(object, slug).number}_${member}`
   const letters = `translate(n::text, '0123456789', 'abcdefghij')`
   const name = `'Person' || ${letters} || case when n % 10 = 0 then ' Common' else '' end`
@@ -61,11 +61,11 @@ describe('an object with many records', () => {
   })
 
   test('gets its index when it is searched, though it is too small for those of queries', async () => {
-    await service.platform.indexes.flush()
+    await service.appContext.indexes.flush()
     const object = await people()
     expect(await worker.buildNext()).toBe(searchIndex(object).name)
     expect(await worker.buildNext()).toBeUndefined()
-    expect((await service.platform.models.reload(service.workspaceId)).indexes).toContain(searchIndex(object).name)
+    expect((await service.appContext.models.reload(service.workspaceId)).indexes).toContain(searchIndex(object).name)
     const neighbours = Array.from({ length: 500 }, (_, index) => `'person${index}':*`).join('|')
     for (const tsquery of ['personb:*', neighbours, '#421 & #901']) {
       expect(await explain(tsquery)).toContain(searchIndex(object).name)
@@ -81,10 +81,10 @@ describe('an object with many records', () => {
   })
 
   test('has common words, which PostgreSQL counted', async () => {
-    const { db, platform, workspaceId } = service
-    const model = await platform.models.reload(workspaceId)
-    await platform.indexes.sizes.get(getObject(model, 'people').table)
-    const shares = await wordSharesOf({ db, model, indexes: platform.indexes }, getObject(model, 'people'))
+    const { db, appContext, workspaceId } = service
+    const model = await appContext.models.reload(workspaceId)
+    await appContext.indexes.sizes.get(getObject(model, 'people').table)
+    const shares = await wordSharesOf({ db, model, indexes: appContext.indexes }, getObject(model, 'people'))
     // PostgreSQL may hear of a write after it has counted what was written, and add it again.
     expect(shares.records).toBeGreaterThanOrEqual(RECORDS)
     expect(['common', 'example', 'com'].map(shares.of)).toEqual([0.1, 1, 0])

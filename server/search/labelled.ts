@@ -3,8 +3,8 @@
  * ways take as long over a million records as over a thousand. Decision 0038.
  */
 
-import type { Call } from '../call'
-import type { ObjectOwner } from '../data-model/model'
+import type { RequestContext } from '../call'
+import type { ObjectType } from '../data-model/model'
 import type { Candidate } from './candidate'
 import type { Errors } from './rank'
 import type { SearchQuery } from './read-query'
@@ -14,8 +14,8 @@ import { beginnings, meanings, pairsOf, wholeWords, withErrors, withPairs } from
 
 /** One object being looked through. */
 export interface Looking {
-  readonly call: Call
-  readonly object: ObjectOwner
+  readonly context: RequestContext
+  readonly object: ObjectType
   readonly query: SearchQuery
   readonly findings: LabelFindings
   readonly shares: WordShares
@@ -38,7 +38,7 @@ export const mayBeLabel = ({ text, terms, digits }: SearchQuery): boolean =>
  * Records whose labels have words beginning with those typed, the very words before others. Gives whether others may have
  * them in another place.
  */
-export async function addLabelled({ call, object, query, findings, shares }: Looking): Promise<boolean> {
+export async function addLabelled({ context, object, query, findings, shares }: Looking): Promise<boolean> {
   const words = query.terms.map(({ word }) => [word])
   const newest = newestWith(words, findings.limit, shares)
   if (newest !== undefined) {
@@ -46,18 +46,18 @@ export async function addLabelled({ call, object, query, findings, shares }: Loo
     const withVeryWords = newestFor(veryShare, findings.limit)
     const isRare = withVeryWords > MOST_NEWEST
     const count = isRare ? newest : Math.max(newest, withVeryWords)
-    findings.add(await findNewestLabelled(call, object, words, count), 0)
-    if (findings.suffice() && isRare) findings.add(await findLabelled(call, object, wholeWords(query)), 0)
+    findings.add(await findNewestLabelled(context, object, words, count), 0)
+    if (findings.suffice() && isRare) findings.add(await findLabelled(context, object, wholeWords(query)), 0)
     if (findings.suffice()) return true
   }
   const pairs = pairsOf(words)
   if (newest !== undefined && pairs.length === 0) return true
   const isCommon = (word: string) => isShareCommon(shares.of(word), shares)
-  const found = await findLabelled(call, object, pairs.length > 0 ? withPairs(pairs) : beginnings(query, isCommon))
+  const found = await findLabelled(context, object, pairs.length > 0 ? withPairs(pairs) : beginnings(query, isCommon))
   findings.add(found, 0)
   if (found.length === MOST_LABELS) {
     const veryWords = [withPairs(pairs), wholeWords(query)].filter((part) => part !== '').join(' & ')
-    findings.add(await findLabelled(call, object, veryWords), 0)
+    findings.add(await findLabelled(context, object, veryWords), 0)
   }
   // Beginnings were looked for in all places.
   return pairs.length > 0 || found.length > 0
@@ -65,17 +65,17 @@ export async function addLabelled({ call, object, query, findings, shares }: Loo
 
 /** The same with one error in any of the words; `known` are those that they may have been meant to be. */
 export async function addMeantLabels(
-  { call, object, query, findings, shares }: Looking,
+  { context, object, query, findings, shares }: Looking,
   known: ReadonlySet<string>,
 ): Promise<void> {
   const meant = meanings(query, known)
   const newest = newestWith(meant, findings.limit, shares)
-  if (newest !== undefined) findings.add(await findNewestLabelled(call, object, meant, newest), 1)
+  if (newest !== undefined) findings.add(await findNewestLabelled(context, object, meant, newest), 1)
   if (findings.suffice()) return
   const pairs = pairsOf(meant)
   if (newest !== undefined && pairs.length === 0) return
   const tsquery = pairs.length > 0 ? withPairs(pairs) : withErrors(query, known)
-  findings.add(await findLabelled(call, object, tsquery), 1)
+  findings.add(await findLabelled(context, object, tsquery), 1)
 }
 
 /** Of more, as the index lists them all, reading takes longer. */

@@ -66,7 +66,7 @@ describe('a search right after a large import, before there is an index', () => 
   })
 
   test('had no index', async () => {
-    const model = await service.platform.models.reload(service.workspaceId)
+    const model = await service.appContext.models.reload(service.workspaceId)
     expect(model.indexes).not.toContain(searchIndex(getObject(model, 'companies')).name)
   })
 })

@@ -1,25 +1,25 @@
 /** Searches objects together. Spec: query 9. */
 
-import type { Call } from '../call'
-import type { ObjectOwner } from '../data-model/model'
+import type { RequestContext } from '../call'
+import type { ObjectType } from '../data-model/model'
 import { findInObject, type Found } from './find'
 import { readSearchQuery } from './read-query'
 import { readShown, type Shown } from './store'
 
 export interface Hit extends Shown {
-  readonly object: ObjectOwner
+  readonly object: ObjectType
 }
 
 /** The best records of all objects, whichever they are of; with an empty query the newest. */
 export async function search(
-  call: Call,
-  objects: readonly ObjectOwner[],
+  context: RequestContext,
+  objects: readonly ObjectType[],
   { query, limit }: { readonly query: string; readonly limit: number },
 ): Promise<Hit[]> {
   const read = readSearchQuery(query)
-  const found = await Promise.all(objects.map((object) => findInObject(call, object, read, limit)))
+  const found = await Promise.all(objects.map((object) => findInObject(context, object, read, limit)))
   const best = found.flat().sort(bestFirst).slice(0, limit)
-  const shown = await Promise.all(objects.map((object) => show(call, object, best)))
+  const shown = await Promise.all(objects.map((object) => show(context, object, best)))
   const byId = new Map(shown.flat().map((hit) => [hit.id, hit]))
   return best.flatMap(({ id }) => byId.get(id) ?? [])
 }
@@ -28,8 +28,8 @@ export async function search(
 const bestFirst = (one: Found, other: Found): number =>
   one.rank - other.rank || other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1)
 
-async function show(call: Call, object: ObjectOwner, best: readonly Found[]): Promise<Hit[]> {
+async function show(context: RequestContext, object: ObjectType, best: readonly Found[]): Promise<Hit[]> {
   const ids = best.filter((found) => found.object === object).map(({ id }) => id)
   if (ids.length === 0) return []
-  return (await readShown(call, object, ids)).map((shown) => ({ ...shown, object }))
+  return (await readShown(context, object, ids)).map((shown) => ({ ...shown, object }))
 }

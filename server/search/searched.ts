@@ -3,9 +3,9 @@
 import { columnsOf } from '../attribute-types/definition/columns'
 import { attributeType } from '../attribute-types/registry'
 import { findAttribute } from '../data-model/find'
-import type { Attribute, ObjectOwner } from '../data-model/model'
-import { holderTable } from '../data-model/names'
-import type { IndexWish } from '../indexes/index-request'
+import type { Attribute, ObjectType } from '../data-model/model'
+import { entityTableName } from '../data-model/names'
+import type { IndexRequest } from '../indexes/index-request'
 import { labelSql } from '../query/compile/label'
 
 /** Beside the label, by slug; objects that are not named here are found by their label alone. */
@@ -38,7 +38,7 @@ export interface Searched {
 /** Fewer records are read and compared one by one. */
 export const INDEXED_FROM_ROWS = 1000
 
-export function searchedOf(object: ObjectOwner, alias: string): Searched {
+export function searchedOf(object: ObjectType, alias: string): Searched {
   const { keys, handles = [], phoneNumbers, image } = SOURCES[object.standard_slug ?? ''] ?? {}
   const column = (slug: string | undefined) => columnOf(object, slug, alias)
   const known = handles.flatMap((slug) => column(slug) ?? []).map((sql) => `left(${sql}, 200)`)
@@ -56,32 +56,38 @@ export const tokensSql = ({ label, keys, handles, phoneNumbers }: Searched): str
   `relata.search_entries(${label}, ${keys}, ${handles}, ${phoneNumbers})`
 
 /** The unique attribute whose values are keys, if the object has one. */
-export const keyAttribute = (object: ObjectOwner): Attribute | undefined =>
+export const keyAttribute = (object: ObjectType): Attribute | undefined =>
   usable(object, SOURCES[object.standard_slug ?? '']?.keys)
 
-const indexes = new WeakMap<ObjectOwner, IndexWish>()
+const indexes = new WeakMap<ObjectType, IndexRequest>()
 
 /**
  * What searching an object needs when it is big. Another label or other attributes make another name, so that an index
  * that does not fit any more is never taken for one that does.
  */
-export function searchIndex(object: ObjectOwner): IndexWish {
+export function searchIndex(object: ObjectType): IndexRequest {
   const known = indexes.get(object)
   if (known) return known
-  const table = holderTable(object)
+  const table = entityTableName(object)
   // Writes are cheap as long as they only queue up for the index, and searches as long as that queue is short.
   const definition = `using gin (${tokensSql(searchedOf(object, table))}) with (gin_pending_list_limit = 256)`
   const hash = new Bun.CryptoHasher('sha256').update(definition).digest('hex').slice(0, 8)
   const name = `${table}_search_${hash}`
-  const wish: IndexWish = { name, kind: 'search', definition, attributeId: null, fromRows: INDEXED_FROM_ROWS }
-  indexes.set(object, wish)
-  return wish
+  const indexRequest: IndexRequest = {
+    name,
+    kind: 'search',
+    definition,
+    attributeId: null,
+    fromRows: INDEXED_FROM_ROWS,
+  }
+  indexes.set(object, indexRequest)
+  return indexRequest
 }
 
 const NO_TEXTS = 'null::text[]'
 
 /** The column a filter compares when it names no property. */
-function columnOf(object: ObjectOwner, slug: string | undefined, alias: string): string | undefined {
+function columnOf(object: ObjectType, slug: string | undefined, alias: string): string | undefined {
   const attribute = usable(object, slug)
   if (!attribute) return undefined
   const { properties, defaultProperty } = attributeType(attribute.type)
@@ -90,7 +96,7 @@ function columnOf(object: ObjectOwner, slug: string | undefined, alias: string):
   return column?.name == null ? undefined : `${alias}.${column.name}`
 }
 
-function usable(object: ObjectOwner, slug: string | undefined): Attribute | undefined {
+function usable(object: ObjectType, slug: string | undefined): Attribute | undefined {
   const attribute = slug === undefined ? undefined : findAttribute(object, slug)
   return attribute?.is_archived === false ? attribute : undefined
 }

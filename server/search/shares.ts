@@ -4,8 +4,8 @@
  */
 
 import { parseArray } from '../../db/connect'
-import type { Call } from '../call'
-import type { ObjectOwner } from '../data-model/model'
+import type { RequestContext } from '../call'
+import type { ObjectType } from '../data-model/model'
 import { runStatement } from '../query/run/run-statement'
 import { searchIndex } from './searched'
 
@@ -19,7 +19,7 @@ export interface WordShares {
   beginning(text: string): number
 }
 
-type Asking = Pick<Call, 'db' | 'model' | 'indexes' | 'signal'>
+type Asking = Pick<RequestContext, 'db' | 'model' | 'indexes' | 'signal'>
 
 const FRESH_FOR_MS = 60_000
 
@@ -28,25 +28,25 @@ interface Known {
   readonly readAt: number
 }
 
-const known = new WeakMap<ObjectOwner, Known>()
+const known = new WeakMap<ObjectType, Known>()
 
 /** As PostgreSQL last analysed them. */
-export function wordSharesOf(call: Asking, object: ObjectOwner): Promise<WordShares> {
+export function wordSharesOf(context: Asking, object: ObjectType): Promise<WordShares> {
   const before = known.get(object)
   if (before && performance.now() - before.readAt < FRESH_FOR_MS) return before.shares
-  const shares = read(call, object)
+  const shares = read(context, object)
   known.set(object, { shares, readAt: performance.now() })
   shares.catch(() => known.delete(object))
   return shares
 }
 
-async function read(call: Asking, object: ObjectOwner): Promise<WordShares> {
-  const records = (await call.indexes?.sizes.get(object.table)) ?? 0
+async function read(context: Asking, object: ObjectType): Promise<WordShares> {
+  const records = (await context.indexes?.sizes.get(object.table)) ?? 0
   const text = `
     select most_common_elems::text, most_common_elem_freqs::text from pg_stats
     where schemaname = $1 and tablename = $2 and most_common_elems is not null`
-  const schema = call.model.schema.replaceAll('"', '')
-  const [row] = await runStatement(call, { text, parameters: [schema, searchIndex(object).name] })
+  const schema = context.model.schema.replaceAll('"', '')
+  const [row] = await runStatement(context, { text, parameters: [schema, searchIndex(object).name] })
   const [words, shares] = (row ?? ['{}', '{}']) as readonly string[] // selected as text
   return wordShares(records, wordsIn(words), wordsIn(shares).map(Number))
 }
@@ -60,7 +60,7 @@ export function wordShares(records: number, words: readonly string[], shares: re
   // Of all words before each, so that those between two places need not be gone through.
   const sums = [0]
   for (const [index, word] of sorted.entries()) sums.push((sums[index] ?? 0) + (shareOf.get(word) ?? 0))
-  const before = (text: string): number => sums[placeOf(text, sorted)] ?? 0
+  const before = (text: string): number => sums[positionOf(text, sorted)] ?? 0
   return {
     records,
     of: (word) => shareOf.get(word) ?? 0,
@@ -72,7 +72,7 @@ export function wordShares(records: number, words: readonly string[], shares: re
 const LAST_LETTER = '\uffff'
 
 /** How many words sort before the text. */
-function placeOf(text: string, sorted: readonly string[]): number {
+function positionOf(text: string, sorted: readonly string[]): number {
   let [from, to] = [0, sorted.length]
   while (from < to) {
     const middle = (from + to) >> 1

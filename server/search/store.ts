@@ -1,7 +1,7 @@
 /** Search's statements. Where an index is looked into, more records may match than are worth ranking. Decision 0031. */
 
-import type { Call } from '../call'
-import type { ObjectOwner } from '../data-model/model'
+import type { RequestContext } from '../call'
+import type { ObjectType } from '../data-model/model'
 import { runStatement } from '../query/run/run-statement'
 import { storedKey } from '../storage/unique-keys'
 import { type Candidate, candidateColumns, candidateFrom, labelColumns } from './candidate'
@@ -18,40 +18,40 @@ export const MOST_LABELS = 100
 
 const NEWEST_FIRST = 'order by h.created_at desc, h.id desc'
 
-const ofObject = (object: ObjectOwner): Searched => searchedOf(object, 'h')
+const ofObject = (object: ObjectType): Searched => searchedOf(object, 'h')
 
-export const findNewest = (call: Call, object: ObjectOwner, count: number): Promise<Candidate[]> =>
-  findCandidates(call, object, `from ${object.table} h ${NEWEST_FIRST} limit ${count}`, [])
+export const findNewest = (context: RequestContext, object: ObjectType, count: number): Promise<Candidate[]> =>
+  findCandidates(context, object, `from ${object.table} h ${NEWEST_FIRST} limit ${count}`, [])
 
 /** The record with this id, and the one with this key. */
-export function findByKey(call: Call, object: ObjectOwner, id: string | null, key: string | undefined) {
+export function findByKey(context: RequestContext, object: ObjectType, id: string | null, key: string | undefined) {
   const attribute = keyAttribute(object)
   const conditions = [
     ...(id === null ? [] : [{ sql: 'h.id = $1::uuid', parameter: id }]),
-    ...(key === undefined || !attribute ? [] : [{ sql: heldBy(call, attribute.number), parameter: storedKey(key) }]),
+    ...(key === undefined || !attribute ? [] : [{ sql: heldBy(context, attribute.number), parameter: storedKey(key) }]),
   ]
   return Promise.all(
     conditions.map(({ sql, parameter }) =>
-      findCandidates(call, object, `from ${object.table} h where ${sql}`, [parameter]),
+      findCandidates(context, object, `from ${object.table} h where ${sql}`, [parameter]),
     ),
   )
 }
 
-const heldBy = ({ model }: Call, attribute: number): string =>
-  `h.id = (select holder_id from ${model.schema}.uniques where attribute = ${attribute} and key = $1)`
+const heldBy = ({ model }: RequestContext, attribute: number): string =>
+  `h.id = (select entity_id from ${model.schema}.uniques where attribute = ${attribute} and key = $1)`
 
 /** Records that meet a `tsquery`, by the index. */
-export const findMatching = (call: Call, object: ObjectOwner, tsquery: string): Promise<Candidate[]> =>
-  matchingIn(call, object, `${object.table} h`, tsquery)
+export const findMatching = (context: RequestContext, object: ObjectType, tsquery: string): Promise<Candidate[]> =>
+  matchingIn(context, object, `${object.table} h`, tsquery)
 
 /** Records that meet a `tsquery`, read one by one: the newest ones alone. */
-export const findMatchingAmongNewest = (call: Call, object: ObjectOwner, tsquery: string, count: number) =>
-  matchingIn(call, object, `(select * from ${object.table} h ${NEWEST_FIRST} limit ${count}) h`, tsquery)
+export const findMatchingAmongNewest = (context: RequestContext, object: ObjectType, tsquery: string, count: number) =>
+  matchingIn(context, object, `(select * from ${object.table} h ${NEWEST_FIRST} limit ${count}) h`, tsquery)
 
-function matchingIn(call: Call, object: ObjectOwner, rows: string, tsquery: string): Promise<Candidate[]> {
+function matchingIn(context: RequestContext, object: ObjectType, rows: string, tsquery: string): Promise<Candidate[]> {
   const matching = `select h.* from ${rows} where ${matches(object, '$1')} limit ${MOST_MATCHES}`
   const newest = `select h.* from (${matching}) h ${NEWEST_FIRST} limit ${MOST_RANKED}`
-  return findCandidates(call, object, `from (${newest}) h`, [tsquery])
+  return findCandidates(context, object, `from (${newest}) h`, [tsquery])
 }
 
 /** A scan that takes longer is given up: the search answers with what it has. */
@@ -61,19 +61,23 @@ const LONGEST_SCAN_MS = 2000
  * Records that have words beginning with all those typed in their labels or keys, found without the index by reading the
  * whole table; first those with this very label, then the newest. None when that takes too long. Decision 0071.
  */
-export async function scanLabelsAndKeys(call: Call, object: ObjectOwner, query: SearchQuery): Promise<Candidate[]> {
+export async function scanLabelsAndKeys(
+  context: RequestContext,
+  object: ObjectType,
+  query: SearchQuery,
+): Promise<Candidate[]> {
   const timeLimit = AbortSignal.timeout(LONGEST_SCAN_MS)
-  const signal = call.signal ? AbortSignal.any([call.signal, timeLimit]) : timeLimit
+  const signal = context.signal ? AbortSignal.any([context.signal, timeLimit]) : timeLimit
   try {
-    return await readCandidates({ ...call, signal }, scanSql(object), scanParameters(query), true)
+    return await readCandidates({ ...context, signal }, scanSql(object), scanParameters(query), true)
   } catch (error) {
-    if (timeLimit.aborted && call.signal?.aborted !== true) return []
+    if (timeLimit.aborted && context.signal?.aborted !== true) return []
     throw error
   }
 }
 
 /** `like` is the cheap comparison that most rows fail; the regular expression asks for the beginning of a word. */
-function scanSql(object: ObjectOwner): string {
+function scanSql(object: ObjectType): string {
   const searched = ofObject(object)
   const text = `concat_ws(' ', left(${searched.label}, 500), array_to_string((${searched.keys})[1:100], ' '))`
   const folded = `
@@ -98,11 +102,11 @@ function scanParameters({ text, terms }: SearchQuery): string[] {
 }
 
 /** Records whose labels meet a `tsquery`, by the index; to be compared by their labels alone. */
-export function findLabelled(call: Call, object: ObjectOwner, tsquery: string): Promise<Candidate[]> {
+export function findLabelled(context: RequestContext, object: ObjectType, tsquery: string): Promise<Candidate[]> {
   const matching = `
     select ${labelColumns(ofObject(object))} from ${object.table} h where ${matches(object, '$1')} limit ${MOST_MATCHES}`
   const text = `select h.id, h.created_at, h.label from (${matching}) h ${NEWEST_FIRST} limit ${MOST_LABELS}`
-  return readCandidates(call, text, [tsquery])
+  return readCandidates(context, text, [tsquery])
 }
 
 /**
@@ -110,8 +114,8 @@ export function findLabelled(call: Call, object: ObjectOwner, tsquery: string): 
  * compared by their labels alone. Labels whose letters cannot be compared here are all given.
  */
 export function findNewestLabelled(
-  call: Call,
-  object: ObjectOwner,
+  context: RequestContext,
+  object: ObjectType,
   parts: readonly (readonly string[])[],
   count: number,
 ): Promise<Candidate[]> {
@@ -123,7 +127,7 @@ export function findNewestLabelled(
     select ${labelColumns({ label: 'label' })} from (${plain}) h
     where octet_length(plain) <> length(plain) or (${hasParts.join(' and ')})`
   const patterns = parts.map((each) => `{${each.map((part) => `"%${part}%"`).join(',')}}`)
-  return readCandidates(call, text, [String(count), ...patterns])
+  return readCandidates(context, text, [String(count), ...patterns])
 }
 
 /** The most frequent of them: each costs a comparison for every letter of every label. */
@@ -136,33 +140,37 @@ const PLAIN_LABEL = `
     else translate(label, '${ACCENTED}''', '${WITHOUT}') end collate "C")`
 
 /** Which of the words any record has, as `nearWord` asks for them. */
-export async function findKnown(call: Call, object: ObjectOwner, words: readonly string[]): Promise<string[]> {
+export async function findKnown(
+  context: RequestContext,
+  object: ObjectType,
+  words: readonly string[],
+): Promise<string[]> {
   // One look into the index each; several together would list all that meet any of them.
   const text = `
     select place from json_array_elements_text($1::text::json) with ordinality as asked(part, place),
       lateral (select 1 from ${object.table} h where ${matches(object, 'part')} limit 1) one`
-  const rows = await runStatement(call, { text, parameters: [JSON.stringify(words.map(nearWord))] })
-  return rows.flatMap(([place]) => words[Number(place) - 1] ?? [])
+  const rows = await runStatement(context, { text, parameters: [JSON.stringify(words.map(nearWord))] })
+  return rows.flatMap(([accessor]) => words[Number(accessor) - 1] ?? [])
 }
 
 /**
  * In a subselect the planner takes a match for rare and uses the index. It would look at the query itself, take each of
  * hundreds of neighbours for common, and read the whole table.
  */
-const matches = (object: ObjectOwner, tsquery: string): string =>
+const matches = (object: ObjectType, tsquery: string): string =>
   `${tokensSql(ofObject(object))} @@ (select ${tsquery}::tsquery)`
 
 async function findCandidates(
-  call: Call,
-  object: ObjectOwner,
+  context: RequestContext,
+  object: ObjectType,
   from: string,
   parameters: readonly string[],
 ): Promise<Candidate[]> {
-  return readCandidates(call, `select ${candidateColumns(ofObject(object))} ${from}`, parameters)
+  return readCandidates(context, `select ${candidateColumns(ofObject(object))} ${from}`, parameters)
 }
 
-const readCandidates = async (call: Call, text: string, parameters: readonly string[], isLong = false) =>
-  (await runStatement(call, { text, parameters }, isLong)).map(candidateFrom)
+const readCandidates = async (context: RequestContext, text: string, parameters: readonly string[], isLong = false) =>
+  (await runStatement(context, { text, parameters }, isLong)).map(candidateFrom)
 
 /** What is shown of a record that was found. */
 export interface Shown {
@@ -173,10 +181,10 @@ export interface Shown {
   readonly phoneNumbers: readonly string[] | null
 }
 
-export async function readShown(call: Call, object: ObjectOwner, ids: readonly string[]): Promise<Shown[]> {
+export async function readShown(context: RequestContext, object: ObjectType, ids: readonly string[]): Promise<Shown[]> {
   const { label, image, keys, phoneNumbers } = ofObject(object)
   const text = `select h.id, ${label}, ${image}, ${keys}, ${phoneNumbers} from ${object.table} h where h.id = any($1::uuid[])`
-  const rows = await runStatement(call, { text, parameters: [`{${ids.join(',')}}`] })
+  const rows = await runStatement(context, { text, parameters: [`{${ids.join(',')}}`] })
   return rows.map((row) => {
     const [id, label, image, keys, phoneNumbers] = row as Cells // in the order above
     return { id, label, image, keys, phoneNumbers }

@@ -63,7 +63,9 @@ export function pairsOf(words: readonly (readonly string[])[]): Pair[][] {
 
 /** Of those typed, one may be the beginning of the same word of a label as another. */
 const meansAnotherWord = ([typed = '']: readonly string[], index: number, words: readonly (readonly string[])[]) =>
-  !words.some(([other = ''], place) => place !== index && other.startsWith(typed) && (other !== typed || place < index))
+  !words.some(
+    ([other = ''], accessor) => accessor !== index && other.startsWith(typed) && (other !== typed || accessor < index),
+  )
 
 function firstLetters(words: readonly string[]): Set<string> {
   const firsts = words.map((text) => [...text].slice(0, 3)).filter(({ length }) => length === 3)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createAccount, findAccount } from '../access/accounts'
 import { findToken, hashToken } from '../access/tokens'
-import { firstStart } from './first-workspace'
+import { createFirstWorkspace } from './first-workspace'
 import { ALL_SCOPES } from '../scopes'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { systemClock } from '../timing/clock'
@@ -20,8 +20,8 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-const start = (changes: Partial<Parameters<typeof firstStart>[1]> = {}) =>
-  firstStart(database.db, { ...config, ...changes }, now)
+const start = (changes: Partial<Parameters<typeof createFirstWorkspace>[1]> = {}) =>
+  createFirstWorkspace(database.db, { ...config, ...changes }, now)
 
 describe('firstStart', () => {
   test('makes a workspace, its administrator and a key for everything', async () => {

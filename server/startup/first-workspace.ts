@@ -18,7 +18,11 @@ export interface Credentials {
 type FirstStartConfig = Pick<Config, 'firstStart' | 'workspaceName' | 'adminEmail' | 'adminPassword'>
 
 /** Undefined when it was done before, here or by another process, or is left to whoever opens the console first. */
-export async function firstStart(db: Database, config: FirstStartConfig, now: Clock): Promise<Credentials | undefined> {
+export async function createFirstWorkspace(
+  db: Database,
+  config: FirstStartConfig,
+  now: Clock,
+): Promise<Credentials | undefined> {
   if (config.firstStart === 'browser') return undefined
   const email_address = config.adminEmail
   const password = config.adminPassword ?? madeUpPassword()

@@ -3,9 +3,9 @@
 import { connect, type Database } from '../../db/connect'
 import { checkServer } from '../../db/check-server'
 import { joinEmbedded, startEmbedded, type EmbeddedDatabase } from '../../db/embedded'
-import type { Supervision } from '../../db/embedded/supervise'
+import type { SupervisorEvents } from '../../db/embedded/supervise'
 import { migrate } from '../../db/migrate'
-import { explainFailure } from '../../db/start-error'
+import { explainConnectionError } from '../../db/start-error'
 import type { Config } from '../config/config'
 import { connectionName } from '../webhooks/queue/dead-workers'
 
@@ -20,7 +20,10 @@ export interface OpenDatabase {
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections' | 'queryTimeout'>
 
 /** For the service: the embedded PostgreSQL is its own and ends with it. */
-export async function openServiceDatabase(config: DatabaseConfig, supervision: Supervision): Promise<OpenDatabase> {
+export async function openServiceDatabase(
+  config: DatabaseConfig,
+  supervision: SupervisorEvents,
+): Promise<OpenDatabase> {
   const { dataDir, databaseUrl } = config
   const source = databaseUrl
     ? external(databaseUrl)
@@ -53,6 +56,6 @@ async function open(source: EmbeddedDatabase, max: number, querySeconds: number)
     return { db, url: source.url, process, close }
   } catch (error) {
     await close()
-    throw explainFailure(error, source.url)
+    throw explainConnectionError(error, source.url)
   }
 }

@@ -1,29 +1,29 @@
 /** The whole service: database, first start, application, listening; and how it stops. */
 
 import http from 'node:http'
-import type { Supervision } from '../../db/embedded/supervise'
-import { StartProblem } from '../../db/start-error'
+import type { SupervisorEvents } from '../../db/embedded/supervise'
+import { StartError } from '../../db/start-error'
 import { hasAccounts } from '../access/accounts'
 import { createApp, type App } from '../app'
 import type { Config } from '../config/config'
 import { runImports } from '../console/imports/worker'
 import { createModelCache } from '../data-model/cache'
-import { runEvents } from '../webhooks/event-pipeline'
+import { runEventPipeline } from '../webhooks/event-pipeline'
 import { createSend } from '../webhooks/send/send-request'
-import { createTargets } from '../webhooks/send/target'
-import { firstStart, type Credentials } from './first-workspace'
-import { forgetExpiredAnswers } from '../http/idempotency/delete-expired'
+import { createTargetPolicy } from '../webhooks/send/target'
+import { createFirstWorkspace, type Credentials } from './first-workspace'
+import { deleteExpiredAnswers } from '../http/idempotency/delete-expired'
 import { runIndexWorker } from '../indexes/run-worker'
 import { runtimeError } from '../http/response/runtime-error'
-import { createIndexWatch } from '../indexes/advisor'
-import { inTime } from '../timing/with-timeout'
-import { createMail } from '../email/send-email'
-import { runNotices } from '../email/webhook-alerts/send-alerts'
-import { createRequestLimits } from '../http/rate-limit/rate-limiter'
+import { createIndexAdvisor } from '../indexes/advisor'
+import { withTimeout } from '../timing/with-timeout'
+import { createMailer } from '../email/send-email'
+import { runWebhookAlerts } from '../email/webhook-alerts/send-alerts'
+import { createRateLimiter } from '../http/rate-limit/rate-limiter'
 import { HOOKS_PATH } from '../resources/test-endpoints/save'
 import { createMetrics } from '../http/monitoring/metrics'
 import { openServiceDatabase, type OpenDatabase } from './open-database'
-import { createQueryBudget } from '../query/planning/cost-limit'
+import { createCostLimit } from '../query/planning/cost-limit'
 import { systemClock } from '../timing/clock'
 
 export interface Service {
@@ -46,7 +46,7 @@ const IDLE_SECONDS = 120
 /** Above the longest URL we accept, so that a longer one is refused by us and not by the runtime's empty answer. */
 const MAX_HEADER_BYTES = 64 * 1024
 
-export async function startService(config: Config, supervision: Supervision): Promise<Service> {
+export async function startService(config: Config, supervision: SupervisorEvents): Promise<Service> {
   const database = await openServiceDatabase(config, supervision)
   try {
     return await serve(config, database)
@@ -59,26 +59,26 @@ export async function startService(config: Config, supervision: Supervision): Pr
 async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const { db } = database
   const now = systemClock()
-  const credentials = await firstStart(db, config, now)
+  const credentials = await createFirstWorkspace(db, config, now)
   const models = await createModelCache(db)
-  const indexes = createIndexWatch({ db, now, fromRows: config.indexRows })
-  const budget = createQueryBudget(db, now, { perQuery: config.queryScoreLimit, perWindow: config.queryScoreWindow })
-  const limits = createRequestLimits(db, now, {
+  const indexes = createIndexAdvisor({ db, now, fromRows: config.indexRows })
+  const budget = createCostLimit(db, now, { perQuery: config.queryScoreLimit, perWindow: config.queryScoreWindow })
+  const limits = createRateLimiter(db, now, {
     read: config.readLimit,
     write: config.writeLimit,
     merge: config.mergeLimit,
   })
   const { brand, issuer, baseUrl: appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota } = config
   const settings = { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota }
-  const mail = createMail(config.smtpUrl, config.mailFrom, console.log)
-  const targets = createTargets({
+  const mail = createMailer(config.smtpUrl, config.mailFrom, console.log)
+  const targets = createTargetPolicy({
     allowPrivate: config.allowPrivateTargets,
     own: { prefix: `${appUrl}${HOOKS_PATH}`, local: `${localAddress(config)}${HOOKS_PATH}` },
   })
   const metrics = config.metrics ? createMetrics() : undefined
-  const events = await runEvents({
+  const events = await runEventPipeline({
     db,
-    ...(metrics !== undefined && { onRefused: metrics.refused }),
+    ...(metrics !== undefined && { onRefused: metrics.countRefusedAttempt }),
     process: database.process,
     now,
     send: createSend(targets, config.webhookTimeout * 1000),
@@ -91,7 +91,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const stopping = new AbortController()
   const app = createApp({
     db,
-    stopping: stopping.signal,
+    shutdownSignal: stopping.signal,
     models,
     now,
     indexes,
@@ -118,8 +118,8 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
     throw error
   }
   const worker = await runIndexWorker({ db, url: database.url, now, unusedDays: config.indexUnusedDays })
-  const forgetting = forgetExpiredAnswers(db, now)
-  const notices = runNotices({ db, now, mail, settings })
+  const forgetting = deleteExpiredAnswers(db, now)
+  const notices = runWebhookAlerts({ db, now, mail, settings })
   const stop = async () => {
     stopping.abort()
     await finishRequests(app)
@@ -161,17 +161,17 @@ function listen(app: App, { port, host, brand }: Config): void {
 function explainListening(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE')
-    return new StartProblem(`Port ${port} is in use by another program; set PORT to another one.`)
-  if (code === 'EACCES') return new StartProblem(`This user may not listen on port ${port}; set PORT to 1024 or above.`)
+    return new StartError(`Port ${port} is in use by another program; set PORT to another one.`)
+  if (code === 'EACCES') return new StartError(`This user may not listen on port ${port}; set PORT to 1024 or above.`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartProblem(`HOST ${host} is not an address of this machine.`)
+    return new StartError(`HOST ${host} is not an address of this machine.`)
   }
   return error
 }
 
 async function finishRequests(app: App): Promise<void> {
   const { server } = app
-  const isFinished = await inTime(
+  const isFinished = await withTimeout(
     app.stop().then(() => true),
     PATIENCE_MS,
   )

@@ -2,8 +2,8 @@
 
 import type { Sql, Transaction } from '../../db/connect'
 import type { Stored } from '../attribute-types/define'
-import { ownerOf } from '../data-model/find'
-import type { Attribute, DataModel, Owner } from '../data-model/model'
+import { entityTypeOf } from '../data-model/find'
+import type { Attribute, DataModel, EntityType } from '../data-model/model'
 import { type Micros, microsFromPostgres } from '../timing/clock'
 import type { EndedVersion } from '../entities/write/entity-change'
 import { compileLayout, creationOf, provenanceOf, type Row, storedPartner } from './layout'
@@ -12,17 +12,17 @@ import type { Version } from './provenance'
 /** A version with its end; null while it is active. */
 export type DatedVersion = Version & { readonly active_until: Micros | null }
 
-/** The active values of one attribute, in stored order; undefined when there is no such holder. */
+/** The active values of one attribute, in stored order; undefined when there is no such entity. */
 export async function readActive(
   db: Sql | Transaction,
   model: DataModel,
-  owner: Owner,
+  entityType: EntityType,
   attribute: Attribute,
   id: string,
 ): Promise<DatedVersion[] | undefined> {
-  const layout = compileLayout(model, owner, [attribute])
+  const layout = compileLayout(model, entityType, [attribute])
   const [row] = (await db
-    .unsafe(`select ${layout.select} from ${owner.table} h where h.id = $1`, [id], { prepare: true })
+    .unsafe(`select ${layout.select} from ${entityType.table} h where h.id = $1`, [id], { prepare: true })
     .values()) as unknown as Row[] // rows as arrays
   if (!row) return undefined
   const versions = layout.attributes[0]?.read(row, creationOf(row), provenanceOf(row)) ?? []
@@ -30,7 +30,7 @@ export async function readActive(
 }
 
 interface HistoryRow {
-  readonly holder_id: string
+  readonly entity_id: string
   readonly active_from: string
   readonly active_until: string
   readonly actor: number
@@ -47,16 +47,18 @@ export async function readEnded(
 ): Promise<DatedVersion[]> {
   const derived = attribute.stored_in === 'partner'
   const kept = derived ? storedPartner(model, attribute) : attribute
-  const of = derived ? `value ? 'target_record_id' and value->>'target_record_id' = $2` : 'holder_id = $2'
+  const of = derived ? `value ? 'target_record_id' and value->>'target_record_id' = $2` : 'entity_id = $2'
   const rows = await db.unsafe<HistoryRow[]>(
-    `select holder_id, active_from, active_until, actor, mirrored, value from ${model.schema}.history
+    `select entity_id, active_from, active_until, actor, mirrored, value from ${model.schema}.history
      where attribute = $1 and ${of} order by active_from, sequence`,
     [kept.number, id],
     { prepare: true },
   )
-  const owner = ownerOf(model, kept).number
+  const entityType = entityTypeOf(model, kept).number
   return rows.map((row) => ({
-    stored: derived ? { target_object: owner, target_record_id: row.holder_id } : (JSON.parse(row.value) as Stored), // kept by us
+    stored: derived
+      ? { target_object: entityType, target_record_id: row.entity_id }
+      : (JSON.parse(row.value) as Stored), // kept by us
     active_from: microsFromPostgres(row.active_from),
     active_until: microsFromPostgres(row.active_until),
     actor: row.actor,
@@ -64,32 +66,32 @@ export async function readEnded(
   }))
 }
 
-/** All versions of one attribute, oldest first; undefined when there is no such holder. */
+/** All versions of one attribute, oldest first; undefined when there is no such entity. */
 export async function readAllVersions(
   db: Sql | Transaction,
   model: DataModel,
-  owner: Owner,
+  entityType: EntityType,
   attribute: Attribute,
   id: string,
 ): Promise<DatedVersion[] | undefined> {
-  const active = await readActive(db, model, owner, attribute, id)
+  const active = await readActive(db, model, entityType, attribute, id)
   if (!active) return undefined
-  const ended = attribute.stored_in === 'holder' ? [] : await readEnded(db, model, attribute, id)
+  const ended = attribute.stored_in === 'entity' ? [] : await readEnded(db, model, attribute, id)
   return [...ended, ...active].sort((a, b) => a.active_from - b.active_from)
 }
 
 /** Keeps ended values. */
 export async function insertHistory(tx: Transaction, model: DataModel, ended: readonly EndedVersion[]): Promise<void> {
   if (ended.length === 0) return
-  const columns = 'holder_id, attribute, active_from, active_until, actor, mirrored, value'
+  const columns = 'entity_id, attribute, active_from, active_until, actor, mirrored, value'
   await tx.unsafe(
     `insert into ${model.schema}.history (${columns}) select ${columns} from json_to_recordset($1::text::json)
-     as e(holder_id uuid, attribute int, active_from timestamptz, active_until timestamptz, actor int, mirrored boolean, value jsonb)`,
+     as e(entity_id uuid, attribute int, active_from timestamptz, active_until timestamptz, actor int, mirrored boolean, value jsonb)`,
     [JSON.stringify(ended)],
   )
 }
 
-/** Forgets every ended value of one attribute of one holder. */
+/** Forgets every ended value of one attribute of one entity. */
 export async function clearHistory(tx: Transaction, model: DataModel, attribute: Attribute, id: string): Promise<void> {
-  await tx.unsafe(`delete from ${model.schema}.history where attribute = $1 and holder_id = $2`, [attribute.number, id])
+  await tx.unsafe(`delete from ${model.schema}.history where attribute = $1 and entity_id = $2`, [attribute.number, id])
 }

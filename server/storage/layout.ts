@@ -1,19 +1,19 @@
 /**
- * How the holders of one owner are read: the select list, and where in its rows each attribute's values are. Compiled
- * once per data model and kept with its owner.
+ * How the entities of one entity type are read: the select list, and where in its rows each attribute's values are. Compiled
+ * once per data model and kept with its entity type.
  */
 
 import { columnsOf, type ValueColumn } from '../attribute-types/definition/columns'
 import type { Scalar, SqlType, Stored } from '../attribute-types/define'
-import { ownerOf, partnerOf } from '../data-model/find'
-import type { Attribute, DataModel, Owner } from '../data-model/model'
+import { entityTypeOf, otherSideOf } from '../data-model/find'
+import type { Attribute, DataModel, EntityType } from '../data-model/model'
 import { microsFromPostgres, type Micros } from '../timing/clock'
 import { type Creation, type Provenance, type Version, versionAt } from './provenance'
 
-/** A row of a holder's table, in the order of its layout's select list. */
+/** A row of an entity's table, in the order of its layout's select list. */
 export type Row = readonly unknown[]
 
-/** The columns every holder has, first in every row. */
+/** The columns every entity has, first in every row. */
 export const FIXED = ['id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'version', 'provenance'] as const
 const AT = { id: 0, created_at: 1, created_by: 2, updated_at: 3, updated_by: 4, version: 5, provenance: 6 } as const
 const FIRST_PARENT_COLUMN = FIXED.length
@@ -33,7 +33,7 @@ type Reader = Omit<LaidOutAttribute, 'attribute'>
 export interface Layout {
   /** The select list over the table under the name `h`. */
   readonly select: string
-  /** The same for holders made by the same statement: nothing can refer to them yet. */
+  /** The same for entities made by the same statement: nothing can refer to them yet. */
   readonly selectNew: string
   readonly attributes: readonly LaidOutAttribute[]
 }
@@ -60,11 +60,11 @@ export const provenanceOf = (row: Row): Provenance | null => {
   return text === null ? null : (JSON.parse(text) as Provenance) // only `values/` writes it
 }
 
-/** Lays out the given attributes of an owner, in their order. */
-export function compileLayout(model: DataModel, owner: Owner, attributes: readonly Attribute[]): Layout {
+/** Lays out the given attributes of an entity type, in their order. */
+export function compileLayout(model: DataModel, entityType: EntityType, attributes: readonly Attribute[]): Layout {
   const select: string[] = FIXED.map((column) => `h.${column}`)
   const derived = new Set<number>()
-  if (owner.kind === 'list') select.push('h.parent_object', 'h.parent_record_id')
+  if (entityType.kind === 'list') select.push('h.parent_object', 'h.parent_record_id')
   const laidOut = attributes.map((attribute): LaidOutAttribute => {
     if (attribute.stored_in === 'partner') {
       derived.add(select.push(derivedColumn(model, attribute)) - 1)
@@ -89,7 +89,7 @@ type PlacedColumn = ValueColumn & { readonly at: number }
 function columnReader(attribute: Attribute, columns: readonly PlacedColumn[]): Reader {
   const entriesAt = String(attribute.number)
   if (attribute.is_multiselect) return multiselectReader(columns, entriesAt)
-  const holderActor = attribute.stored_in === 'holder'
+  const entityActor = attribute.stored_in === 'entity'
   const places = columns.flatMap(({ at }) => (at < 0 ? [] : [at]))
   const isEmpty = (row: Row): boolean => {
     for (const at of places) if (row[at] !== null) return false
@@ -104,7 +104,7 @@ function columnReader(attribute: Attribute, columns: readonly PlacedColumn[]): R
     isEmpty,
     stored: (row) => (isEmpty(row) ? NONE : [storedIn(row)]),
     read: (row, created, provenance) =>
-      isEmpty(row) ? [] : [versionAt(storedIn(row), holderActor ? undefined : provenance?.[entriesAt], 0, created)],
+      isEmpty(row) ? [] : [versionAt(storedIn(row), entityActor ? undefined : provenance?.[entriesAt], 0, created)],
   }
 }
 
@@ -138,11 +138,11 @@ function scalarReader(sqlType: ValueColumn['sqlType']): (text: string | null) =>
   return (text) => text
 }
 
-/** One holder of the partner that refers to this one: its id, creation in microseconds, creator, provenance entry. */
+/** One entity of the partner that refers to this one: its id, creation in microseconds, creator, provenance entry. */
 type DerivedItem = [id: string, at: Micros, actor: number, entry: NonNullable<Provenance[string]>[number] | null]
 
 /**
- * The derived side of a relationship, as a subselect over the partner's table: every holder there that refers to this
+ * The derived side of a relationship, as a subselect over the partner's table: every entity there that refers to this
  * row. The reference exists once, so the two sides cannot disagree.
  */
 function derivedColumn(model: DataModel, attribute: Attribute): string {
@@ -152,11 +152,11 @@ function derivedColumn(model: DataModel, attribute: Attribute): string {
   const index = partner.is_multiselect ? `array_position(${column}, h.id) - 1` : '0'
   const micros = '(extract(epoch from d.created_at) * 1000000)::bigint'
   const item = `jsonb_build_array(d.id, ${micros}, d.created_by, d.provenance->'${partner.number}'->(${index}))`
-  return `(select jsonb_agg(${item}) from ${ownerOf(model, partner).table} d where ${refers})`
+  return `(select jsonb_agg(${item}) from ${entityTypeOf(model, partner).table} d where ${refers})`
 }
 
 function derivedReader(model: DataModel, attribute: Attribute, at: number): Reader {
-  const target_object = ownerOf(model, storedPartner(model, attribute)).number
+  const target_object = entityTypeOf(model, storedPartner(model, attribute)).number
   const read = (row: Row): Version[] => {
     const text = row[at] as string | null // jsonb comes as text
     if (text === null) return []
@@ -178,7 +178,7 @@ const byRank = (a: Version, b: Version): number =>
 
 /** The other side of a relationship that is derived here: the attribute that holds the references. */
 export function storedPartner(model: DataModel, attribute: Attribute): Attribute {
-  const partner = partnerOf(model, attribute)
+  const partner = otherSideOf(model, attribute)
   if (!partner) throw new Error(`Attribute ${attribute.id} is derived from a partner that does not exist.`)
   return partner
 }

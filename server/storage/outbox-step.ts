@@ -1,19 +1,19 @@
 /** The step of a statement that leaves its events in the outbox: after the rows are written or locked. Decision 0065. */
 
-import type { Origin } from '../events/outbox'
-import type { NewEvent } from '../events/event-types'
+import type { EventOrigin } from '../events/outbox'
+import type { ChangeEvent } from '../events/event-types'
 import { timestampFromMicros } from '../timing/clock'
 import { type At, type ParameterTexts, typed } from './statement'
 
 /** What a statement tells. Absent: nothing, or somebody else does. */
-export interface Told {
-  readonly origin: Omit<Origin, 'workspaceId'>
-  readonly events: readonly NewEvent[]
+export interface OutboxRows {
+  readonly origin: Omit<EventOrigin, 'workspaceId'>
+  readonly events: readonly ChangeEvent[]
 }
 
 /** `from` is the step that has rows only when the write happens, and has a row for all of it. */
-export function toldSteps(at: At, told: Told | undefined, from: string): string[] {
-  if (!isTold(told)) return []
+export function outboxSteps(at: At, told: OutboxRows | undefined, from: string): string[] {
+  if (!hasEvents(told)) return []
   return [
     `told as (insert into relata.outbox (workspace_id, occurred_at, actor, events)
       select ${typed(at, 'workspace', 'uuid')}, ${typed(at, 'told_at', 'timestamptz')}, ${typed(at, 'told_by', 'int')},
@@ -21,8 +21,8 @@ export function toldSteps(at: At, told: Told | undefined, from: string): string[
   ]
 }
 
-export const toldTexts = (told: Told | undefined): ParameterTexts =>
-  isTold(told)
+export const outboxTexts = (told: OutboxRows | undefined): ParameterTexts =>
+  hasEvents(told)
     ? {
         told: JSON.stringify(told.events),
         told_at: timestampFromMicros(told.origin.at),
@@ -31,4 +31,5 @@ export const toldTexts = (told: Told | undefined): ParameterTexts =>
     : {}
 
 /** It decides about the text of a statement. */
-export const isTold = (told: Told | undefined): told is Told => told !== undefined && told.events.length > 0
+export const hasEvents = (told: OutboxRows | undefined): told is OutboxRows =>
+  told !== undefined && told.events.length > 0

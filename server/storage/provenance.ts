@@ -1,5 +1,5 @@
 /**
- * A value and where it comes from. A holder's row keeps its values in columns and, in `provenance`, only what differs
+ * A value and where it comes from. An entity's row keeps its values in columns and, in `provenance`, only what differs
  * from the row's own creation: per attribute number one entry per value, in order, 0 for "as the row was created".
  */
 
@@ -23,7 +23,7 @@ type ProvenanceEntry = 0 | readonly [Micros, number, (0 | 1)?, Micros?]
 /** What the `provenance` column holds, by attribute number. */
 export type Provenance = Readonly<Record<string, readonly ProvenanceEntry[]>>
 
-/** Who created a holder and when: the provenance of every value that has no entry. */
+/** Who created an entity and when: the provenance of every value that has no entry. */
 export interface Creation {
   readonly at: Micros
   readonly actor: number
@@ -42,7 +42,7 @@ export function versionAt(
   return { stored, active_from, actor, mirrored: mirrored === 1, ...(rank === undefined ? {} : { rank }) }
 }
 
-/** The entries to keep for an attribute's values; undefined when all are as the holder was created. */
+/** The entries to keep for an attribute's values; undefined when all are as the entity was created. */
 export function provenanceEntries(versions: readonly Version[], created: Creation): ProvenanceEntry[] | undefined {
   const entries = versions.map((version) => provenanceEntry(version, created))
   return entries.some((entry) => entry !== 0) ? entries : undefined

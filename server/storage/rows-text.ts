@@ -1,7 +1,7 @@
-/** Many holders as lines of text. docs/decisions/0026. */
+/** Many entities as lines of text. docs/decisions/0026. */
 
-import { arrayLiteral } from '../../db/connect'
-import { CELL, LINE, NOTHING } from '../../db/rows-as-text'
+import { renderArray } from '../../db/connect'
+import { CELL_SEPARATOR, ROW_SEPARATOR, NULL_CELL } from '../../db/rows-as-text'
 import { columnsOf } from '../attribute-types/definition/columns'
 import type { Stored } from '../attribute-types/define'
 import type { Attribute } from '../data-model/model'
@@ -9,7 +9,7 @@ import type { Attribute } from '../data-model/model'
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const RESERVED = /[\x1d-\x1f]/
 
-/** A value has one of the characters between lines and cells, so that its holder has to be written by itself. */
+/** A value has one of the characters between lines and cells, so that its entity has to be written by itself. */
 export class Reserved extends Error {}
 
 export interface NewRow {
@@ -24,8 +24,8 @@ export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow
   )
   const empty = attributes.map((attribute) =>
     columnsOf(attribute)
-      .map(() => NOTHING)
-      .join(CELL),
+      .map(() => NULL_CELL)
+      .join(CELL_SEPARATOR),
   )
   const lines: string[] = []
   for (const { id, contents } of rows) {
@@ -34,9 +34,9 @@ export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow
       const place = places.get(attribute)
       if (place) cells[place.at] = place.write(values)
     }
-    lines.push(id + CELL + cells.join(CELL))
+    lines.push(id + CELL_SEPARATOR + cells.join(CELL_SEPARATOR))
   }
-  return lines.join(LINE)
+  return lines.join(ROW_SEPARATOR)
 }
 
 /** Gives the cells of an attribute that has values. */
@@ -57,7 +57,7 @@ function compile(attribute: Attribute): Write {
   if (others.length === 0) return first
   return (values) => {
     let text = first(values)
-    for (const write of others) text += CELL + write(values)
+    for (const write of others) text += CELL_SEPARATOR + write(values)
     return text
   }
 }
@@ -66,7 +66,7 @@ const singleCell =
   (member: string): Write =>
   ([value]) => {
     const scalar = value?.[member] ?? null
-    return scalar === null ? NOTHING : cellOf(scalar)
+    return scalar === null ? NULL_CELL : cellOf(scalar)
   }
 
 /** Most have a single value, and most of those are written as they are. */
@@ -74,8 +74,8 @@ const arrayCell =
   (member: string): Write =>
   (values) => {
     const scalar = values[0]?.[member] ?? null
-    if (values.length > 1) return cellOf(arrayLiteral(values.map((stored) => stored[member] ?? null)))
-    return scalar === null ? '{NULL}' : cellOf(arrayLiteral([scalar]))
+    if (values.length > 1) return cellOf(renderArray(values.map((stored) => stored[member] ?? null)))
+    return scalar === null ? '{NULL}' : cellOf(renderArray([scalar]))
   }
 
 function cellOf(value: string | number | boolean): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Owner } from '../data-model/model'
+import type { EntityType } from '../data-model/model'
 import { compileStatement, statementFor, textOf } from './statement'
 
 describe('compileStatement', () => {
@@ -11,7 +11,7 @@ describe('compileStatement', () => {
 
 describe('statementFor', () => {
   test('writes the text of a shape once for an owner', () => {
-    const owner = {} as Owner // only its identity matters
+    const owner = {} as EntityType // only its identity matters
     let written = 0
     const write = () => `select ${++written}`
     const shapes = ['a', 'b', 'a', 'a']
@@ -21,11 +21,11 @@ describe('statementFor', () => {
       'select 1',
       'select 1',
     ])
-    expect(statementFor({} as Owner, 'a', write).text).toBe('select 3') // another owner
+    expect(statementFor({} as EntityType, 'a', write).text).toBe('select 3') // another owner
   })
 
   test('keeps a bounded number of texts, and still gives the right one', () => {
-    const owner = {} as Owner // as above
+    const owner = {} as EntityType // as above
     for (let round = 0; round < 1000; round++) {
       expect(statementFor(owner, `${round}`, () => `select ${round}`).text).toBe(`select ${round}`)
     }

@@ -3,10 +3,10 @@
  * names where its parameters stand.
  */
 
-import { arrayLiteral, type Sql, type Transaction } from '../../db/connect'
-import { preparedIfRoom } from '../../db/prepared-statements'
+import { renderArray, type Sql, type Transaction } from '../../db/connect'
+import { prepareOptions } from '../../db/prepared-statements'
 import { columnsOf, type ValueColumn } from '../attribute-types/definition/columns'
-import type { Attribute, Owner } from '../data-model/model'
+import type { Attribute, EntityType } from '../data-model/model'
 import { createLru, type Lru } from '../caching/lru'
 import type { Row } from './layout'
 
@@ -22,15 +22,15 @@ export type At = (name: string) => string
 /** What parameters hold, as PostgreSQL reads it. */
 export type ParameterTexts = Readonly<Record<string, string | null>>
 
-/** More shapes than an owner is usually written in; a text takes some kilobytes. */
+/** More shapes than an entity type is usually written in; a text takes some kilobytes. */
 const MOST_SHAPES = 200
 
-const known = new WeakMap<Owner, Lru<string, Statement>>()
+const known = new WeakMap<EntityType, Lru<string, Statement>>()
 
-/** The statement of an owner for a shape of write, made when it is first asked for. Kept with its owner, so with its data model. */
-export function statementFor(owner: Owner, shape: string, write: (at: At) => string): Statement {
-  let statements = known.get(owner)
-  if (!statements) known.set(owner, (statements = createLru(MOST_SHAPES)))
+/** The statement of an entity type for a shape of write, made when it is first asked for. Kept with its entity type, so with its data model. */
+export function statementFor(entityType: EntityType, shape: string, write: (at: At) => string): Statement {
+  let statements = known.get(entityType)
+  if (!statements) known.set(entityType, (statements = createLru(MOST_SHAPES)))
   const made = statements.get(shape)
   if (made) return made
   const statement = compileStatement(write)
@@ -57,7 +57,7 @@ export const runStatement = (
     .unsafe(
       text,
       parameters.map((name) => texts[name] ?? null),
-      preparedIfRoom(text),
+      prepareOptions(text),
     )
     .values() as unknown as Promise<Row[]> // rows as arrays
 
@@ -65,7 +65,7 @@ export const runStatement = (
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return null
-  if (Array.isArray(value)) return arrayLiteral(value)
+  if (Array.isArray(value)) return renderArray(value)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

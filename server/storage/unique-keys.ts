@@ -1,6 +1,6 @@
 /**
  * Uniqueness: each value of a unique attribute is a row of the workspace's `uniques`, whose primary key lets exactly one
- * holder have it. Spec: values 5.
+ * entity have it. Spec: values 5.
  */
 
 import type { Sql, Transaction } from '../../db/connect'
@@ -9,7 +9,7 @@ import type { Stored } from '../attribute-types/define'
 import type { Attribute, DataModel } from '../data-model/model'
 import { uniquenessConflict } from '../errors/errors'
 
-/** A value that only one holder may have, as `uniques` keeps it. */
+/** A value that only one entity may have, as `uniques` keeps it. */
 export interface UniqueKey {
   readonly attribute: number
   readonly key: string
@@ -34,23 +34,23 @@ export const isUniquenessViolation = (error: unknown): boolean =>
   error instanceof Error && 'constraint_name' in error && error.constraint_name === 'uniques_pkey'
 
 /**
- * The error for keys that other holders have, or undefined when by now none has. `holderId` is the one that wants them.
+ * The error for keys that other entities have, or undefined when by now none has. `entityId` is the one that wants them.
  */
 export async function findConflict(
   sql: Sql | Transaction,
   model: DataModel,
   keys: readonly UniqueKey[],
-  holderId: string,
+  entityId: string,
 ) {
-  const taken = await sql.unsafe<{ attribute: number; holder_id: string }[]>(
-    `select u.attribute, u.holder_id from ${model.schema}.uniques u
-     join json_to_recordset($1::text::json) as k(attribute int, key text) using (attribute, key) where u.holder_id <> $2`,
-    [JSON.stringify(keys), holderId],
+  const taken = await sql.unsafe<{ attribute: number; entity_id: string }[]>(
+    `select u.attribute, u.entity_id from ${model.schema}.uniques u
+     join json_to_recordset($1::text::json) as k(attribute int, key text) using (attribute, key) where u.entity_id <> $2`,
+    [JSON.stringify(keys), entityId],
   )
   const number = keys.find((key) => taken.some((row) => row.attribute === key.attribute))?.attribute
   if (number === undefined) return undefined
-  const holders = new Set(taken.filter((row) => row.attribute === number).map((row) => row.holder_id))
-  return uniquenessConflict(slugOf(model, number), [...holders])
+  const entities = new Set(taken.filter((row) => row.attribute === number).map((row) => row.entity_id))
+  return uniquenessConflict(slugOf(model, number), [...entities])
 }
 
 function slugOf(model: DataModel, number: number): string {

@@ -1,12 +1,12 @@
 /**
- * The statement that changes one holder: its row, the history of what ended, its unique keys. It touches nothing unless
- * its guards hold and the holder still has the version the change was computed for.
+ * The statement that changes one entity: its row, the history of what ended, its unique keys. It touches nothing unless
+ * its guards hold and the entity still has the version the change was computed for.
  */
 
 import type { Sql, Transaction } from '../../db/connect'
-import type { DataModel, Owner } from '../data-model/model'
-import type { HolderChange } from '../entities/write/entity-change'
-import { guards, guardTexts, tablesOf, type Targets } from './preconditions'
+import type { DataModel, EntityType } from '../data-model/model'
+import type { EntityChange } from '../entities/write/entity-change'
+import { preconditions, preconditionTexts, tablesOf, type ReferenceTargets } from './preconditions'
 import type { Row } from './layout'
 import { rendererOf } from '../entities/read/render'
 import {
@@ -21,32 +21,32 @@ import {
   typedColumns,
   type TypedColumns,
 } from './statement'
-import { isTold, type Told, toldSteps, toldTexts } from './outbox-step'
+import { hasEvents, type OutboxRows, outboxSteps, outboxTexts } from './outbox-step'
 import type { UniqueKey } from './unique-keys'
 
-export interface HolderUpdate {
+export interface EntityUpdate {
   readonly id: string
   readonly version: number
-  readonly change: HolderChange
+  readonly change: EntityChange
   readonly updated: { readonly at: string; readonly by: number }
-  readonly targets: readonly Targets[]
-  readonly told?: Told
+  readonly targets: readonly ReferenceTargets[]
+  readonly told?: OutboxRows
 }
 
-/** Changes one holder that still has the given version; answers its row, none when something is not as expected. */
-export function updateHolder(
+/** Changes one entity that still has the given version; answers its row, none when something is not as expected. */
+export function updateEntity(
   db: Sql | Transaction,
   model: DataModel,
-  owner: Owner,
-  update: HolderUpdate,
+  entityType: EntityType,
+  update: EntityUpdate,
 ): Promise<Row[]> {
   const { id, version, updated, targets, told } = update
   const { attributes, columns, provenance, ended, freed, taken } = update.change
-  const steps = [...[ended, freed, taken].map((step) => step.length > 0), isTold(told)]
+  const steps = [...[ended, freed, taken].map((step) => step.length > 0), hasEvents(told)]
   const shape = `update ${numbersOf(attributes)} ${tablesOf(targets)} ${steps.join(' ')}`
-  const statement = statementFor(owner, shape, (at) => updateText(at, model, owner, update))
+  const statement = statementFor(entityType, shape, (at) => updateText(at, model, entityType, update))
   return runStatement(db, statement, {
-    ...guardTexts(model, targets),
+    ...preconditionTexts(model, targets),
     ...columnTexts(columns),
     id,
     held_version: String(version),
@@ -56,12 +56,12 @@ export function updateHolder(
     ...endedTexts(ended),
     ...keyTexts('freed', freed),
     ...keyTexts('taken', taken),
-    ...toldTexts(told),
+    ...outboxTexts(told),
   })
 }
 
 /** The row is written first: what follows from it follows only when it was. */
-function updateText(at: At, model: DataModel, owner: Owner, { change, targets, told }: HolderUpdate): string {
+function updateText(at: At, model: DataModel, entityType: EntityType, { change, targets, told }: EntityUpdate): string {
   const columns: TypedColumns = [
     ...typedColumns(change.attributes),
     ['provenance', 'jsonb'],
@@ -71,21 +71,21 @@ function updateText(at: At, model: DataModel, owner: Owner, { change, targets, t
   const sets = columns.map(([name, type]) => `"${name}" = ${typed(at, name, type)}`)
   const id = typed(at, 'id', 'uuid')
   const steps = [
-    ...guards(at, targets),
-    `written as (update ${owner.table} h set ${sets.join(', ')}, version = h.version + 1
+    ...preconditions(at, targets),
+    `written as (update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
       from go where h.id = ${id} and h.version = ${typed(at, 'held_version', 'int')}
-      returning ${rendererOf(model, owner).layout.select})`,
+      returning ${rendererOf(model, entityType).layout.select})`,
   ]
   if (change.ended.length > 0) steps.push(endedStep(at, model, id))
   if (change.freed.length > 0) {
     steps.push(`freed as (delete from ${model.schema}.uniques u using written, ${keysOf(at, 'freed')} as k(attribute, key)
-      where u.attribute = k.attribute and u.key = k.key and u.holder_id = ${id})`)
+      where u.attribute = k.attribute and u.key = k.key and u.entity_id = ${id})`)
   }
   if (change.taken.length > 0) {
-    steps.push(`taken as (insert into ${model.schema}.uniques (attribute, key, holder_id)
+    steps.push(`taken as (insert into ${model.schema}.uniques (attribute, key, entity_id)
       select k.attribute, k.key, ${id} from written, ${keysOf(at, 'taken')} as k(attribute, key))`)
   }
-  steps.push(...toldSteps(at, told, 'written'))
+  steps.push(...outboxSteps(at, told, 'written'))
   return `with ${steps.join(', ')} select * from written`
 }
 
@@ -101,11 +101,11 @@ const ENDED = [
 function endedStep(at: At, model: DataModel, id: string): string {
   const names = ENDED.map(([name]) => name).join(', ')
   const lists = ENDED.map(([name, type]) => typed(at, `ended_${name}`, type)).join(', ')
-  return `ended as (insert into ${model.schema}.history (holder_id, ${names})
+  return `ended as (insert into ${model.schema}.history (entity_id, ${names})
       select ${id}, e.* from written, unnest(${lists}) as e(${names}))`
 }
 
-function endedTexts(ended: HolderChange['ended']): ParameterTexts {
+function endedTexts(ended: EntityChange['ended']): ParameterTexts {
   if (ended.length === 0) return {}
   const listOf = (name: (typeof ENDED)[number][0]) => textOf(ended.map((version) => textOf(version[name])))
   return Object.fromEntries(ENDED.map(([name]) => [`ended_${name}`, listOf(name)]))

@@ -11,10 +11,10 @@ import { getAttribute, getObject } from '../data-model/find'
 import type { TestService } from './service'
 
 /** Imports so many of them. */
-export async function loadBenchPeople({ db, platform, workspaceId }: TestService, count: number): Promise<Loaded> {
+export async function loadBenchPeople({ db, appContext, workspaceId }: TestService, count: number): Promise<Loaded> {
   const folder = mkdtempSync(join(tmpdir(), 'relata-plans-'))
   try {
-    const surroundings = { db, now: platform.now, baseUrl: '', print() {} }
+    const surroundings = { db, now: appContext.now, baseUrl: '', print() {} }
     for (const { object, path, map } of await writeCsvFiles(folder, count)) {
       const words = [object, path, '--map', map, '--create-attributes', '--create-options']
       await importCommand.run(readArguments(importCommand, words), surroundings)
@@ -23,7 +23,7 @@ export async function loadBenchPeople({ db, platform, workspaceId }: TestService
     rmSync(folder, { recursive: true })
   }
   await db.sql.unsafe('vacuum analyze')
-  const people = getObject(await platform.models.reload(workspaceId), 'people')
+  const people = getObject(await appContext.models.reload(workspaceId), 'people')
   const column = (slug: string, member: string) => `a_${getAttribute(people, slug).number}_${member}`
   const rows = await db.sql.unsafe<{ id: string; company: string; email: string }[]>(`
     select id, ${column('company', 'target_record_id')} as company, ${column('email_addresses', 'email_address')}[1] as email

@@ -9,17 +9,17 @@ const REPEATS = 5
 /** What `work` takes on the machine that the limits are meant for. */
 const USUAL_MS = 8
 
-export function cpuTimeOf(call: () => unknown): number {
+export function cpuTimeOf(context: () => unknown): number {
   const start = process.cpuUsage()
-  call()
+  context()
   const { user, system } = process.cpuUsage(start)
   return (user + system) / 1000
 }
 
 /** The least time of several calls; stops at the first that is within the limit. */
-export function leastCpuTime(call: () => unknown, limit: number): number {
+export function leastCpuTime(context: () => unknown, limit: number): number {
   let least = Infinity
-  for (let repeat = 0; repeat < REPEATS && least > limit; repeat++) least = Math.min(least, cpuTimeOf(call))
+  for (let repeat = 0; repeat < REPEATS && least > limit; repeat++) least = Math.min(least, cpuTimeOf(context))
   return least
 }
 

@@ -4,10 +4,10 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import { createAccess } from '../access/authenticate'
 import { createAnswers, JsonText } from '../http/response/answer'
-import { createDoor } from '../http/guard/route-guard'
-import { gate } from '../http/guard/global-hooks'
+import { createRouteGuard } from '../http/guard/route-guard'
+import { globalHooks } from '../http/guard/global-hooks'
 import { limitOffset } from '../http/request/pagination'
-import type { Platform } from '../platform'
+import type { AppContext } from '../platform'
 import { createClient, type Client } from './client'
 import { testService, type TestService } from './service'
 
@@ -20,7 +20,7 @@ export interface EchoService {
 
 export async function echoService(bodyLimit: number): Promise<EchoService> {
   const service = await testService({ bodyLimit })
-  const app = echoApp(service.platform)
+  const app = echoApp(service.appContext)
   app.listen({ port: 0, hostname: '127.0.0.1' })
   return {
     service,
@@ -41,44 +41,44 @@ const Query = Type.Object({
 })
 const about = { summary: 'Echo', tag: 'Test', response: Type.Unknown() }
 
-function echoApp(platform: Platform) {
-  const { authenticate } = createAccess(platform.db, platform.now)
-  const door = createDoor(platform, (request) => authenticate(request.headers.get('authorization')))
+function echoApp(appContext: AppContext) {
+  const { authenticate } = createAccess(appContext.db, appContext.now)
+  const guard = createRouteGuard(appContext, (request) => authenticate(request.headers.get('authorization')))
   return new Elysia({ normalize: false })
-    .use(gate(createAnswers('relata'), 'relata'))
+    .use(globalHooks(createAnswers('relata'), 'relata'))
     .post(
       '/echo',
-      ...door(
+      ...guard(
         { ...about, operation: 'echo', scopes: ['note:read-write', 'task:read'], body: Body },
         ({ body }) => body,
       ),
     )
-    .delete('/echo', ...door({ ...about, operation: 'drop', scopes: [] }, () => ({})))
+    .delete('/echo', ...guard({ ...about, operation: 'drop', scopes: [] }, () => ({})))
     .post(
       '/optional',
-      ...door(
+      ...guard(
         { ...about, operation: 'optional', scopes: [], body: Type.Object({}), bodyOptional: true },
         ({ body }) => ({ body }),
       ),
     )
-    .get('/query', ...door({ ...about, operation: 'query', scopes: [], query: Query }, ({ query }) => ({ query })))
+    .get('/query', ...guard({ ...about, operation: 'query', scopes: [], query: Query }, ({ query }) => ({ query })))
     .get(
       '/path/:attribute',
-      ...door(
+      ...guard(
         { ...about, operation: 'path', scopes: ({ attribute }) => (attribute === 'secret' ? ['file:read'] : []) },
         ({ params }) => ({ params }),
       ),
     )
     .get(
       '/text',
-      ...door(
+      ...guard(
         { ...about, operation: 'text', scopes: [] },
         () => new JsonText('{"a":1}', { status: 201, headers: { ETag: '"1"' } }),
       ),
     )
     .get(
       '/fail',
-      ...door({ ...about, operation: 'fail', scopes: [], query: Type.Object({ code: Type.String() }) }, ({ query }) =>
+      ...guard({ ...about, operation: 'fail', scopes: [], query: Type.Object({ code: Type.String() }) }, ({ query }) =>
         fail(query.code),
       ),
     )

@@ -1,6 +1,6 @@
 /** Events in few words, for tests: `record.updated ada.company by system`. */
 
-import type { EventBody } from '../events/event-types'
+import type { ChangeEventBody } from '../events/event-types'
 import { checkEvent } from './contract'
 import type { TestService } from './service'
 
@@ -8,15 +8,18 @@ import type { TestService } from './service'
 export type Names = Readonly<Record<string, string>>
 
 /** What was told since the last time, every event as the contract has it. */
-export async function told(service: TestService, names: Names): Promise<string[]> {
+export async function eventLines(service: TestService, names: Names): Promise<string[]> {
   const events = await service.events()
   events.forEach(checkEvent)
   const slugs = await slugsOf(service)
   const nameOf = (id: unknown) => names[String(id)] ?? slugs.get(String(id)) ?? String(id)
-  return events.map((event) => inWords(event, nameOf))
+  return events.map((event) => describeScopes(event, nameOf))
 }
 
-function inWords({ event_type, id, actor, ...members }: EventBody, nameOf: (id: unknown) => string): string {
+function describeScopes(
+  { event_type, id, actor, ...members }: ChangeEventBody,
+  nameOf: (id: unknown) => string,
+): string {
   const { workspace_id: _workspace, attribute_id, object_id, list_id, ...own } = id
   const subject = Object.values(own)[0] ?? list_id ?? object_id
   const attribute = attribute_id === undefined ? '' : `.${nameOf(attribute_id)}`
@@ -26,8 +29,8 @@ function inWords({ event_type, id, actor, ...members }: EventBody, nameOf: (id: 
   return `${event_type} ${nameOf(subject)}${attribute}${of.join('')} by ${actor.type}`
 }
 
-async function slugsOf({ platform, workspaceId }: TestService): Promise<Map<string, string>> {
-  const { owners } = await platform.models.reload(workspaceId)
-  const named = [...owners, ...owners.flatMap(({ attributes }) => attributes)]
+async function slugsOf({ appContext, workspaceId }: TestService): Promise<Map<string, string>> {
+  const { entityTypes } = await appContext.models.reload(workspaceId)
+  const named = [...entityTypes, ...entityTypes.flatMap(({ attributes }) => attributes)]
   return new Map(named.map(({ id, api_slug }) => [id, api_slug]))
 }

@@ -24,7 +24,7 @@ export function importsOf(service: TestService, person: Person) {
   const path = `/console/api/workspaces/${service.workspaceId}/imports`
   const upload = (text: string | Uint8Array, { object = 'companies', who = person } = {}): Promise<Answer> =>
     who.ask('POST', `${path}?${new URLSearchParams({ object, file_name: 'made.csv' })}`, text)
-  const run = () => runImports({ db: service.db, now: service.platform.now, onWritten: () => {} })
+  const run = () => runImports({ db: service.db, now: service.appContext.now, onWritten: () => {} })
 
   return {
     path,

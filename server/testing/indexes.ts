@@ -3,7 +3,7 @@
 import { expect } from 'bun:test'
 import { getObject } from '../data-model/find'
 import type { DataModel } from '../data-model/model'
-import { createIndexWatch } from '../indexes/advisor'
+import { createIndexAdvisor } from '../indexes/advisor'
 import { createIndexWorker, type IndexWorker } from '../indexes/worker'
 import { seedThings } from './many-things'
 import { testService, type TestService } from './service'
@@ -28,12 +28,12 @@ const RECORDS = 3000
 
 export async function startIndexTest(): Promise<IndexTest> {
   const service = await testService({}, (db, now) => ({
-    indexes: createIndexWatch({ db, now, fromRows: RECORDS / 2 }),
+    indexes: createIndexAdvisor({ db, now, fromRows: RECORDS / 2 }),
   }))
-  const { db, url, platform, workspaceId } = service
-  const worker = createIndexWorker({ db, url, now: platform.now, unusedDays: 30 })
+  const { db, url, appContext, workspaceId } = service
+  const worker = createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 })
   await seedThings(service, RECORDS)
-  const reloadModel = () => platform.models.reload(workspaceId)
+  const reloadModel = () => appContext.models.reload(workspaceId)
 
   const rows: IndexTest['rows'] = async () => [...(await db.sql`select * from relata.indexes order by name`)]
 
@@ -45,7 +45,7 @@ export async function startIndexTest(): Promise<IndexTest> {
   async function ask(body: object, object = 'things'): Promise<string[]> {
     const path = `/v2/objects/${object}/records/query`
     const [first] = await Promise.all([1, 2, 3].map(() => service.request('POST', path, body)))
-    await platform.indexes.flush()
+    await appContext.indexes.flush()
     expect(first?.status).toBe(200)
     return first?.body.data.map((record: { id: { record_id: string } }) => record.id.record_id)
   }

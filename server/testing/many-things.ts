@@ -9,9 +9,9 @@ import { createThings } from '../query/testing/things'
 import type { TestService } from './service'
 
 /** Creates the object `things` with that many records, their values made from the record's number. */
-export async function seedThings({ db, request, platform, workspaceId }: TestService, count: number): Promise<void> {
+export async function seedThings({ db, request, appContext, workspaceId }: TestService, count: number): Promise<void> {
   await createThings(request)
-  const things = getObject(await platform.models.reload(workspaceId), 'things')
+  const things = getObject(await appContext.models.reload(workspaceId), 'things')
   const columns = Object.entries(VALUES).flatMap(([slug, members]) => {
     const { number, options } = getAttribute(things, slug)
     return Object.entries(members).map(([member, sql]) => ({

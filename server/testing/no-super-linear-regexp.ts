@@ -13,7 +13,7 @@ interface Node {
   readonly value?: unknown
   readonly regex?: { readonly pattern: string; readonly flags: string }
 }
-interface Call extends Node {
+interface RequestContext extends Node {
   readonly callee: Node
   readonly arguments: readonly Node[]
 }
@@ -45,7 +45,7 @@ export const rule = {
     const checkText = (node: Node | null, flags: string) => {
       if (typeof node?.value === 'string') check(node, node.value, flags)
     }
-    const checkCall = ({ callee, arguments: [source, flags] }: Call) => {
+    const checkCall = ({ callee, arguments: [source, flags] }: RequestContext) => {
       if (callee.name !== 'RegExp' || source === undefined) return
       if (source.type === 'Literal') checkText(source, String(flags?.value ?? ''))
       else refuse(source, UNKNOWN)

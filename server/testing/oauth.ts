@@ -31,10 +31,10 @@ const SETTINGS: AppSettings = {
 }
 
 export async function makeApp(
-  { db, platform, workspaceId }: TestService,
+  { db, appContext, workspaceId }: TestService,
   settings: Partial<AppSettings> = {},
 ): Promise<TestApp> {
-  const doing = { actor: null, now: platform.now() }
+  const doing = { actor: null, now: appContext.now() }
   const { app, secret } = await registerApp(db, workspaceId, { ...SETTINGS, ...settings }, doing)
   return { app, secret: secret ?? '' }
 }

@@ -30,8 +30,8 @@ export async function signedIn(
   service: TestService,
   places: Readonly<Record<string, AccessLevel>> = { [service.workspaceId]: 'admin' },
 ): Promise<Person> {
-  const { db, platform, app } = service
-  const { now, settings } = platform
+  const { db, appContext, app } = service
+  const { now, settings } = appContext
   const email_address = `person-${++made}@example.com`
   const account = await createAccount(db, { email_address, password: PASSWORD }, now())
   const memberIds: Record<string, string> = {}

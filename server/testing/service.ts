@@ -5,11 +5,11 @@ import { createMember } from '../access/members'
 import { createToken } from '../access/tokens'
 import { createApp, type App } from '../app'
 import { createModelCache } from '../data-model/cache'
-import type { EventBody } from '../events/event-types'
+import type { ChangeEventBody } from '../events/event-types'
 import { publishBatch } from '../events/publish'
-import { createIndexWatch } from '../indexes/advisor'
-import type { Letter, Mail } from '../email/send-email'
-import type { Platform, Settings } from '../platform'
+import { createIndexAdvisor } from '../indexes/advisor'
+import type { Email, Mailer } from '../email/send-email'
+import type { AppContext, Settings } from '../platform'
 import { ALL_SCOPES, type Scope } from '../scopes'
 import { systemClock, type Clock, type Micros } from '../timing/clock'
 import { createWorkspace } from '../workspaces/create-workspace'
@@ -28,7 +28,7 @@ export interface TestWorkspace {
 export interface TestService extends TestWorkspace {
   readonly db: Database
   readonly url: string
-  readonly platform: Platform
+  readonly appContext: AppContext
   readonly app: App
   /** With the first workspace's key when `options` name no other. */
   readonly request: Client
@@ -36,9 +36,9 @@ export interface TestService extends TestWorkspace {
   /** A key of the first workspace with these scopes alone. */
   keyWith(scopes: readonly Scope[]): Promise<string>
   /** What was written to people, the oldest first. */
-  readonly letters: readonly Letter[]
+  readonly sentEmails: readonly Email[]
   /** Publishes what waits, and gives everything that was published since the last time it was asked, in its order. */
-  events(): Promise<EventBody[]>
+  events(): Promise<ChangeEventBody[]>
   /** Stops the clock at an instant; without one it runs again. */
   setNow(micros?: Micros): void
   close(): Promise<void>
@@ -58,17 +58,17 @@ const SETTINGS: Settings = {
 /** `parts` replaces parts of the platform, made of its database and its clock. */
 export async function testService(
   settings: Partial<Settings> = {},
-  parts?: (db: Database, now: Clock) => Partial<Platform>,
+  parts?: (db: Database, now: Clock) => Partial<AppContext>,
 ): Promise<TestService> {
   const { db, url, drop } = await testDatabase()
   const models = await createModelCache(db)
   const running = systemClock()
   let stoppedAt: Micros | undefined
   const now = () => stoppedAt ?? running()
-  const indexes = createIndexWatch({ db, now, fromRows: FEW_ROWS })
-  const letters: Letter[] = []
-  const mail: Mail = { isDelivered: false, send: async (letter) => void letters.push(letter), close() {} }
-  const platform: Platform = {
+  const indexes = createIndexAdvisor({ db, now, fromRows: FEW_ROWS })
+  const sentEmails: Email[] = []
+  const mail: Mailer = { isDelivered: false, send: async (sentEmail) => void sentEmails.push(sentEmail), close() {} }
+  const appContext: AppContext = {
     db,
     models,
     now,
@@ -78,25 +78,25 @@ export async function testService(
     ...parts?.(db, now),
   }
 
-  const first = await seedWorkspace(platform, 1)
+  const first = await seedWorkspace(appContext, 1)
   let workspaces = 1
-  const app = createApp(platform)
+  const app = createApp(appContext)
   return {
     ...first,
     db,
     url,
-    platform,
+    appContext,
     app,
-    letters,
+    sentEmails,
     request: createClient(app, first.key),
-    anotherWorkspace: () => seedWorkspace(platform, ++workspaces),
-    keyWith: async (scopes) => (await makeKey(platform, first.workspaceId, first.member.id, scopes)).token,
+    anotherWorkspace: () => seedWorkspace(appContext, ++workspaces),
+    keyWith: async (scopes) => (await makeKey(appContext, first.workspaceId, first.member.id, scopes)).token,
     setNow: (micros) => {
       stoppedAt = micros
     },
     events: listener(db, now),
     async close() {
-      await platform.indexes.close()
+      await appContext.indexes.close()
       await models.close()
       await drop()
     },
@@ -110,12 +110,12 @@ function listener(db: Database, now: Clock): TestService['events'] {
     const rows = await db.sql<{ position: string; body: string }[]>`
       select position, body from relata.events where position > ${last} order by position`
     last = rows.at(-1)?.position ?? last
-    return rows.map(({ body }) => JSON.parse(body) as EventBody) // as it was published
+    return rows.map(({ body }) => JSON.parse(body) as ChangeEventBody) // as it was published
   }
 }
 
-async function seedWorkspace(platform: Platform, number: number): Promise<TestWorkspace> {
-  const { db, now } = platform
+async function seedWorkspace(appContext: AppContext, number: number): Promise<TestWorkspace> {
+  const { db, now } = appContext
   const workspace = await createWorkspace(db, { name: `Workspace ${number}`, slug: `workspace-${number}`, now: now() })
   const email_address = `admin-${number}@example.com`
   const person = {
@@ -126,9 +126,9 @@ async function seedWorkspace(platform: Platform, number: number): Promise<TestWo
     account_id: null,
   } as const
   const member = await createMember(db, workspace.id, person, now())
-  const { token } = await makeKey(platform, workspace.id, member.id, ALL_SCOPES)
+  const { token } = await makeKey(appContext, workspace.id, member.id, ALL_SCOPES)
   return { workspaceId: workspace.id, member: { id: member.id, email_address }, key: token }
 }
 
-const makeKey = ({ db, now }: Platform, workspaceId: string, authorizedBy: string, scopes: readonly Scope[]) =>
+const makeKey = ({ db, now }: AppContext, workspaceId: string, authorizedBy: string, scopes: readonly Scope[]) =>
   createToken(db, { workspaceId, name: 'Test key', scopes, authorizedBy, now: now() })

@@ -10,17 +10,17 @@ import { attributeTypes } from '../attribute-types/registry'
 import { attribute, EVERYTHING, model } from '../attribute-types/testing/sample-model'
 import { parseHostName } from '../attribute-types/formats/host-names'
 import { isUuid } from '../attribute-types/formats/uuids'
-import { closest } from '../data-model/find-closest'
+import { findClosest } from '../data-model/find-closest'
 import { TYPE_NAMES, type TypeName } from '../data-model/type-names'
 import { isFieldOf } from '../webhooks/match/subscription'
 import { nextAttempt } from '../webhooks/record/retry-schedule'
-import { createTargets } from '../webhooks/send/target'
+import { createTargetPolicy } from '../webhooks/send/target'
 import { clientAddress } from '../http/request/client-address'
 import { chooseEncoding } from '../http/response/compression'
 import { csvDownload } from '../http/response/csv-download'
 import { measureJson } from '../http/request/measure-json'
 import { isSameOrigin } from '../http/request/same-origin'
-import { findUnfitText } from '../http/request/invalid-unicode'
+import { findInvalidUnicode } from '../http/request/invalid-unicode'
 import { readIdempotencyKey } from '../http/idempotency/idempotent-request'
 import { converterOf } from '../import/convert/converters'
 import { convertParts, partsOf } from '../import/convert/parts'
@@ -30,11 +30,11 @@ import { parseTarget } from '../import/mapping/mapping'
 import { parsePairs } from '../import/mapping/mapping-file'
 import { proposeColumns } from '../import/mapping/propose-mapping'
 import { splitRows } from '../import/csv/split-rows'
-import { scopesAsked } from '../oauth/requested-scopes'
+import { requestedScopes } from '../oauth/requested-scopes'
 import { readClientCredentials } from '../oauth/client-credentials'
 import { isWellFormed } from '../oauth/pkce'
 import { isRegistered, problemOfRedirectUri } from '../oauth/redirect-uri'
-import type { HeldHolder } from '../entities/read/read-entities'
+import type { StoredEntity } from '../entities/read/read-entities'
 import { requireMatch } from '../entities/read/etag'
 import { parseCursor } from '../resources/events/cursor'
 import { parseFilter } from '../query/parse/parse-filter'
@@ -97,11 +97,11 @@ const distinct = <T>(named: readonly (readonly [name: string, schema: T])[]) => 
 const nulls = (members: readonly (readonly [name: string, schema: unknown])[]) =>
   Object.fromEntries(members.map(([name]) => [name, null]))
 
-const targets = createTargets({ allowPrivate: false, resolve: async () => [] })
+const targets = createTargetPolicy({ allowPrivate: false, resolve: async () => [] })
 
 const header = (text: string) => ({ get: () => text }) as unknown as Headers // all that its readers use
 const withHeader = (text: string) => ({ headers: header(text) }) as unknown as Request // as above
-const holder = { version: 1 } as HeldHolder // as above
+const entity = { version: 1 } as StoredEntity // as above
 const encoder = new TextEncoder()
 
 const OF_HEADERS: TextReader[] = [
@@ -111,14 +111,14 @@ const OF_HEADERS: TextReader[] = [
   { name: 'forwarded addresses', read: (text: string) => clientAddress(withHeader(text), null, 1) },
   { name: 'a network', read: networkOf },
   { name: 'accepted encodings', read: chooseEncoding },
-  { name: 'entity tags', read: (text: string) => requireMatch(holder, text) },
+  { name: 'entity tags', read: (text: string) => requireMatch(entity, text) },
   { name: 'an origin', read: (text: string) => isSameOrigin(withHeader(text), 'http://localhost') },
   {
     name: 'a receiver’s Retry-After',
     read: (text: string) => nextAttempt({ attempts: 1, at: 0, status: 429, retryAfter: text }, 0.5),
   },
   { name: 'a redirect address', read: (text: string) => isRegistered(text, ['http://localhost/']) },
-  { name: 'scopes', read: (text: string) => scopesAsked(ALL_SCOPES, text) },
+  { name: 'scopes', read: (text: string) => requestedScopes(ALL_SCOPES, text) },
   { name: 'a PKCE verifier', read: isWellFormed },
   { name: 'a cursor of the feed', read: parseCursor },
 ].map((reader) => ({ ...reader, longest: HEADERS }))
@@ -128,12 +128,15 @@ const OF_BODIES: TextReader[] = [
     name: 'JSON before it is parsed',
     read: (text) => measureJson(encoder.encode(text), { depth: 200, values: 200_000, members: 50_000 }),
   },
-  { name: 'JSON with text that cannot be stored', read: (text) => findUnfitText(JSON.stringify(text), [{ text }]) },
+  {
+    name: 'JSON with text that cannot be stored',
+    read: (text) => findInvalidUnicode(JSON.stringify(text), [{ text }]),
+  },
   { name: 'a host name', read: parseHostName },
   { name: 'an id', read: isUuid },
   { name: 'a scope', read: isScope },
   { name: 'a password', read: (text) => weaknessOf(text, 'ada@relata.dev'), longest: 10_000 },
-  { name: 'a mistyped word', read: (text) => closest(text, ['people', 'companies']) },
+  { name: 'a mistyped word', read: (text) => findClosest(text, ['people', 'companies']) },
   { name: 'a redirect address to be registered', read: (text) => problemOfRedirectUri(text, true) },
   { name: 'the target of a webhook', read: (text) => targets.refusal(text) },
   { name: 'a condition of a webhook', read: (text) => isFieldOf('record.updated', text) },

@@ -6,7 +6,7 @@ function machine() {
   const begun = 1_700_000_000_000
   const state = { wall: begun, running: 0 }
   return {
-    clock: systemClock({ wall: () => Math.floor(state.wall), running: () => state.running }),
+    clock: systemClock({ wall: () => Math.floor(state.wall), monotonic: () => state.running }),
     /** Milliseconds go by. */
     run(milliseconds: number) {
       state.wall += milliseconds

@@ -12,21 +12,21 @@ export interface MachineClocks {
   /** Milliseconds since 1970, as somebody may set them. */
   readonly wall: () => number
   /** Milliseconds and their parts since some instant; they stand still while the machine is suspended. */
-  readonly running: () => number
+  readonly monotonic: () => number
 }
 
-const OF_THIS_MACHINE: MachineClocks = { wall: Date.now, running: () => performance.now() }
+const OF_THIS_MACHINE: MachineClocks = { wall: Date.now, monotonic: () => performance.now() }
 
 /**
  * Microseconds of the wall clock, never the same twice in a process and never backwards: when the wall clock is set back,
  * they go on at half their pace until it has caught up. Set forth, or after a suspended machine goes on, they jump.
  */
-export function systemClock({ wall, running }: MachineClocks = OF_THIS_MACHINE): Clock {
-  let lastRunning = running() * 1000
+export function systemClock({ wall, monotonic }: MachineClocks = OF_THIS_MACHINE): Clock {
+  let lastRunning = monotonic() * 1000
   let present = wall() * 1000
   let last = 0
   return () => {
-    const elapsed = running() * 1000 - lastRunning
+    const elapsed = monotonic() * 1000 - lastRunning
     lastRunning += elapsed
     const earliest = wall() * 1000
     const ahead = present + elapsed - (earliest + 999)

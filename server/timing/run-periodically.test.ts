@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
-import { repeat } from './run-periodically'
+import { runPeriodically } from './run-periodically'
 
 let complaints: ReturnType<typeof spyOn<Console, 'error'>>
 beforeEach(() => {
@@ -34,7 +34,7 @@ function rounds() {
 async function severalRounds(): Promise<void> {
   let left = 5
   const enough = Promise.withResolvers<void>()
-  const other = repeat(1, async () => void (--left === 0 && enough.resolve()), '')
+  const other = runPeriodically(1, async () => void (--left === 0 && enough.resolve()), '')
   await enough.promise
   await other.stop()
 }
@@ -42,7 +42,7 @@ async function severalRounds(): Promise<void> {
 describe('what is repeated', () => {
   test('goes on after a round that failed, of which it is told', async () => {
     const { work, another, gate } = rounds()
-    const running = repeat(1, work, 'It could not be done.')
+    const running = runPeriodically(1, work, 'It could not be done.')
     await another()
     gate.reject(new Error('away'))
     await another()
@@ -53,7 +53,7 @@ describe('what is repeated', () => {
 
   test('has one round at a time, and a stop waits for its end', async () => {
     const { work, another, gate, begun, signal } = rounds()
-    const running = repeat(1, work, '')
+    const running = runPeriodically(1, work, '')
     await another()
     await severalRounds()
     let isStopped = false

@@ -1,6 +1,6 @@
 import { logError } from '../logging/log-error'
 
-export interface Repeating {
+export interface PeriodicTask {
   /** Waits for the round that runs. */
   stop(): Promise<void>
 }
@@ -9,7 +9,11 @@ export interface Repeating {
  * Does something every so often beside the service's other work, one round at a time. A round that fails is told of with
  * `failure`, and the next one comes all the same. `stopping` is aborted when a round is to end soon.
  */
-export function repeat(everyMs: number, work: (stopping: AbortSignal) => Promise<void>, failure: string): Repeating {
+export function runPeriodically(
+  everyMs: number,
+  work: (stopping: AbortSignal) => Promise<void>,
+  failure: string,
+): PeriodicTask {
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   const timer = setInterval(() => {

@@ -3,7 +3,7 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { ValidationIssue } from '../errors/errors'
-import { explain } from './find-issues'
+import { findIssues } from './find-issues'
 
 /** A check made once and used often: gives every problem of a value, none when it is valid. Spec: errors-and-limits 1.1. */
 export function compileCheck<T extends TSchema>(schema: T): (value: unknown) => ValidationIssue[] {
@@ -11,7 +11,7 @@ export function compileCheck<T extends TSchema>(schema: T): (value: unknown) => 
   return (value) => {
     // Compiling hundreds of routes costs more than starting should, so it waits for the first value.
     check ??= compile(schema)
-    return check(value) ? [] : explain(schema, value)
+    return check(value) ? [] : findIssues(schema, value)
   }
 }
 

@@ -7,12 +7,12 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Check, Errors } from 'typebox/value'
 import { MOST_ISSUES, type ValidationIssue } from '../errors/errors'
-import { choicesOf, kindsOf, receivedKind, show, withoutNull, type JsonSchema } from './json-types'
-import { RULES } from './rule-messages'
+import { literalsOf, jsonTypesOf, jsonTypeOf, renderLiteral, withoutNull, type JsonSchema } from './json-types'
+import { RULE_MESSAGES } from './rule-messages'
 
 type Path = ValidationIssue['path']
 
-export function explain(schema: TSchema, value: unknown): ValidationIssue[] {
+export function findIssues(schema: TSchema, value: unknown): ValidationIssue[] {
   const found: ValidationIssue[] = []
   explainAt(schema as JsonSchema, value, [], found) // a TypeBox schema is a JSON schema
   return found
@@ -28,14 +28,14 @@ function explainAt(schema: JsonSchema, value: unknown, path: Path, found: Valida
 }
 
 function explainKind(schema: JsonSchema, value: unknown, path: Path, found: ValidationIssue[]): void {
-  const choices = choicesOf(schema)
+  const choices = literalsOf(schema)
   if (choices !== undefined) return void found.push(wrongChoice(choices, value, path))
   const branches = schema.anyOf ?? schema.oneOf
   if (branches !== undefined) return explainUnion(withoutNull(branches), value, path, found)
   if (schema.allOf !== undefined) return schema.allOf.forEach((part) => explainAt(part, value, path, found))
 
   if (value === undefined || !fitsKind(schema, value)) {
-    return void found.push(wrongKind(kindsOf(schema), value, path))
+    return void found.push(wrongKind(jsonTypesOf(schema), value, path))
   }
   const tooMuch = brokenRules(schema, value, path, BOUNDS)
   if (tooMuch.length > 0) return void found.push(...tooMuch)
@@ -49,7 +49,7 @@ function explainUnion(branches: JsonSchema[], value: unknown, path: Path, found:
   const [only] = branches
   if (only !== undefined && branches.length === 1) return explainAt(only, value, path, found)
   const near = value === undefined ? [] : branches.filter((branch) => fitsKind(branch, value))
-  if (near.length === 0) return void found.push(wrongKind([...new Set(branches.flatMap(kindsOf))], value, path))
+  if (near.length === 0) return void found.push(wrongKind([...new Set(branches.flatMap(jsonTypesOf))], value, path))
   const explained = near.map((branch) => {
     const issues: ValidationIssue[] = []
     explainAt(branch, value, path, issues)
@@ -123,34 +123,34 @@ function fits(schema: JsonSchema, value: unknown): boolean {
 
 /** What is longer than these allow is not looked at any further. */
 const BOUNDS = ['maxLength', 'maxItems', 'maxProperties']
-const OTHER_RULES = Object.keys(RULES).filter((rule) => !BOUNDS.includes(rule))
+const OTHER_RULES = Object.keys(RULE_MESSAGES).filter((rule) => !BOUNDS.includes(rule))
 
 /** Each rule is tried alone, so that all that are broken are told. */
 const brokenRules = (schema: JsonSchema, value: unknown, path: Path, rules: readonly string[]): ValidationIssue[] =>
   rules.flatMap((rule) => {
-    const [limit, describe] = [schema[rule], RULES[rule]]
+    const [limit, describe] = [schema[rule], RULE_MESSAGES[rule]]
     return limit === undefined || describe === undefined || Check({ [rule]: limit }, value)
       ? []
       : [{ path, ...describe(limit) }]
   })
 
 const fitsKind = (schema: JsonSchema, value: unknown): boolean =>
-  kindsOf(schema).some(
-    (kind) => kind === 'unknown' || kind === receivedKind(value) || (kind === 'integer' && Number.isInteger(value)),
+  jsonTypesOf(schema).some(
+    (kind) => kind === 'unknown' || kind === jsonTypeOf(value) || (kind === 'integer' && Number.isInteger(value)),
   )
 
 function wrongKind(expected: string[], value: unknown, path: Path): ValidationIssue {
-  const received = expected.includes('integer') && typeof value === 'number' ? 'float' : receivedKind(value)
+  const received = expected.includes('integer') && typeof value === 'number' ? 'float' : jsonTypeOf(value)
   const message = value === undefined ? 'Required' : `Expected ${expected.join(' | ')}, received ${received}`
   return { code: 'invalid_type', path, message, expected: expected.join(' | '), received }
 }
 
 function wrongChoice(options: unknown[], value: unknown, path: Path): ValidationIssue {
-  const expected = options.map(show).join(' | ')
-  if (!options.some((option) => receivedKind(option) === receivedKind(value))) {
+  const expected = options.map(renderLiteral).join(' | ')
+  if (!options.some((option) => jsonTypeOf(option) === jsonTypeOf(value))) {
     return wrongKind([expected], value, path)
   }
-  const message = `Invalid enum value. Expected ${expected}, received ${show(value)}`
+  const message = `Invalid enum value. Expected ${expected}, received ${renderLiteral(value)}`
   return { code: 'invalid_option', path, message, options }
 }
 

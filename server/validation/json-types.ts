@@ -17,22 +17,22 @@ export interface JsonSchema {
 }
 
 /** The literals a schema allows when it allows nothing else but null. */
-export function choicesOf(schema: JsonSchema): unknown[] | undefined {
+export function literalsOf(schema: JsonSchema): unknown[] | undefined {
   if ('const' in schema) return [schema.const]
   if (schema.enum !== undefined) return schema.enum.filter((choice) => choice !== null)
   const branches = schema.anyOf ?? schema.oneOf
   if (branches === undefined) return undefined
-  const choices = withoutNull(branches).map(choicesOf)
+  const choices = withoutNull(branches).map(literalsOf)
   return choices.length > 0 && choices.every((list) => list !== undefined) ? choices.flat() : undefined
 }
 
 /** The kinds of value a schema takes, without null when it takes anything else. */
-export function kindsOf(schema: JsonSchema): string[] {
-  const choices = choicesOf(schema)
-  if (choices !== undefined) return [...new Set(choices.map(receivedKind))]
+export function jsonTypesOf(schema: JsonSchema): string[] {
+  const choices = literalsOf(schema)
+  if (choices !== undefined) return [...new Set(choices.map(jsonTypeOf))]
   const branches = schema.anyOf ?? schema.oneOf
-  if (branches !== undefined) return [...new Set(withoutNull(branches).flatMap(kindsOf))]
-  if (schema.allOf !== undefined) return [...new Set(schema.allOf.flatMap(kindsOf))]
+  if (branches !== undefined) return [...new Set(withoutNull(branches).flatMap(jsonTypesOf))]
+  if (schema.allOf !== undefined) return [...new Set(schema.allOf.flatMap(jsonTypesOf))]
   const types = [schema.type ?? 'unknown'].flat()
   return types.length > 1 ? types.filter((type) => type !== 'null') : types
 }
@@ -40,11 +40,11 @@ export function kindsOf(schema: JsonSchema): string[] {
 export const withoutNull = (branches: JsonSchema[]): JsonSchema[] =>
   branches.length > 1 ? branches.filter((branch) => branch.type !== 'null' && branch.const !== null) : branches
 
-export function receivedKind(value: unknown): string {
+export function jsonTypeOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }
 
 /** A literal as it stands in messages. */
-export const show = (value: unknown): string =>
+export const renderLiteral = (value: unknown): string =>
   typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? 'undefined')

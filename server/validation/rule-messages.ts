@@ -4,7 +4,7 @@ import type { ValidationIssue } from '../errors/errors'
 
 type Description = Omit<ValidationIssue, 'path'> & Pick<ValidationIssue, 'code' | 'message'>
 
-export const RULES: Readonly<Record<string, (limit: unknown) => Description>> = {
+export const RULE_MESSAGES: Readonly<Record<string, (limit: unknown) => Description>> = {
   minimum: (limit) => tooSmall('number', limit, true, `Number must be greater than or equal to ${limit}`),
   exclusiveMinimum: (limit) => tooSmall('number', limit, false, `Number must be greater than ${limit}`),
   maximum: (limit) => tooBig('number', limit, true, `Number must be less than or equal to ${limit}`),

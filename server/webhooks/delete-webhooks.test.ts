@@ -26,7 +26,7 @@ async function webhookOf(key: string): Promise<string> {
   const { status, body } = await service.request('POST', '/v2/webhooks', { data }, { key })
   expect([status, body.message]).toEqual([200, undefined])
   await service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
-  while ((await publishBatch(service.db, service.platform.now, matchEvents)) > 0);
+  while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
   return body.data.id.webhook_id
 }
 
@@ -78,7 +78,7 @@ describe('webhooks', () => {
     expect(await fate(webhook)).toEqual(GONE)
 
     const other = await webhookOf((await connect(service, person, deleted)).accessToken)
-    await deleteApp(service.db, service.workspaceId, deleted.app.id, { actor: null, now: service.platform.now() })
+    await deleteApp(service.db, service.workspaceId, deleted.app.id, { actor: null, now: service.appContext.now() })
     expect(await fate(other)).toEqual(GONE)
   })
 })

@@ -6,7 +6,7 @@ import type { Transaction } from '../../db/connect'
  * Deletes the webhooks of a client that has just lost its key or a grant, and drops what they were to be told, unless it
  * still has another grant in the workspace. Of grants that end at once, the last to get here sees that none is left.
  */
-export async function dropWebhooksOf(tx: Transaction, workspaceId: string, clientId: string): Promise<void> {
+export async function deleteWebhooksOf(tx: Transaction, workspaceId: string, clientId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${clientId} in ${workspaceId}`}, 0))`
   await tx`
     with gone as (

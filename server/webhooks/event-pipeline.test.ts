@@ -1,14 +1,14 @@
 /** From the outbox to the receiver, with nothing read again that the process has made itself. Decision 0068. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { appendEvents } from '../events/outbox'
+import { appendToOutbox } from '../events/outbox'
 import { publishBatch } from '../events/publish'
 import { testService, type TestService } from '../testing/service'
 import type { Made } from './match/insert-deliveries'
 import { matchEvents } from './match/match-events'
-import { runEvents, type RunningEvents } from './event-pipeline'
+import { runEventPipeline, type EventPipeline } from './event-pipeline'
 import type { Outgoing, Send } from './send/send-request'
-import { runDelivery, type DeliveryWorker } from './queue/worker'
+import { runDeliveryWorker, type DeliveryWorker } from './queue/worker'
 
 let service: TestService
 beforeAll(async () => {
@@ -22,9 +22,9 @@ beforeEach(async () => {
   await service.request('POST', '/v2/webhooks', { data })
 })
 
-const now = () => service.platform.now()
+const now = () => service.appContext.now()
 const happen = (number: number) =>
-  appendEvents(service.db.sql, { workspaceId: service.workspaceId, actor: 0, at: now() }, [
+  appendToOutbox(service.db.sql, { workspaceId: service.workspaceId, actor: 0, at: now() }, [
     { event_type: 'list.created', id: { list_id: String(number) } },
   ])
 
@@ -69,7 +69,7 @@ describe('what a process makes', () => {
 
   test('is sent from memory, by a lane that is opened for it and then by the same', async () => {
     const { sent, send, reached } = receiver()
-    worker = runDelivery({ ...options(send), pollMs: hour, lingerMs: hour })
+    worker = runDeliveryWorker({ ...options(send), pollMs: hour, lingerMs: hour })
     for (const number of [1, 2]) {
       await happen(number)
       await publish()
@@ -84,7 +84,7 @@ describe('what a process makes', () => {
 
   test('is read when another may have made something in between', async () => {
     const { sent, send, reached } = receiver()
-    worker = runDelivery({ ...options(send), pollMs: hour, lingerMs: hour })
+    worker = runDeliveryWorker({ ...options(send), pollMs: hour, lingerMs: hour })
     await happen(1)
     await publish()
     worker.take(made, true)
@@ -101,7 +101,7 @@ describe('what a process makes', () => {
 
   test('for a webhook with something waiting is read with that', async () => {
     const { sent, send, reached } = receiver()
-    worker = runDelivery({ ...options(send), pollMs: hour, lingerMs: hour })
+    worker = runDeliveryWorker({ ...options(send), pollMs: hour, lingerMs: hour })
     await worker.settled()
     await happen(1)
     await publish() // and nobody says so; its lease is taken all the same
@@ -117,8 +117,8 @@ describe('what a process makes', () => {
 
 test('what two processes make by turns goes out once, in the order in which it happened', async () => {
   const { sent, send, reached } = receiver()
-  const run = () => runEvents({ ...options(send), days: 30 })
-  const processes: readonly RunningEvents[] = [await run(), await run()]
+  const run = () => runEventPipeline({ ...options(send), days: 30 })
+  const processes: readonly EventPipeline[] = [await run(), await run()]
   const numbers = Array.from({ length: 300 }, (_, index) => index)
   for (const number of numbers) {
     await happen(number)

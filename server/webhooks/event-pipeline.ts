@@ -2,19 +2,19 @@
 
 import type { Database } from '../../db/connect'
 import { createEventHub, type EventHub } from '../events/event-hub'
-import { keepPartitions, type Expiring } from '../events/partitions'
+import { maintainPartitions, type ExpiringTable } from '../events/partitions'
 import type { OnPublish } from '../events/publish'
 import { runPublisher } from '../events/publisher'
 import { logError } from '../logging/log-error'
-import { repeat } from '../timing/run-periodically'
+import { runPeriodically } from '../timing/run-periodically'
 import type { Clock } from '../timing/clock'
 import { createWatchHub, type WatchHub } from './watch-hub'
-import { createHolders } from './queue/dead-workers'
-import { listenForDue, tellHolders } from './queue/notify-workers'
+import { createDeadWorkerCheck } from './queue/dead-workers'
+import { listenForDue, notifyWorkers } from './queue/notify-workers'
 import type { Made } from './match/insert-deliveries'
 import { matchEvents } from './match/match-events'
 import type { Send } from './send/send-request'
-import { runDelivery, type DeliveryWorker } from './queue/worker'
+import { runDeliveryWorker, type DeliveryWorker } from './queue/worker'
 
 export interface EventsOptions {
   readonly db: Database
@@ -32,7 +32,7 @@ export interface EventsOptions {
   readonly onRefused?: () => void
 }
 
-export interface RunningEvents {
+export interface EventPipeline {
   readonly hub: EventHub
   readonly watched: WatchHub
   /** Something was written that may have events. */
@@ -47,17 +47,17 @@ const KEEP_EVERY_MS = 3_600_000
 const LOOK_AFTER_MS = 50
 const NOT_KEPT = 'Partitions could not be kept yet.'
 
-export async function runEvents(options: EventsOptions): Promise<RunningEvents> {
+export async function runEventPipeline(options: EventsOptions): Promise<EventPipeline> {
   const { db, now, days } = options
-  const expiring: Expiring[] = ['events', 'deliveries', 'delivery_attempts'].map((table) => ({ table, days }))
-  const keep = () => keepPartitions(db, now, expiring)
+  const expiring: ExpiringTable[] = ['events', 'deliveries', 'delivery_attempts'].map((table) => ({ table, days }))
+  const keep = () => maintainPartitions(db, now, expiring)
   await keep().catch((error: unknown) => logError(NOT_KEPT, error))
-  const keeping = repeat(KEEP_EVERY_MS, keep, NOT_KEPT)
+  const keeping = runPeriodically(KEEP_EVERY_MS, keep, NOT_KEPT)
   const hub = await createEventHub(db)
   const watched = await createWatchHub(db)
   const { process: name = crypto.randomUUID() } = options
-  const holders = options.process === undefined ? {} : { holders: createHolders(db, name) }
-  const worker = runDelivery({ ...options, ...holders, name })
+  const holders = options.process === undefined ? {} : { holders: createDeadWorkerCheck(db, name) }
+  const worker = runDeliveryWorker({ ...options, ...holders, name })
   const stopListening = await listenForDue(db, worker.tell)
   const { onPublish, onPublished } = handOver(worker, name)
   const publisher = runPublisher(db, now, onPublish, onPublished)
@@ -65,7 +65,7 @@ export async function runEvents(options: EventsOptions): Promise<RunningEvents> 
   return {
     hub,
     watched,
-    wake: publisher.wake,
+    wake: publisher.signal,
     look: look.ask,
     async stop() {
       await keeping.stop()
@@ -88,7 +88,7 @@ function handOver(worker: DeliveryWorker, name: string): { onPublish: OnPublish;
     async onPublish(tx, events) {
       const [first, end] = [events[0], events.at(-1)]
       const made = await matchEvents(tx, events, worker.taker())
-      await tellHolders(tx, made, name)
+      await notifyWorkers(tx, made, name)
       batch = first && end && { made, first: BigInt(first.position), last: BigInt(end.position) }
     },
     onPublished() {

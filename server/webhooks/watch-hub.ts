@@ -14,7 +14,7 @@ export interface WatchHub {
 const CHANNEL = 'relata_watched'
 
 /** Tells that in each of these things those things changed. About a hundred of them fit. */
-export async function tellWatchers(
+export async function notifyWatchers(
   db: Sql | Transaction,
   changed: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function tellWatchers(
 }
 
 /** The same, without waiting until it is on the disk: a crash loses the word, not what it is about. */
-export async function tellWatchersSoon(sql: Sql, changed: ReadonlyMap<string, readonly string[]>): Promise<void> {
+export async function notifyWatchersSoon(sql: Sql, changed: ReadonlyMap<string, readonly string[]>): Promise<void> {
   await sql`
     select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${JSON.stringify([...changed])})`
 }

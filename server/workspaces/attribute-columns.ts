@@ -5,9 +5,9 @@
 
 import { columnsOf, type ValueColumn } from '../attribute-types/definition/columns'
 import type { Attribute } from '../data-model/model'
-import { holderTable } from '../data-model/names'
+import { entityTableName } from '../data-model/names'
 import type { AttributeColumns, Index } from '../data-model/tables'
-import type { Owner } from '../data-model/model'
+import type { EntityType } from '../data-model/model'
 
 /** Other statements look entities up by these members, so their index must exist from the start. */
 const INDEXED_FROM_START: Partial<Record<Attribute['type'], string>> = {
@@ -19,21 +19,24 @@ const INDEXED_FROM_START: Partial<Record<Attribute['type'], string>> = {
 const FULL_NAMES: Record<string, string> = { int: 'integer', timestamptz: 'timestamp with time zone' }
 
 /** Returns no columns for an attribute without columns of its own. */
-export function attributeColumns(owner: Pick<Owner, 'kind' | 'number'>, attribute: Attribute): AttributeColumns {
+export function attributeColumns(
+  entityType: Pick<EntityType, 'kind' | 'number'>,
+  attribute: Attribute,
+): AttributeColumns {
   if (attribute.stored_in !== 'columns') return { columns: [], indexes: [] }
   const columns = columnsOf(attribute)
   const indexed = columns.filter(({ member }) => member === INDEXED_FROM_START[attribute.type])
   return {
     columns: columns.map((column) => ({ name: nameOf(column), type: fullType(column.sqlType) })),
-    indexes: indexed.map((column) => indexOn(owner, column)),
+    indexes: indexed.map((column) => indexOn(entityType, column)),
   }
 }
 
-function indexOn(owner: Pick<Owner, 'kind' | 'number'>, column: ValueColumn): Index {
+function indexOn(entityType: Pick<EntityType, 'kind' | 'number'>, column: ValueColumn): Index {
   const name = nameOf(column)
   const method = column.sqlType.endsWith('[]') ? 'gin' : 'btree'
   return {
-    name: `${holderTable(owner)}_${name}`,
+    name: `${entityTableName(entityType)}_${name}`,
     definition: `USING ${method} (${name}) WHERE (${name} IS NOT NULL)`,
   }
 }

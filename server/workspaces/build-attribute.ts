@@ -7,9 +7,9 @@ import { newId } from '../ids'
 export type AttributeSpec = Pick<Attribute, 'title' | 'api_slug' | 'type'> & Partial<Attribute>
 
 /** By default, an attribute is custom, optional and has one value. */
-export const newAttribute = (
+export const buildAttribute = (
   spec: AttributeSpec,
-  place: Pick<Attribute, 'owner_id' | 'number' | 'created_at'>,
+  place: Pick<Attribute, 'entity_type_id' | 'number' | 'created_at'>,
 ): Attribute => ({
   id: newId(),
   description: null,
@@ -30,7 +30,7 @@ export const newAttribute = (
   ...place,
 })
 
-export const newOption = (number: number, title: string): Attribute['options'][number] => ({
+export const buildOption = (number: number, title: string): Attribute['options'][number] => ({
   id: newId(),
   number,
   title,
@@ -43,7 +43,7 @@ export const newOption = (number: number, title: string): Attribute['options'][n
  * Returns whether the first side of a relationship stores the references. The side with one value does; if both or neither
  * have one value, the side that was created first does.
  */
-export const storesReference = (
+export const isStoringSide = (
   first: Pick<Attribute, 'is_multiselect'>,
   second: Pick<Attribute, 'is_multiselect'>,
 ): boolean => !first.is_multiselect || second.is_multiselect

@@ -1,6 +1,6 @@
 /** The options of a company's categories in a new workspace. Spec: standard-objects 9. */
 
-export const CATEGORIES: readonly string[] = `
+export const COMPANY_CATEGORIES: readonly string[] = `
 3D Printing
 Accounting
 Advertising

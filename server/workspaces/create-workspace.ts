@@ -1,15 +1,15 @@
 /** Creates a workspace: its row, its schema with the tables of every workspace, and the five standard objects. */
 
 import type { Database, Transaction } from '../../db/connect'
-import type { Attribute, ObjectOwner } from '../data-model/model'
-import { qualifiedTable, workspaceSchema } from '../data-model/names'
+import type { Attribute, ObjectType } from '../data-model/model'
+import { qualifiedTableName, workspaceSchemaName } from '../data-model/names'
 import { createTable, WORKSPACE_TABLES } from '../data-model/tables'
 import { newId } from '../ids'
 import { type Micros, timestampFromMicros } from '../timing/clock'
 import { insertObjects } from './insert-entity-types'
-import { type AttributeSpec, newAttribute, newOption, storesReference } from './build-attribute'
+import { type AttributeSpec, buildAttribute, buildOption, isStoringSide } from './build-attribute'
 import { STANDARD_OBJECTS, type StandardAttribute, type StandardObject } from './standard-objects'
-import { CREATION, RECORD_ID } from './system-attributes'
+import { CREATION_ATTRIBUTES, RECORD_ID_ATTRIBUTE } from './system-attributes'
 
 export interface WorkspaceInput {
   readonly name: string
@@ -26,7 +26,7 @@ export async function createWorkspace(db: Database, input: WorkspaceInput): Prom
       insert into relata.workspaces (id, slug, name, created_at)
       values (${id}, ${input.slug}, ${input.name}, ${created_at}) returning number`
     if (!row) throw new Error('An insert that returns a row returned none.')
-    const schema = `"${workspaceSchema(row.number)}"`
+    const schema = `"${workspaceSchemaName(row.number)}"`
     await createSchema(tx, schema)
     const { objects, lastNumber } = standardObjects(row.number, created_at)
     await insertObjects({ tx, workspaceId: id, schema }, objects)
@@ -41,15 +41,15 @@ async function createSchema(tx: Transaction, schema: string): Promise<void> {
 }
 
 /** Numbers objects, attributes and options as if they were created one after the other. */
-function standardObjects(workspaceNumber: number, created_at: string): { objects: ObjectOwner[]; lastNumber: number } {
+function standardObjects(workspaceNumber: number, created_at: string): { objects: ObjectType[]; lastNumber: number } {
   let lastNumber = 0
   const next = () => ++lastNumber
-  const owners = STANDARD_OBJECTS.map((standard) => newObject(standard, workspaceNumber, next(), created_at))
-  const ids = new Map(owners.map(({ api_slug, id }) => [api_slug, id]))
-  const unpairedObjects = owners.map((owner, index) => ({
-    ...owner,
+  const entityTypes = STANDARD_OBJECTS.map((standard) => newObject(standard, workspaceNumber, next(), created_at))
+  const ids = new Map(entityTypes.map(({ api_slug, id }) => [api_slug, id]))
+  const unpairedObjects = entityTypes.map((entityType, index) => ({
+    ...entityType,
     attributes: specsOf(STANDARD_OBJECTS[index]?.attributes ?? []).map((spec) =>
-      standardAttribute(spec, { owner_id: owner.id, number: next(), created_at }, next, ids),
+      standardAttribute(spec, { entity_type_id: entityType.id, number: next(), created_at }, next, ids),
     ),
   }))
   return { objects: pairRelationships(unpairedObjects), lastNumber }
@@ -60,13 +60,13 @@ const newObject = (
   workspaceNumber: number,
   number: number,
   created_at: string,
-): ObjectOwner => ({
+): ObjectType => ({
   id: newId(),
   number,
   kind: 'object',
   api_slug,
   created_at,
-  table: qualifiedTable(workspaceNumber, { kind: 'object', number }),
+  table: qualifiedTableName(workspaceNumber, { kind: 'object', number }),
   attributes: [],
   singular_noun,
   plural_noun,
@@ -75,14 +75,14 @@ const newObject = (
 })
 
 const specsOf = (attributes: readonly StandardAttribute[]): StandardAttribute[] => [
-  RECORD_ID,
+  RECORD_ID_ATTRIBUTE,
   ...attributes,
-  ...CREATION,
+  ...CREATION_ATTRIBUTES,
 ]
 
 function standardAttribute(
   standard: StandardAttribute,
-  place: Pick<Attribute, 'owner_id' | 'number' | 'created_at'>,
+  place: Pick<Attribute, 'entity_type_id' | 'number' | 'created_at'>,
   next: () => number,
   objectIds: ReadonlyMap<string, string>,
 ): Attribute {
@@ -91,29 +91,29 @@ function standardAttribute(
   const target = refers_to === undefined ? undefined : objectIds.get(refers_to)
   const config = target === undefined ? (spec.config ?? {}) : { record_reference: { allowed_object_ids: [target] } }
   const options = option_titles.map((title) => ({
-    ...newOption(next(), title),
+    ...buildOption(next(), title),
     celebration_enabled: title === celebrated,
   }))
-  return newAttribute({ ...spec, config, options }, place)
+  return buildAttribute({ ...spec, config, options }, place)
 }
 
 /** Links the two sides of each relationship, and decides which side stores the references. */
-function pairRelationships(objects: readonly ObjectOwner[]): ObjectOwner[] {
+function pairRelationships(objects: readonly ObjectType[]): ObjectType[] {
   const find = (object: string | undefined, slug: string | undefined) =>
     objects.find(({ api_slug }) => api_slug === object)?.attributes.find(({ api_slug }) => api_slug === slug)
-  return objects.map((owner) => {
-    const standard = STANDARD_OBJECTS.find(({ api_slug }) => api_slug === owner.api_slug)
-    const attributes = owner.attributes.map((attribute) => {
+  return objects.map((entityType) => {
+    const standard = STANDARD_OBJECTS.find(({ api_slug }) => api_slug === entityType.api_slug)
+    const attributes = entityType.attributes.map((attribute) => {
       const spec = standard?.attributes.find(({ api_slug }) => api_slug === attribute.api_slug)
       const partner = find(spec?.refers_to, spec?.mirrored_by)
       return partner ? pairedWith(attribute, partner) : attribute
     })
-    return { ...owner, attributes }
+    return { ...entityType, attributes }
   })
 }
 
 function pairedWith(attribute: Attribute, partner: Attribute): Attribute {
   const isFirst = attribute.number < partner.number
-  const stores = isFirst ? storesReference(attribute, partner) : !storesReference(partner, attribute)
+  const stores = isFirst ? isStoringSide(attribute, partner) : !isStoringSide(partner, attribute)
   return { ...attribute, stored_in: stores ? 'columns' : 'partner', relationship_attribute_id: partner.id }
 }

@@ -1,8 +1,8 @@
 /** Deletes attributes and entity types: their rows, columns, tables, history and unique values. */
 
 import type { ModelChange } from '../data-model/change-model'
-import { ownerOf } from '../data-model/find'
-import type { Attribute, Owner } from '../data-model/model'
+import { entityTypeOf } from '../data-model/find'
+import type { Attribute, EntityType } from '../data-model/model'
 import { dropColumns, dropTable } from '../data-model/tables'
 import { attributeColumns } from './attribute-columns'
 
@@ -10,7 +10,7 @@ import { attributeColumns } from './attribute-columns'
 export async function dropAttributes(step: ModelChange, attributes: readonly Attribute[]): Promise<void> {
   if (attributes.length === 0) return
   await deleteHistory(step, attributes)
-  await forgetUniques(step, attributes)
+  await deleteUniqueKeys(step, attributes)
   await step.control
     .deleteFrom('relata.attributes')
     .where('workspace_id', '=', step.model.workspace.id)
@@ -21,28 +21,28 @@ export async function dropAttributes(step: ModelChange, attributes: readonly Att
     )
     .execute()
   for (const attribute of attributes) {
-    const owner = ownerOf(step.model, attribute)
-    const statement = dropColumns(owner.table, attributeColumns(owner, attribute).columns)
+    const entityType = entityTypeOf(step.model, attribute)
+    const statement = dropColumns(entityType.table, attributeColumns(entityType, attribute).columns)
     if (statement !== '') await step.tx.unsafe(statement)
   }
 }
 
 /** Deletes an entity type with its entities and attributes. The caller must have removed references to it before. */
-export async function dropOwner(step: ModelChange, owner: Owner): Promise<void> {
+export async function dropEntityType(step: ModelChange, entityType: EntityType): Promise<void> {
   const { tx, control, model } = step
-  await deleteHistory(step, owner.attributes)
-  await forgetUniques(step, owner.attributes)
-  await tx.unsafe(`delete from ${model.schema}.merges where new_id in (select id from ${owner.table})`)
+  await deleteHistory(step, entityType.attributes)
+  await deleteUniqueKeys(step, entityType.attributes)
+  await tx.unsafe(`delete from ${model.schema}.merges where new_id in (select id from ${entityType.table})`)
   await control
-    .deleteFrom('relata.owners')
+    .deleteFrom('relata.entity_types')
     .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', owner.id)
+    .where('id', '=', entityType.id)
     .execute()
-  await tx.unsafe(dropTable(owner.table))
+  await tx.unsafe(dropTable(entityType.table))
 }
 
 /** Deletes the unique values of attributes. */
-export async function forgetUniques({ tx, model }: ModelChange, attributes: readonly Attribute[]): Promise<void> {
+export async function deleteUniqueKeys({ tx, model }: ModelChange, attributes: readonly Attribute[]): Promise<void> {
   await tx.unsafe(`delete from ${model.schema}.uniques where attribute = any($1::int[])`, [numbersOf(attributes)])
 }
 

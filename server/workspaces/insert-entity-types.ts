@@ -8,30 +8,30 @@ import type {
   ListsTable,
   ObjectsTable,
   OptionsTable,
-  OwnersTable,
+  EntityTypesTable,
 } from '../../db/schema'
 import type { ModelChange } from '../data-model/change-model'
-import type { Attribute, ListOwner, ObjectOwner, Owner } from '../data-model/model'
-import { addColumns, createTable, describeHolderTable } from '../data-model/tables'
+import type { Attribute, ListType, ObjectType, EntityType } from '../data-model/model'
+import { addColumns, createTable, describeEntityTable } from '../data-model/tables'
 import { attributeColumns } from './attribute-columns'
 
 /** The transaction and the workspace that rows are inserted into. */
-export interface Target {
+export interface InsertTarget {
   readonly tx: Transaction
   readonly workspaceId: string
   /** Quoted, as in `DataModel.schema`. */
   readonly schema: string
 }
 
-export const targetOf = ({ tx, model }: ModelChange): Target => ({
+export const insertTargetOf = ({ tx, model }: ModelChange): InsertTarget => ({
   tx,
   workspaceId: model.workspace.id,
   schema: model.schema,
 })
 
 /** Inserts objects with their attributes and options, and creates their tables. */
-export async function insertObjects(target: Target, objects: readonly ObjectOwner[]): Promise<void> {
-  await insertOwners(target, objects)
+export async function insertObjects(target: InsertTarget, objects: readonly ObjectType[]): Promise<void> {
+  await insertEntityTypes(target, objects)
   const rows = objects.map(({ id, singular_noun, plural_noun, standard_slug, is_enabled }) => ({
     workspace_id: target.workspaceId,
     id,
@@ -44,9 +44,9 @@ export async function insertObjects(target: Target, objects: readonly ObjectOwne
 }
 
 /** Inserts a list with its attributes and its members' access, and creates its table. */
-export async function insertList(target: Target, list: ListOwner): Promise<void> {
+export async function insertList(target: InsertTarget, list: ListType): Promise<void> {
   const { tx, workspaceId: workspace_id } = target
-  await insertOwners(target, [list])
+  await insertEntityTypes(target, [list])
   const { id, name, parent_object_id, workspace_access, created_by } = list
   const row = { workspace_id, id, name, parent_object_id, workspace_access, created_by }
   await insertRows<ListsTable>(tx, 'relata.lists', [row])
@@ -55,17 +55,17 @@ export async function insertList(target: Target, list: ListOwner): Promise<void>
 
 /** Inserts the access of single members, in the order of the request. */
 export async function insertListMembers(
-  { tx, workspaceId: workspace_id }: Target,
-  { id: list_id, workspace_member_access }: Pick<ListOwner, 'id' | 'workspace_member_access'>,
+  { tx, workspaceId: workspace_id }: InsertTarget,
+  { id: list_id, workspace_member_access }: Pick<ListType, 'id' | 'workspace_member_access'>,
 ): Promise<void> {
   const rows = workspace_member_access.map((access, position) => ({ ...access, workspace_id, list_id, position }))
   await insertRows<ListMembersTable>(tx, 'relata.list_members', rows)
 }
 
 /** Inserts the rows that objects and lists share, and creates their tables. */
-export async function insertOwners(target: Target, owners: readonly Owner[]): Promise<void> {
+export async function insertEntityTypes(target: InsertTarget, entityTypes: readonly EntityType[]): Promise<void> {
   const { tx, workspaceId: workspace_id, schema } = target
-  const rows = owners.map(({ id, number, kind, api_slug, created_at }) => ({
+  const rows = entityTypes.map(({ id, number, kind, api_slug, created_at }) => ({
     workspace_id,
     id,
     number,
@@ -73,31 +73,35 @@ export async function insertOwners(target: Target, owners: readonly Owner[]): Pr
     api_slug,
     created_at,
   }))
-  await insertRows<OwnersTable>(tx, 'relata.owners', rows)
+  await insertRows<EntityTypesTable>(tx, 'relata.entity_types', rows)
   await insertAttributeRows(
     target,
-    owners.flatMap(({ attributes }) => attributes),
+    entityTypes.flatMap(({ attributes }) => attributes),
   )
-  const tables = owners.map((owner) =>
-    describeHolderTable(
-      owner,
-      owner.attributes.map((attribute) => attributeColumns(owner, attribute)),
+  const tables = entityTypes.map((entityType) =>
+    describeEntityTable(
+      entityType,
+      entityType.attributes.map((attribute) => attributeColumns(entityType, attribute)),
     ),
   )
   await tx.unsafe(tables.map((table) => createTable(schema, table)).join('\n'))
 }
 
 /** Inserts attributes of an existing entity type, and adds their columns. */
-export async function insertAttributes(target: Target, owner: Owner, attributes: readonly Attribute[]): Promise<void> {
+export async function insertAttributes(
+  target: InsertTarget,
+  entityType: EntityType,
+  attributes: readonly Attribute[],
+): Promise<void> {
   await insertAttributeRows(target, attributes)
   const statements = addColumns(
-    owner.table,
-    attributes.map((attribute) => attributeColumns(owner, attribute)),
+    entityType.table,
+    attributes.map((attribute) => attributeColumns(entityType, attribute)),
   )
   if (statements !== '') await target.tx.unsafe(statements)
 }
 
-async function insertAttributeRows({ tx, workspaceId }: Target, attributes: readonly Attribute[]): Promise<void> {
+async function insertAttributeRows({ tx, workspaceId }: InsertTarget, attributes: readonly Attribute[]): Promise<void> {
   const rows = attributes.map((attribute) => attributeRow(workspaceId, attribute))
   await insertRows<AttributesTable>(tx, 'relata.attributes', rows)
   const options = attributes.flatMap((attribute) => optionRows(workspaceId, attribute))

@@ -1,6 +1,6 @@
 /** The five standard objects. Each also gets record ID, created at and created by. Spec: standard-objects. */
 
-import { CATEGORIES } from './company-categories'
+import { COMPANY_CATEGORIES } from './company-categories'
 import type { AttributeSpec } from './build-attribute'
 
 /** An attribute of a standard object. A reference names its object, and the slug of its other side if it has one. */
@@ -122,7 +122,13 @@ const companies: StandardObject = {
     { title: 'Name', api_slug: 'name', type: 'text' },
     { title: 'Description', api_slug: 'description', type: 'text', ...ENRICHED },
     references('Team', 'team', 'people', 'company'),
-    { title: 'Categories', api_slug: 'categories', type: 'select', is_multiselect: true, option_titles: CATEGORIES },
+    {
+      title: 'Categories',
+      api_slug: 'categories',
+      type: 'select',
+      is_multiselect: true,
+      option_titles: COMPANY_CATEGORIES,
+    },
     { title: 'Primary location', api_slug: 'primary_location', type: 'location' },
     { title: 'Logo URL', api_slug: 'logo_url', type: 'text', ...READ_ONLY },
     ...SOCIAL,

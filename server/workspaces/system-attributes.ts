@@ -2,9 +2,9 @@
 
 import type { AttributeSpec } from './build-attribute'
 
-const STORED_IN_ENTITY = { is_system_attribute: true, is_writable: false, stored_in: 'holder' } as const
+const STORED_IN_ENTITY = { is_system_attribute: true, is_writable: false, stored_in: 'entity' } as const
 
-export const RECORD_ID: AttributeSpec = {
+export const RECORD_ID_ATTRIBUTE: AttributeSpec = {
   title: 'Record ID',
   api_slug: 'record_id',
   type: 'text',
@@ -13,7 +13,7 @@ export const RECORD_ID: AttributeSpec = {
 }
 
 /** The first attributes of a list whose entries represent records of the object. `CREATION` follows them. */
-export const entryAttributes = (parentObjectId: string): readonly AttributeSpec[] => [
+export const entrySystemAttributes = (parentObjectId: string): readonly AttributeSpec[] => [
   { title: 'Entry ID', api_slug: 'entry_id', type: 'text', is_unique: true, ...STORED_IN_ENTITY },
   {
     title: 'Parent record',
@@ -25,7 +25,7 @@ export const entryAttributes = (parentObjectId: string): readonly AttributeSpec[
   },
 ]
 
-export const CREATION: readonly AttributeSpec[] = [
+export const CREATION_ATTRIBUTES: readonly AttributeSpec[] = [
   {
     title: 'Created at',
     api_slug: 'created_at',

@@ -7,7 +7,7 @@ import type { DataModel } from '../data-model/model'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { createWorkspace } from './create-workspace'
 import { expectedTables } from './expected-tables'
-import { storesReference } from './build-attribute'
+import { isStoringSide } from './build-attribute'
 import { STANDARD_OBJECTS } from './standard-objects'
 
 let database: TestDatabase
@@ -51,7 +51,7 @@ describe('createWorkspace', () => {
       select last_number from relata.workspaces where id = ${model.workspace.id}`
     const attributes = [...model.attributesById.values()].filter(({ number }) => number > 0)
     const numbers = [
-      ...model.owners.map(({ number }) => number),
+      ...model.entityTypes.map(({ number }) => number),
       ...attributes.map(({ number }) => number),
       ...attributes.flatMap(({ options }) => options.map(({ number }) => number)),
     ]
@@ -111,6 +111,6 @@ describe('storesReference', () => {
     [true, false, false],
     [true, true, true],
   ])('first side several: %p, second: %p → the first one holds the references: %p', (first, second, stores) => {
-    expect(storesReference({ is_multiselect: first }, { is_multiselect: second })).toBe(stores)
+    expect(isStoringSide({ is_multiselect: first }, { is_multiselect: second })).toBe(stores)
   })
 })

@@ -52,8 +52,8 @@ test.each(SEEDS)(
     try {
       expect(await checkConsistency(reader)).toEqual([])
       // All there are: a seed that failed leaves some to the next.
-      const { owners } = await readWorkspace(reader)
-      const living = owners.map(({ api_slug, holders }) => [api_slug, holders.map(({ id }) => id)] as const)
+      const { entityTypes } = await readWorkspace(reader)
+      const living = entityTypes.map(({ api_slug, entities }) => [api_slug, entities.map(({ id }) => id)] as const)
       expect(await checkRelationships(request, Object.fromEntries(living))).toEqual([])
     } finally {
       await reader.end()

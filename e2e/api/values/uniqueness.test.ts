@@ -38,24 +38,24 @@ const CASES = [
 describe.each(CASES)('$slug', ({ slug, value, same, other }) => {
   test('400 for a value of another record, whatever its form; 200 again once that is gone', async () => {
     const { request } = service()
-    const holder = recordIdOf(await everything({ [slug]: value }))
+    const entity = recordIdOf(await everything({ [slug]: value }))
     const conflict = await everything({ [slug]: same })
     expectRefusal(conflict, 400, 'uniqueness_conflict', [
       `"${slug}"`,
       'conflicts with one already in the system',
       'uniqueness constraint',
     ])
-    expect(conflict.body).toMatchObject({ type: 'invalid_request_error', conflicting_record_ids: [holder] })
-    expect(conflict.body.message).toEndWith(`Conflicting record IDs: ${holder}`)
+    expect(conflict.body).toMatchObject({ type: 'invalid_request_error', conflicting_record_ids: [entity] })
+    expect(conflict.body.message).toEndWith(`Conflicting record IDs: ${entity}`)
 
     const second = recordIdOf(await everything({ [slug]: other }))
     for (const method of ['PATCH', 'PUT'] as const) {
       const refused = await request(method, record(second), { data: { values: { [slug]: same } } })
-      expectRefusal(refused, 400, 'uniqueness_conflict', [holder])
+      expectRefusal(refused, 400, 'uniqueness_conflict', [entity])
     }
-    expect((await request('PUT', record(holder), { data: { values: { [slug]: same } } })).status).toBe(200)
+    expect((await request('PUT', record(entity), { data: { values: { [slug]: same } } })).status).toBe(200)
 
-    await request('DELETE', record(holder))
+    await request('DELETE', record(entity))
     const third = recordIdOf(await everything({ [slug]: value }))
     await request('PUT', record(third), { data: { values: { [slug]: [] } } })
     expect((await request('PUT', record(second), { data: { values: { [slug]: value } } })).status).toBe(200)
@@ -64,9 +64,9 @@ describe.each(CASES)('$slug', ({ slug, value, same, other }) => {
 
 test('400 for a text longer than an index could hold, 200 for one that differs at its end', async () => {
   const long = 'x'.repeat(20_000)
-  const holder = recordIdOf(await everything({ unique_text: long }))
+  const entity = recordIdOf(await everything({ unique_text: long }))
   const conflict = await everything({ unique_text: long })
-  expect(conflict.body.conflicting_record_ids).toEqual([holder])
+  expect(conflict.body.conflicting_record_ids).toEqual([entity])
   recordIdOf(await everything({ unique_text: `${long}y` }))
 })
 

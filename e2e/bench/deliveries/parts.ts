@@ -1,6 +1,6 @@
 /** What every measurement of deliveries stands on: the service, receivers in a process of their own, and webhooks. */
 
-import { freePort } from '../../../db/embedded/find-free-port'
+import { findFreePort } from '../../../db/embedded/find-free-port'
 import type { Side } from '../measure'
 import { spawn, startService, type Bench } from '../processes'
 
@@ -12,7 +12,7 @@ export interface Parts {
 }
 
 export async function startParts(bench: Bench): Promise<Parts> {
-  const port = await freePort(0)
+  const port = await findFreePort(0)
   const receivers = spawn(bench, ['e2e/bench/deliveries/receivers.ts', String(port)])
   await receivers.readUntil(/Receivers listen/)
   const settings = { RELATA_ALLOW_PRIVATE_TARGETS: '1', RELATA_WEBHOOK_RATE: '0' }

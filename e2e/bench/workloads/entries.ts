@@ -71,7 +71,7 @@ const upsert = (list: string, parent_record_id: string, entry_values: object): R
 async function refuseRepeated(sql: Sql, list: string): Promise<void> {
   const [owner] = await sql<{ table: string }[]>`
     select format('w_%s.l_%s', w.number, o.number) as table
-    from relata.owners o join relata.workspaces w on w.id = o.workspace_id
+    from relata.entity_types o join relata.workspaces w on w.id = o.workspace_id
     where o.kind = 'list' and o.api_slug = ${list}`
   const repeated = await sql.unsafe(
     `select parent_record_id from ${owner?.table} group by parent_record_id having count(*) > 1 limit 1`,

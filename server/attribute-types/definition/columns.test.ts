@@ -20,8 +20,8 @@ describe('columns', () => {
     ])
   })
 
-  test("of the holder's own values are the holder's own", () => {
-    expect(columnsOf(attribute('timestamp', { api_slug: 'created_at', stored_in: 'holder' }))).toEqual([
+  test("of the entity's own values are the entity's own", () => {
+    expect(columnsOf(attribute('timestamp', { api_slug: 'created_at', stored_in: 'entity' }))).toEqual([
       { member: 'value', sqlType: 'timestamptz', name: 'created_at' },
       { member: 'value_ns', sqlType: 'smallint', name: null },
     ])

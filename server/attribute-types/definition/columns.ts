@@ -1,4 +1,4 @@
-/** Which columns of its owner's table an attribute's values occupy. Names come from numbers, never from slugs. */
+/** Which columns of its entity type's table an attribute's values occupy. Names come from numbers, never from slugs. */
 
 import type { Attribute } from '../../data-model/model'
 import type { SqlType } from '../define'
@@ -6,13 +6,13 @@ import { attributeType } from '../registry'
 
 export interface ValueColumn {
   readonly member: string
-  /** The column's name; null when the holder has no such column and the member is always null. */
+  /** The column's name; null when the entity has no such column and the member is always null. */
   readonly name: string | null
   /** Its SQL type, an array type when the attribute is multiselect. */
   readonly sqlType: SqlType | `${SqlType}[]`
 }
 
-/** System attributes that read the holder's own columns: slug → member → column. */
+/** System attributes that read the entity's own columns: slug → member → column. */
 const HOLDER_COLUMNS: Record<string, Record<string, string>> = {
   record_id: { value: 'id' },
   entry_id: { value: 'id' },
@@ -38,7 +38,7 @@ export function columnsOf(attribute: ColumnSource): readonly ValueColumn[] {
 function nameColumns(attribute: ColumnSource): readonly ValueColumn[] {
   if (attribute.stored_in === 'partner') return []
   const members = Object.entries(attributeType(attribute.type).columns)
-  if (attribute.stored_in === 'holder') {
+  if (attribute.stored_in === 'entity') {
     const names = HOLDER_COLUMNS[attribute.api_slug] ?? {}
     return members.map(([member, sqlType]) => ({ member, sqlType, name: names[member] ?? null }))
   }

@@ -1,6 +1,6 @@
 /** Choosing among the options of a select or the statuses of a status attribute. Spec: values 8.14, standard-objects 9. */
 
-import { type Attribute, type Option, StaleDataModel } from '../../data-model/model'
+import { type Attribute, type Option, OutdatedModelError } from '../../data-model/model'
 import { isObject } from './shorthand'
 import { isUuid } from '../formats/uuids'
 
@@ -74,4 +74,4 @@ const EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicato
 const withoutEmoji = (title: string): string => title.replace(EMOJI, '').replace(/\s+/g, ' ').trim()
 
 const unknownNumber = (slug: string, number: number | null) =>
-  new StaleDataModel(`Attribute ${slug} has no option of number ${number}.`)
+  new OutdatedModelError(`Attribute ${slug} has no option of number ${number}.`)

@@ -1,7 +1,7 @@
 /** How references to records are written. Spec: values 8.13. */
 
-import { closest, enabledObjects, findAttribute, findObject } from '../../data-model/find'
-import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
+import { findClosest, enabledObjects, findAttribute, findObject } from '../../data-model/find'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import {
   InvalidValue,
   invalidValue,
@@ -15,7 +15,7 @@ import { isUuid } from './uuids'
 
 /** A record as it was named: by id, by a value of a unique attribute, or by a text that may be either. */
 export interface Reference {
-  readonly object: ObjectOwner
+  readonly object: ObjectType
   /** Lower case. */
   readonly id?: string
   readonly match?: { readonly attribute: Attribute; readonly key: string }
@@ -47,7 +47,7 @@ export function readReference(
 }
 
 /** The object of this slug or id, when it can be referred to. */
-export function findTarget(model: DataModel, slugOrId: string): ObjectOwner | undefined {
+export function findTarget(model: DataModel, slugOrId: string): ObjectType | undefined {
   const object = findObject(model, slugOrId)
   return object?.is_enabled ? object : undefined
 }
@@ -63,7 +63,7 @@ function readString(raw: string, attribute: Attribute, model: DataModel, matchin
 }
 
 /** The object a reference names; it may be left out when there is only one it could be. */
-function getTarget(slugOrId: string | undefined, attribute: Attribute, model: DataModel): ObjectOwner {
+function getTarget(slugOrId: string | undefined, attribute: Attribute, model: DataModel): ObjectType {
   if (slugOrId === undefined) {
     const only = onlyTarget(attribute, model)
     if (!only) throw new InvalidValue([wrongType('string', 'undefined', ['target_object'])])
@@ -73,7 +73,7 @@ function getTarget(slugOrId: string | undefined, attribute: Attribute, model: Da
   if (!object)
     throw unknownObject(
       slugOrId,
-      closest(
+      findClosest(
         slugOrId,
         enabledObjects(model).map(({ api_slug }) => api_slug),
       ),
@@ -84,33 +84,33 @@ function getTarget(slugOrId: string | undefined, attribute: Attribute, model: Da
 }
 
 /** `{"target_object":"people","email_addresses":["a@example.com"]}`: one other member, with one value. */
-function readMatch(raw: object, object: ObjectOwner, model: DataModel, matchingKey: MatchingKey): Reference {
+function readMatch(raw: object, object: ObjectType, model: DataModel, matchingKey: MatchingKey): Reference {
   const [member, ...others] = Object.entries(raw).filter(([name]) => name !== 'target_object')
   if (!member) throw new InvalidValue([wrongType('string', 'undefined', ['target_record_id'])])
   if (others.length > 0) throw invalidValue('A reference by value has one member besides target_object.')
   const [name, values] = member
   const attribute = findAttribute(object, name)
-  if (!attribute || attribute.is_archived) throw unknownAttributeKey(name, closest(name, slugsOf(object)))
+  if (!attribute || attribute.is_archived) throw unknownAttributeKey(name, findClosest(name, slugsOf(object)))
   if (!attribute.is_unique) throw matchingAttributeNotUnique(attribute.api_slug)
   if (!Array.isArray(values) || values.length !== 1)
     throw invalidValue('Expected an array of exactly one value.', [name])
   const key = within([name, 0], () => matchingKey(values[0], attribute, model))
   const written = typeof values[0] === 'string' ? values[0] : key
-  // The holder's own unique attribute is its id.
-  if (attribute.stored_in === 'holder')
+  // The entity's own unique attribute is its id.
+  if (attribute.stored_in === 'entity')
     return isUuid(key) ? { object, id: key.toLowerCase(), written } : { object, written }
   return { object, match: { attribute, key }, written }
 }
 
 /** The one object an attribute may refer to. */
-function onlyTarget(attribute: Attribute, model: DataModel): ObjectOwner | undefined {
+function onlyTarget(attribute: Attribute, model: DataModel): ObjectType | undefined {
   const [id, ...others] = allowedIds(attribute)
   return id !== undefined && others.length === 0 ? findTarget(model, id) : undefined
 }
 
 const allowedIds = ({ config }: Attribute): readonly string[] => config.record_reference?.allowed_object_ids ?? []
 
-const slugsOf = ({ attributes }: ObjectOwner): string[] =>
+const slugsOf = ({ attributes }: ObjectType): string[] =>
   attributes.filter((attribute) => attribute.is_unique).map(({ api_slug }) => api_slug)
 
 /** Runs `read` with its paths beginning at `path`. */

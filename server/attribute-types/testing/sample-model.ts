@@ -1,6 +1,6 @@
 /** A small data model to try types with: four objects, two members, an attribute of each type on the first object. */
 
-import type { Attribute, DataModel, ObjectOwner, Option } from '../../data-model/model'
+import type { Attribute, DataModel, ObjectType, Option } from '../../data-model/model'
 import { TYPE_NAMES, type TypeName } from '../../data-model/type-names'
 
 /** Ids that can be told apart by their end. */
@@ -34,7 +34,7 @@ export const OPTIONS = [
 export const attribute = (type: TypeName, members: Partial<Attribute> = {}): Attribute => ({
   id: id(100 + TYPE_NAMES.indexOf(type)),
   number: 100 + TYPE_NAMES.indexOf(type),
-  owner_id: id(31),
+  entity_type_id: id(31),
   title: type,
   description: null,
   api_slug: type.replaceAll('-', '_'),
@@ -57,7 +57,7 @@ export const attribute = (type: TypeName, members: Partial<Attribute> = {}): Att
 })
 
 /** A record-reference that may only lead to these objects. */
-export const towards = (...objects: ObjectOwner[]): Attribute =>
+export const towards = (...objects: ObjectType[]): Attribute =>
   attribute('record-reference', {
     config: { record_reference: { allowed_object_ids: objects.map((object) => object.id) } },
   })
@@ -66,8 +66,8 @@ const object = (
   number: number,
   api_slug: string,
   attributes: Attribute[],
-  rest: Partial<ObjectOwner> = {},
-): ObjectOwner => ({
+  rest: Partial<ObjectType> = {},
+): ObjectType => ({
   kind: 'object',
   id: id(number),
   number,
@@ -79,14 +79,14 @@ const object = (
   created_at: '2025-01-01T00:00:00.000000000Z',
   table: `"w_1"."o_${number}"`,
   attributes: [
-    attribute('text', { id: id(number * 10), api_slug: 'record_id', is_unique: true, stored_in: 'holder' }),
+    attribute('text', { id: id(number * 10), api_slug: 'record_id', is_unique: true, stored_in: 'entity' }),
     ...attributes,
   ],
   ...rest,
 })
 
-const unique = (end: number, type: TypeName, api_slug: string, owner: number): Attribute =>
-  attribute(type, { id: id(end), number: end, api_slug, owner_id: id(owner), is_unique: true })
+const unique = (end: number, type: TypeName, api_slug: string, entityType: number): Attribute =>
+  attribute(type, { id: id(end), number: end, api_slug, entity_type_id: id(entityType), is_unique: true })
 
 export const EVERYTHING = object(
   31,
@@ -105,16 +105,16 @@ export const PEOPLE = object(33, 'people', [
 export const USERS = object(34, 'users', [unique(341, 'text', 'user_id', 34)])
 export const DEALS = object(35, 'deals', [], { is_enabled: false })
 
-const owners = [EVERYTHING, COMPANIES, PEOPLE, USERS, DEALS]
+const entityTypes = [EVERYTHING, COMPANIES, PEOPLE, USERS, DEALS]
 
 export const model: DataModel = {
   workspace: { id: WORKSPACE_ID, number: 1, slug: 'relata', name: 'Relata', logo_url: null, shows_updated_at: false },
   version: 1,
   schema: '"w_1"',
-  owners,
-  ownersById: new Map(owners.map((owner) => [owner.id, owner])),
-  ownersByNumber: new Map(owners.map((owner) => [owner.number, owner])),
-  attributesById: new Map(owners.flatMap((owner) => owner.attributes.map((each) => [each.id, each]))),
+  entityTypes,
+  entityTypesById: new Map(entityTypes.map((entityType) => [entityType.id, entityType])),
+  entityTypesByNumber: new Map(entityTypes.map((entityType) => [entityType.number, entityType])),
+  attributesById: new Map(entityTypes.flatMap((entityType) => entityType.attributes.map((each) => [each.id, each]))),
   indexes: new Set(),
   actors: new Map([
     [ADA.actor, { type: 'workspace-member', id: ADA.id }],
@@ -123,5 +123,5 @@ export const model: DataModel = {
   ]),
   membersById: new Map([ADA, BOB].map((member) => [member.id, member])),
   membersByEmail: new Map([ADA, BOB].map((member) => [member.email_address.toLowerCase(), member])),
-  tellsValues: false,
+  includesValues: false,
 }

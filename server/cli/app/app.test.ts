@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { firstStart } from '../../startup/first-workspace'
+import { createFirstWorkspace } from '../../startup/first-workspace'
 import { testDatabase, type TestDatabase } from '../../testing/database'
 import { systemClock } from '../../timing/clock'
 import { runCommandLine } from '../run'
@@ -13,7 +13,7 @@ beforeAll(async () => {
     adminEmail: 'ada@example.com',
     adminPassword: undefined,
   } as const
-  await firstStart(database.db, config, systemClock())
+  await createFirstWorkspace(database.db, config, systemClock())
 })
 afterAll(() => database.drop())
 

@@ -45,7 +45,9 @@ export const appCreate = defineCommand({
       uses_refresh_tokens: options['refresh-tokens'],
     }
     const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
-    const { app, secret } = await registerApp(db, workspaceId, settings, { ...COMMAND_LINE, now: now() }).catch(inWords)
+    const { app, secret } = await registerApp(db, workspaceId, settings, { ...COMMAND_LINE, now: now() }).catch(
+      describeScopes,
+    )
     if (options.json) {
       print(JSON.stringify({ client_id: app.id, client_secret: secret }))
       return 0
@@ -58,6 +60,6 @@ export const appCreate = defineCommand({
 })
 
 /** What the API would answer, as a sentence. */
-function inWords(error: unknown): never {
+function describeScopes(error: unknown): never {
   throw error instanceof ApiError ? new CommandProblem(error.message) : error
 }

@@ -13,8 +13,8 @@ beforeAll(async () => {
   database = await testDatabase()
   await createWorkspace(database.db, { name: 'First', slug: 'first', now: systemClock()() })
   const [found] = await database.db.sql<[{ number: number; attribute: number }]>`
-    select o.number, a.number as attribute from relata.owners o
-    join relata.attributes a on a.workspace_id = o.workspace_id and a.owner_id = o.id
+    select o.number, a.number as attribute from relata.entity_types o
+    join relata.attributes a on a.workspace_id = o.workspace_id and a.entity_type_id = o.id
     where o.api_slug = 'people' and a.api_slug = 'job_title'`
   people = `o_${found.number}`
   column = `a_${found.attribute}_value`

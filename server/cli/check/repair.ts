@@ -1,9 +1,9 @@
 /** Puts right what a comparison found, all of it or nothing, while nobody else changes the data model. */
 
 import type { Database } from '../../../db/connect'
-import { changeDataModel } from '../../data-model/change-model'
+import { changeWorkspaceModel } from '../../data-model/change-model'
 
 export const repair = (db: Database, workspaceId: string, statements: readonly string[]): Promise<void> =>
-  changeDataModel(db, workspaceId, async ({ tx }) => {
+  changeWorkspaceModel(db, workspaceId, async ({ tx }) => {
     await tx.unsafe(statements.join('\n'))
   })

@@ -1,19 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Server } from 'bun'
-import { runEvents, type RunningEvents } from '../../webhooks/event-pipeline'
+import { runEventPipeline, type EventPipeline } from '../../webhooks/event-pipeline'
 import { testService, type TestService } from '../../testing/service'
 import { runCommandLine } from '../run'
 import { addressOf } from './resend'
 
 let service: TestService
-let events: RunningEvents
+let events: EventPipeline
 let server: Server<undefined>
 beforeAll(async () => {
   service = await testService()
-  const { db, platform } = service
+  const { db, appContext } = service
   const send = async () => ({ status: 200, headers: {}, body: '', problem: undefined, duration: 1, address: '' })
-  events = await runEvents({ db, now: platform.now, send, brand: 'relata', docsUrl: '', days: 30, perSecond: 0 })
-  Object.assign(platform, { events })
+  events = await runEventPipeline({
+    db,
+    now: appContext.now,
+    send,
+    brand: 'relata',
+    docsUrl: '',
+    days: 30,
+    perSecond: 0,
+  })
+  Object.assign(appContext, { events })
   server = serve(0)
 })
 afterAll(async () => {

@@ -1,6 +1,6 @@
 /** The data of server-sent events, one message at a time. */
 
-import { inTime } from '../../timing/with-timeout'
+import { withTimeout } from '../../timing/with-timeout'
 
 /** The service says every 15 seconds that it is there. */
 const SILENCE_MS = 45_000
@@ -12,7 +12,7 @@ export async function* dataIn(stream: ReadableStream<Uint8Array>): AsyncGenerato
   let rest = ''
   try {
     for (;;) {
-      const read = await inTime(reader.read(), SILENCE_MS).catch(() => undefined)
+      const read = await withTimeout(reader.read(), SILENCE_MS).catch(() => undefined)
       if (read === undefined || read.done) return
       const blocks = (rest + decoder.decode(read.value, { stream: true })).split('\n\n')
       rest = blocks.pop() ?? ''

@@ -23,8 +23,8 @@ afterAll(async () => {
 /** Runs the command as the command line does, and gives what it printed. */
 async function run(...words: string[]): Promise<string> {
   const lines: string[] = []
-  const { db, platform } = service
-  const surroundings = { db, now: platform.now, baseUrl: '', print: (line: string) => lines.push(line) }
+  const { db, appContext } = service
+  const surroundings = { db, now: appContext.now, baseUrl: '', print: (line: string) => lines.push(line) }
   await importCommand.run(readArguments(importCommand, words), surroundings)
   return lines.join('\n')
 }
@@ -42,7 +42,7 @@ type Values = Record<string, any[]>
 
 /** The values, as clients read them, of the records that hold this in an attribute's column. */
 async function recordsWith(object: string, slug: string, member: string, value: string): Promise<Values[]> {
-  const model = await service.platform.models.reload(service.workspaceId)
+  const model = await service.appContext.models.reload(service.workspaceId)
   const owner = getObject(model, object)
   const column = `a_${getAttribute(owner, slug).number}_${member}`
   const rows = await service.db.sql.unsafe<{ id: string }[]>(
@@ -113,8 +113,8 @@ describe('import of the startups', () => {
 
   test('changes nothing the second time', async () => {
     expect(await toRun()).toContain('688 rows read: 0 created, 0 updated, 688 unchanged, 0 skipped')
-    const { schema, owners } = await service.platform.models.reload(service.workspaceId)
-    const companies = owners.find(({ api_slug }) => api_slug === 'companies')?.table
+    const { schema, entityTypes } = await service.appContext.models.reload(service.workspaceId)
+    const companies = entityTypes.find(({ api_slug }) => api_slug === 'companies')?.table
     const [history] = await service.db.sql.unsafe(`select count(*)::int as rows from ${schema}.history`)
     const [changed] = await service.db.sql.unsafe(
       `select count(*)::int as rows from ${companies} where version > 1 or updated_at <> created_at`,

@@ -2,14 +2,14 @@
 
 import { findCountry } from '../../attribute-types/data/countries'
 import type { CountryCode } from '../../attribute-types/data/country-codes'
-import type { DataModel, ObjectOwner } from '../../data-model/model'
+import type { DataModel, ObjectType } from '../../data-model/model'
 import { chooseIdentification, type Identification } from '../../import/match/identify'
 import { type Import, importRows } from '../../import/import-rows'
 import { parseMapping, parsePairs, printMapping } from '../../import/mapping/mapping-file'
 import { bindColumns } from '../../import/mapping/plan'
 import { completeMapping, prepare, type Prepared } from '../../import/prepare'
 import { sampleColumns } from '../../import/csv/sample'
-import { openSession, type Session } from '../../import/session'
+import { openImportContext, type ImportContext } from '../../import/session'
 import { makeMissing } from '../../resources/attributes/make-missing'
 import { type Surroundings, UsageProblem } from '../command'
 import { findActor } from './find-actor'
@@ -21,7 +21,7 @@ import { lackingProblem, showLacking, showPlan, summarise } from './show'
 export interface ImportRequest {
   readonly workspaceId: string
   readonly path: string
-  readonly objectOf: (model: DataModel) => ObjectOwner
+  readonly objectOf: (model: DataModel) => ObjectType
   readonly mapping: string | undefined
   readonly map: readonly string[]
   readonly 'print-mapping': boolean
@@ -41,8 +41,8 @@ export async function runImport(request: ImportRequest, { db, now, print }: Surr
   const batchSize = readBatchSize(request.batch)
   const country = readCountry(request.country)
   const file = await openCsvFile(request.path)
-  const session = await openSession(db, request.workspaceId, now, (model) => findActor(model, request.as))
-  const { model } = session.call()
+  const session = await openImportContext(db, request.workspaceId, now, (model) => findActor(model, request.as))
+  const { model } = session.context()
   const object = request.objectOf(model)
   const { header, columns } = await sampleColumns(file)
   const mapping = await completeMapping(model, object, columns, await readAsked(request))
@@ -58,7 +58,7 @@ export async function runImport(request: ImportRequest, { db, now, print }: Surr
   const prepared = await prepare(model, object.id, file, header, mapping)
   if (!(await settleLacking(request, session, object, prepared, print))) return 1
   // What was planned is there by now, under ids of its own.
-  const settled = request['dry-run'] ? prepared.planned : session.call().model
+  const settled = request['dry-run'] ? prepared.planned : session.context().model
   const settledObject = request.objectOf(settled)
   const bindings = bindColumns(settled, settledObject, header, mapping.columns)
   const plan = { file, model: settled, object: settledObject, bindings, country, batchSize }
@@ -68,8 +68,8 @@ export async function runImport(request: ImportRequest, { db, now, print }: Surr
 /** Makes what is lacking, or says it. Gives whether the import can go on. */
 async function settleLacking(
   request: ImportRequest,
-  session: Session,
-  object: ObjectOwner,
+  session: ImportContext,
+  object: ObjectType,
   { lacking }: Prepared,
   print: (line: string) => void,
 ): Promise<boolean> {
@@ -86,7 +86,7 @@ async function settleLacking(
 
 async function run(
   request: ImportRequest,
-  session: Session,
+  session: ImportContext,
   identification: Identification,
   plan: Omit<Import, 'writing'>,
   print: (line: string) => void,

@@ -18,8 +18,8 @@ beforeAll(async () => {
   await createWorkspace(db, { name: 'First', slug: 'first', now: systemClock()() })
   worker = createIndexWorker({ db, url, now: systemClock(), unusedDays: 30 })
   const [found] = await db.sql<[{ number: number; attribute: number }]>`
-    select o.number, a.number as attribute from relata.owners o
-    join relata.attributes a on a.workspace_id = o.workspace_id and a.owner_id = o.id
+    select o.number, a.number as attribute from relata.entity_types o
+    join relata.attributes a on a.workspace_id = o.workspace_id and a.entity_type_id = o.id
     where o.api_slug = 'people' and a.api_slug = 'job_title'`
   name = `o_${found.number}_a_${found.attribute}_value_exact`
 })
@@ -72,7 +72,7 @@ describe('relata indexes', () => {
   test('drop ends it until it is wanted again', async () => {
     expect(await relata('indexes', 'drop', name)).toEqual({ exitCode: 0, output: `${name} is dropped.` })
     expect(await exists()).toBe(false)
-    await database.db.sql`update relata.indexes set wishes = 1000`
+    await database.db.sql`update relata.indexes set requests = 1000`
     expect(await worker.buildNext()).toBeUndefined()
     expect((await relata('indexes', 'list')).output).toMatch(/ exact +refused /)
     await relata('indexes', 'want', 'people', 'job_title')

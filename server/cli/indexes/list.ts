@@ -3,7 +3,7 @@ import { defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 import { renderTable } from '../table'
 
-const HEADINGS = ['name', 'of', 'kind', 'state', 'size', 'scans', 'wishes', 'last used', 'built in']
+const HEADINGS = ['name', 'of', 'kind', 'state', 'size', 'scans', 'requests', 'last used', 'built in']
 
 export const indexesList = defineCommand({
   name: 'indexes list',
@@ -18,12 +18,12 @@ export const indexesList = defineCommand({
 
 const cells = (index: ListedIndex): string[] => [
   index.name,
-  index.attribute === null ? index.owner : `${index.owner}.${index.attribute}`,
+  index.attribute === null ? index.entityType : `${index.entityType}.${index.attribute}`,
   index.kind,
   stateOf(index),
   index.size ?? '',
   index.scans === null ? '' : String(index.scans),
-  String(index.wishes),
+  String(index.requests),
   index.last_used_at?.slice(0, 16) ?? '',
   index.build_ms === null ? '' : `${(index.build_ms / 1000).toFixed(1)} s`,
 ]

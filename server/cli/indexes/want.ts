@@ -3,7 +3,7 @@ import type { Property } from '../../attribute-types/define'
 import { findAttribute, findList, findObject } from '../../data-model/find'
 import { loadDataModel } from '../../data-model/load'
 import type { Attribute } from '../../data-model/model'
-import { describeIndex } from '../../indexes/describe-property-index'
+import { describePropertyIndex } from '../../indexes/describe-property-index'
 import { pinIndex } from '../../indexes/manage'
 import { CommandProblem, defineCommand, UsageProblem } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
@@ -26,16 +26,21 @@ export const indexesWant = defineCommand({
   },
   async run({ options, positionals }, { db, print }) {
     const { id } = await getWorkspace(db, options.workspace)
-    const [ownerSlug = '', attributeSlug = ''] = positionals
+    const [entityTypeSlug = '', attributeSlug = ''] = positionals
     const model = await loadDataModel(db, id)
-    const owner = findObject(model, ownerSlug) ?? findList(model, ownerSlug)
-    if (!owner) throw new CommandProblem(`There is no object or list "${ownerSlug}".`)
-    const attribute = findAttribute(owner, attributeSlug)
-    if (!attribute) throw new CommandProblem(`"${ownerSlug}" has no attribute "${attributeSlug}".`)
+    const entityType = findObject(model, entityTypeSlug) ?? findList(model, entityTypeSlug)
+    if (!entityType) throw new CommandProblem(`There is no object or list "${entityTypeSlug}".`)
+    const attribute = findAttribute(entityType, attributeSlug)
+    if (!attribute) throw new CommandProblem(`"${entityTypeSlug}" has no attribute "${attributeSlug}".`)
     const property = readField(attribute, options.field)
-    const index = describeIndex(owner, attribute, property, readKind(options.kind) ?? usualKind(attribute, property))
+    const index = describePropertyIndex(
+      entityType,
+      attribute,
+      property,
+      readKind(options.kind) ?? usualKind(attribute, property),
+    )
     if (!index) throw new CommandProblem('No such index would help, or the table has had it from the start.')
-    await pinIndex(db, model, owner, index)
+    await pinIndex(db, model, entityType, index)
     print(`The running service builds ${index.name}.`)
     return 0
   },

@@ -10,10 +10,10 @@ afterAll(() => service.close())
 
 async function set(object: string, enabled: string): Promise<string[]> {
   const lines: string[] = []
-  const { db, platform } = service
-  const surroundings = { db, now: platform.now, baseUrl: '', print: (line: string) => lines.push(line) }
+  const { db, appContext } = service
+  const surroundings = { db, now: appContext.now, baseUrl: '', print: (line: string) => lines.push(line) }
   await objectSet.run({ options: { enabled, workspace: 'workspace-1' }, positionals: [object] }, surroundings)
-  await platform.models.reload(service.workspaceId)
+  await appContext.models.reload(service.workspaceId)
   return lines
 }
 const slugs = async () =>

@@ -1,5 +1,5 @@
 import { findObject } from '../../data-model/find'
-import { changeDataModel } from '../../data-model/change-model'
+import { changeWorkspaceModel } from '../../data-model/change-model'
 import { CommandProblem, defineCommand, UsageProblem } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
@@ -15,7 +15,7 @@ export const objectSet = defineCommand({
     const word = options.enabled
     if (word !== 'on' && word !== 'off') throw new UsageProblem(`--enabled is on or off, not "${word}".`)
     const { id, slug } = await getWorkspace(db, options.workspace)
-    const api_slug = await changeDataModel(db, id, async ({ tx, model }) => {
+    const api_slug = await changeWorkspaceModel(db, id, async ({ tx, model }) => {
       const object = findObject(model, slugOrId)
       if (!object) throw new CommandProblem(`The workspace ${slug} has no object "${slugOrId}".`)
       if (object.standard_slug === null)

@@ -1,4 +1,4 @@
-import { changeDataModel } from '../../data-model/change-model'
+import { changeWorkspaceModel } from '../../data-model/change-model'
 import { defineCommand, UsageProblem } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
@@ -18,7 +18,7 @@ export const workspaceSet = defineCommand({
     const word = options['shows-updated-at']
     if (word !== 'on' && word !== 'off') throw new UsageProblem(`--shows-updated-at is on or off, not "${word}".`)
     const { id, slug } = await getWorkspace(db, options.workspace)
-    await changeDataModel(db, id, async ({ tx }) => {
+    await changeWorkspaceModel(db, id, async ({ tx }) => {
       await tx`update relata.workspaces set shows_updated_at = ${word === 'on'} where id = ${id}`
     })
     print(`The workspace ${slug} ${word === 'on' ? 'shows' : 'does not show'} updated_at.`)

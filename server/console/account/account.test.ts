@@ -17,8 +17,8 @@ const signIn = async (email_address: string, password: string) =>
 /** Waits for a letter that is written beside the answer. */
 async function tokenMailedTo(email: string): Promise<string> {
   for (;;) {
-    const letter = service.letters.findLast(({ to }) => to === email)
-    const [, token] = /\/reset-password\/([\w-]+)/.exec(letter?.text ?? '') ?? []
+    const sentEmail = service.sentEmails.findLast(({ to }) => to === email)
+    const [, token] = /\/reset-password\/([\w-]+)/.exec(sentEmail?.text ?? '') ?? []
     if (token !== undefined) return token
     await new Promise(setImmediate)
   }
@@ -91,21 +91,21 @@ describe('POST /console/api/password-resets', () => {
   })
 
   test('200 for an address that nobody has, and no letter', async () => {
-    const before = service.letters.length
+    const before = service.sentEmails.length
     expect((await post('password-resets', { email_address: 'nobody@example.com' })).body).toEqual({ data: {} })
     const person = await signedIn(service)
     await post('password-resets', { email_address: person.email_address })
     await tokenMailedTo(person.email_address)
-    expect(service.letters.slice(before).map(({ to }) => to)).toEqual([person.email_address])
+    expect(service.sentEmails.slice(before).map(({ to }) => to)).toEqual([person.email_address])
   })
 
   test('404 for a link of another kind, and for one after an hour; one of two at once works', async () => {
-    const { setNow, platform } = service
+    const { setNow, appContext } = service
     const person = await signedIn(service)
     expect((await post('password-resets/none', { password: NEW_PASSWORD })).status).toBe(404)
     await post('password-resets', { email_address: person.email_address })
     const token = await tokenMailedTo(person.email_address)
-    const now = platform.now()
+    const now = appContext.now()
     setNow(now + 3600 * 1_000_000)
     expect((await post(`password-resets/${token}`, { password: NEW_PASSWORD })).status).toBe(404)
     setNow()

@@ -6,26 +6,26 @@ import { networkOf } from '../../access/network'
 import { createPasswordReset, endPasswordResets, findPasswordReset } from '../../access/password-resets'
 import { passwordIssues } from '../../access/passwords'
 import { endSessions, type Device } from '../../access/sessions'
-import { atMost, claimAttempt, everSlower, forgetAttempts } from '../../access/throttle'
-import { ApiError, invalidBody, linkNotFound } from '../../errors/errors'
+import { atMost, claimAttempt, exponentialBackOff, forgetAttempts } from '../../access/throttle'
+import { ApiError, invalidBody, linkExpired } from '../../errors/errors'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import { logError } from '../../logging/log-error'
-import type { Platform } from '../../platform'
-import { resetLetter } from '../../email/account-emails'
+import type { AppContext } from '../../platform'
+import { passwordResetEmail } from '../../email/account-emails'
 import { attemptsOn, prove } from '../session/sign-in'
 import type { PasswordBody } from './schemas'
 
 /** The session it is done in goes on. Throws 400 for the wrong old or an unfit new password. */
 export async function changePassword(
-  platform: Platform,
+  appContext: AppContext,
   { id, accountId, emailAddress }: ConsoleSession,
   { current_password, new_password }: PasswordBody,
   device: Device,
 ): Promise<void> {
-  const { db, now } = platform
+  const { db, now } = appContext
   const issues = passwordIssues(new_password, emailAddress, 'new_password')
   if (issues.length > 0) throw invalidBody(issues)
-  await prove(platform, { email_address: emailAddress, password: current_password }, device).catch(asWrongPassword)
+  await prove(appContext, { email_address: emailAddress, password: current_password }, device).catch(asWrongPassword)
   await db.sql.begin(async (tx) => {
     await setPassword({ sql: tx }, accountId, new_password)
     await endSessions(tx, accountId, id)
@@ -42,37 +42,41 @@ function asWrongPassword(error: unknown): never {
 }
 
 const REQUESTS_PER_ADDRESS = atMost(20, 60)
-const LETTERS_PER_ACCOUNT = everSlower(3, 3600)
+const LETTERS_PER_ACCOUNT = exponentialBackOff(3, 3600)
 
 /** Sends a link to the owner of an address, if there is one: beside the answer, which tells nothing of it. */
-export async function requestReset(platform: Platform, emailAddress: string, address: string | null): Promise<void> {
-  const { db, now } = platform
+export async function requestReset(
+  appContext: AppContext,
+  emailAddress: string,
+  address: string | null,
+): Promise<void> {
+  const { db, now } = appContext
   if (address !== null) await claimAttempt(db, `reset from ${networkOf(address)}`, REQUESTS_PER_ADDRESS, now())
-  void sendReset(platform, emailAddress.toLowerCase()).catch((error: unknown) => {
+  void sendReset(appContext, emailAddress.toLowerCase()).catch((error: unknown) => {
     const isTooMany = error instanceof ApiError && error.status === 429
     if (!isTooMany) logError('A link to set a new password could not be sent.', error)
   })
 }
 
-async function sendReset(platform: Platform, emailAddress: string): Promise<void> {
-  const { db, now, mail, settings } = platform
+async function sendReset(appContext: AppContext, emailAddress: string): Promise<void> {
+  const { db, now, mail, settings } = appContext
   const accountId = await findAccountByEmail(db, emailAddress)
   if (accountId === undefined) return
   await claimAttempt(db, `reset of ${emailAddress}`, LETTERS_PER_ACCOUNT, now())
   const token = await createPasswordReset(db.sql, accountId, now())
-  await mail.send(resetLetter(settings, emailAddress, token))
+  await mail.send(passwordResetEmail(settings, emailAddress, token))
 }
 
 /** Throws 404 for a link that is used, too old or made up; 400 for an unfit password, after which it is still good. */
 export async function resetPassword(
-  { db, now }: Platform,
+  { db, now }: AppContext,
   token: string,
   password: string,
   address: string | null,
 ): Promise<void> {
   await db.sql.begin(async (tx) => {
     const reset = await findPasswordReset(tx, token, now())
-    if (reset === undefined) throw linkNotFound()
+    if (reset === undefined) throw linkExpired()
     const { accountId, emailAddress } = reset
     const issues = passwordIssues(password, emailAddress, 'password')
     if (issues.length > 0) throw invalidBody(issues)

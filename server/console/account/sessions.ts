@@ -4,11 +4,11 @@ import { isUuid } from '../../attribute-types/formats/uuids'
 import { endSession, listSessions } from '../../access/sessions'
 import { sessionNotFound } from '../../errors/errors'
 import type { ConsoleSession } from '../../http/guard/session-guard'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
 
 /** The one used last comes first. */
-export async function showSessions({ db, now }: Platform, { id, accountId }: ConsoleSession): Promise<object[]> {
+export async function showSessions({ db, now }: AppContext, { id, accountId }: ConsoleSession): Promise<object[]> {
   const sessions = await listSessions(db, accountId, now())
   return sessions.map((session) => ({
     id: session.id,
@@ -20,6 +20,6 @@ export async function showSessions({ db, now }: Platform, { id, accountId }: Con
   }))
 }
 
-export async function closeSession({ db }: Platform, { accountId }: ConsoleSession, id: string): Promise<void> {
+export async function closeSession({ db }: AppContext, { accountId }: ConsoleSession, id: string): Promise<void> {
   if (!isUuid(id) || !(await endSession(db.sql, accountId, id))) throw sessionNotFound(id)
 }

@@ -31,15 +31,15 @@ const UNSAID = {
 export const appRoutes = (atConsole: Console) =>
   new Elysia({ name: 'console-apps' }).use(ofApps(atConsole)).use(ofSecrets(atConsole)).use(ofGrants(atConsole))
 
-function ofApps({ door, platform }: Console) {
-  const { db } = platform
+function ofApps({ guard, appContext }: Console) {
+  const { db } = appContext
   const show = async (workspaceId: string, id: string) =>
     renderApp(await getApp(db.sql, workspaceId, id), await listSecrets(db.sql, [id]))
 
   return new Elysia()
     .get(
       APPS,
-      ...door.admin({}, async ({ member }) => {
+      ...guard.admin({}, async ({ member }) => {
         const apps = await listApps(db, member.workspaceId)
         const secrets = await listSecrets(
           db.sql,
@@ -50,71 +50,76 @@ function ofApps({ door, platform }: Console) {
     )
     .post(
       APPS,
-      ...door.admin({ body: CreateAppBody }, async ({ member, body, address }) => {
+      ...guard.admin({ body: CreateAppBody }, async ({ member, body, address }) => {
         const { workspaceId } = member
         const { app, secret } = await registerApp(
           db,
           workspaceId,
           { ...UNSAID, ...body },
-          doing(platform, member, address),
+          doing(appContext, member, address),
         )
         return { data: { ...(await show(workspaceId, app.id)), client_secret: secret } }
       }),
     )
     .get(
       `${APPS}/:app_id`,
-      ...door.admin({}, async ({ member, params }) => ({ data: await show(member.workspaceId, params.app_id) })),
+      ...guard.admin({}, async ({ member, params }) => ({ data: await show(member.workspaceId, params.app_id) })),
     )
     .patch(
       `${APPS}/:app_id`,
-      ...door.admin({ body: UpdateAppBody }, async ({ member, params, body, address }) => {
+      ...guard.admin({ body: UpdateAppBody }, async ({ member, params, body, address }) => {
         const changes = changesIn(body)
         if (Object.keys(changes).length === 0) throw emptyPayload()
-        await changeApp(db, member.workspaceId, params.app_id, changes, doing(platform, member, address))
+        await changeApp(db, member.workspaceId, params.app_id, changes, doing(appContext, member, address))
         return { data: await show(member.workspaceId, params.app_id) }
       }),
     )
     .delete(
       `${APPS}/:app_id`,
-      ...door.admin({}, async ({ member, params, address }) => {
-        await deleteApp(db, member.workspaceId, params.app_id, doing(platform, member, address))
+      ...guard.admin({}, async ({ member, params, address }) => {
+        await deleteApp(db, member.workspaceId, params.app_id, doing(appContext, member, address))
         return { data: {} }
       }),
     )
 }
 
-function ofSecrets({ door, platform }: Console) {
-  const { db } = platform
+function ofSecrets({ guard, appContext }: Console) {
+  const { db } = appContext
   return new Elysia()
     .post(
       `${APPS}/:app_id/secrets`,
-      ...door.admin({}, async ({ member, params, address }) => {
-        const { id, secret } = await addSecret(db, member.workspaceId, params.app_id, doing(platform, member, address))
+      ...guard.admin({}, async ({ member, params, address }) => {
+        const { id, secret } = await addSecret(
+          db,
+          member.workspaceId,
+          params.app_id,
+          doing(appContext, member, address),
+        )
         return { data: { id, client_secret: secret } }
       }),
     )
     .delete(
       `${APPS}/:app_id/secrets/:secret_id`,
-      ...door.admin({}, async ({ member, params, address }) => {
+      ...guard.admin({}, async ({ member, params, address }) => {
         const { app_id: appId, secret_id: secretId } = params
-        await deleteSecret(db, member.workspaceId, { appId, secretId }, doing(platform, member, address))
+        await deleteSecret(db, member.workspaceId, { appId, secretId }, doing(appContext, member, address))
         return { data: {} }
       }),
     )
 }
 
-function ofGrants({ door, platform }: Console) {
-  const { db } = platform
+function ofGrants({ guard, appContext }: Console) {
+  const { db } = appContext
   return new Elysia()
     .get(
       GRANTS,
-      ...door.admin({}, async ({ member }) => ({ data: (await listGrants(db, member.workspaceId)).map(renderGrant) })),
+      ...guard.admin({}, async ({ member }) => ({ data: (await listGrants(db, member.workspaceId)).map(renderGrant) })),
     )
     .delete(
       `${GRANTS}/:grant_id`,
-      ...door.admin({}, async ({ member, params, address }) => {
+      ...guard.admin({}, async ({ member, params, address }) => {
         const { grant_id } = params
-        const ending = { ...doing(platform, member, address), reason: 'revoked by an administrator' } as const
+        const ending = { ...doing(appContext, member, address), reason: 'revoked by an administrator' } as const
         const isEnded =
           isUuid(grant_id) && (await db.sql.begin((tx) => revokeGrant(tx, member.workspaceId, grant_id, ending)))
         if (!isEnded) throw grantNotFound(grant_id)
@@ -123,7 +128,7 @@ function ofGrants({ door, platform }: Console) {
     )
 }
 
-const doing = ({ now }: Console['platform'], { memberId }: ConsoleMember, address: string | null): Doing => ({
+const doing = ({ now }: Console['appContext'], { memberId }: ConsoleMember, address: string | null): Doing => ({
   actor: { type: 'workspace-member', id: memberId },
   address,
   now: now(),

@@ -160,9 +160,9 @@ describe('what is kept', () => {
   })
 
   test('failures on an account without a workspace for that account, on no account not at all', async () => {
-    const { db, platform } = service
+    const { db, appContext } = service
     const email_address = 'alone@example.com'
-    const { id } = await createAccount(db, { email_address, password: 'correct horse battery' }, platform.now())
+    const { id } = await createAccount(db, { email_address, password: 'correct horse battery' }, appContext.now())
     await post('/console/api/sign-in', { email_address, password: 'wrong' })
     await post('/console/api/sign-in', { email_address: 'nobody@example.com', password: 'wrong' })
     const rows = await db.sql`select account_id, action from relata.audit_log where workspace_id is null`
@@ -179,8 +179,8 @@ describe('what is kept', () => {
 
 describe('GET …/audit-log', () => {
   test('200 page by page, each entry once, and one kind alone', async () => {
-    const { db, workspaceId, platform } = service
-    const now = platform.now()
+    const { db, workspaceId, appContext } = service
+    const now = appContext.now()
     const subject = { type: 'test', id: null }
     for (let index = 0; index < 7; index++) {
       await audit(db.sql, { workspaceId, actor: null, action: 'test.done', subject, details: { index }, now })
@@ -207,9 +207,9 @@ describe('GET …/audit-log', () => {
 
 describe('GET …/audit-log/export', () => {
   test('200 with all of it as CSV, in which nothing is a formula', async () => {
-    const { db, workspaceId, platform } = service
+    const { db, workspaceId, appContext } = service
     const subject = { type: 'export', id: null, name: '=1+1, "x"' }
-    await audit(db.sql, { workspaceId, actor: null, action: 'export.done', subject, now: platform.now() })
+    await audit(db.sql, { workspaceId, actor: null, action: 'export.done', subject, now: appContext.now() })
     const all = await admin.ask('GET', `${workspace}/audit-log/export`)
     expect(all.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
     expect(all.headers.get('Content-Disposition')).toContain('audit-log.csv')

@@ -2,7 +2,7 @@
 
 import { type AuditFilter, type AuditRow, streamAudit } from '../../access/read-audit'
 import { csvDownload } from '../../http/response/csv-download'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
 
 const COLUMNS = [
@@ -19,7 +19,7 @@ const COLUMNS = [
   'id',
 ] as const satisfies readonly (keyof AuditRow)[]
 
-export const exportAudit = ({ db }: Platform, workspaceId: string, filter: AuditFilter): Response =>
+export const exportAudit = ({ db }: AppContext, workspaceId: string, filter: AuditFilter): Response =>
   csvDownload({
     fileName: 'audit-log.csv',
     columns: COLUMNS,

@@ -6,13 +6,13 @@ import { showAudit } from './show'
 
 const AUDIT_LOG = '/console/api/workspaces/:workspace_id/audit-log'
 
-export const auditLogRoutes = ({ door, platform }: Console) =>
+export const auditLogRoutes = ({ guard, appContext }: Console) =>
   new Elysia({ name: 'console-audit-log' })
     .get(
       AUDIT_LOG,
-      ...door.admin({ query: AuditQuery }, ({ member, query }) => showAudit(platform, member.workspaceId, query)),
+      ...guard.admin({ query: AuditQuery }, ({ member, query }) => showAudit(appContext, member.workspaceId, query)),
     )
     .get(
       `${AUDIT_LOG}/export`,
-      ...door.admin({ query: ExportQuery }, ({ member, query }) => exportAudit(platform, member.workspaceId, query)),
+      ...guard.admin({ query: ExportQuery }, ({ member, query }) => exportAudit(appContext, member.workspaceId, query)),
     )

@@ -3,12 +3,12 @@
 import { type AuditPlace, type AuditRow, readAudit } from '../../access/read-audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { invalidQuery } from '../../errors/errors'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { AuditQuery } from './schemas'
 
 export async function showAudit(
-  { db }: Platform,
+  { db }: AppContext,
   workspaceId: string,
   { limit = 50, cursor, action }: AuditQuery,
 ): Promise<object> {

@@ -193,7 +193,7 @@ describe('POST /authorize', () => {
   })
 
   test('400 after ten minutes, for another session, and for what was never shown', async () => {
-    service.setNow(service.platform.now() - 10 * MINUTE)
+    service.setNow(service.appContext.now() - 10 * MINUTE)
     const { consent_token } = await show()
     service.setNow()
     expect((await answer({ consent_token })).status).toBe(400)

@@ -9,7 +9,7 @@ import { issueCode } from '../../oauth/codes'
 import { takeConsent, type Consent } from '../../oauth/consents'
 import { mayBeInstalledIn } from '../../oauth/install'
 import { isRegistered, withAnswer } from '../../oauth/redirect-uri'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 
 export interface Decision {
   readonly consentToken: string
@@ -22,12 +22,12 @@ export interface Decision {
 
 /** Where to send the browser; undefined when there is no such page any more, so that nobody can be answered. */
 export async function decide(
-  platform: Platform,
+  appContext: AppContext,
   people: People,
   session: ConsoleSession,
   decision: Decision,
 ): Promise<string | undefined> {
-  const { db, now, settings } = platform
+  const { db, now, settings } = appContext
   const issuer = settings.appUrl
   // Before the transaction, which must not wait for another connection while it holds one.
   const [member] = await Promise.allSettled([people.memberOf(session, decision.workspaceId)])

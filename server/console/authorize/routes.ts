@@ -4,11 +4,11 @@
  */
 
 import { Elysia } from 'elysia'
-import { foreignPage, invalidRequest, signedOut } from '../../errors/errors'
+import { untrustedOrigin, invalidRequest, sessionRequired } from '../../errors/errors'
 import { newRequestId } from '../../http/response/answer'
 import { clientAddress, type Listener } from '../../http/request/client-address'
-import { failureOf } from '../../http/response/error-from-exception'
-import { type Notice, noticePage } from '../../http/response/error-page'
+import { errorFromException } from '../../http/response/error-from-exception'
+import { type Notice, errorPage } from '../../http/response/error-page'
 import { PRIVATE_HEADERS } from '../../http/response/headers'
 import { readParameters } from '../../http/request/read-parameters'
 import { urlOf } from '../../http/request/request-url'
@@ -31,8 +31,8 @@ const FORM_HOOK = { parse: 'none', detail: { hide: true } } as const
 const CONSENT_HEADERS = { ...PRIVATE_HEADERS, 'Cross-Origin-Opener-Policy': 'unsafe-none' }
 
 export function authorizeRoutes(atConsole: Console) {
-  const { platform, door } = atConsole
-  const { db, settings } = platform
+  const { appContext, guard } = atConsole
+  const { db, settings } = appContext
   const read = (request: Request) => readAuthorizationRequest(db.sql, urlOf(request).searchParams, settings.appUrl)
 
   return new Elysia({ name: 'authorize' })
@@ -40,7 +40,7 @@ export function authorizeRoutes(atConsole: Console) {
       '/authorize',
       asPage(async ({ request }) => {
         const reading = await read(request)
-        if (reading.kind === 'untrusted') return noticePage(wrongLink(reading.problem))
+        if (reading.kind === 'untrusted') return errorPage(wrongLink(reading.problem))
         if (reading.kind === 'refused') return redirect(302, reading.location)
         const policy = pagePolicy(formTargets(reading.request.redirectUri))
         return servePage(request, { headers: { ...CONSENT_HEADERS, 'Content-Security-Policy': policy } })
@@ -51,43 +51,43 @@ export function authorizeRoutes(atConsole: Console) {
       '/authorize',
       asPage(async ({ request, server }) => {
         const location = await answerForm(atConsole, request, clientAddress(request, server, settings.trustedProxies))
-        return location === undefined ? noticePage(EXPIRED) : redirect(303, location)
+        return location === undefined ? errorPage(EXPIRED) : redirect(303, location)
       }),
       FORM_HOOK,
     )
     .get(
       '/console/api/authorize',
-      ...door.signedIn({}, async ({ request, session }) => {
+      ...guard.signedIn({}, async ({ request, session }) => {
         const reading = await read(request)
         if (reading.kind === 'untrusted') throw invalidRequest(reading.problem)
         if (reading.kind === 'refused')
           throw invalidRequest('This cannot be granted; go back to the app and try again.')
-        return { data: await showConsent(platform, session, reading.request) }
+        return { data: await showConsent(appContext, session, reading.request) }
       }),
     )
 }
 
 /** The form's own token is what proves that our page sent it: it was shown to this session alone, and works once. */
 async function answerForm(
-  { platform, people }: Console,
+  { appContext, people }: Console,
   request: Request,
   address: string | null,
 ): Promise<string | undefined> {
   const site = request.headers.get('sec-fetch-site')
-  if (site !== null && site !== 'same-origin') throw foreignPage()
+  if (site !== null && site !== 'same-origin') throw untrustedOrigin()
   const session = await people.sessionOf(request)
-  if (session === undefined) throw signedOut()
+  if (session === undefined) throw sessionRequired()
   const form = await readParameters(request)
   const [consentToken, decision] = [form.get('consent_token') ?? '', form.get('decision')]
   if (decision !== 'allow' && decision !== 'deny') throw invalidRequest('The decision must be allow or deny.')
   const workspaceId = form.get('workspace_id') ?? ''
   const isAllowed = decision === 'allow'
   const refusalOf = (error: unknown) => failureForApp(error, request)
-  return decide(platform, people, session, { consentToken, workspaceId, isAllowed, address, refusalOf })
+  return decide(appContext, people, session, { consentToken, workspaceId, isAllowed, address, refusalOf })
 }
 
 function failureForApp(error: unknown, request: Request): Refusal {
-  const { status, message } = failureOf(error, request, newRequestId())
+  const { status, message } = errorFromException(error, request, newRequestId())
   return { error: standardCode(status), description: message }
 }
 
@@ -122,9 +122,9 @@ function asPage(run: (context: Context) => Promise<Response>) {
     try {
       return await run({ request, server })
     } catch (error) {
-      const { status, message } = failureOf(error, request, newRequestId())
+      const { status, message } = errorFromException(error, request, newRequestId())
       const advice = 'Go back to the app and connect it again.'
-      return noticePage({ status, title: 'The request failed', text: message, advice })
+      return errorPage({ status, title: 'The request failed', text: message, advice })
     }
   }
 }

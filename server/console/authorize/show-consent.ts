@@ -7,9 +7,9 @@ import { openConsent } from '../../oauth/consents'
 import { grantedScopes } from '../../oauth/grants'
 import { mayBeInstalledIn } from '../../oauth/install'
 import { hostOf, isLoopback } from '../../oauth/redirect-uri'
-import { inFixedOrder, inWords, type ScopeInWords } from '../../oauth/describe-scopes'
-import type { Platform } from '../../platform'
-import { grants, type Scope } from '../../scopes'
+import { inFixedOrder, describeScopes, type DescribedScope } from '../../oauth/describe-scopes'
+import type { AppContext } from '../../platform'
+import { includesScope, type Scope } from '../../scopes'
 
 export interface ConsentScreen {
   readonly consent_token: string
@@ -29,13 +29,13 @@ export interface ConsentScreen {
   readonly scopes: readonly ConsentScope[]
 }
 
-interface ConsentScope extends ScopeInWords {
+interface ConsentScope extends DescribedScope {
   /** The ids of the workspaces in which the app was not allowed this before. */
   readonly is_new_in: readonly string[]
 }
 
 export async function showConsent(
-  { db, now }: Platform,
+  { db, now }: AppContext,
   session: ConsoleSession,
   request: AuthorizationRequest,
 ): Promise<ConsentScreen> {
@@ -54,8 +54,8 @@ export async function showConsent(
     workspaces: workspaces.map(({ id, name, slug, logo_url }) => ({ id, name, slug, logo_url })),
     workspace_id: ids.find((id) => id === request.workspaceId) ?? ids[0] ?? null,
     scopes: inFixedOrder(scopes).map((scope) => ({
-      ...inWords(scope),
-      is_new_in: ids.filter((id) => !grants(granted.get(id) ?? NOTHING, scope)),
+      ...describeScopes(scope),
+      is_new_in: ids.filter((id) => !includesScope(granted.get(id) ?? NOTHING, scope)),
     })),
   }
 }

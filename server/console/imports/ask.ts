@@ -1,11 +1,11 @@
 /** What people ask of an import that is there: its preview, its start, its end. */
 
 import { findObject, getObject } from '../../data-model/find'
-import type { DataModel, ObjectOwner } from '../../data-model/model'
+import type { DataModel, ObjectType } from '../../data-model/model'
 import { importNotReady, importProblem, importRunning, objectNotFound } from '../../errors/errors'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { ImportProblem } from '../../import/problem'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import { ALL_SCOPES } from '../../scopes'
 import { refuseAdditions } from './find-additions'
 import { previewRows } from './preview'
@@ -14,34 +14,38 @@ import { renderDetail, renderImport } from './show'
 import { cancelImport, deleteImport, getImport, listImports, startImport } from './store'
 import { openStoredFile } from './stored-file'
 
-export async function showImports(platform: Platform, member: ConsoleMember, slug: string): Promise<ImportOutput[]> {
-  const object = getObject(await platform.models.get(member.workspaceId), slug)
-  return (await listImports(platform.db.sql, member, object.id)).map(renderImport)
+export async function showImports(
+  appContext: AppContext,
+  member: ConsoleMember,
+  slug: string,
+): Promise<ImportOutput[]> {
+  const object = getObject(await appContext.models.get(member.workspaceId), slug)
+  return (await listImports(appContext.db.sql, member, object.id)).map(renderImport)
 }
 
-export async function showImport(platform: Platform, member: ConsoleMember, id: string): Promise<ImportDetail> {
-  const row = await getImport(platform.db.sql, member, id)
-  const { model, object } = await objectOf(platform, member, row.object_id)
+export async function showImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<ImportDetail> {
+  const row = await getImport(appContext.db.sql, member, id)
+  const { model, object } = await objectOf(appContext, member, row.object_id)
   return renderDetail(row, model, object)
 }
 
 /** Throws 400, with a sentence, for a plan that cannot be. */
 export async function showPreview(
-  platform: Platform,
+  appContext: AppContext,
   member: ConsoleMember,
   id: string,
   plan: PlanBody,
 ): Promise<PreviewOutput> {
-  const { db, now } = platform
+  const { db, now } = appContext
   const row = await getImport(db.sql, member, id)
   if (row.state !== 'ready' || row.delimiter === null) throw importNotReady(id)
-  const { model, object } = await objectOf(platform, member, row.object_id)
-  const reloadModel = () => platform.models.reload(member.workspaceId)
+  const { model, object } = await objectOf(appContext, member, row.object_id)
+  const reloadModel = () => appContext.models.reload(member.workspaceId)
   const scopes = new Set(ALL_SCOPES)
-  const call = { model, reloadModel, actor: member.actor, scopes, db, now, appUrl: '', objectQuota: 0 }
+  const context = { model, reloadModel, actor: member.actor, scopes, db, now, appUrl: '', objectQuota: 0 }
   const file = openStoredFile(db.sql, { workspaceId: member.workspaceId, id: row.id }, row.delimiter)
   try {
-    return await previewRows({ db, session: { call: () => call }, object, file }, plan)
+    return await previewRows({ db, session: { context: () => context }, object, file }, plan)
   } catch (error) {
     throw error instanceof ImportProblem ? importProblem(error.message) : error
   }
@@ -49,41 +53,41 @@ export async function showPreview(
 
 /** It waits for its turn, in whichever process, and goes on whoever looks. */
 export async function beginImport(
-  platform: Platform,
+  appContext: AppContext,
   member: ConsoleMember,
   id: string,
   plan: PlanBody,
 ): Promise<ImportDetail> {
-  const preview = await showPreview(platform, member, id, plan) // what cannot be is said now
-  const { created_by } = await getImport(platform.db.sql, member, id)
-  const { membersById } = await platform.models.get(member.workspaceId)
+  const preview = await showPreview(appContext, member, id, plan) // what cannot be is said now
+  const { created_by } = await getImport(appContext.db.sql, member, id)
+  const { membersById } = await appContext.models.get(member.workspaceId)
   refuseAdditions(membersById.get(created_by)?.access_level, {
     attributes: preview.attributes.flatMap(({ attribute, is_new }) => (is_new ? [attribute.title] : [])),
     options: Object.entries(preview.options),
   })
   const key = { workspaceId: member.workspaceId, id }
-  if (!(await startImport(platform.db.sql, key, plan))) throw importNotReady(id)
-  platform.imports?.wake()
-  return showImport(platform, member, id)
+  if (!(await startImport(appContext.db.sql, key, plan))) throw importNotReady(id)
+  appContext.imports?.wake()
+  return showImport(appContext, member, id)
 }
 
-export async function stopImport(platform: Platform, member: ConsoleMember, id: string): Promise<ImportDetail> {
-  const { id: found } = await getImport(platform.db.sql, member, id)
-  await cancelImport(platform.db.sql, { workspaceId: member.workspaceId, id: found }, platform.now())
-  return showImport(platform, member, found)
+export async function stopImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<ImportDetail> {
+  const { id: found } = await getImport(appContext.db.sql, member, id)
+  await cancelImport(appContext.db.sql, { workspaceId: member.workspaceId, id: found }, appContext.now())
+  return showImport(appContext, member, found)
 }
 
-export async function forgetImport(platform: Platform, member: ConsoleMember, id: string): Promise<object> {
-  const { id: found } = await getImport(platform.db.sql, member, id)
-  if (!(await deleteImport(platform.db.sql, { workspaceId: member.workspaceId, id: found }))) throw importRunning(id)
+export async function forgetImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<object> {
+  const { id: found } = await getImport(appContext.db.sql, member, id)
+  if (!(await deleteImport(appContext.db.sql, { workspaceId: member.workspaceId, id: found }))) throw importRunning(id)
   return {}
 }
 
 async function objectOf(
-  { models }: Platform,
+  { models }: AppContext,
   { workspaceId }: ConsoleMember,
   objectId: string,
-): Promise<{ model: DataModel; object: ObjectOwner }> {
+): Promise<{ model: DataModel; object: ObjectType }> {
   const model = await models.get(workspaceId)
   const object = findObject(model, objectId)
   if (object === undefined) throw objectNotFound(objectId)

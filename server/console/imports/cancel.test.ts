@@ -37,7 +37,7 @@ const cancel = async (path: string) => (await admin.ask('POST', `${path}/cancel`
 
 /** Companies cannot be written until it is called. */
 async function holdCompanies(): Promise<() => Promise<void>> {
-  const { table } = getObject(await service.platform.models.get(service.workspaceId), 'companies')
+  const { table } = getObject(await service.appContext.models.get(service.workspaceId), 'companies')
   const held = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   const holding = apart.sql.begin(async (tx) => {
@@ -90,7 +90,7 @@ describe('POST …/imports/:import_id/cancel', () => {
 
   test('200 for one whose process is gone, which nobody goes on with', async () => {
     const path = await begin('left')
-    const longAgo = service.platform.now() - 61_000_000
+    const longAgo = service.appContext.now() - 61_000_000
     await claimImport(service.db.sql, crypto.randomUUID(), longAgo)
     expect((await cancel(path)).state).toBe('running')
     await imports.runAll()

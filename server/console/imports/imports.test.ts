@@ -165,9 +165,9 @@ describe('an import', () => {
   test('goes on behind the rows that were noted when its process is gone', async () => {
     const path = await imports.begin(companies('Row', 1200))
     const id = path.split('/').at(-1) ?? ''
-    const { db, platform } = service
+    const { db, appContext } = service
     // Another process had it, noted 700 rows, and was heard of last long ago.
-    await claimImport(db.sql, crypto.randomUUID(), platform.now() - 61_000_000)
+    await claimImport(db.sql, crypto.randomUUID(), appContext.now() - 61_000_000)
     const counts = { read: 700, created: 700, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
     await db.sql`update relata.imports set counts = ${JSON.stringify(counts)}::text::jsonb where id = ${id}`
     await imports.runAll()

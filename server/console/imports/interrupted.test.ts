@@ -92,9 +92,9 @@ describe('an import', () => {
 
   test('is left between two batches when the service stops, and goes on from there', async () => {
     const path = await imports.begin(companies('Line', 1300))
-    const { db, platform } = service
+    const { db, appContext } = service
     const begun = Promise.withResolvers<void>()
-    const stopped = runImports({ db, now: platform.now, onWritten: () => begun.resolve() })
+    const stopped = runImports({ db, now: appContext.now, onWritten: () => begun.resolve() })
     await begun.promise
     await stopped.stop()
     const { state, counts } = await imports.shown(path)
@@ -106,7 +106,7 @@ describe('an import', () => {
 
   test('goes on when its connection was lost, although it had not got anywhere', async () => {
     const path = await imports.begin(companies('Lost', 600))
-    const { table } = getObject(await service.platform.models.get(service.workspaceId), 'companies')
+    const { table } = getObject(await service.appContext.models.get(service.workspaceId), 'companies')
     const worker = await apart.sql.begin(async (tx) => {
       await tx.unsafe(`lock table ${table} in share mode`)
       const running = imports.run()
@@ -125,7 +125,7 @@ describe('an import', () => {
     const path = await imports.begin(companies('Noted', 1))
     const { sql } = service.db
     const lease = crypto.randomUUID()
-    const claimed = await claimImport(sql, lease, service.platform.now())
+    const claimed = await claimImport(sql, lease, service.appContext.now())
     if (claimed === undefined) throw new Error('There was an import to claim.')
     const problem = {
       line: 2,
@@ -136,8 +136,8 @@ describe('an import', () => {
     } as const
     await sql`alter table relata.import_problems add constraint nothing check (false)`
     const refused = complaint()
-    const { db, platform } = service
-    const parts = { db, now: platform.now, onWritten: () => {}, stopping: new AbortController().signal }
+    const { db, appContext } = service
+    const parts = { db, now: appContext.now, onWritten: () => {}, stopping: new AbortController().signal }
     const notes = createNotes(parts, claimed, lease)
     await notes.onProblem(problem)
     await refused
@@ -145,7 +145,7 @@ describe('an import', () => {
     await notes.finish()
     // As when a connection breaks between a commit and its answer.
     const again = { counts: claimed.counts, bytesRead: 0, problems: 1, newProblems: [{ ...problem, number: 1 }] }
-    expect(await noteProgress(sql, claimed, lease, again, platform.now())).toBe('ours')
+    expect(await noteProgress(sql, claimed, lease, again, appContext.now())).toBe('ours')
     const { body } = await admin.ask('GET', `${path}/problems`)
     expect(body.split('\r\n').slice(1)).toEqual(['2,left out,Website,?,It is no website.', ''])
   })
@@ -162,7 +162,7 @@ async function endWhoWaits(): Promise<void> {
 test('what was never begun is forgotten after a day, and what ended after thirty', async () => {
   const { sql } = service.db
   const DAY = 86_400_000_000
-  const now = service.platform.now()
+  const now = service.appContext.now()
   await sql`delete from relata.imports`
   const upload = async () => (await imports.upload(companies('Old', 1))).body.data.id
   const [unused, ended] = [await upload(), await upload()]

@@ -2,7 +2,7 @@
 
 import { findCountry } from '../../attribute-types/data/countries'
 import type { CountryCode } from '../../attribute-types/data/country-codes'
-import type { DataModel, ObjectOwner } from '../../data-model/model'
+import type { DataModel, ObjectType } from '../../data-model/model'
 import { chooseIdentification, type Identification, NO_FALLBACK } from '../../import/match/identify'
 import { type Mapping, parseTarget } from '../../import/mapping/mapping'
 import { ImportProblem } from '../../import/problem'
@@ -15,11 +15,7 @@ export const mappingOf = ({ match, columns }: PlanBody): Mapping => ({
 })
 
 /** Throws `ImportProblem`. */
-export const identificationOf = (
-  model: DataModel,
-  object: ObjectOwner,
-  { match, fallback }: PlanBody,
-): Identification =>
+export const identificationOf = (model: DataModel, object: ObjectType, { match, fallback }: PlanBody): Identification =>
   chooseIdentification(model, object, {
     match: match ?? undefined,
     fallback: fallback === 'none' ? NO_FALLBACK : undefined,

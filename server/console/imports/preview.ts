@@ -5,7 +5,7 @@ import Papa from 'papaparse'
 import { attributeType } from '../../attribute-types/registry'
 import type { Database } from '../../../db/connect'
 import { getObject } from '../../data-model/find'
-import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { type ConvertedRow, compileRow } from '../../import/convert/convert-row'
 import { type CsvFile, type CsvRow, readCsv } from '../../import/csv/csv'
 import { identify } from '../../import/match/identify'
@@ -13,7 +13,7 @@ import { knownTargets } from '../../import/match/find-targets'
 import { findMatches } from '../../import/match/match-rows'
 import { bindColumns, type Binding } from '../../import/mapping/plan'
 import { prepare } from '../../import/prepare'
-import type { Session } from '../../import/session'
+import type { ImportContext } from '../../import/session'
 import { requiredAttributes } from '../../import/write/write-records'
 import { renderAttribute } from '../../resources/attributes/render'
 import { countryOf, identificationOf, mappingOf } from './plan'
@@ -23,15 +23,15 @@ const SHOWN_ROWS = 20
 
 export interface Previewing {
   readonly db: Database
-  readonly session: Session
-  readonly object: ObjectOwner
+  readonly session: ImportContext
+  readonly object: ObjectType
   readonly file: CsvFile
 }
 
 /** Throws `ImportProblem` for a plan that cannot be. */
 export async function previewRows(previewing: Previewing, plan: PlanBody): Promise<PreviewOutput> {
   const { session, object, file } = previewing
-  const { model } = session.call()
+  const { model } = session.context()
   const identification = identificationOf(model, object, plan)
   const country = countryOf(plan)
   const { header, rows } = await readBeginning(file)
@@ -79,7 +79,7 @@ const attributeOf = (
   is_new: !own.has(attribute.id),
 })
 
-function rendererOf(model: DataModel, object: ObjectOwner) {
+function rendererOf(model: DataModel, object: ObjectType) {
   const required = requiredAttributes(model, object)
   return (
     { line, assignments, problems }: ConvertedRow,

@@ -17,48 +17,51 @@ interface Named {
   readonly params: { readonly import_id: string }
 }
 
-export const importRoutes = ({ door, platform }: Console) =>
+export const importRoutes = ({ guard, appContext }: Console) =>
   new Elysia({ name: 'console-imports' })
     .get(
       IMPORTS,
-      ...door.member({ query: ImportsQuery }, async ({ member, query }) => ({
-        data: await showImports(platform, member, query.object),
-        largest_file: platform.settings.importLimit,
+      ...guard.member({ query: ImportsQuery }, async ({ member, query }) => ({
+        data: await showImports(appContext, member, query.object),
+        largest_file: appContext.settings.importLimit,
       })),
     )
     // The body is the file.
     .post(
       IMPORTS,
-      ...door.member({ query: UploadQuery }, async ({ member, query, request }) => ({
-        data: await uploadFile(platform, member, query, request.body),
+      ...guard.member({ query: UploadQuery }, async ({ member, query, request }) => ({
+        data: await uploadFile(appContext, member, query, request.body),
       })),
     )
-    .get(IMPORT, ...door.member({}, async (visit) => ({ data: await showImport(platform, visit.member, idOf(visit)) })))
+    .get(
+      IMPORT,
+      ...guard.member({}, async (visit) => ({ data: await showImport(appContext, visit.member, idOf(visit)) })),
+    )
     .post(
       `${IMPORT}/preview`,
-      ...door.member({ body: PlanBody }, async (visit) => ({
-        data: await showPreview(platform, visit.member, idOf(visit), visit.body),
+      ...guard.member({ body: PlanBody }, async (visit) => ({
+        data: await showPreview(appContext, visit.member, idOf(visit), visit.body),
       })),
     )
     .post(
       `${IMPORT}/start`,
-      ...door.member({ body: PlanBody }, async (visit) => ({
-        data: await beginImport(platform, visit.member, idOf(visit), visit.body),
+      ...guard.member({ body: PlanBody }, async (visit) => ({
+        data: await beginImport(appContext, visit.member, idOf(visit), visit.body),
       })),
     )
     .post(
       `${IMPORT}/cancel`,
-      ...door.member({}, async (visit) => ({ data: await stopImport(platform, visit.member, idOf(visit)) })),
+      ...guard.member({}, async (visit) => ({ data: await stopImport(appContext, visit.member, idOf(visit)) })),
     )
     .delete(
       IMPORT,
-      ...door.member({}, async (visit) => ({ data: await forgetImport(platform, visit.member, idOf(visit)) })),
+      ...guard.member({}, async (visit) => ({ data: await forgetImport(appContext, visit.member, idOf(visit)) })),
     )
     .get(
       `${IMPORT}/problems`,
-      ...door.member({}, async (visit) => {
-        const { id, file_name } = await getImport(platform.db.sql, visit.member, idOf(visit))
-        return exportProblems(platform.db.sql, { workspaceId: visit.member.workspaceId, id }, file_name)
+      ...guard.member({}, async (visit) => {
+        const { id, file_name } = await getImport(appContext.db.sql, visit.member, idOf(visit))
+        return exportProblems(appContext.db.sql, { workspaceId: visit.member.workspaceId, id }, file_name)
       }),
     )
 

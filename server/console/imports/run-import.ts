@@ -10,7 +10,7 @@ import { importRows, type Counts } from '../../import/import-rows'
 import { bindColumns } from '../../import/mapping/plan'
 import { prepare } from '../../import/prepare'
 import { ImportProblem } from '../../import/problem'
-import { openSession } from '../../import/session'
+import { openImportContext } from '../../import/session'
 import { readCsv, type CsvFile } from '../../import/csv/csv'
 import { isDatabaseAway } from '../../http/response/error-from-exception'
 import { logError } from '../../logging/log-error'
@@ -66,7 +66,7 @@ type Notes = ReturnType<typeof createNotes>
 
 async function run({ db, now, onWritten }: Surroundings, claimed: ClaimedImport, notes: Notes): Promise<void> {
   const { workspaceId, objectId, plan, delimiter, counts: before } = claimed
-  const session = await openSession(db, workspaceId, now, (model) => {
+  const session = await openImportContext(db, workspaceId, now, (model) => {
     const member = model.membersById.get(claimed.createdBy)
     if (member !== undefined && member.access_level !== 'suspended') return member.actor
     throw new ImportProblem('Whoever began this import is no member of the workspace any more.')
@@ -77,15 +77,15 @@ async function run({ db, now, onWritten }: Surroundings, claimed: ClaimedImport,
   const file = openStoredFile(db.sql, claimed, delimiter, stopIfAsked)
   const mapping = mappingOf(plan)
   const header = await headerOf(file)
-  const prepared = await prepare(session.call().model, objectId, file, header, mapping)
+  const prepared = await prepare(session.context().model, objectId, file, header, mapping)
   const { attributes, options } = prepared.lacking
   // Of the whole file, and of the member as they are now; the rows that were looked at before said less.
-  refuseAdditions(session.call().model.membersById.get(claimed.createdBy)?.access_level, {
+  refuseAdditions(session.context().model.membersById.get(claimed.createdBy)?.access_level, {
     attributes: attributes.map(({ title }) => title),
     options,
   })
   await makeMissing(session, objectId, prepared.lacking)
-  const { model } = session.call()
+  const { model } = session.context()
   const object = getObject(model, objectId)
   const identification = identificationOf(model, object, plan)
   const appends = ({ id }: { id: string }) => !plan.overwrite || id === identification.match?.id

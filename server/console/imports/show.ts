@@ -1,7 +1,7 @@
 /** Imports as the console shows them. */
 
 import { visibleAttributes } from '../../data-model/find'
-import type { DataModel, ObjectOwner } from '../../data-model/model'
+import type { DataModel, ObjectType } from '../../data-model/model'
 import { converterOf } from '../../import/convert/converters'
 import { partsOf } from '../../import/convert/parts'
 import { chooseIdentification, matchableAttributes } from '../../import/match/identify'
@@ -29,7 +29,7 @@ export const renderImport = (row: ImportRow): ImportOutput => ({
 })
 
 /** With what can be chosen for it, as the data model is now. */
-export function renderDetail(row: ImportRow, model: DataModel, object: ObjectOwner): ImportDetail {
+export function renderDetail(row: ImportRow, model: DataModel, object: ObjectType): ImportDetail {
   const { match, fallback } = chooseIdentification(model, object, { match: undefined, fallback: undefined })
   const matchable = matchableAttributes(model, object).map(({ api_slug }) => api_slug)
   return {
@@ -41,12 +41,16 @@ export function renderDetail(row: ImportRow, model: DataModel, object: ObjectOwn
 }
 
 /** Attributes that are written, and the parts of those that have some. */
-const targetsOf = (model: DataModel, object: ObjectOwner): ImportTarget[] =>
+const targetsOf = (model: DataModel, object: ObjectType): ImportTarget[] =>
   visibleAttributes(model, object)
     .filter(({ is_writable, type }) => is_writable && converterOf(type) !== undefined)
     .flatMap(({ api_slug, title, type }) => [
       { target: api_slug, title, type },
-      ...partsOf(type).map((part) => ({ target: `${api_slug}.${part}`, title: `${title}: ${inWords(part)}`, type })),
+      ...partsOf(type).map((part) => ({
+        target: `${api_slug}.${part}`,
+        title: `${title}: ${describeScopes(part)}`,
+        type,
+      })),
     ])
 
-const inWords = (part: string): string => part.replaceAll('_', ' ')
+const describeScopes = (part: string): string => part.replaceAll('_', ' ')

@@ -1,7 +1,7 @@
 /** A file comes in: it is stored as it is read, and its columns are looked at. */
 
 import { getObject } from '../../data-model/find'
-import type { DataModel, ObjectOwner } from '../../data-model/model'
+import type { DataModel, ObjectType } from '../../data-model/model'
 import { importProblem, standardObjectDisabled } from '../../errors/errors'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { newId } from '../../ids'
@@ -10,7 +10,7 @@ import { parseTarget, renderTarget, SKIP } from '../../import/mapping/mapping'
 import { completeMapping } from '../../import/prepare'
 import { ImportProblem } from '../../import/problem'
 import { sampleColumns } from '../../import/csv/sample'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import type { ImportColumn, ImportDetail, UploadQuery } from './schemas'
 import { renderDetail } from './show'
 import { deleteImport, getImport, type ImportKey, insertImport, noteUploaded } from './store'
@@ -21,7 +21,7 @@ const LONGEST_EXAMPLE = 80
 
 /** Throws 400 for what is no CSV file, 413 for one that is too large; nothing of it is kept then. */
 export async function uploadFile(
-  { db, models, now, settings }: Platform,
+  { db, models, now, settings }: AppContext,
   member: ConsoleMember,
   { object: slug, file_name }: UploadQuery,
   body: ReadableStream<Uint8Array> | null,
@@ -47,11 +47,11 @@ export async function uploadFile(
 
 /** Columns without a name cannot go anywhere. Throws `ImportProblem` when there are no others. */
 async function proposeTargets(
-  sql: Platform['db']['sql'],
+  sql: AppContext['db']['sql'],
   key: ImportKey,
   delimiter: string,
   model: DataModel,
-  object: ObjectOwner,
+  object: ObjectType,
 ): Promise<ImportColumn[]> {
   const { columns } = await sampleColumns(openStoredFile(sql, key, delimiter))
   if (columns.every(({ name }) => name === '')) throw new ImportProblem('The first row of the file names no column.')

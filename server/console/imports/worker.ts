@@ -2,7 +2,7 @@
 
 import type { Database } from '../../../db/connect'
 import { logError } from '../../logging/log-error'
-import { repeat } from '../../timing/run-periodically'
+import { runPeriodically } from '../../timing/run-periodically'
 import type { Clock, Micros } from '../../timing/clock'
 import { runImport } from './run-import'
 import { claimImport, endImport, leaveImport } from './running'
@@ -66,7 +66,7 @@ export function runImports({ db, now, onWritten }: ImportWorkerOptions): Running
   }
 
   const looking = setInterval(wake, LOOK_EVERY_MS)
-  const tidying = repeat(TIDY_EVERY_MS, () => tidyImports(db, now()), 'Old imports could not be deleted yet.')
+  const tidying = runPeriodically(TIDY_EVERY_MS, () => tidyImports(db, now()), 'Old imports could not be deleted yet.')
   wake()
   return {
     wake,

@@ -7,18 +7,18 @@ import { findInvitation, type InvitationRow, removeInvitation } from '../../acce
 import { findMember, findMemberByEmail, insertMember, linkMember } from '../../access/members'
 import { passwordIssues } from '../../access/passwords'
 import type { Device } from '../../access/sessions'
-import { announceChange } from '../../data-model/change-model'
-import { alreadyMember, invalidBody, linkNotFound } from '../../errors/errors'
+import { notifyModelChange } from '../../data-model/change-model'
+import { alreadyMember, invalidBody, linkExpired } from '../../errors/errors'
 import type { ConsoleSession } from '../../http/guard/session-guard'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
 import { begin, prove } from '../session/sign-in'
 import type { AcceptanceBody } from './schemas'
 
 /** What somebody who holds the link is shown. Throws 404. */
-export async function showInvitation({ db, models, now }: Platform, token: string): Promise<object> {
+export async function showInvitation({ db, models, now }: AppContext, token: string): Promise<object> {
   const invitation = await findInvitation(db.sql, token, now())
-  if (invitation === undefined) throw linkNotFound()
+  if (invitation === undefined) throw linkExpired()
   const { workspace_id, email_address, access_level } = invitation
   const { workspace } = await models.get(workspace_id)
   const inviter = await findMember(db, workspace_id, invitation.invited_by_workspace_member_id)
@@ -41,41 +41,41 @@ export interface Accepted {
 
 /** Throws 404 for the link, 401 for a wrong password, 400 for an unfit or missing one, 409 for a member. */
 export async function acceptInvitation(
-  platform: Platform,
+  appContext: AppContext,
   token: string,
   body: AcceptanceBody,
   session: ConsoleSession | undefined,
   device: Device,
 ): Promise<Accepted> {
-  const { db, now } = platform
+  const { db, now } = appContext
   const invitation = await findInvitation(db.sql, token, now())
-  if (invitation === undefined) throw linkNotFound()
+  if (invitation === undefined) throw linkExpired()
   const { email_address } = invitation
-  const known = await knownAccount(platform, email_address, body.password, session, device)
+  const known = await knownAccount(appContext, email_address, body.password, session, device)
   const joined = await db.sql.begin(async (tx) => {
-    if ((await findInvitation(tx, token, now(), 'lock')) === undefined) throw linkNotFound()
+    if ((await findInvitation(tx, token, now(), 'lock')) === undefined) throw linkExpired()
     const account = { email_address, password: body.password ?? '' }
     const accountId = known ?? (await createAccount({ sql: tx }, account, now())).id
-    const memberId = await join(tx, platform, { invitation, body, accountId }, device.address)
+    const memberId = await join(tx, appContext, { invitation, body, accountId }, device.address)
     return { accountId, memberId }
   })
   const isSignedIn = session?.accountId === joined.accountId
   return {
     workspaceId: invitation.workspace_id,
     memberId: joined.memberId,
-    sessionToken: isSignedIn ? undefined : await begin(platform, joined.accountId, email_address, device),
+    sessionToken: isSignedIn ? undefined : await begin(appContext, joined.accountId, email_address, device),
   }
 }
 
 /** The account of this address, proved to be theirs; undefined when there is none and the password will do for one. */
 async function knownAccount(
-  platform: Platform,
+  appContext: AppContext,
   email_address: string,
   password: string | undefined,
   session: ConsoleSession | undefined,
   device: Device,
 ): Promise<string | undefined> {
-  const accountId = await findAccountByEmail(platform.db, email_address)
+  const accountId = await findAccountByEmail(appContext.db, email_address)
   if (accountId !== undefined && session?.accountId === accountId) return accountId
   if (password === undefined) {
     const message = 'Required'
@@ -83,7 +83,7 @@ async function knownAccount(
       { code: 'invalid_type', path: ['password'], message, expected: 'string', received: 'undefined' },
     ])
   }
-  if (accountId !== undefined) return (await prove(platform, { email_address, password }, device)).id
+  if (accountId !== undefined) return (await prove(appContext, { email_address, password }, device)).id
   const issues = passwordIssues(password, email_address, 'password')
   if (issues.length > 0) throw invalidBody(issues)
   return undefined
@@ -98,7 +98,7 @@ interface Joining {
 /** Somebody who was only named until now stays the same member. */
 async function join(
   tx: Transaction,
-  { now }: Platform,
+  { now }: AppContext,
   { invitation, body, accountId: account_id }: Joining,
   address: string | null,
 ): Promise<string> {
@@ -110,7 +110,7 @@ async function join(
   const id = named?.id ?? (await insertMember(tx, workspaceId, member, now()))
   if (named !== undefined) {
     await linkMember(tx, workspaceId, id, member, now())
-    await announceChange(tx, workspaceId)
+    await notifyModelChange(tx, workspaceId)
   }
   await removeInvitation(tx, workspaceId, invitationId)
   const actor = { type: 'workspace-member', id }

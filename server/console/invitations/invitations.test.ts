@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createMember } from '../../access/members'
 import { createApp } from '../../app'
-import type { Letter } from '../../email/send-email'
+import type { Email } from '../../email/send-email'
 import { createClient } from '../../testing/client'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -52,18 +52,18 @@ describe('POST …/invitations', () => {
   })
 
   test('200 without the link where it is mailed, with it when the mail server fails', async () => {
-    const letters: Letter[] = []
+    const sentEmails: Email[] = []
     let isBroken = false
-    const send = async (letter: Letter) => {
+    const send = async (sentEmail: Email) => {
       if (isBroken) throw new Error('550 no')
-      letters.push(letter)
+      sentEmails.push(sentEmail)
     }
     const mail = { isDelivered: true, send, close() {} }
-    const request = createClient(createApp({ ...service.platform, mail }), '')
+    const request = createClient(createApp({ ...service.appContext, mail }), '')
     const ask = () =>
       request('POST', path, { email_address: guest(), access_level: 'member' }, { key: null, headers: admin.headers })
     expect((await ask()).body.data.invite_url).toBeNull()
-    expect(letters[0]).toMatchObject({
+    expect(sentEmails[0]).toMatchObject({
       to: `guest-${made}@example.com`,
       subject: expect.stringContaining('Workspace 1'),
     })
@@ -93,7 +93,7 @@ describe('DELETE …/invitations/:invitation_id', () => {
 
 describe('GET /console/api/invitations/:token', () => {
   test('200 with where it leads; 404 after seven days', async () => {
-    const { setNow, platform } = service
+    const { setNow, appContext } = service
     const email = guest()
     const token = await invited(email)
     expect((await show(token)).body.data).toEqual({
@@ -104,7 +104,7 @@ describe('GET /console/api/invitations/:token', () => {
       has_account: false,
       expires_at: expect.any(String),
     })
-    setNow(platform.now() + 7 * 86_400 * 1_000_000)
+    setNow(appContext.now() + 7 * 86_400 * 1_000_000)
     expect((await show(token)).status).toBe(404)
     setNow()
   })
@@ -152,9 +152,9 @@ describe('POST /console/api/invitations/:token/accept', () => {
 
   test('somebody who was only named stays the same member', async () => {
     const email_address = guest()
-    const { db, workspaceId, platform } = service
+    const { db, workspaceId, appContext } = service
     const named = { first_name: 'G', last_name: 'H', email_address, access_level: 'member', account_id: null } as const
-    const { id } = await createMember(db, workspaceId, named, platform.now())
+    const { id } = await createMember(db, workspaceId, named, appContext.now())
     const { body } = await accept(await invited(email_address), newcomer)
     expect(body.data.workspace_member_id).toBe(id)
   })

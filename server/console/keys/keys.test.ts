@@ -12,7 +12,7 @@ let admin: Person
 let path: string
 beforeAll(async () => {
   service = await testService()
-  elsewhere = createClient(createApp(service.platform), '')
+  elsewhere = createClient(createApp(service.appContext), '')
   admin = await signedIn(service)
   path = `/console/api/workspaces/${service.workspaceId}/keys`
 })

@@ -1,51 +1,55 @@
 /** API keys, for the admins of a workspace. */
 
 import { createKey, type KeyRow, listKeys, revokeKey, updateKey } from '../../access/api-keys'
-import type { Doer } from '../../access/audit'
+import type { AuditActor } from '../../access/audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { emptyPayload, keyNotFound } from '../../errors/errors'
 import type { ConsoleMember } from '../../http/guard/session-guard'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { KeyBody, KeyChangeBody } from './schemas'
 
-export async function showKeys({ db }: Platform, { workspaceId }: ConsoleMember): Promise<object[]> {
+export async function showKeys({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
   return (await listKeys(db, workspaceId)).map(renderKey)
 }
 
 /** With the key itself, which is shown this once. */
 export async function makeKey(
-  { db, now }: Platform,
+  { db, now }: AppContext,
   { workspaceId, memberId }: ConsoleMember,
   { name, scopes }: KeyBody,
-  doer: Doer,
+  auditActor: AuditActor,
 ): Promise<object> {
-  const { id, token } = await createKey(db, { workspaceId, name, scopes, authorizedBy: memberId, now: now() }, doer)
+  const { id, token } = await createKey(
+    db,
+    { workspaceId, name, scopes, authorizedBy: memberId, now: now() },
+    auditActor,
+  )
   return { ...(await getKey(db, workspaceId, id)), token }
 }
 
 /** What the key may do changes at once. Throws 404. */
 export async function changeKey(
-  { db, now }: Platform,
+  { db, now }: AppContext,
   key: { workspaceId: string; id: string },
   change: KeyChangeBody,
-  doer: Doer,
+  auditActor: AuditActor,
 ): Promise<object> {
   if (change.name === undefined && change.scopes === undefined) throw emptyPayload()
-  if (!isUuid(key.id) || !(await updateKey(db, key, change, doer, now()))) throw keyNotFound(key.id)
+  if (!isUuid(key.id) || !(await updateKey(db, key, change, auditActor, now()))) throw keyNotFound(key.id)
   return getKey(db, key.workspaceId, key.id)
 }
 
 /** Throws 404. */
 export async function endKey(
-  { db, now }: Platform,
+  { db, now }: AppContext,
   key: { workspaceId: string; id: string },
-  doer: Doer,
+  auditActor: AuditActor,
 ): Promise<void> {
-  if (!isUuid(key.id) || !(await revokeKey(db, key, doer, now()))) throw keyNotFound(key.id)
+  if (!isUuid(key.id) || !(await revokeKey(db, key, auditActor, now()))) throw keyNotFound(key.id)
 }
 
-async function getKey(db: Platform['db'], workspaceId: string, id: string): Promise<object> {
+async function getKey(db: AppContext['db'], workspaceId: string, id: string): Promise<object> {
   const key = (await listKeys(db, workspaceId)).find((one) => one.id === id.toLowerCase())
   if (key === undefined) throw keyNotFound(id)
   return renderKey(key)

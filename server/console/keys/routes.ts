@@ -1,30 +1,34 @@
 import { Elysia } from 'elysia'
-import { type Console, doerOf } from '../console'
+import { type Console, auditActorOf } from '../console'
 import { changeKey, endKey, makeKey, showKeys } from './keys'
 import { KeyBody, KeyChangeBody } from './schemas'
 
 const KEYS = '/console/api/workspaces/:workspace_id/keys'
 
-export const keyRoutes = ({ door, platform }: Console) =>
+export const keyRoutes = ({ guard, appContext }: Console) =>
   new Elysia({ name: 'console-keys' })
-    .get(KEYS, ...door.admin({}, async ({ member }) => ({ data: await showKeys(platform, member) })))
+    .get(KEYS, ...guard.admin({}, async ({ member }) => ({ data: await showKeys(appContext, member) })))
     .post(
       KEYS,
-      ...door.admin({ body: KeyBody }, async (visit) => ({
-        data: await makeKey(platform, visit.member, visit.body, doerOf(visit)),
+      ...guard.admin({ body: KeyBody }, async (visit) => ({
+        data: await makeKey(appContext, visit.member, visit.body, auditActorOf(visit)),
       })),
     )
     .patch(
       `${KEYS}/:key_id`,
-      ...door.admin({ body: KeyChangeBody }, async (visit) => {
+      ...guard.admin({ body: KeyChangeBody }, async (visit) => {
         const key = { workspaceId: visit.member.workspaceId, id: visit.params.key_id }
-        return { data: await changeKey(platform, key, visit.body, doerOf(visit)) }
+        return { data: await changeKey(appContext, key, visit.body, auditActorOf(visit)) }
       }),
     )
     .delete(
       `${KEYS}/:key_id`,
-      ...door.admin({}, async (visit) => {
-        await endKey(platform, { workspaceId: visit.member.workspaceId, id: visit.params.key_id }, doerOf(visit))
+      ...guard.admin({}, async (visit) => {
+        await endKey(
+          appContext,
+          { workspaceId: visit.member.workspaceId, id: visit.params.key_id },
+          auditActorOf(visit),
+        )
         return { data: {} }
       }),
     )

@@ -76,7 +76,7 @@ describe('PATCH …/members/:workspace_member_id', () => {
     expect((await change(boss, boss, {})).status).toBe(400)
     expect((await change(boss, boss, { access_level: 'owner' })).status).toBe(400)
     expect((await boss.ask('PATCH', `${path}/nobody`, { first_name: 'X' })).status).toBe(404)
-    const { db, platform, anotherWorkspace } = service
+    const { db, appContext, anotherWorkspace } = service
     const { workspaceId } = await anotherWorkspace()
     const named = {
       first_name: 'G',
@@ -85,7 +85,7 @@ describe('PATCH …/members/:workspace_member_id', () => {
       access_level: 'member',
       account_id: null,
     } as const
-    const { id } = await createMember(db, workspaceId, named, platform.now())
+    const { id } = await createMember(db, workspaceId, named, appContext.now())
     expect((await boss.ask('PATCH', `${path}/${id}`, { first_name: 'X' })).status).toBe(404)
   })
 })

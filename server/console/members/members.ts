@@ -1,39 +1,39 @@
 /** Members and their roles. Whoever is suspended loses the workspace with their next request. Spec 2.5. */
 
-import { audit, type Doer } from '../../access/audit'
+import { audit, type AuditActor } from '../../access/audit'
 import { findMember, isOnlyAdmin, listMembers, type MemberRow, saveMember } from '../../access/members'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { changeDataModel } from '../../data-model/change-model'
+import { changeWorkspaceModel } from '../../data-model/change-model'
 import { adminsOnly, emptyPayload, lastAdmin, memberNotFound } from '../../errors/errors'
 import type { ConsoleMember } from '../../http/guard/session-guard'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { MemberChangeBody } from './schemas'
 
-export async function showMembers({ db }: Platform, { workspaceId }: ConsoleMember): Promise<object[]> {
+export async function showMembers({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
   return (await listMembers(db, workspaceId)).map(renderMember)
 }
 
 /** Everybody may change their own name; only admins anything else. Throws 403, 404, and 409 for the last admin. */
 export async function changeMember(
-  { db, models, now }: Platform,
+  { db, models, now }: AppContext,
   { workspaceId, memberId, accessLevel }: ConsoleMember,
   id: string,
   change: MemberChangeBody,
-  doer: Doer,
+  auditActor: AuditActor,
 ): Promise<object> {
   const isOwnName = id.toLowerCase() === memberId && change.access_level === undefined
   if (accessLevel !== 'admin' && !isOwnName) throw adminsOnly()
   if (Object.values(change).every((value) => value === undefined)) throw emptyPayload()
   if (!isUuid(id)) throw memberNotFound(id)
-  const changed = await changeDataModel(db, workspaceId, async ({ tx }) => {
+  const changed = await changeWorkspaceModel(db, workspaceId, async ({ tx }) => {
     const before = await findMember({ sql: tx }, workspaceId, id)
     if (before === undefined) throw memberNotFound(id)
     const after = { ...before, ...change }
     if (after.access_level !== 'admin' && (await isOnlyAdmin(tx, workspaceId, before))) throw lastAdmin()
     await saveMember(tx, workspaceId, after)
     await audit(tx, {
-      ...doer,
+      ...auditActor,
       workspaceId,
       action: 'member.updated',
       subject: { type: 'workspace-member', id: before.id, name: before.email_address },

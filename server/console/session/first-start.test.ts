@@ -21,7 +21,7 @@ beforeAll(async () => {
   service = await testService()
   empty = await testDatabase()
   models = await createModelCache(empty.db)
-  request = createClient(createApp({ ...service.platform, db: empty.db, models }), '')
+  request = createClient(createApp({ ...service.appContext, db: empty.db, models }), '')
 })
 afterAll(async () => {
   await models.close()

@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '../../../db/connect'
-import { inOneTransaction } from '../../../db/run-in-transaction'
+import { runInTransaction } from '../../../db/run-in-transaction'
 import { createAccount, hasAccounts } from '../../access/accounts'
 import { audit } from '../../access/audit'
 import { createMember } from '../../access/members'
@@ -33,7 +33,7 @@ export async function startFirst<T>(
   now: Clock,
   further: (db: Database, place: FirstPlace) => Promise<T>,
 ): Promise<T | undefined> {
-  return inOneTransaction(db, async ({ tx, undoable }) => {
+  return runInTransaction(db, async ({ tx, undoable }) => {
     await tx`select pg_advisory_xact_lock(hashtextextended('relata first start', 0))`
     if (await hasAccounts({ sql: tx })) return undefined
     return undoable(async (inside) => further(inside, await createPlace(inside, admin, now)))

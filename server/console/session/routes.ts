@@ -9,13 +9,13 @@ import { FirstStartBody, SignInBody } from './schemas'
 import { showSession } from './show'
 import { begin, signIn } from './sign-in'
 
-export const sessionRoutes = ({ door, platform, cookie }: Console) => {
-  const { db, now } = platform
+export const sessionRoutes = ({ guard, appContext, cookie }: Console) => {
+  const { db, now } = appContext
   return new Elysia({ name: 'console-session' })
     .get(
       '/console/api/session',
-      ...door.anyone({}, async ({ request, session }) => {
-        const text = JSON.stringify({ data: await showSession(platform, session) })
+      ...guard.anyone({}, async ({ request, session }) => {
+        const text = JSON.stringify({ data: await showSession(appContext, session) })
         const token = session && cookie.read(request)
         // The browser keeps it as long as the session lasts, which moves on with its use.
         return new JsonText(text, token === undefined ? {} : { headers: { 'Set-Cookie': cookie.set(token) } })
@@ -23,12 +23,12 @@ export const sessionRoutes = ({ door, platform, cookie }: Console) => {
     )
     .post(
       '/console/api/first-start',
-      ...door.anyone({ body: FirstStartBody }, async (visit) => {
+      ...guard.anyone({ body: FirstStartBody }, async (visit) => {
         const { body } = visit
         const issues = passwordIssues(body.password, body.email_address, 'password')
         if (issues.length > 0) throw invalidBody(issues)
         const token = await startFirst(db, body, now, (inside, { accountId }) =>
-          begin({ ...platform, db: inside }, accountId, body.email_address, deviceOf(visit)),
+          begin({ ...appContext, db: inside }, accountId, body.email_address, deviceOf(visit)),
         )
         if (token === undefined) throw firstStartDone()
         return withCookie(cookie.set(token))
@@ -36,20 +36,20 @@ export const sessionRoutes = ({ door, platform, cookie }: Console) => {
     )
     .post(
       '/console/api/sign-in',
-      ...door.anyone({ body: SignInBody }, async (visit) =>
-        withCookie(cookie.set(await signIn(platform, visit.body, deviceOf(visit)))),
+      ...guard.anyone({ body: SignInBody }, async (visit) =>
+        withCookie(cookie.set(await signIn(appContext, visit.body, deviceOf(visit)))),
       ),
     )
     .post(
       '/console/api/sign-out',
-      ...door.signedIn({}, async ({ session }) => {
+      ...guard.signedIn({}, async ({ session }) => {
         await endSession(db.sql, session.accountId, session.id)
         return withCookie(cookie.clear)
       }),
     )
     .post(
       '/console/api/sign-out-everywhere',
-      ...door.signedIn({}, async ({ session }) => {
+      ...guard.signedIn({}, async ({ session }) => {
         await endSessions(db.sql, session.accountId)
         return withCookie(cookie.clear)
       }),

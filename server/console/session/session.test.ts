@@ -19,7 +19,7 @@ afterAll(() => service.close())
 
 async function account(): Promise<string> {
   const email_address = `someone-${++made}@example.com`
-  await createAccount(service.db, { email_address, password: PASSWORD }, service.platform.now())
+  await createAccount(service.db, { email_address, password: PASSWORD }, service.appContext.now())
   return email_address
 }
 
@@ -46,8 +46,8 @@ describe('POST /console/api/sign-in', () => {
   })
 
   test('200 with a cookie that holds to this very host where there is TLS', async () => {
-    const settings = { ...service.platform.settings, appUrl: 'https://crm.example' }
-    const request = createClient(createApp({ ...service.platform, settings }), '')
+    const settings = { ...service.appContext.settings, appUrl: 'https://crm.example' }
+    const request = createClient(createApp({ ...service.appContext, settings }), '')
     const body = { email_address: await account(), password: PASSWORD }
     const { headers } = await request('POST', '/console/api/sign-in', body, { key: null })
     expect(headers.get('set-cookie')).toMatch(/^__Host-relata_session=\S+; Path=\/; HttpOnly; SameSite=Lax; Secure; /)
@@ -71,8 +71,8 @@ describe('POST /console/api/sign-in', () => {
   })
 
   test('429 after five failures on an account, for a time that doubles, and none of it after a success', async () => {
-    const { setNow, platform } = service
-    let now = platform.now()
+    const { setNow, appContext } = service
+    let now = appContext.now()
     setNow(now)
     const email = await account()
     const attempt = async (password: string) => (await signIn(email, password, `10.1.${++made}.1`)).status
@@ -92,8 +92,8 @@ describe('POST /console/api/sign-in', () => {
   })
 
   test('429 after twenty failures a minute from one place, whatever the account; other places go on', async () => {
-    const { setNow, platform } = service
-    const now = platform.now()
+    const { setNow, appContext } = service
+    const now = appContext.now()
     setNow(now)
     const email = await account()
     for (let failures = 0; failures < 20; failures++) {
@@ -112,7 +112,7 @@ describe('POST /console/api/sign-in', () => {
 
   test('429 to all but five of many guesses at once, over two services', async () => {
     const email = await account()
-    const apps = [service.app, createApp(service.platform)].map((app) => createClient(app, ''))
+    const apps = [service.app, createApp(service.appContext)].map((app) => createClient(app, ''))
     const guesses = Array.from({ length: 16 }, (_, index) =>
       apps[index % 2]?.(
         'POST',
@@ -167,8 +167,8 @@ describe('GET /console/api/session', () => {
   })
 
   test('a session lasts thirty days from its last use', async () => {
-    const { setNow, platform } = service
-    const start = platform.now()
+    const { setNow, appContext } = service
+    const start = appContext.now()
     const days = (count: number) => start + count * 86_400 * SECOND
     setNow(start)
     const cookie = cookieOf((await signIn(await account(), PASSWORD)).headers)

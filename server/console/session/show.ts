@@ -3,9 +3,9 @@
 import { hasAccounts } from '../../access/accounts'
 import { workspacesOf } from '../../access/memberships'
 import type { ConsoleSession } from '../../http/guard/session-guard'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 
-export async function showSession({ db, settings }: Platform, session: ConsoleSession | undefined): Promise<object> {
+export async function showSession({ db, settings }: AppContext, session: ConsoleSession | undefined): Promise<object> {
   if (session === undefined) {
     return {
       is_first_start: !(await hasAccounts(db)),

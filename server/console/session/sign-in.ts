@@ -5,13 +5,13 @@ import { auditAccount } from '../../access/audit'
 import { networkOf } from '../../access/network'
 import { createSession, removeEndedSessions, type Device } from '../../access/sessions'
 import { checkGuess, type Limit } from '../../access/guesses'
-import { atMost, everSlower, removeOldAttempts } from '../../access/throttle'
-import { wrongSignIn } from '../../errors/errors'
-import type { Platform } from '../../platform'
+import { atMost, exponentialBackOff, removeOldAttempts } from '../../access/throttle'
+import { invalidCredentials } from '../../errors/errors'
+import type { AppContext } from '../../platform'
 import type { SignInBody } from './schemas'
 
 const PER_ADDRESS = atMost(20, 60)
-const PER_ACCOUNT = everSlower(5, 900)
+const PER_ACCOUNT = exponentialBackOff(5, 900)
 
 export const attemptsFrom = (address: string) => `address ${networkOf(address)}`
 export const attemptsOn = (emailAddress: string) => `account ${emailAddress.toLowerCase()}`
@@ -19,14 +19,14 @@ export const attemptsOn = (emailAddress: string) => `account ${emailAddress.toLo
 type Given = Pick<SignInBody, 'email_address' | 'password'>
 
 /** The token of a new session. Throws 401, whichever of the two is wrong; 429 where too much was tried. */
-export async function signIn(platform: Platform, given: Given, device: Device): Promise<string> {
-  const { id } = await prove(platform, given, device)
-  return begin(platform, id, given.email_address, device)
+export async function signIn(appContext: AppContext, given: Given, device: Device): Promise<string> {
+  const { id } = await prove(appContext, given, device)
+  return begin(appContext, id, given.email_address, device)
 }
 
 /** The account whose address and password these are. */
 export async function prove(
-  { db, now }: Platform,
+  { db, now }: AppContext,
   { email_address, password }: Given,
   { address, userAgent }: Device,
 ): Promise<{ id: string }> {
@@ -46,14 +46,14 @@ export async function prove(
       details,
       now: now(),
     })
-    throw wrongSignIn()
+    throw invalidCredentials()
   }
   return account
 }
 
 /** Begins a session of an account that proved itself. */
 export async function begin(
-  { db, now }: Platform,
+  { db, now }: AppContext,
   accountId: string,
   emailAddress: string,
   device: Device,

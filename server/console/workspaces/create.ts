@@ -1,19 +1,19 @@
 /** Another workspace on this service. Whoever administers one may make more. */
 
-import { inOneTransaction } from '../../../db/run-in-transaction'
+import { runInTransaction } from '../../../db/run-in-transaction'
 import { audit } from '../../access/audit'
 import { createMember } from '../../access/members'
 import { workspacesOf, type WorkspaceOfAccount } from '../../access/memberships'
 import { adminsOnly } from '../../errors/errors'
 import type { ConsoleSession } from '../../http/guard/session-guard'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import { createWorkspace } from '../../workspaces/create-workspace'
 import type { WorkspaceBody } from './schemas'
 import { asSlugTaken } from './slug-taken'
 
 /** Its maker becomes its admin, by the name they have elsewhere. Throws 403, and 409 for the slug. */
 export async function openWorkspace(
-  { db, now }: Platform,
+  { db, now }: AppContext,
   session: ConsoleSession,
   { name, slug }: WorkspaceBody,
   address: string | null,
@@ -22,7 +22,7 @@ export async function openWorkspace(
   const existing = (await workspacesOf(db, account_id)).find(({ access_level }) => access_level === 'admin')
   if (existing === undefined) throw adminsOnly()
   const { first_name, last_name } = existing
-  const made = await inOneTransaction(db, ({ undoable }) =>
+  const made = await runInTransaction(db, ({ undoable }) =>
     undoable(async (inside) => {
       const { id } = await createWorkspace(inside, { name, slug, now: now() })
       const admin = { first_name, last_name, email_address, access_level: 'admin', account_id } as const

@@ -1,24 +1,24 @@
 import { Elysia } from 'elysia'
-import { type Console, doerOf } from '../console'
+import { type Console, auditActorOf } from '../console'
 import { changeWorkspace, showWorkspace } from './change'
 import { openWorkspace } from './create'
 import { WorkspaceBody, WorkspaceChangeBody } from './schemas'
 
-export const workspaceRoutes = ({ door, platform }: Console) =>
+export const workspaceRoutes = ({ guard, appContext }: Console) =>
   new Elysia({ name: 'console-workspaces' })
     .post(
       '/console/api/workspaces',
-      ...door.signedIn({ body: WorkspaceBody }, async ({ session, body, address }) => ({
-        data: await openWorkspace(platform, session, body, address),
+      ...guard.signedIn({ body: WorkspaceBody }, async ({ session, body, address }) => ({
+        data: await openWorkspace(appContext, session, body, address),
       })),
     )
     .get(
       '/console/api/workspaces/:workspace_id',
-      ...door.member({}, async ({ member }) => ({ data: await showWorkspace(platform, member.workspaceId) })),
+      ...guard.member({}, async ({ member }) => ({ data: await showWorkspace(appContext, member.workspaceId) })),
     )
     .patch(
       '/console/api/workspaces/:workspace_id',
-      ...door.admin({ body: WorkspaceChangeBody }, async (visit) => ({
-        data: await changeWorkspace(platform, visit.member.workspaceId, visit.body, doerOf(visit)),
+      ...guard.admin({ body: WorkspaceChangeBody }, async (visit) => ({
+        data: await changeWorkspace(appContext, visit.member.workspaceId, visit.body, auditActorOf(visit)),
       })),
     )

@@ -1,21 +1,21 @@
 /** Emails about failing webhooks. Spec: webhooks 1.2 and 6. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
-import { appendEvents } from '../../events/outbox'
+import { appendToOutbox } from '../../events/outbox'
 import { publishBatch } from '../../events/publish'
 import { matchEvents } from '../../webhooks/match/match-events'
-import { runDelivery } from '../../webhooks/queue/worker'
-import type { Letter } from '../send-email'
+import { runDeliveryWorker } from '../../webhooks/queue/worker'
+import type { Email } from '../send-email'
 import { testService, type TestService } from '../../testing/service'
 import type { Micros } from '../../timing/clock'
-import { writeNotices } from './send-alerts'
+import { sendWebhookAlerts } from './send-alerts'
 
 const MINUTE = 60_000_000
 const DAY = 1440 * MINUTE
 
 let service: TestService
 let now: Micros = Date.UTC(2030, 0, 1) * 1000
-const letters: Letter[] = []
+const emails: Email[] = []
 let refusal: Error | undefined
 let complaints: ReturnType<typeof spyOn<Console, 'error'>>
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 beforeEach(async () => {
   await service.db.sql`delete from relata.webhooks`
-  letters.length = 0
+  emails.length = 0
   refusal = undefined
   now += 30 * DAY
   complaints = spyOn(console, 'error').mockImplementation(() => {})
@@ -44,10 +44,10 @@ async function webhook(): Promise<{ id: string; target: string }> {
 async function happen(status: number): Promise<void> {
   const { db, workspaceId } = service
   const event = { event_type: 'list.created', id: { list_id: 'x' } } as const
-  await appendEvents(db.sql, { workspaceId, actor: 0, at: now }, [event])
+  await appendToOutbox(db.sql, { workspaceId, actor: 0, at: now }, [event])
   await publishBatch(db, () => now, matchEvents)
   const send = async () => ({ status, headers: {}, body: '', problem: undefined, duration: 1, address: '127.0.0.1' })
-  const running = runDelivery({
+  const running = runDeliveryWorker({
     db,
     now: () => now,
     send,
@@ -62,12 +62,12 @@ async function happen(status: number): Promise<void> {
 }
 
 const write = () => {
-  const send = async (letter: Letter) => {
+  const send = async (email: Email) => {
     if (refusal) throw refusal
-    letters.push(letter)
+    emails.push(email)
   }
   const mail = { isDelivered: true, send, close() {} }
-  return writeNotices({ db: service.db, now: () => now, mail, settings: service.platform.settings })
+  return sendWebhookAlerts({ db: service.db, now: () => now, mail, settings: service.appContext.settings })
 }
 
 const GONE = 410
@@ -76,15 +76,15 @@ test('once after the last attempt at a message, to the member who created the ke
   const { id, target } = await webhook()
   await happen(500)
   await write()
-  expect(letters).toEqual([])
+  expect(emails).toEqual([])
   await happen(GONE)
   await happen(GONE)
   await Promise.all([write(), write(), write()])
   await write()
-  expect(letters).toHaveLength(1)
-  expect(letters[0]).toMatchObject({ to: service.member.email_address, subject: 'A webhook of Workspace 1 fails' })
-  expect(letters[0]?.text).toStartWith(`The webhook of “Test key” to ${target}, in the workspace Workspace 1`)
-  expect(letters[0]?.text).toEndWith(`http://localhost:8080/webhooks/${id}?status=failed`)
+  expect(emails).toHaveLength(1)
+  expect(emails[0]).toMatchObject({ to: service.member.email_address, subject: 'A webhook of Workspace 1 fails' })
+  expect(emails[0]?.text).toStartWith(`The webhook of “Test key” to ${target}, in the workspace Workspace 1`)
+  expect(emails[0]?.text).toEndWith(`http://localhost:8080/webhooks/${id}?status=failed`)
 })
 
 test('again after the webhook has recovered and fails, and when it becomes inactive', async () => {
@@ -94,12 +94,12 @@ test('again after the webhook has recovered and fails, and when it becomes inact
   now += 7 * DAY + MINUTE
   await happen(500)
   await write()
-  expect(letters.map(({ subject }) => subject).toSorted()).toEqual([
+  expect(emails.map(({ subject }) => subject).toSorted()).toEqual([
     'A webhook of Workspace 1 fails',
     'A webhook of Workspace 1 fails',
     'A webhook of Workspace 1 was switched off',
   ])
-  const off = letters.find(({ subject }) => subject.endsWith('switched off'))
+  const off = emails.find(({ subject }) => subject.endsWith('switched off'))
   expect(off?.text).toContain(`has failed since ${since}`)
   expect(off?.text).toEndWith(`http://localhost:8080/webhooks/${id}`)
 })
@@ -113,10 +113,10 @@ test('later when the mail server refuses it, up to the limit of attempts', async
   expect(JSON.parse(line)).toMatchObject({ message: `A letter about webhook ${id} was not taken.`, error: 'no' })
   refusal = undefined
   await write()
-  expect(letters).toHaveLength(0)
+  expect(emails).toHaveLength(0)
   now += 5 * MINUTE
   await write()
-  expect(letters).toHaveLength(1)
+  expect(emails).toHaveLength(1)
 
   await happen(200)
   await happen(GONE)
@@ -126,7 +126,7 @@ test('later when the mail server refuses it, up to the limit of attempts', async
     now += DAY
   }
   expect(complaints).toHaveBeenCalledTimes(11)
-  expect(await service.db.sql`select 1 from relata.webhook_notices`).toHaveLength(0)
+  expect(await service.db.sql`select 1 from relata.webhook_alerts`).toHaveLength(0)
 })
 
 test('to the administrators when its creator is suspended; to nobody when the webhook was deleted', async () => {
@@ -139,10 +139,10 @@ test('to the administrators when its creator is suspended; to nobody when the we
   await sql`update relata.workspace_members set access_level = 'suspended' where id = ${service.member.id}`
   await happen(GONE)
   await write()
-  expect(letters.map(({ to }) => to)).toEqual(['bea@example.com'])
+  expect(emails.map(({ to }) => to)).toEqual(['bea@example.com'])
   await happen(200)
   await happen(GONE)
   await service.request('DELETE', `/v2/webhooks/${id}`)
   await write()
-  expect(letters).toHaveLength(1)
+  expect(emails).toHaveLength(1)
 })

@@ -5,17 +5,17 @@
 
 import type { Database } from '../../../db/connect'
 import { logError } from '../../logging/log-error'
-import type { Mail } from '../send-email'
+import type { Mailer } from '../send-email'
 import type { Settings } from '../../platform'
-import { repeat, type Repeating } from '../../timing/run-periodically'
+import { runPeriodically, type PeriodicTask } from '../../timing/run-periodically'
 import type { Clock } from '../../timing/clock'
-import { lettersOf } from './render-alert'
-import { claimNotices, findFailing, forgetNotice, type Notice } from './store'
+import { alertEmails } from './render-alert'
+import { claimAlerts, findFailingWebhook, deleteAlert, type WebhookAlert } from './store'
 
-export interface NoticeParts {
+export interface AlertOptions {
   readonly db: Database
   readonly now: Clock
-  readonly mail: Mail
+  readonly mail: Mailer
   readonly settings: Pick<Settings, 'appUrl' | 'brand'>
 }
 
@@ -25,29 +25,33 @@ const BATCH_SIZE = 10
 const MAX_ATTEMPTS = 10
 
 /** Stopping waits for the email that is being sent. */
-export const runNotices = (parts: NoticeParts): Repeating =>
-  repeat(INTERVAL_MS, (stopping) => writeNotices(parts, stopping), 'Notices about webhooks could not be read yet.')
+export const runWebhookAlerts = (parts: AlertOptions): PeriodicTask =>
+  runPeriodically(
+    INTERVAL_MS,
+    (stopping) => sendWebhookAlerts(parts, stopping),
+    'Notices about webhooks could not be read yet.',
+  )
 
 /** Sends the due alerts, until none is due or the signal aborts. */
-export async function writeNotices(parts: NoticeParts, signal?: AbortSignal): Promise<void> {
+export async function sendWebhookAlerts(parts: AlertOptions, signal?: AbortSignal): Promise<void> {
   for (;;) {
-    const notices = await claimNotices(parts.db, parts.now(), BATCH_SIZE)
-    for (const notice of notices) {
+    const alerts = await claimAlerts(parts.db, parts.now(), BATCH_SIZE)
+    for (const alert of alerts) {
       // The remaining alerts become due again after their delay.
       if (signal?.aborted === true) return
-      await sendAlert(parts, notice)
+      await sendAlert(parts, alert)
     }
-    if (notices.length < BATCH_SIZE) return
+    if (alerts.length < BATCH_SIZE) return
   }
 }
 
 /** When the mail server refuses the email for all recipients, the alert stays queued for another attempt. */
-async function sendAlert({ db, mail, settings }: NoticeParts, notice: Notice): Promise<void> {
-  const failing = await findFailing(db, notice)
-  const letters = failing === undefined ? [] : lettersOf(settings, notice, failing)
-  const sent = await Promise.allSettled(letters.map((letter) => mail.send(letter)))
+async function sendAlert({ db, mail, settings }: AlertOptions, alert: WebhookAlert): Promise<void> {
+  const failing = await findFailingWebhook(db, alert)
+  const emails = failing === undefined ? [] : alertEmails(settings, alert, failing)
+  const sent = await Promise.allSettled(emails.map((email) => mail.send(email)))
   const refused = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
-  for (const reason of refused) logError(`A letter about webhook ${notice.webhook_id} was not taken.`, reason)
-  const isDone = refused.length === 0 || refused.length < sent.length || notice.attempts >= MAX_ATTEMPTS
-  if (isDone) await forgetNotice(db, notice)
+  for (const reason of refused) logError(`A letter about webhook ${alert.webhook_id} was not taken.`, reason)
+  const isDone = refused.length === 0 || refused.length < sent.length || alert.attempts >= MAX_ATTEMPTS
+  if (isDone) await deleteAlert(db, alert)
 }

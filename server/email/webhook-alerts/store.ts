@@ -4,7 +4,7 @@ import type { Database } from '../../../db/connect'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '../../timing/clock'
 
 /** A queued alert: the webhook became degraded or inactive. */
-export interface Notice {
+export interface WebhookAlert {
   readonly workspace_id: string
   readonly id: string
   readonly webhook_id: string
@@ -15,7 +15,7 @@ export interface Notice {
 }
 
 /** What the email says about the webhook, and its recipients. */
-export interface Failing {
+export interface FailingWebhook {
   readonly target_url: string
   readonly workspace_name: string
   /** The name of the app or key that owns the webhook; null when the workspace owns it. */
@@ -30,29 +30,29 @@ const FIRST_DELAY = '5 minutes'
 const MAX_DOUBLINGS = 8
 
 /** Takes due alerts from the queue. Other processes do not get them before the next attempt is due. */
-export async function claimNotices(db: Database, now: Micros, limit: number): Promise<Notice[]> {
+export async function claimAlerts(db: Database, now: Micros, limit: number): Promise<WebhookAlert[]> {
   const at = timestampFromMicros(now)
-  return db.sql<Notice[]>`
-    update relata.webhook_notices n
+  return db.sql<WebhookAlert[]>`
+    update relata.webhook_alerts n
     set due_at = ${at}::timestamptz + ${FIRST_DELAY}::interval * 2 ^ least(attempts, ${MAX_DOUBLINGS}::int), attempts = attempts + 1
     from (
-      select workspace_id, id from relata.webhook_notices
+      select workspace_id, id from relata.webhook_alerts
       where due_at <= ${at} order by due_at limit ${limit} for update skip locked
     ) due
     where n.workspace_id = due.workspace_id and n.id = due.id
     returning n.workspace_id, n.id, n.webhook_id, n.status, n.at, n.attempts`
 }
 
-export async function forgetNotice(db: Database, { workspace_id, id }: Notice): Promise<void> {
-  await db.sql`delete from relata.webhook_notices where workspace_id = ${workspace_id} and id = ${id}`
+export async function deleteAlert(db: Database, { workspace_id, id }: WebhookAlert): Promise<void> {
+  await db.sql`delete from relata.webhook_alerts where workspace_id = ${workspace_id} and id = ${id}`
 }
 
 /**
  * The recipient is the member who created the webhook, created its key or authorized its app. If that member is
  * suspended or missing, the administrators are. Returns undefined when the webhook was deleted.
  */
-export async function findFailing(db: Database, notice: Notice): Promise<Failing | undefined> {
-  const [row] = await db.sql<Failing[]>`
+export async function findFailingWebhook(db: Database, alert: WebhookAlert): Promise<FailingWebhook | undefined> {
+  const [row] = await db.sql<FailingWebhook[]>`
     with webhook as (
       select w.*, s.name as workspace_name, coalesce(
         (select name from relata.apps a where a.id = w.client_id),
@@ -66,7 +66,7 @@ export async function findFailing(db: Database, notice: Notice): Promise<Failing
           and g.app_id = w.client_id and g.revoked_at is null order by created_at desc limit 1)
       ) as member_id
       from relata.webhooks w join relata.workspaces s on s.id = w.workspace_id
-      where w.workspace_id = ${notice.workspace_id} and w.id = ${notice.webhook_id}
+      where w.workspace_id = ${alert.workspace_id} and w.id = ${alert.webhook_id}
     )
     select w.target_url, w.workspace_name, w.owner_name, w.degraded_at, array(
       select m.email_address from relata.workspace_members m where m.workspace_id = w.workspace_id and (

@@ -1,8 +1,8 @@
-/** What one attribute of one holder has and had. Spec: values 7. */
+/** What one attribute of one entity has and had. Spec: values 7. */
 
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { getAttribute, visibleAttributes } from '../../data-model/find'
-import type { Attribute, DataModel, Owner } from '../../data-model/model'
+import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { attributeNotFound, invalidQuery } from '../../errors/errors'
 import { readActive, readAllVersions } from '../../storage/history'
 import { compileVersions } from '../read/render'
@@ -15,28 +15,28 @@ export interface ValuesQuery {
 
 /**
  * The values as the JSON text of an answer: the active ones in their order, or all there ever were, oldest first;
- * undefined when there is no such holder. Throws 404 for the attribute, 400 for the history of one that keeps none.
+ * undefined when there is no such entity. Throws 404 for the attribute, 400 for the history of one that keeps none.
  */
 export async function listValues(
-  { model, db }: Call,
-  owner: Owner,
+  { model, db }: RequestContext,
+  entityType: EntityType,
   id: string,
   attributeName: string,
   query: ValuesQuery,
 ): Promise<string | undefined> {
-  const attribute = getVisibleAttribute(model, owner, attributeName)
+  const attribute = getVisibleAttribute(model, entityType, attributeName)
   if (query.show_historic === true) requireHistory(attribute)
   const read = query.show_historic === true ? readAllVersions : readActive
-  const versions = await read(db.sql, model, owner, attribute, id)
+  const versions = await read(db.sql, model, entityType, attribute, id)
   if (!versions) return undefined
   const { offset = 0, limit = versions.length } = query
   return `{"data":${compileVersions(attribute, model)(versions.slice(offset, offset + limit))}}`
 }
 
 /** An attribute named in a path, unless it is archived or otherwise out of sight. */
-export function getVisibleAttribute(model: DataModel, owner: Owner, slugOrId: string): Attribute {
-  const attribute = getAttribute(owner, slugOrId)
-  if (attribute.stored_in !== 'holder' && !visibleAttributes(model, owner).includes(attribute))
+export function getVisibleAttribute(model: DataModel, entityType: EntityType, slugOrId: string): Attribute {
+  const attribute = getAttribute(entityType, slugOrId)
+  if (attribute.stored_in !== 'entity' && !visibleAttributes(model, entityType).includes(attribute))
     throw attributeNotFound(slugOrId)
   return attribute
 }

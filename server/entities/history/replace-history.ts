@@ -1,34 +1,34 @@
-/** Replaces every version an attribute ever had in one holder. Spec: values 7. */
+/** Replaces every version an attribute ever had in one entity. Spec: values 7. */
 
 import type { Transaction } from '../../../db/connect'
 import { attributeType } from '../../attribute-types/registry'
-import type { Call } from '../../call'
-import type { Attribute, Owner } from '../../data-model/model'
+import type { RequestContext } from '../../call'
+import type { Attribute, EntityType } from '../../data-model/model'
 import { invalidBody } from '../../errors/errors'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
-import { orKeysTaken } from '../write/retry-on-conflict'
+import { onUniqueKeyConflict } from '../write/retry-on-conflict'
 import { clearHistory, type DatedVersion, insertHistory } from '../../storage/history'
-import { type HeldHolder, lockHolders } from '../read/read-entities'
-import { changeHolder, claimedKeys, KeysTaken, targetsOf } from '../write/save-change'
+import { type StoredEntity, lockEntities } from '../read/read-entities'
+import { changeEntity, claimedKeys, UniqueKeyConflict, targetsOf } from '../write/save-change'
 
 /**
  * Makes `versions` the attribute's whole past and present: those with an end become history, the rest its active values
- * in the order given. Nothing is told to webhooks. False when there is no such holder.
- * Throws `Outdated` and `KeysTaken` for `attempt`.
+ * in the order given. Nothing is told to webhooks. False when there is no such entity.
+ * Throws `VersionConflict` and `UniqueKeyConflict` for `attempt`.
  */
 export async function replaceHistory(
-  call: Call,
-  owner: Owner,
+  context: RequestContext,
+  entityType: EntityType,
   attribute: Attribute,
   id: string,
-  decide: (tx: Transaction, holder: HeldHolder) => Promise<readonly DatedVersion[]>,
+  decide: (tx: Transaction, entity: StoredEntity) => Promise<readonly DatedVersion[]>,
 ): Promise<boolean> {
-  const { model, actor } = call
-  return call.db.sql.begin(async (tx) => {
-    const [holder] = await lockHolders(tx, model, owner, [id])
-    if (!holder) return false
-    const versions = await decide(tx, holder)
-    const before = holder.versionsOf(attribute)
+  const { model, actor } = context
+  return context.db.sql.begin(async (tx) => {
+    const [entity] = await lockEntities(tx, model, entityType, [id])
+    if (!entity) return false
+    const versions = await decide(tx, entity)
+    const before = entity.versionsOf(attribute)
     const after = distinct(
       attribute,
       versions.filter(({ active_until }) => active_until === null),
@@ -36,9 +36,9 @@ export async function replaceHistory(
     const targets = targetsOf(model, [{ attribute, values: after.map(({ stored }) => stored) }])
     const changes = [{ attribute, before, after }]
     try {
-      await changeHolder(tx, model, owner, holder, { changes, targets }, { now: call.now(), actor })
+      await changeEntity(tx, model, entityType, entity, { changes, targets }, { now: context.now(), actor })
     } catch (error) {
-      throw orKeysTaken(error, () => new KeysTaken(claimedKeys(changes), id))
+      throw onUniqueKeyConflict(error, () => new UniqueKeyConflict(claimedKeys(changes), id))
     }
     await clearHistory(tx, model, attribute, id)
     await insertHistory(
@@ -58,12 +58,12 @@ function distinct(attribute: Attribute, versions: readonly DatedVersion[]): Date
   return [...byKey.values()]
 }
 
-const endedVersion = (attribute: Attribute, holder_id: string, version: DatedVersion) =>
+const endedVersion = (attribute: Attribute, entity_id: string, version: DatedVersion) =>
   version.active_until === null
     ? []
     : [
         {
-          holder_id,
+          entity_id,
           attribute: attribute.number,
           active_from: timestampFromMicros(version.active_from),
           active_until: timestampFromMicros(version.active_until),

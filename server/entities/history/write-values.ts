@@ -1,11 +1,18 @@
-/** Writing what one attribute of one holder has and had. Spec: values 7. */
+/** Writing what one attribute of one entity has and had. Spec: values 7. */
 
 import type { Sql, Transaction } from '../../../db/connect'
 import { parseInstant } from '../../attribute-types/formats/instants'
 import { attributeType } from '../../attribute-types/registry'
-import type { Call } from '../../call'
-import type { Attribute, Owner } from '../../data-model/model'
-import { immutableValue, InvalidValue, invalidBody, invalidRequest, invalidValue, missingValue } from '../../errors/errors'
+import type { RequestContext } from '../../call'
+import type { Attribute, EntityType } from '../../data-model/model'
+import {
+  immutableValue,
+  InvalidValue,
+  invalidBody,
+  invalidRequest,
+  invalidValue,
+  missingValue,
+} from '../../errors/errors'
 import { type Micros, microsFromPostgres } from '../../timing/clock'
 import { type DatedVersion, readAllVersions } from '../../storage/history'
 import { getVisibleAttribute } from './list-values'
@@ -24,26 +31,26 @@ export interface ValueVersionInput {
 
 /**
  * Replaces the whole history of the attribute and gives the stored versions, oldest first, as the JSON text of an answer;
- * undefined when there is no such holder. Throws 404 for the attribute, 400 for intervals, values, and attributes whose
+ * undefined when there is no such entity. Throws 404 for the attribute, 400 for intervals, values, and attributes whose
  * history is not writable; for `attempt`.
  */
 export async function writeValues(
-  call: Call,
-  owner: Owner,
+  context: RequestContext,
+  entityType: EntityType,
   id: string,
   attributeName: string,
   inputs: readonly ValueVersionInput[],
 ): Promise<string | undefined> {
-  const { model } = call
-  const attribute = getVisibleAttribute(model, owner, attributeName)
+  const { model } = context
+  const attribute = getVisibleAttribute(model, entityType, attributeName)
   requireWritableHistory(attribute)
   const intervals = inputs.map(parseInterval)
   requireConsistent(attribute, intervals)
-  const found = await replaceHistory(call, owner, attribute, id, (tx) =>
-    resolveVersions(call, tx, attribute, inputs, intervals),
+  const found = await replaceHistory(context, entityType, attribute, id, (tx) =>
+    resolveVersions(context, tx, attribute, inputs, intervals),
   )
   if (!found) return undefined
-  const versions = (await readAllVersions(call.db.sql, model, owner, attribute, id)) ?? []
+  const versions = (await readAllVersions(context.db.sql, model, entityType, attribute, id)) ?? []
   return `{"data":${compileVersions(attribute, model)(versions)}}`
 }
 
@@ -78,7 +85,7 @@ function microsOf(raw: string): Micros {
 }
 
 async function resolveVersions(
-  { model, actor }: Call,
+  { model, actor }: RequestContext,
   db: Sql | Transaction,
   attribute: Attribute,
   inputs: readonly ValueVersionInput[],

@@ -16,10 +16,10 @@ export const recordLookup = (sql: Sql | Transaction, model: DataModel, trusting 
     return rows.length > 0
   },
   async findRecordByKey(_object, attribute, key) {
-    const query = `select holder_id from ${model.schema}.uniques where attribute = $1 and key = $2`
-    const [row] = await sql.unsafe<{ holder_id: string }[]>(query, [attribute.number, storedKey(key)], {
+    const query = `select entity_id from ${model.schema}.uniques where attribute = $1 and key = $2`
+    const [row] = await sql.unsafe<{ entity_id: string }[]>(query, [attribute.number, storedKey(key)], {
       prepare: true,
     })
-    return row?.holder_id
+    return row?.entity_id
   },
 })

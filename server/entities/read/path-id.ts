@@ -1,7 +1,7 @@
 /** The record or entry that a path names by its id. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { type ApiError, invalidRequest, recordNotFound } from '../../errors/errors'
 
 export const recordIdOf = (text: string): string => pathId('Record', text)
@@ -14,8 +14,8 @@ function pathId(kind: string, text: string): string {
 }
 
 /** The 404 for a record id, naming the record that it was merged into, if it was. */
-export async function missingRecord(call: Call, id: string): Promise<ApiError> {
-  const query = `select new_id from ${call.model.schema}.merges where old_id = $1`
-  const [row] = await call.db.sql.unsafe<{ new_id: string }[]>(query, [id])
+export async function missingRecord(context: RequestContext, id: string): Promise<ApiError> {
+  const query = `select new_id from ${context.model.schema}.merges where old_id = $1`
+  const [row] = await context.db.sql.unsafe<{ new_id: string }[]>(query, [id])
   return recordNotFound(id, row?.new_id)
 }

@@ -1,12 +1,12 @@
 /**
  * From a row to the `values` of a record or the `entry_values` of an entry, as JSON text. Compiled once per data model
- * and owner; the hot path of every read. Spec: values 1.
+ * and entity type; the hot path of every read. Spec: values 1.
  */
 
 import { renderActor } from '../../attribute-types/actor-reference'
 import { attributeType } from '../../attribute-types/registry'
 import { visibleAttributes } from '../../data-model/find'
-import type { Attribute, DataModel, Owner } from '../../data-model/model'
+import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { type Micros, timestampFromMicros, timestampFromPostgres } from '../../timing/clock'
 import {
   compileLayout,
@@ -26,23 +26,23 @@ export interface Renderer {
   renderValues(row: Row): string
 }
 
-const renderers = new WeakMap<Owner, Renderer>()
+const renderers = new WeakMap<EntityType, Renderer>()
 
-/** The renderer of an owner's visible attributes. Kept with the owner, so with its version of the data model. */
-export function rendererOf(model: DataModel, owner: Owner): Renderer {
-  const known = renderers.get(owner)
+/** The renderer of an entity type's visible attributes. Kept with the entity type, so with its version of the data model. */
+export function rendererOf(model: DataModel, entityType: EntityType): Renderer {
+  const known = renderers.get(entityType)
   if (known) return known
-  const renderer = compileRenderer(model, owner, visibleAttributes(model, owner).filter(isShown))
-  renderers.set(owner, renderer)
+  const renderer = compileRenderer(model, entityType, visibleAttributes(model, entityType).filter(isShown))
+  renderers.set(entityType, renderer)
   return renderer
 }
 
 /** An entry shows its parent beside its values. Spec: standard-objects 10. */
-const isShown = ({ stored_in, api_slug }: Attribute): boolean => stored_in !== 'holder' || api_slug !== 'parent_record'
+const isShown = ({ stored_in, api_slug }: Attribute): boolean => stored_in !== 'entity' || api_slug !== 'parent_record'
 
-/** A renderer of some attributes of an owner, in their order; not kept. */
-export function compileRenderer(model: DataModel, owner: Owner, attributes: readonly Attribute[]): Renderer {
-  const layout = compileLayout(model, owner, attributes)
+/** A renderer of some attributes of an entity type, in their order; not kept. */
+export function compileRenderer(model: DataModel, entityType: EntityType, attributes: readonly Attribute[]): Renderer {
+  const layout = compileLayout(model, entityType, attributes)
   const parts = layout.attributes.map((laidOut) => compilePart(laidOut, model))
   const between = compileBetween(attributes)
   const actor = renderActor(model)
@@ -67,7 +67,7 @@ export function compileRenderer(model: DataModel, owner: Owner, attributes: read
 /** What is compiled of one attribute. */
 interface Part {
   isEmpty(row: Row): boolean
-  /** The values without their brackets and the last brace; those as old as the holder, as most are, begin with `createdHead`. */
+  /** The values without their brackets and the last brace; those as old as the entity, as most are, begin with `createdHead`. */
   render(row: Row, createdHead: string, provenance: Provenance | null): string
 }
 
@@ -89,7 +89,7 @@ function compilePart({ attribute, isEmpty, stored, read }: LaidOutAttribute, mod
   }
 }
 
-/** Of owners with many attributes, rows differ in more ways than are worth remembering. */
+/** Of entity types with many attributes, rows differ in more ways than are worth remembering. */
 const MOST_TEXTS = 2000
 
 /**

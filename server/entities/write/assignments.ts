@@ -1,10 +1,10 @@
-/** From the values of a body to what a write does to a holder. */
+/** From the values of a body to what a write does to an entity. */
 
 import type { Sql, Transaction } from '../../../db/connect'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { findAttribute } from '../../data-model/find'
-import type { Attribute, Owner } from '../../data-model/model'
-import type { Round } from './retry-on-conflict'
+import type { Attribute, EntityType } from '../../data-model/model'
+import type { WriteAttempt } from './retry-on-conflict'
 import { requireAll, withDefaults } from './defaults'
 import { recordLookup } from '../read/lookup'
 import { type Assignment, type ParseContext, parseValues } from './parse-values'
@@ -12,31 +12,35 @@ import { resolveAssignments } from './resolve-values'
 
 /** What the body says, with everything it names looked up. Throws the catalogue's 400s. Spec: values 3, steps 3 to 6. */
 export function readAssignments(
-  { model, db }: Call,
-  owner: Owner,
+  { model, db }: RequestContext,
+  entityType: EntityType,
   values: Readonly<Record<string, unknown>>,
   context: ParseContext,
-  { trusting }: Round,
+  { trusting }: WriteAttempt,
   within: Sql | Transaction = db.sql,
 ): Promise<Assignment[]> {
-  return resolveAssignments(model, parseValues(model, owner, values, context), recordLookup(within, model, trusting))
+  return resolveAssignments(
+    model,
+    parseValues(model, entityType, values, context),
+    recordLookup(within, model, trusting),
+  )
 }
 
 /** The attributes a body names, whatever else is wrong with it. */
-export const attributesNamed = (owner: Owner, values: Readonly<Record<string, unknown>>): Attribute[] =>
-  Object.keys(values).flatMap((key) => findAttribute(owner, key) ?? [])
+export const attributesNamed = (entityType: EntityType, values: Readonly<Record<string, unknown>>): Attribute[] =>
+  Object.keys(values).flatMap((key) => findAttribute(entityType, key) ?? [])
 
-/** What a new holder is to hold: what is given, and defaults for the rest. Throws 400 for what is required and missing. */
+/** What a new entity is to hold: what is given, and defaults for the rest. Throws 400 for what is required and missing. */
 export async function completeAssignments(
-  call: Call,
-  owner: Owner,
+  context: RequestContext,
+  entityType: EntityType,
   given: readonly Assignment[],
-  { trusting }: Round,
+  { trusting }: WriteAttempt,
 ): Promise<Assignment[]> {
-  const { model, actor, db } = call
-  const creator = { actor, now: call.now() }
-  const assignments = await withDefaults(model, owner, given, creator, recordLookup(db.sql, model, trusting))
-  requireAll(model, owner, assignments)
+  const { model, actor, db } = context
+  const creator = { actor, now: context.now() }
+  const assignments = await withDefaults(model, entityType, given, creator, recordLookup(db.sql, model, trusting))
+  requireAll(model, entityType, assignments)
   return assignments
 }
 

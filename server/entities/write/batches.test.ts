@@ -58,7 +58,7 @@ const ask = async (method: string, path: string, body?: object) => {
 const person = async (): Promise<string> =>
   (await ask('POST', '/v2/objects/people/records', { data: { values: {} } })).id.record_id
 
-const model = () => service.platform.models.reload(service.workspaceId)
+const model = () => service.appContext.models.reload(service.workspaceId)
 
 async function column(): Promise<{ table: string; name: string; object: number }> {
   const known = await model()

@@ -1,7 +1,7 @@
-/** Many holders in the order of their ids, so few at once that they fit into memory whatever they hold. */
+/** Many entities in the order of their ids, so few at once that they fit into memory whatever they hold. */
 
 import type { Transaction } from '../../../db/connect'
-import { ownerOf } from '../../data-model/find'
+import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel } from '../../data-model/model'
 
 export const BATCH_SIZE = 500
@@ -12,7 +12,7 @@ export function* batchesOf(ids: readonly string[]): Generator<string[]> {
   for (let at = 0; at < sorted.length; at += BATCH_SIZE) yield sorted.slice(at, at + BATCH_SIZE)
 }
 
-/** The holders whose `attribute` refers to any of the records. A batch may be changed before the next one is read. */
+/** The entities whose `attribute` refers to any of the records. A batch may be changed before the next one is read. */
 export const batchesReferringTo = (
   tx: Transaction,
   model: DataModel,
@@ -21,7 +21,7 @@ export const batchesReferringTo = (
 ): AsyncGenerator<string[]> => {
   const column = `a_${attribute.number}_target_record_id`
   const refers = attribute.is_multiselect ? `${column} && $1::uuid[]` : `${column} = any($1::uuid[])`
-  return batchesWhere(tx, ownerOf(model, attribute).table, refers, targetIds)
+  return batchesWhere(tx, entityTypeOf(model, attribute).table, refers, targetIds)
 }
 
 /** The rows of a table that meet a condition on `$1`, which is these ids. */

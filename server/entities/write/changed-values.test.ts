@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { attribute, COMPANIES, id, model, PEOPLE } from '../../attribute-types/testing/sample-model'
-import type { DataModel, ListOwner } from '../../data-model/model'
-import type { NewEvent } from '../../events/event-types'
+import type { DataModel, ListType } from '../../data-model/model'
+import type { ChangeEvent } from '../../events/event-types'
 import { joinValues, valuesToTell } from './changed-values'
 import type { Version } from '../../storage/provenance'
 
-const ASKED: DataModel = { ...model, tellsValues: true }
+const ASKED: DataModel = { ...model, includesValues: true }
 const text = attribute('text')
 const version = (value: string): Version => ({ stored: { value }, active_from: 1_000_000, actor: 5, mirrored: false })
 const change = (before: string[], after: string[]) => ({
@@ -14,7 +14,7 @@ const change = (before: string[], after: string[]) => ({
   after: after.map(version),
 })
 
-const list = (workspace_access: ListOwner['workspace_access']): ListOwner => ({
+const list = (workspace_access: ListType['workspace_access']): ListType => ({
   ...PEOPLE,
   kind: 'list',
   name: 'A',
@@ -46,13 +46,13 @@ describe('valuesToTell', () => {
     ['a private list', ASKED, list(null), change([], ['a']), false],
     ['a long one', ASKED, PEOPLE, change([], [long]), true],
     ['two long ones', ASKED, PEOPLE, change([long], [long]), false],
-  ])('%s', (_, known, owner, changed, isTold) => {
-    expect(valuesToTell(known, owner, changed) !== undefined).toBe(isTold)
+  ])('%s', (_, known, owner, changed, hasEvents) => {
+    expect(valuesToTell(known, owner, changed) !== undefined).toBe(hasEvents)
   })
 })
 
 describe('joinValues', () => {
-  const event = (values?: NewEvent['values']): NewEvent => ({
+  const event = (values?: ChangeEvent['values']): ChangeEvent => ({
     event_type: 'record.updated',
     id: { object_id: 'o', record_id: 'r', attribute_id: 'a' },
     ...(values && { values }),

@@ -1,7 +1,7 @@
 /** The values of an attribute before and after a change, told to those who asked for them. Spec: webhooks 8; decision 0067. */
 
-import type { Attribute, DataModel, Owner } from '../../data-model/model'
-import type { NewEvent, ToldValues } from '../../events/event-types'
+import type { Attribute, DataModel, EntityType } from '../../data-model/model'
+import type { ChangeEvent, ChangedValues } from '../../events/event-types'
 import type { AttributeChange } from './entity-change'
 import { compileVersions } from '../read/render'
 import type { Version } from '../../storage/provenance'
@@ -15,10 +15,10 @@ const MOST_CHARACTERS = 64 * 1024
  */
 export function valuesToTell(
   model: DataModel,
-  owner: Owner,
+  entityType: EntityType,
   { attribute, before, after }: AttributeChange,
-): ToldValues | undefined {
-  if (!model.tellsValues || (owner.kind === 'list' && owner.workspace_access === null)) return undefined
+): ChangedValues | undefined {
+  if (!model.includesValues || (entityType.kind === 'list' && entityType.workspace_access === null)) return undefined
   const values = { previous: textOf(model, attribute, before), new: textOf(model, attribute, after) }
   return values.previous.length + values.new.length > MOST_CHARACTERS ? undefined : values
 }
@@ -27,8 +27,8 @@ const textOf = (model: DataModel, attribute: Attribute, versions: readonly Versi
   compileVersions(attribute, model)(versions.map((version) => ({ ...version, active_until: null })))
 
 /** One change that two steps made or found: from before the first to after the second. */
-export function joinValues(first: NewEvent, second: NewEvent): NewEvent {
+export function joinValues(first: ChangeEvent, second: ChangeEvent): ChangeEvent {
   const { values, ...event } = first
-  if (values === undefined || second.values === undefined) return event as NewEvent // `values` is optional
+  if (values === undefined || second.values === undefined) return event as ChangeEvent // `values` is optional
   return { ...first, values: { previous: values.previous, new: second.values.new } }
 }

@@ -4,7 +4,7 @@ import { getAttribute, getObject } from '../../data-model/find'
 import { testService, type TestService } from '../../testing/service'
 import { prepareMany } from './create-many'
 import { Reserved } from '../../storage/rows-text'
-import { KeysTaken, Outdated } from './save-change'
+import { UniqueKeyConflict, VersionConflict } from './save-change'
 
 let service: TestService
 beforeAll(async () => {
@@ -16,13 +16,13 @@ type Contents = Readonly<Record<string, readonly Stored[]>>
 
 /** People with these values, by attribute; gives their ids. */
 async function create(...people: readonly Contents[]): Promise<string[]> {
-  const model = await service.platform.models.reload(service.workspaceId)
+  const model = await service.appContext.models.reload(service.workspaceId)
   const object = getObject(model, 'people')
   const records = people.map((contents) => ({
     id: Bun.randomUUIDv7(),
     assignments: Object.entries(contents).map(([slug, values]) => ({ attribute: getAttribute(object, slug), values })),
   }))
-  await prepareMany(model, object, records, { now: service.platform.now(), actor: 0 })(service.db.sql)
+  await prepareMany(model, object, records, { now: service.appContext.now(), actor: 0 })(service.db.sql)
   return records.map(({ id }) => id)
 }
 
@@ -77,15 +77,15 @@ describe('prepareMany', () => {
       { email_addresses: [email('free@example.com')] },
       { email_addresses: [email('taken@example.com')] },
     )
-    await expect(both).rejects.toBeInstanceOf(KeysTaken)
+    await expect(both).rejects.toBeInstanceOf(UniqueKeyConflict)
     const [id = ''] = await create({ email_addresses: [email('free@example.com')] })
     expect((await read(id)).email_addresses).toHaveLength(1)
   })
 
   test('creates none when what one of them refers to is not there', async () => {
-    const model = await service.platform.models.reload(service.workspaceId)
+    const model = await service.appContext.models.reload(service.workspaceId)
     const target_object = getObject(model, 'companies').number
     const company = [{ target_object, target_record_id: Bun.randomUUIDv7() }]
-    await expect(create({ job_title: [{ value: 'Guard' }] }, { company })).rejects.toBeInstanceOf(Outdated)
+    await expect(create({ job_title: [{ value: 'Guard' }] }, { company })).rejects.toBeInstanceOf(VersionConflict)
   })
 })

@@ -1,21 +1,29 @@
 /** Creates many records in one statement, which is made ready before it is sent. */
 
 import type { Sql, Transaction } from '../../../db/connect'
-import { cellsAs, linesIn } from '../../../db/rows-as-text'
-import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
-import type { NewEvent } from '../../events/event-types'
+import { cellsAsTypes, rowsFromText } from '../../../db/rows-as-text'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
+import type { ChangeEvent } from '../../events/event-types'
 import { timestampFromMicros } from '../../timing/clock'
 import { distinctValues, type Stamp } from './apply-values'
-import { orKeysTaken } from './retry-on-conflict'
-import { guards, guardTexts, tablesOf, type Targets } from '../../storage/preconditions'
+import { onUniqueKeyConflict } from './retry-on-conflict'
+import { preconditions, preconditionTexts, tablesOf, type ReferenceTargets } from '../../storage/preconditions'
 import { keySteps, keyTexts, type OwnedKey } from '../../storage/unique-key-step'
 import type { Assignment } from './parse-values'
 import { type NewRow, rowsText } from '../../storage/rows-text'
-import { type At, numbersOf, runStatement, statementFor, typed, typedColumns, type TypedColumns } from '../../storage/statement'
+import {
+  type At,
+  numbersOf,
+  runStatement,
+  statementFor,
+  typed,
+  typedColumns,
+  type TypedColumns,
+} from '../../storage/statement'
 import { tellCreated, tellPartners } from './change-events'
-import { isTold, type Told, toldSteps, toldTexts } from '../../storage/outbox-step'
+import { hasEvents, type OutboxRows, outboxSteps, outboxTexts } from '../../storage/outbox-step'
 import { uniqueKeys } from '../../storage/unique-keys'
-import { KeysTaken, Outdated, targetsOf } from './save-change'
+import { UniqueKeyConflict, VersionConflict, targetsOf } from './save-change'
 
 /** A record to be created: its id, and what it is to hold. */
 export interface NewRecord {
@@ -23,19 +31,14 @@ export interface NewRecord {
   readonly assignments: readonly Assignment[]
 }
 
-/** Sends what was made ready. Throws `Outdated` and `KeysTaken` for `attempt`. */
+/** Sends what was made ready. Throws `VersionConflict` and `UniqueKeyConflict` for `attempt`. */
 export type Create = (db: Sql | Transaction) => Promise<void>
 
 /**
  * Makes ready what creates all of them or none, with their unique keys, and tells it. Derived sides of relationships are
  * passed over. Throws `Reserved` when they cannot be written together.
  */
-export function prepareMany(
-  model: DataModel,
-  object: ObjectOwner,
-  records: readonly NewRecord[],
-  stamp: Stamp,
-): Create {
+export function prepareMany(model: DataModel, object: ObjectType, records: readonly NewRecord[], stamp: Stamp): Create {
   const rows = records.map(readRow)
   const insert: Insert = {
     rows,
@@ -50,9 +53,9 @@ export function prepareMany(
   return async (db) => {
     try {
       const [[created] = []] = await runStatement(db, statement, texts)
-      if (created !== records.length) throw new Outdated()
+      if (created !== records.length) throw new VersionConflict()
     } catch (error) {
-      throw orKeysTaken(error, () => new KeysTaken(insert.keys, first))
+      throw onUniqueKeyConflict(error, () => new UniqueKeyConflict(insert.keys, first))
     }
   }
 }
@@ -62,13 +65,13 @@ interface Insert {
   /** Whose values any of them has; the rest stay null. */
   readonly attributes: readonly Attribute[]
   readonly keys: readonly OwnedKey[]
-  readonly targets: readonly Targets[]
+  readonly targets: readonly ReferenceTargets[]
   readonly stamp: Stamp
-  readonly told: Told
+  readonly told: OutboxRows
 }
 
 /** One event of each, and one of each record whose other side of a relationship gained any of them. Spec: webhooks 5. */
-function tellAll(model: DataModel, object: ObjectOwner, rows: readonly NewRow[]): NewEvent[] {
+function tellAll(model: DataModel, object: ObjectType, rows: readonly NewRow[]): ChangeEvent[] {
   const events = rows.flatMap((row) => tellCreated(model, object, row, []))
   const gaining = new Map<Attribute, Set<string>>()
   for (const { contents } of rows) {
@@ -115,7 +118,7 @@ function keysOf(rows: readonly NewRow[]): OwnedKey[] {
     for (const { attribute, values } of contents) {
       if (!attribute.is_unique) continue
       for (const { attribute: number, key } of uniqueKeys(attribute, values)) {
-        keys.push({ attribute: number, key, holder_id: id })
+        keys.push({ attribute: number, key, entity_id: id })
       }
     }
   }
@@ -123,27 +126,27 @@ function keysOf(rows: readonly NewRow[]): OwnedKey[] {
 }
 
 /** It answers how many were made: all, or none when model or targets are not as expected. */
-function insertRows(model: DataModel, object: ObjectOwner, insert: Insert) {
+function insertRows(model: DataModel, object: ObjectType, insert: Insert) {
   const { rows, attributes, keys, targets, stamp, told } = insert
-  const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${isTold(told)}`
+  const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${hasEvents(told)}`
   const statement = statementFor(object, shape, (at) => insertText(at, model, object, insert))
   const texts = {
-    ...guardTexts(model, targets),
+    ...preconditionTexts(model, targets),
     rows: rowsText(attributes, rows),
     created_at: timestampFromMicros(stamp.now),
     created_by: String(stamp.actor),
     ...keyTexts(keys),
-    ...toldTexts(told),
+    ...outboxTexts(told),
   }
   return { statement, texts }
 }
 
-function insertText(at: At, model: DataModel, object: ObjectOwner, { attributes, keys, targets, told }: Insert) {
+function insertText(at: At, model: DataModel, object: ObjectType, { attributes, keys, targets, told }: Insert) {
   const columns: TypedColumns = [['id', 'uuid'], ...typedColumns(attributes)]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const made = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
-  const steps = [...guards(at, targets), ...keySteps(at, model, keys), ...toldSteps(at, told, 'go')]
+  const steps = [...preconditions(at, targets), ...keySteps(at, model, keys), ...outboxSteps(at, told, 'go')]
   steps.push(`made as (insert into ${object.table} (${names}, created_at, created_by, updated_at, updated_by)
-    select ${cellsAs(columns.map(([, type]) => type))}, ${made}, ${made} from go, ${linesIn(at('rows'))} returning 1)`)
+    select ${cellsAsTypes(columns.map(([, type]) => type))}, ${made}, ${made} from go, ${rowsFromText(at('rows'))} returning 1)`)
   return `with ${steps.join(', ')} select count(*)::int from made`
 }

@@ -1,9 +1,9 @@
-/** Values a new holder gets where the body names none, and the values it must have. Spec: values 4 and 6. */
+/** Values a new entity gets where the body names none, and the values it must have. Spec: values 4 and 6. */
 
 import type { RecordLookup, Stored } from '../../attribute-types/define'
 import { enabledDefault } from '../../data-model/defaults'
 import { visibleAttributes } from '../../data-model/find'
-import type { Attribute, DataModel, DefaultValue, Owner } from '../../data-model/model'
+import type { Attribute, DataModel, DefaultValue, EntityType } from '../../data-model/model'
 import { missingValue } from '../../errors/errors'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
 import { type Assignment, parseEach } from './parse-values'
@@ -14,19 +14,19 @@ interface Creator {
   readonly now: Micros
 }
 
-/** The assignments of a new holder: those given, then the defaults of attributes that were not named. */
+/** The assignments of a new entity: those given, then the defaults of attributes that were not named. */
 export async function withDefaults(
   model: DataModel,
-  owner: Owner,
+  entityType: EntityType,
   given: readonly Assignment[],
   creator: Creator,
   lookup: RecordLookup,
 ): Promise<Assignment[]> {
   const named = new Set(given.map(({ attribute }) => attribute))
   const assignments = [...given]
-  for (const attribute of visibleAttributes(model, owner)) {
+  for (const attribute of visibleAttributes(model, entityType)) {
     const default_value = enabledDefault(attribute)
-    if (!default_value || attribute.stored_in === 'holder' || named.has(attribute)) continue
+    if (!default_value || attribute.stored_in === 'entity' || named.has(attribute)) continue
     const values = await defaultValues(model, attribute, default_value, creator, lookup)
     assignments.push({ attribute, values })
   }
@@ -46,11 +46,11 @@ async function defaultValues(
   return resolveEach(model, attribute, parseEach(model, attribute, [moment.toInstant().toString()]), lookup)
 }
 
-/** Refuses a new holder that lacks a required value. Spec: values 3, step 7. */
-export function requireAll(model: DataModel, owner: Owner, assignments: readonly Assignment[]): void {
+/** Refuses a new entity that lacks a required value. Spec: values 3, step 7. */
+export function requireAll(model: DataModel, entityType: EntityType, assignments: readonly Assignment[]): void {
   const filled = new Set(assignments.filter(({ values }) => values.length > 0).map(({ attribute }) => attribute))
-  for (const attribute of visibleAttributes(model, owner)) {
-    if (attribute.is_required && attribute.stored_in !== 'holder' && !filled.has(attribute))
+  for (const attribute of visibleAttributes(model, entityType)) {
+    if (attribute.is_required && attribute.stored_in !== 'entity' && !filled.has(attribute))
       throw missingValue(attribute.id)
   }
 }

@@ -1,81 +1,81 @@
-/** Deletes holders for good, with what is theirs alone. Spec: resources 4, values 7. */
+/** Deletes entities for good, with what is theirs alone. Spec: resources 4, values 7. */
 
 import type { Transaction } from '../../../db/connect'
-import { ownerOf, partnerOf } from '../../data-model/find'
-import type { Call } from '../../call'
-import type { Attribute, DataModel, ListOwner, ObjectOwner, Owner } from '../../data-model/model'
-import { appendEvents, originOf } from '../../events/outbox'
-import type { NewEvent } from '../../events/event-types'
+import { entityTypeOf, otherSideOf } from '../../data-model/find'
+import type { RequestContext } from '../../call'
+import type { Attribute, DataModel, ListType, ObjectType, EntityType } from '../../data-model/model'
+import { appendToOutbox, eventOriginOf } from '../../events/outbox'
+import type { ChangeEvent } from '../../events/event-types'
 import { batchesWhere } from './batches'
-import { holderChange } from './entity-change'
-import type { HeldHolder } from '../read/read-entities'
-import { lockHolders } from '../read/read-entities'
+import { entityChange } from './entity-change'
+import type { StoredEntity } from '../read/read-entities'
+import { lockEntities } from '../read/read-entities'
 import { attributesReferringTo, removeReferences } from '../../storage/references'
 import { insertHistory } from '../../storage/history'
 import { listsOf, parentClaim } from '../read/parent'
-import { inSteps } from './serialise-writes'
+import { serialiseWrites } from './serialise-writes'
 import { ofOthers, onlyOnce, tellChanged, tellEntryDeleted } from './change-events'
 import { uniqueKeys } from '../../storage/unique-keys'
-import { isRelationship, Outdated } from './save-change'
+import { isRelationship, VersionConflict } from './save-change'
 
 const SYSTEM = 0
 
 /**
  * Deletes a record, its unique keys, history and entries, and ends the values that refer to it. Told are the record, its
- * entries, and the other sides of its relationships. `check` may refuse, knowing the record. False when there is no such record. Throws `Outdated` for `attempt`.
+ * entries, and the other sides of its relationships. `check` may refuse, knowing the record. False when there is no such record. Throws `VersionConflict` for `attempt`.
  */
-export async function deleteRecordHolder(
-  call: Call,
-  object: ObjectOwner,
+export async function deleteRecordEntity(
+  context: RequestContext,
+  object: ObjectType,
   id: string,
-  check: (holder: HeldHolder) => void,
+  check: (entity: StoredEntity) => void,
 ): Promise<boolean> {
-  const { model } = call
-  return inSteps(call, async (tx) => {
-    const [holder] = await lockForDeletion(tx, model, object, [id])
-    if (!holder) return false
-    check(holder)
-    const stamp = { now: call.now(), actor: SYSTEM }
+  const { model } = context
+  return serialiseWrites(context, async (tx) => {
+    const [entity] = await lockForDeletion(tx, model, object, [id])
+    if (!entity) return false
+    check(entity)
+    const stamp = { now: context.now(), actor: SYSTEM }
     const entries = await deleteEntriesOf(tx, model, object, id)
-    const writing = { tx, model, stamp, told: tellUnrelated(model, object, holder) }
+    const writing = { tx, model, stamp, told: tellUnrelated(model, object, entity) }
     await removeReferences(writing, object, id)
-    await forgetHolders(tx, model, object, [holder])
-    await endRelationships(tx, model, object, holder, stamp.now)
+    await forgetEntities(tx, model, object, [entity])
+    await endRelationships(tx, model, object, entity, stamp.now)
     await forgetMirrors(tx, model, object, id)
-    const deleted: NewEvent = { event_type: 'record.deleted', id: { object_id: object.id, record_id: id } }
+    const deleted: ChangeEvent = { event_type: 'record.deleted', id: { object_id: object.id, record_id: id } }
     const told = [deleted, ...entries, ...onlyOnce(ofOthers(writing.told, [id]))]
-    await appendEvents(tx, originOf(call, stamp.now), told)
+    await appendToOutbox(tx, eventOriginOf(context, stamp.now), told)
     return true
   })
 }
 
-/** Locks holders against every other writer, also those that merely refer to them. */
+/** Locks entities against every other writer, also those that merely refer to them. */
 export async function lockForDeletion(
   tx: Transaction,
   model: DataModel,
-  owner: Owner,
+  entityType: EntityType,
   ids: readonly string[],
-): Promise<HeldHolder[]> {
-  await tx.unsafe(`select 1 from ${owner.table} where id = any($1::uuid[]) order by id for update`, [
+): Promise<StoredEntity[]> {
+  await tx.unsafe(`select 1 from ${entityType.table} where id = any($1::uuid[]) order by id for update`, [
     `{${ids.join(',')}}`,
   ])
-  return lockHolders(tx, model, owner, ids)
+  return lockEntities(tx, model, entityType, ids)
 }
 
-/** Deletes an entry; the record it stands for stays. As `deleteRecordHolder`. */
-export async function deleteEntryHolder(
-  call: Call,
-  list: ListOwner,
+/** Deletes an entry; the record it stands for stays. As `deleteRecordEntity`. */
+export async function deleteEntryEntity(
+  context: RequestContext,
+  list: ListType,
   id: string,
-  check: (holder: HeldHolder) => void,
+  check: (entity: StoredEntity) => void,
 ): Promise<boolean> {
-  const { model } = call
-  return call.db.sql.begin(async (tx) => {
-    const [holder] = await lockForDeletion(tx, model, list, [id])
-    if (!holder) return false
-    check(holder)
-    await forgetHolders(tx, model, list, [holder])
-    await appendEvents(tx, originOf(call), [tellEntryDeleted(list, holder)])
+  const { model } = context
+  return context.db.sql.begin(async (tx) => {
+    const [entity] = await lockForDeletion(tx, model, list, [id])
+    if (!entity) return false
+    check(entity)
+    await forgetEntities(tx, model, list, [entity])
+    await appendToOutbox(tx, eventOriginOf(context), [tellEntryDeleted(list, entity)])
     return true
   }) as Promise<boolean> // the driver widens what its callback gives
 }
@@ -87,14 +87,14 @@ export async function deleteEntryHolder(
 async function deleteEntriesOf(
   tx: Transaction,
   model: DataModel,
-  object: ObjectOwner,
+  object: ObjectType,
   id: string,
-): Promise<NewEvent[]> {
-  const told: NewEvent[] = []
+): Promise<ChangeEvent[]> {
+  const told: ChangeEvent[] = []
   for (const list of listsOf(model, object)) {
     for await (const ids of batchesWhere(tx, list.table, 'parent_record_id = any($1::uuid[])', [id])) {
       const entries = await lockForDeletion(tx, model, list, ids)
-      await forgetHolders(tx, model, list, entries)
+      await forgetEntities(tx, model, list, entries)
       for (const entry of entries) told.push(tellEntryDeleted(list, entry))
     }
   }
@@ -103,80 +103,80 @@ async function deleteEntriesOf(
 
 /**
  * Removes rows, their unique keys, and their history but for relationships, which the other side still shows. Throws
- * `Outdated` when the data model is another one: there may be keys, lists and references that this one does not know.
+ * `VersionConflict` when the data model is another one: there may be keys, lists and references that this one does not know.
  */
-export async function forgetHolders(
+export async function forgetEntities(
   tx: Transaction,
   model: DataModel,
-  owner: Owner,
-  holders: readonly HeldHolder[],
+  entityType: EntityType,
+  entities: readonly StoredEntity[],
 ): Promise<void> {
-  const ids = `{${holders.map(({ id }) => id).join(',')}}`
+  const ids = `{${entities.map(({ id }) => id).join(',')}}`
   const gone = await tx.unsafe(
-    `delete from ${owner.table} where id = any($1::uuid[])
+    `delete from ${entityType.table} where id = any($1::uuid[])
      and exists (select 1 from relata.workspaces where id = $2 and data_model_version = $3) returning 1`,
     [ids, model.workspace.id, model.version],
   )
-  if (gone.length < holders.length) throw new Outdated()
-  const keys = holders.flatMap((holder) => keysOf(owner, holder))
+  if (gone.length < entities.length) throw new VersionConflict()
+  const keys = entities.flatMap((entity) => keysOf(entityType, entity))
   if (keys.length > 0) {
     await tx.unsafe(
       `delete from ${model.schema}.uniques u
-       using json_to_recordset($1::text::json) as k(attribute int, key text, holder_id uuid)
-       where u.attribute = k.attribute and u.key = k.key and u.holder_id = k.holder_id`,
+       using json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)
+       where u.attribute = k.attribute and u.key = k.key and u.entity_id = k.entity_id`,
       [JSON.stringify(keys)],
     )
   }
-  const kept = relationshipAttributes(model, owner).map(({ number }) => number)
+  const kept = relationshipAttributes(model, entityType).map(({ number }) => number)
   await tx.unsafe(
-    `delete from ${model.schema}.history where holder_id = any($1::uuid[]) and attribute <> all($2::int[])`,
+    `delete from ${model.schema}.history where entity_id = any($1::uuid[]) and attribute <> all($2::int[])`,
     [ids, `{${kept}}`],
   )
 }
 
-/** The keys a holder may have; an entry has the claim on its record if it was made with it. */
-function keysOf(owner: Owner, holder: HeldHolder) {
-  const keys = owner.attributes.flatMap((attribute) =>
+/** The keys an entity may have; an entry has the claim on its record if it was made with it. */
+function keysOf(entityType: EntityType, entity: StoredEntity) {
+  const keys = entityType.attributes.flatMap((attribute) =>
     uniqueKeys(
       attribute,
-      holder.versionsOf(attribute).map(({ stored }) => stored),
+      entity.versionsOf(attribute).map(({ stored }) => stored),
     ),
   )
-  if (owner.kind === 'list' && holder.parentRecordId) keys.push(parentClaim(owner, holder.parentRecordId))
-  return keys.map((key) => ({ ...key, holder_id: holder.id }))
+  if (entityType.kind === 'list' && entity.parentRecordId) keys.push(parentClaim(entityType, entity.parentRecordId))
+  return keys.map((key) => ({ ...key, entity_id: entity.id }))
 }
 
-/** Keeps the ended references of a deleted holder for the records on their other side. */
+/** Keeps the ended references of a deleted entity for the records on their other side. */
 async function endRelationships(
   tx: Transaction,
   model: DataModel,
-  owner: Owner,
-  holder: HeldHolder,
+  entityType: EntityType,
+  entity: StoredEntity,
   now: number,
 ): Promise<void> {
-  const change = holderChange(holder, relationshipsEnded(model, owner, holder), now)
+  const change = entityChange(entity, relationshipsEnded(model, entityType, entity), now)
   if (change) await insertHistory(tx, model, change.ended)
 }
 
-const relationshipsEnded = (model: DataModel, owner: Owner, holder: HeldHolder) =>
-  relationshipAttributes(model, owner).map((attribute) => ({
+const relationshipsEnded = (model: DataModel, entityType: EntityType, entity: StoredEntity) =>
+  relationshipAttributes(model, entityType).map((attribute) => ({
     attribute,
-    before: holder.versionsOf(attribute),
+    before: entity.versionsOf(attribute),
     after: [],
   }))
 
-/** What is told when a holder refers to nothing any more. */
-const tellUnrelated = (model: DataModel, owner: Owner, holder: HeldHolder): NewEvent[] =>
-  tellChanged(model, owner, holder, relationshipsEnded(model, owner, holder))
+/** What is told when an entity refers to nothing any more. */
+const tellUnrelated = (model: DataModel, entityType: EntityType, entity: StoredEntity): ChangeEvent[] =>
+  tellChanged(model, entityType, entity, relationshipsEnded(model, entityType, entity))
 
 /** Removes what was kept of references of or to a record that is gone, where the other one is gone as well. */
-export async function forgetMirrors(tx: Transaction, model: DataModel, object: ObjectOwner, id: string): Promise<void> {
+export async function forgetMirrors(tx: Transaction, model: DataModel, object: ObjectType, id: string): Promise<void> {
   for (const attribute of relationshipAttributes(model, object)) {
-    const partner = partnerOf(model, attribute)
+    const partner = otherSideOf(model, attribute)
     if (!partner) continue
     await tx.unsafe(
-      `delete from ${model.schema}.history e where e.attribute = $1 and e.holder_id = $2
-       and not exists (select 1 from ${ownerOf(model, partner).table} t where t.id = (e.value->>'target_record_id')::uuid)`,
+      `delete from ${model.schema}.history e where e.attribute = $1 and e.entity_id = $2
+       and not exists (select 1 from ${entityTypeOf(model, partner).table} t where t.id = (e.value->>'target_record_id')::uuid)`,
       [attribute.number, id],
     )
   }
@@ -185,11 +185,11 @@ export async function forgetMirrors(tx: Transaction, model: DataModel, object: O
     await tx.unsafe(
       `delete from ${model.schema}.history e where e.attribute = $1 and e.value ? 'target_record_id'
        and e.value->>'target_record_id' = $2
-       and not exists (select 1 from ${ownerOf(model, attribute).table} h where h.id = e.holder_id)`,
+       and not exists (select 1 from ${entityTypeOf(model, attribute).table} h where h.id = e.entity_id)`,
       [attribute.number, id],
     )
   }
 }
 
-const relationshipAttributes = (model: DataModel, owner: Owner): Attribute[] =>
-  owner.attributes.filter((attribute) => attribute.stored_in === 'columns' && isRelationship(model, attribute))
+const relationshipAttributes = (model: DataModel, entityType: EntityType): Attribute[] =>
+  entityType.attributes.filter((attribute) => attribute.stored_in === 'columns' && isRelationship(model, attribute))

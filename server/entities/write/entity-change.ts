@@ -1,4 +1,4 @@
-/** What a write changes in one holder: computed in full before anything is sent to the database. */
+/** What a write changes in one entity: computed in full before anything is sent to the database. */
 
 import { columnsOf } from '../../attribute-types/definition/columns'
 import type { Stored } from '../../attribute-types/define'
@@ -16,7 +16,7 @@ export interface AttributeChange {
 
 /** A value that is no longer active, as the `history` table keeps it. */
 export interface EndedVersion {
-  readonly holder_id: string
+  readonly entity_id: string
   readonly attribute: number
   readonly active_from: string
   readonly active_until: string
@@ -25,7 +25,7 @@ export interface EndedVersion {
   readonly value: Stored
 }
 
-export interface HolderChange {
+export interface EntityChange {
   /** Whose values change. */
   readonly attributes: readonly Attribute[]
   /** New contents of the changed columns, by name; arrays for multiselects. */
@@ -36,8 +36,8 @@ export interface HolderChange {
   readonly taken: readonly UniqueKey[]
 }
 
-/** The holder a change is computed for, as it was read. */
-export interface ChangedHolder {
+/** The entity a change is computed for, as it was read. */
+export interface ChangedEntity {
   readonly id: string
   readonly created: Creation
   readonly provenance: Provenance | null
@@ -48,18 +48,18 @@ export const isChanged = ({ before, after }: AttributeChange): boolean =>
   before.length !== after.length || before.some((version, index) => version !== after[index])
 
 /** All of it in one change; undefined when nothing differs. `now` is when the values that go away end. */
-export function holderChange(
-  holder: ChangedHolder,
+export function entityChange(
+  entity: ChangedEntity,
   all: readonly AttributeChange[],
   now: Micros,
-): HolderChange | undefined {
+): EntityChange | undefined {
   const changes = all.filter(isChanged)
   if (changes.length === 0) return undefined
   const columns: Record<string, unknown> = {}
-  const provenance: Record<string, NonNullable<Provenance[string]>> = { ...holder.provenance }
+  const provenance: Record<string, NonNullable<Provenance[string]>> = { ...entity.provenance }
   for (const { attribute, after } of changes) {
     fillColumns(columns, attribute, storedIn(after))
-    const entries = provenanceEntries(after, holder.created)
+    const entries = provenanceEntries(after, entity.created)
     if (entries) provenance[attribute.number] = entries
     else delete provenance[attribute.number]
   }
@@ -67,7 +67,7 @@ export function holderChange(
     attributes: changes.map(({ attribute }) => attribute),
     columns,
     provenance: Object.keys(provenance).length > 0 ? provenance : null,
-    ended: changes.flatMap((change) => endedVersions(holder.id, change, now)),
+    ended: changes.flatMap((change) => endedVersions(entity.id, change, now)),
     ...uniqueChanges(changes),
   }
 }
@@ -81,7 +81,7 @@ export function fillColumns(columns: Record<string, unknown>, attribute: Attribu
   }
 }
 
-function endedVersions(holder_id: string, { attribute, before, after }: AttributeChange, now: Micros): EndedVersion[] {
+function endedVersions(entity_id: string, { attribute, before, after }: AttributeChange, now: Micros): EndedVersion[] {
   if (!attribute.has_history) return []
   // What this very write put there, for another side of it to take away again, never was.
   const gone = before.filter(
@@ -90,7 +90,7 @@ function endedVersions(holder_id: string, { attribute, before, after }: Attribut
       !after.some((kept) => kept.active_from === version.active_from && kept.stored === version.stored),
   )
   return gone.map((version) => ({
-    holder_id,
+    entity_id,
     attribute: attribute.number,
     active_from: timestampFromMicros(version.active_from),
     active_until: timestampFromMicros(Math.max(now, version.active_from + 1)),
@@ -100,7 +100,7 @@ function endedVersions(holder_id: string, { attribute, before, after }: Attribut
   }))
 }
 
-function uniqueChanges(changes: readonly AttributeChange[]): Pick<HolderChange, 'freed' | 'taken'> {
+function uniqueChanges(changes: readonly AttributeChange[]): Pick<EntityChange, 'freed' | 'taken'> {
   const before = changes.flatMap((change) => uniqueKeys(change.attribute, storedIn(change.before)))
   const after = changes.flatMap((change) => uniqueKeys(change.attribute, storedIn(change.after)))
   const isIn = (keys: UniqueKey[]) => (one: UniqueKey) =>

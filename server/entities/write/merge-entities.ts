@@ -5,74 +5,74 @@
 
 import type { Transaction } from '../../../db/connect'
 import { attributeType } from '../../attribute-types/registry'
-import type { Call } from '../../call'
-import { ownerOf } from '../../data-model/find'
-import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
-import { appendEvents, originOf } from '../../events/outbox'
-import type { NewEvent } from '../../events/event-types'
+import type { RequestContext } from '../../call'
+import { entityTypeOf } from '../../data-model/find'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
+import { appendToOutbox, eventOriginOf } from '../../events/outbox'
+import type { ChangeEvent } from '../../events/event-types'
 import { mergeRecordNotFound } from '../../errors/errors'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../timing/clock'
 import type { Stamp } from './apply-values'
 import { batchesReferringTo } from './batches'
-import { holderChange } from './entity-change'
+import { entityChange } from './entity-change'
 import { insertContents } from './create-entity'
-import { forgetMirrors, forgetHolders, lockForDeletion } from './delete-entity'
+import { forgetMirrors, forgetEntities, lockForDeletion } from './delete-entity'
 import { clearHistory } from '../../storage/history'
-import { type HeldHolder, lockHolders } from '../read/read-entities'
+import { type StoredEntity, lockEntities } from '../read/read-entities'
 import { listsOf, parentClaim } from '../read/parent'
 import { attributesReferringTo } from '../../storage/references'
-import { holdersReferringTo, isOneToOne, updateEach, type Writing } from '../relationships/relationships'
-import { inSteps } from './serialise-writes'
+import { entitiesReferringTo, isOneToOne, updateEach, type Writing } from '../relationships/relationships'
+import { serialiseWrites } from './serialise-writes'
 import { ofOthers, onlyOnce, tellPartners } from './change-events'
-import { updateHolder } from '../../storage/update-statement'
+import { updateEntity } from '../../storage/update-statement'
 import { provenanceEntries, storedIn, type Version } from '../../storage/provenance'
-import { Outdated } from './save-change'
+import { VersionConflict } from './save-change'
 
 /** The two records and the id of the one they become. */
 interface Merge {
-  readonly primary: HeldHolder
-  readonly secondary: HeldHolder
+  readonly primary: StoredEntity
+  readonly secondary: StoredEntity
   readonly newId: string
 }
 
 /**
  * Merges in one transaction and answers the new record's id. Told are the merge, once for each original, and the records
  * that neither has a relationship with any more. Throws 404 `value_not_found` for a record that does not
- * exist, `Outdated` for `attempt`.
+ * exist, `VersionConflict` for `attempt`.
  */
-export async function mergeHolders(
-  call: Call,
-  object: ObjectOwner,
+export async function mergeEntities(
+  context: RequestContext,
+  object: ObjectType,
   primaryId: string,
   secondaryId: string,
 ): Promise<string> {
-  const { model } = call
-  return inSteps(call, async (tx) => {
+  const { model } = context
+  return serialiseWrites(context, async (tx) => {
     const held = await lockForDeletion(tx, model, object, [primaryId, secondaryId])
     const [primary, secondary] = [primaryId, secondaryId].map((id) => {
-      const holder = held.find((each) => each.id === id)
-      if (!holder) throw mergeRecordNotFound(id)
-      return holder
-    }) as [HeldHolder, HeldHolder] // one for each of the two ids
+      const entity = held.find((each) => each.id === id)
+      if (!entity) throw mergeRecordNotFound(id)
+      return entity
+    }) as [StoredEntity, StoredEntity] // one for each of the two ids
     const merge = { primary, secondary, newId: newId() }
-    const stamp = { now: call.now(), actor: call.actor }
+    const stamp = { now: context.now(), actor: context.actor }
     const moving = { tx, model, stamp, told: tellLost(model, object, merge) }
     const lost = await lostSelfReferences(tx, model, object, merge)
     await moveHistory(tx, model, object, merge)
-    await forgetHolders(tx, model, object, [primary, secondary])
+    await forgetEntities(tx, model, object, [primary, secondary])
     await insertMerged(tx, model, object, merge, lost)
     await moveEntries(moving, object, merge)
     await moveReferences(moving, object, merge)
     for (const { id } of [primary, secondary]) await forgetMirrors(tx, model, object, id)
     await rememberMerge(tx, model, merge, stamp)
     const others = onlyOnce(ofOthers(moving.told, [primaryId, secondaryId, merge.newId]))
-    await appendEvents(tx, originOf(call, stamp.now), [...tellMerged(object, merge), ...others])
+    await appendToOutbox(tx, eventOriginOf(context, stamp.now), [...tellMerged(object, merge), ...others])
     return merge.newId
   })
 }
 
-const tellMerged = (object: ObjectOwner, { primary, secondary, newId }: Merge): NewEvent[] =>
+const tellMerged = (object: ObjectType, { primary, secondary, newId }: Merge): ChangeEvent[] =>
   [primary, secondary].map((original) => ({
     event_type: 'record.merged',
     id: { object_id: object.id, record_id: newId },
@@ -81,8 +81,8 @@ const tellMerged = (object: ObjectOwner, { primary, secondary, newId }: Merge): 
   }))
 
 /** The records that an original refers to and the new record does not: its value lost against the primary's. */
-function tellLost(model: DataModel, object: ObjectOwner, merge: Merge): NewEvent[] {
-  const told: NewEvent[] = []
+function tellLost(model: DataModel, object: ObjectType, merge: Merge): ChangeEvent[] {
+  const told: ChangeEvent[] = []
   const targetsOf = (versions: readonly Version[]) =>
     new Set(versions.map(({ stored }) => String(stored.target_record_id)))
   for (const attribute of columnAttributes(object)) {
@@ -93,19 +93,19 @@ function tellLost(model: DataModel, object: ObjectOwner, merge: Merge): NewEvent
   return told
 }
 
-const columnAttributes = (object: ObjectOwner): Attribute[] =>
+const columnAttributes = (object: ObjectType): Attribute[] =>
   object.attributes.filter(({ stored_in }) => stored_in === 'columns')
 
 const fromPrimary = (attribute: Attribute, { primary }: Merge): boolean => primary.versionsOf(attribute).length > 0
 
 /** The history of values that live on follows them; that of a single value which lost ends with its record. */
-async function moveHistory(tx: Transaction, model: DataModel, object: ObjectOwner, merge: Merge): Promise<void> {
+async function moveHistory(tx: Transaction, model: DataModel, object: ObjectType, merge: Merge): Promise<void> {
   for (const attribute of columnAttributes(object)) {
     const kept = fromPrimary(attribute, merge) ? merge.primary : merge.secondary
     const lost = kept === merge.primary ? merge.secondary : merge.primary
     if (!attribute.is_multiselect) await clearHistory(tx, model, attribute, lost.id)
   }
-  await tx.unsafe(`update ${model.schema}.history set holder_id = $1 where holder_id = any($2::uuid[])`, [
+  await tx.unsafe(`update ${model.schema}.history set entity_id = $1 where entity_id = any($2::uuid[])`, [
     merge.newId,
     bothIds(merge),
   ])
@@ -118,13 +118,13 @@ async function moveHistory(tx: Transaction, model: DataModel, object: ObjectOwne
 async function lostSelfReferences(
   tx: Transaction,
   model: DataModel,
-  object: ObjectOwner,
+  object: ObjectType,
   { primary, secondary }: Merge,
 ): Promise<ReadonlySet<Attribute>> {
   const lost = new Set<Attribute>()
   for (const attribute of columnAttributes(object).filter((each) => isOneToOne(model, each))) {
     for (const original of [primary, secondary]) {
-      const referring = await holdersReferringTo(tx, model, attribute, original.id)
+      const referring = await entitiesReferringTo(tx, model, attribute, original.id)
       if (referring.some((id) => id !== primary.id && id !== secondary.id)) lost.add(attribute)
     }
   }
@@ -134,7 +134,7 @@ async function lostSelfReferences(
 async function insertMerged(
   tx: Transaction,
   model: DataModel,
-  object: ObjectOwner,
+  object: ObjectType,
   merge: Merge,
   lost: ReadonlySet<Attribute>,
 ): Promise<void> {
@@ -175,7 +175,7 @@ function redirect(attribute: Attribute, versions: readonly Version[], { primary,
 }
 
 /** Two entries of one list stay two: each has values of its own. */
-async function moveEntries({ tx, model, stamp }: Writing, object: ObjectOwner, merge: Merge): Promise<void> {
+async function moveEntries({ tx, model, stamp }: Writing, object: ObjectType, merge: Merge): Promise<void> {
   for (const list of listsOf(model, object)) {
     // Nobody asks for the entry of a record that is gone.
     const { attribute } = parentClaim(list, merge.newId)
@@ -189,7 +189,7 @@ async function moveEntries({ tx, model, stamp }: Writing, object: ObjectOwner, m
   }
 }
 
-async function moveReferences(moving: Writing, object: ObjectOwner, merge: Merge): Promise<void> {
+async function moveReferences(moving: Writing, object: ObjectType, merge: Merge): Promise<void> {
   const { tx, model } = moving
   for (const attribute of attributesReferringTo(model, object)) {
     const redirected = isOneToOne(model, attribute) ? await keepOneReference(moving, attribute, merge) : bothIds(merge)
@@ -204,12 +204,12 @@ async function moveReferences(moving: Writing, object: ObjectOwner, merge: Merge
 }
 
 /**
- * A one-to-one that both originals had: the holder that refers to the secondary loses it. Answers whose past the new
+ * A one-to-one that both originals had: the entity that refers to the secondary loses it. Answers whose past the new
  * record takes over, as an array for SQL; two would overlap.
  */
 async function keepOneReference(moving: Writing, attribute: Attribute, { primary, secondary }: Merge): Promise<string> {
-  const ofPrimary = await holdersReferringTo(moving.tx, moving.model, attribute, primary.id)
-  const ofSecondary = await holdersReferringTo(moving.tx, moving.model, attribute, secondary.id)
+  const ofPrimary = await entitiesReferringTo(moving.tx, moving.model, attribute, primary.id)
+  const ofSecondary = await entitiesReferringTo(moving.tx, moving.model, attribute, secondary.id)
   if (ofPrimary.length > 0) await updateEach(moving, attribute, ofSecondary, () => [])
   return ofPrimary.length === 0 && ofSecondary.length > 0 ? `{${secondary.id}}` : `{${primary.id}}`
 }
@@ -217,7 +217,7 @@ async function keepOneReference(moving: Writing, attribute: Attribute, { primary
 async function moveSingles({ tx, model, stamp }: Writing, attribute: Attribute, merge: Merge): Promise<void> {
   const column = `a_${attribute.number}_target_record_id`
   await tx.unsafe(
-    `update ${ownerOf(model, attribute).table} set ${column} = $1, version = version + 1, updated_at = $3, updated_by = $4
+    `update ${entityTypeOf(model, attribute).table} set ${column} = $1, version = version + 1, updated_at = $3, updated_by = $4
      where ${column} = any($2::uuid[])`,
     [merge.newId, bothIds(merge), timestampFromMicros(stamp.now), stamp.actor],
   )
@@ -237,19 +237,19 @@ async function moveInEach(
   ids: readonly string[],
   merge: Merge,
 ): Promise<void> {
-  const owner = ownerOf(model, attribute)
-  for (const holder of await lockHolders(tx, model, owner, ids)) {
-    const before = holder.versionsOf(attribute)
-    const change = holderChange(holder, [{ attribute, before, after: redirect(attribute, before, merge) }], stamp.now)
+  const entityType = entityTypeOf(model, attribute)
+  for (const entity of await lockEntities(tx, model, entityType, ids)) {
+    const before = entity.versionsOf(attribute)
+    const change = entityChange(entity, [{ attribute, before, after: redirect(attribute, before, merge) }], stamp.now)
     if (!change) continue
-    const [row] = await updateHolder(tx, model, owner, {
-      id: holder.id,
-      version: holder.version,
+    const [row] = await updateEntity(tx, model, entityType, {
+      id: entity.id,
+      version: entity.version,
       change: { ...change, ended: [] },
       updated: { at: timestampFromMicros(stamp.now), by: stamp.actor },
       targets: [],
     })
-    if (!row) throw new Outdated()
+    if (!row) throw new VersionConflict()
   }
 }
 

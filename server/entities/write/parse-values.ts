@@ -6,8 +6,8 @@
 import type { Stored } from '../../attribute-types/define'
 import { parseValue } from '../../attribute-types/definition/parse-value'
 import { attributeType } from '../../attribute-types/registry'
-import { closest, findAttribute, visibleAttributes } from '../../data-model/find'
-import type { Attribute, DataModel, Owner } from '../../data-model/model'
+import { findClosest, findAttribute, visibleAttributes } from '../../data-model/find'
+import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import {
   immutableValue,
   InvalidValue,
@@ -41,11 +41,11 @@ export interface ParseContext {
 /** Parses a values map. The first failing step decides the error. Throws the catalogue's 400s. */
 export function parseValues(
   model: DataModel,
-  owner: Owner,
+  entityType: EntityType,
   input: Readonly<Record<string, unknown>>,
   context: ParseContext,
 ): ParsedAssignment[] {
-  const named = nameAttributes(model, owner, input, context)
+  const named = nameAttributes(model, entityType, input, context)
   for (const { attribute } of named) if (!attribute.is_writable) throw immutableValue(attribute.api_slug)
   return parseNamed(model, named, context)
 }
@@ -58,18 +58,18 @@ interface NamedInput {
 
 function nameAttributes(
   model: DataModel,
-  owner: Owner,
+  entityType: EntityType,
   input: Readonly<Record<string, unknown>>,
   context: ParseContext,
 ): NamedInput[] {
-  const visible = new Set(visibleAttributes(model, owner))
+  const visible = new Set(visibleAttributes(model, entityType))
   const seen = new Set<Attribute>()
   return Object.entries(input).map(([key, raw]) => {
-    const attribute = findAttribute(owner, key)
-    if (!attribute || !(visible.has(attribute) || attribute.stored_in === 'holder')) {
+    const attribute = findAttribute(entityType, key)
+    if (!attribute || !(visible.has(attribute) || attribute.stored_in === 'entity')) {
       throw unknownAttributeKey(
         key,
-        closest(
+        findClosest(
           key,
           [...visible].map((each) => each.api_slug),
         ),

@@ -3,11 +3,11 @@
  * first: they read, compute, and write in one statement that touches nothing unless all is as it was read.
  */
 
-import type { Call } from '../../call'
-import { StaleDataModel } from '../../data-model/model'
-import { ApiError, unavailable } from '../../errors/errors'
+import type { RequestContext } from '../../call'
+import { OutdatedModelError } from '../../data-model/model'
+import { ApiError, serviceUnavailable } from '../../errors/errors'
 import { findConflict, isUniquenessViolation } from '../../storage/unique-keys'
-import { KeysTaken, Outdated } from './save-change'
+import { UniqueKeyConflict, VersionConflict } from './save-change'
 
 const MOST_ATTEMPTS = 12
 /** From this attempt on the rows are locked before they are read, so that a busy row cannot starve a writer. */
@@ -17,7 +17,7 @@ const FIRST_LOCKING_ATTEMPT = 3
 const TRANSIENT = new Set(['40001', '40P01', '55P03', '42703', '42P01'])
 
 /** How careful an attempt is. */
-export interface Round {
+export interface WriteAttempt {
   /** Locks the rows it writes before it reads them. */
   readonly locking: boolean
   /** Takes records named by id for existing; the statement that writes finds out, and then the next attempt says which. */
@@ -27,8 +27,11 @@ export interface Round {
 /**
  * Calls `write` with the newest data model it has, again while it fails for a passing reason. Throws what `write` refuses, uniqueness conflicts by name, and 503 when the rows never come to rest.
  */
-export async function attempt<T>(call: Call, write: (call: Call, round: Round) => Promise<T>): Promise<T> {
-  let current = call
+export async function retryOnConflict<T>(
+  context: RequestContext,
+  write: (context: RequestContext, round: WriteAttempt) => Promise<T>,
+): Promise<T> {
+  let current = context
   for (let count = 0; count < MOST_ATTEMPTS; count++) {
     try {
       return await write(current, { locking: count >= FIRST_LOCKING_ATTEMPT, trusting: count === 0 })
@@ -38,23 +41,23 @@ export async function attempt<T>(call: Call, write: (call: Call, round: Round) =
       if (count > 0) await Bun.sleep(Math.random() * 5 * count)
     }
   }
-  throw unavailable(new Date(Date.now() + 1000))
+  throw serviceUnavailable(new Date(Date.now() + 1000))
 }
 
 /** Returns when the write is worth another attempt; throws what the client is to be told otherwise. */
-async function refuseOrRetry(call: Call, error: unknown): Promise<void> {
-  if (error instanceof KeysTaken) {
-    const conflict = await findConflict(call.db.sql, call.model, error.keys, error.holderId)
+async function refuseOrRetry(context: RequestContext, error: unknown): Promise<void> {
+  if (error instanceof UniqueKeyConflict) {
+    const conflict = await findConflict(context.db.sql, context.model, error.keys, error.entityId)
     if (conflict) throw conflict
     return
   }
-  if (error instanceof Outdated || error instanceof StaleDataModel) return
+  if (error instanceof VersionConflict || error instanceof OutdatedModelError) return
   if (error instanceof ApiError) throw error
   if (error instanceof Error && 'code' in error && TRANSIENT.has(String(error.code))) return
   throw error
 }
 
 /** Names the keys a failed statement wanted, when they are why it failed. */
-export function orKeysTaken(error: unknown, taken: () => KeysTaken): unknown {
+export function onUniqueKeyConflict(error: unknown, taken: () => UniqueKeyConflict): unknown {
   return isUniquenessViolation(error) ? taken() : error
 }

@@ -1,27 +1,27 @@
-/** Writes the computed change of one holder. */
+/** Writes the computed change of one entity. */
 
 import type { Sql, Transaction } from '../../../db/connect'
 import type { Stored } from '../../attribute-types/define'
-import { partnerOf } from '../../data-model/find'
-import type { Attribute, DataModel, Owner } from '../../data-model/model'
+import { otherSideOf } from '../../data-model/find'
+import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { timestampFromMicros } from '../../timing/clock'
 import type { Stamp } from './apply-values'
-import { type AttributeChange, holderChange } from './entity-change'
-import type { Targets } from '../../storage/preconditions'
+import { type AttributeChange, entityChange } from './entity-change'
+import type { ReferenceTargets } from '../../storage/preconditions'
 import type { Row } from '../../storage/layout'
-import type { HeldHolder } from '../read/read-entities'
-import type { Told } from '../../storage/outbox-step'
-import { updateHolder } from '../../storage/update-statement'
+import type { StoredEntity } from '../read/read-entities'
+import type { OutboxRows } from '../../storage/outbox-step'
+import { updateEntity } from '../../storage/update-statement'
 import { type UniqueKey, uniqueKeys } from '../../storage/unique-keys'
 
-/** The statement touched nothing: the data model, the holder or a target is not as it was when the write was computed. */
-export class Outdated extends Error {}
+/** The statement touched nothing: the data model, the entity or a target is not as it was when the write was computed. */
+export class VersionConflict extends Error {}
 
 /** A unique key was taken; carries what is needed to say by whom. */
-export class KeysTaken extends Error {
+export class UniqueKeyConflict extends Error {
   constructor(
     readonly keys: readonly UniqueKey[],
-    readonly holderId: string,
+    readonly entityId: string,
   ) {
     super('A unique key is taken.')
   }
@@ -29,30 +29,30 @@ export class KeysTaken extends Error {
 
 export interface AttributeUpdate {
   readonly changes: readonly AttributeChange[]
-  readonly targets: readonly Targets[]
-  readonly told?: Told
+  readonly targets: readonly ReferenceTargets[]
+  readonly told?: OutboxRows
 }
 
-/** Applies changes to a held holder. Answers its new row, or undefined when there was nothing to change. */
-export async function changeHolder(
+/** Applies changes to a held entity. Answers its new row, or undefined when there was nothing to change. */
+export async function changeEntity(
   db: Sql | Transaction,
   model: DataModel,
-  owner: Owner,
-  holder: HeldHolder,
+  entityType: EntityType,
+  entity: StoredEntity,
   { changes, targets, told }: AttributeUpdate,
   { now, actor }: Stamp,
 ): Promise<Row | undefined> {
-  const change = holderChange(holder, changes, now)
+  const change = entityChange(entity, changes, now)
   if (!change) return undefined
-  const [row] = await updateHolder(db, model, owner, {
-    id: holder.id,
-    version: holder.version,
+  const [row] = await updateEntity(db, model, entityType, {
+    id: entity.id,
+    version: entity.version,
     change,
     updated: { at: timestampFromMicros(now), by: actor },
     targets,
     told,
   })
-  if (!row) throw new Outdated()
+  if (!row) throw new VersionConflict()
   return row
 }
 
@@ -69,13 +69,13 @@ export const claimedKeys = (changes: readonly AttributeChange[]): UniqueKey[] =>
 export function targetsOf(
   model: DataModel,
   assignments: readonly { attribute: Attribute; values: readonly Stored[] }[],
-): Targets[] {
+): ReferenceTargets[] {
   const ids = new Map<string, Set<string>>()
   for (const { attribute, values } of assignments) {
     if (attribute.type !== 'record-reference' || attribute.stored_in !== 'columns') continue
     for (const { target_object, target_record_id } of values) {
-      const table = model.ownersByNumber.get(Number(target_object))?.table
-      if (table === undefined) throw new Outdated()
+      const table = model.entityTypesByNumber.get(Number(target_object))?.table
+      if (table === undefined) throw new VersionConflict()
       ids.set(table, (ids.get(table) ?? new Set()).add(String(target_record_id)))
     }
   }
@@ -84,4 +84,4 @@ export function targetsOf(
 
 /** Whether an attribute is one side of a two-sided relationship. */
 export const isRelationship = (model: DataModel, attribute: Attribute): boolean =>
-  partnerOf(model, attribute) !== undefined
+  otherSideOf(model, attribute) !== undefined

@@ -1,17 +1,17 @@
 /**
- * Writes of several steps, one at a time in a workspace: each locks holders in an order of its own, and two that meet
+ * Writes of several steps, one at a time in a workspace: each locks entities in an order of its own, and two that meet
  * would wait for each other. Within a process they wait in a queue, so that none of them waits on a connection that
  * others need; between processes they wait for a lock of PostgreSQL.
  */
 
 import type { Transaction } from '../../../db/connect'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 
 /** The last write of each workspace that has any, settled whatever came of it. */
 const last = new Map<string, Promise<void>>()
 
 /** Runs `steps` in a transaction. Take the time of the write in it: then it is not older than what the write finds. */
-export function inSteps<T>({ db, model }: Call, steps: (tx: Transaction) => Promise<T>): Promise<T> {
+export function serialiseWrites<T>({ db, model }: RequestContext, steps: (tx: Transaction) => Promise<T>): Promise<T> {
   const { id } = model.workspace
   const run = async (): Promise<T> => {
     const result = await db.sql.begin(async (tx) => {
@@ -21,7 +21,7 @@ export function inSteps<T>({ db, model }: Call, steps: (tx: Transaction) => Prom
     return (result as { value: T }).value // the driver widens what its callback gives
   }
   // It has its connection already, and may hold the lock from steps before.
-  if (db.isOneTransaction) return run()
+  if (db.isInTransaction) return run()
   const running = (last.get(id) ?? Promise.resolve()).then(run)
   const settled = running.then(ignore, ignore)
   last.set(id, settled)

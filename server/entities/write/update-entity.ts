@@ -1,22 +1,28 @@
-/** Updates one holder's values, with its unique keys, history and relationships. */
+/** Updates one entity's values, with its unique keys, history and relationships. */
 
 import type { Sql, Transaction } from '../../../db/connect'
-import { onLookups } from '../../../db/lookup-pool'
-import type { Call } from '../../call'
-import type { Attribute, Owner } from '../../data-model/model'
-import { appendEvents, originOf } from '../../events/outbox'
+import { runOnLookupPool } from '../../../db/lookup-pool'
+import type { RequestContext } from '../../call'
+import type { Attribute, EntityType } from '../../data-model/model'
+import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { applyValues, type Mode } from './apply-values'
-import { orKeysTaken } from './retry-on-conflict'
+import { onUniqueKeyConflict } from './retry-on-conflict'
 import type { AttributeChange } from './entity-change'
 import { requireTouched } from './defaults'
 import type { Row } from '../../storage/layout'
 import type { Assignment } from './parse-values'
-import { findHolder, findRow, type HeldHolder, lockHolders } from '../read/read-entities'
-import { holdersReferringTo, releaseTargets, touchesOthers, writeDerived, type Writing } from '../relationships/relationships'
-import { inSteps } from './serialise-writes'
+import { findEntity, findRow, type StoredEntity, lockEntities } from '../read/read-entities'
+import {
+  entitiesReferringTo,
+  releaseTargets,
+  touchesOthers,
+  writeDerived,
+  type Writing,
+} from '../relationships/relationships'
+import { serialiseWrites } from './serialise-writes'
 import { storedPartner } from '../../storage/layout'
 import { onlyOnce, ownFirst, tellChanged } from './change-events'
-import { changeHolder, claimedKeys, KeysTaken, targetsOf } from './save-change'
+import { changeEntity, claimedKeys, UniqueKeyConflict, targetsOf } from './save-change'
 
 export interface Update {
   readonly assignments: readonly Assignment[]
@@ -25,99 +31,99 @@ export interface Update {
 }
 
 /** What a write needs to know before it can say what it does. */
-export interface HolderWriting {
-  readonly call: Call
-  readonly owner: Owner
+export interface EntityWriting {
+  readonly context: RequestContext
+  readonly entityType: EntityType
   readonly id: string
   /** Locks the row before it reads it. */
   readonly locking: boolean
-  /** The holder, when it was read already. */
-  readonly found?: HeldHolder
+  /** The entity, when it was read already. */
+  readonly found?: StoredEntity
   /** Those it may write, when that is known before it reads: no others are read. */
   readonly attributes?: readonly Attribute[]
 }
 
 /**
- * Reads a holder, asks `decide` what to write to it, writes it, and answers the new row; undefined when there is no such
- * holder. A write that changes nothing leaves no trace.
- * Throws `Outdated` and `KeysTaken` for `attempt`.
+ * Reads an entity, asks `decide` what to write to it, writes it, and answers the new row; undefined when there is no such
+ * entity. A write that changes nothing leaves no trace.
+ * Throws `VersionConflict` and `UniqueKeyConflict` for `attempt`.
  */
-export async function writeHolder(
-  { call, owner, id, locking, found, attributes }: HolderWriting,
-  decide: (db: Sql | Transaction, holder: HeldHolder) => Promise<Update>,
+export async function writeEntity(
+  { context, entityType, id, locking, found, attributes }: EntityWriting,
+  decide: (db: Sql | Transaction, entity: StoredEntity) => Promise<Update>,
 ): Promise<Row | undefined> {
-  if (locking) return inTransaction(call, owner, id, decide)
-  const { sql } = call.db
-  const read = (on: Sql) => findHolder(on, call.model, owner, id, attributes)
-  const holder = found ?? (await onLookups(call.db, read))
-  if (!holder) return undefined
-  const update = await decide(sql, holder)
-  if (update.assignments.some(({ attribute }) => touchesOthers(call.model, attribute)))
-    return inTransaction(call, owner, id, decide)
-  return applyUpdate(sql, call, owner, holder, update)
+  if (locking) return inTransaction(context, entityType, id, decide)
+  const { sql } = context.db
+  const read = (on: Sql) => findEntity(on, context.model, entityType, id, attributes)
+  const entity = found ?? (await runOnLookupPool(context.db, read))
+  if (!entity) return undefined
+  const update = await decide(sql, entity)
+  if (update.assignments.some(({ attribute }) => touchesOthers(context.model, attribute)))
+    return inTransaction(context, entityType, id, decide)
+  return applyUpdate(sql, context, entityType, entity, update)
 }
 
 const inTransaction = (
-  call: Call,
-  owner: Owner,
+  context: RequestContext,
+  entityType: EntityType,
   id: string,
-  decide: (db: Sql | Transaction, holder: HeldHolder) => Promise<Update>,
+  decide: (db: Sql | Transaction, entity: StoredEntity) => Promise<Update>,
 ): Promise<Row | undefined> =>
-  inSteps(call, async (tx) => {
-    const [holder] = await lockHolders(tx, call.model, owner, [id])
-    if (!holder) return undefined
-    const update = await decide(tx, holder)
-    const stamp = { now: call.now(), actor: call.actor }
-    const writing = { tx, model: call.model, stamp, told: [] }
-    await requireDerived(tx, call, holder, update)
+  serialiseWrites(context, async (tx) => {
+    const [entity] = await lockEntities(tx, context.model, entityType, [id])
+    if (!entity) return undefined
+    const update = await decide(tx, entity)
+    const stamp = { now: context.now(), actor: context.actor }
+    const writing = { tx, model: context.model, stamp, told: [] }
+    await requireDerived(tx, context, entity, update)
     await releaseTargets(writing, id, update.assignments)
-    await applyUpdate(tx, call, owner, holder, update, writing)
+    await applyUpdate(tx, context, entityType, entity, update, writing)
     for (const assignment of update.assignments) {
       if (assignment.attribute.stored_in === 'partner')
         await writeDerived(writing, id, assignment, update.modeOf(assignment))
     }
     const told = onlyOnce(ownFirst(writing.told, id, update.assignments))
-    await appendEvents(tx, originOf(call, stamp.now), told)
-    return findRow(tx, call.model, owner, id)
+    await appendToOutbox(tx, eventOriginOf(context, stamp.now), told)
+    return findRow(tx, context.model, entityType, id)
   })
 
-/** Writes what is stored in the holder's own columns. Within steps, `writing` gathers what all of them tell. */
+/** Writes what is stored in the entity's own columns. Within steps, `writing` gathers what all of them tell. */
 async function applyUpdate(
   db: Sql | Transaction,
-  call: Call,
-  owner: Owner,
-  holder: HeldHolder,
+  context: RequestContext,
+  entityType: EntityType,
+  entity: StoredEntity,
   { assignments, modeOf }: Update,
   writing?: Writing,
 ): Promise<Row | undefined> {
-  const { model, actor } = call
-  const now = writing?.stamp.now ?? call.now()
+  const { model, actor } = context
+  const now = writing?.stamp.now ?? context.now()
   const own = assignments.filter(({ attribute }) => attribute.stored_in === 'columns')
   const changes = own.map((assignment): AttributeChange => {
-    const before = holder.versionsOf(assignment.attribute)
+    const before = entity.versionsOf(assignment.attribute)
     const after = applyValues(assignment.attribute, before, assignment.values, modeOf(assignment), { now, actor })
     return { attribute: assignment.attribute, before, after }
   })
   requireTouched(own, ({ attribute }) =>
     changes.some((change) => change.attribute === attribute && change.after.length > 0),
   )
-  const events = tellChanged(model, owner, holder, changes)
+  const events = tellChanged(model, entityType, entity, changes)
   writing?.told?.push(...events)
   const told = writing ? undefined : { origin: { at: now, actor }, events }
   try {
     const changed = { changes, targets: targetsOf(model, own), told }
-    const row = await changeHolder(db, model, owner, holder, changed, { now, actor })
-    return row ?? (await findRow(db, model, owner, holder.id))
+    const row = await changeEntity(db, model, entityType, entity, changed, { now, actor })
+    return row ?? (await findRow(db, model, entityType, entity.id))
   } catch (error) {
-    throw orKeysTaken(error, () => new KeysTaken(claimedKeys(changes), holder.id))
+    throw onUniqueKeyConflict(error, () => new UniqueKeyConflict(claimedKeys(changes), entity.id))
   }
 }
 
 /** Refuses to empty a required attribute that is derived from its partner. */
 async function requireDerived(
   tx: Transaction,
-  call: Call,
-  holder: HeldHolder,
+  context: RequestContext,
+  entity: StoredEntity,
   { assignments, modeOf }: Update,
 ): Promise<void> {
   for (const assignment of assignments) {
@@ -125,7 +131,7 @@ async function requireDerived(
     if (!attribute.is_required || attribute.stored_in !== 'partner' || values.length > 0) continue
     const stays = modeOf(assignment) === 'append' && attribute.is_multiselect
     const current = stays
-      ? await holdersReferringTo(tx, call.model, storedPartner(call.model, attribute), holder.id)
+      ? await entitiesReferringTo(tx, context.model, storedPartner(context.model, attribute), entity.id)
       : []
     requireTouched([assignment], () => current.length > 0)
   }

@@ -1,7 +1,7 @@
 /** The console in a browser: the files of `web/dist`, and its one page for every path that the console knows. */
 
 import { Elysia } from 'elysia'
-import { endpointNotFound } from '../../errors/errors'
+import { routeNotFound } from '../../errors/errors'
 import { urlOf } from '../request/request-url'
 import { findFile, type WebFile } from './find-file'
 
@@ -91,7 +91,7 @@ export function webRoutes() {
       path,
       ({ request }) => {
         const { pathname } = urlOf(request)
-        if (OTHERS.has(firstPart(pathname))) throw endpointNotFound(request.method, pathname)
+        if (OTHERS.has(firstPart(pathname))) throw routeNotFound(request.method, pathname)
         return servePage(request)
       },
       HIDDEN,
@@ -103,7 +103,7 @@ export function webRoutes() {
 async function serveFile(request: Request, cacheControl: string): Promise<Response> {
   const { pathname } = urlOf(request)
   const file = await findFile(pathname)
-  if (file === undefined) throw endpointNotFound(request.method, pathname)
+  if (file === undefined) throw routeNotFound(request.method, pathname)
   const headers = { ...SECURITY, ETag: file.etag, 'Cache-Control': cacheControl }
   if (request.headers.get('if-none-match') === file.etag) return new Response(null, { status: 304, headers })
   return send(request, file, { status: 200, headers })

@@ -16,7 +16,7 @@ export interface WebFile {
   readonly gzip: Bytes | undefined
 }
 
-const DIST = join(import.meta.dir, '../../web/dist')
+const DIST = join(import.meta.dir, '../../../web/dist')
 
 let reading: Promise<ReadonlyMap<string, WebFile>> | undefined
 

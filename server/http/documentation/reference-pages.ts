@@ -1,8 +1,9 @@
 /** The pages of docs/reference as HTML, at /docs/reference. They are rendered at the first request and kept. */
 
+import { pathOf } from '../request/request-url'
 import { basename, join } from 'node:path'
 import { Elysia } from 'elysia'
-import { endpointNotFound } from '../../errors/errors'
+import { routeNotFound } from '../../errors/errors'
 import type { Answers } from '../response/answer'
 import { createDocumentSender } from './docs-answer'
 
@@ -17,7 +18,7 @@ export function referenceRoutes(answers: Answers) {
   const send = createDocumentSender(answers)
   const sendPage = async (request: Request, name: string) => {
     const page = (await (rendering ??= renderPages())).get(name)
-    if (page === undefined) throw endpointNotFound(request.method, new URL(request.url).pathname)
+    if (page === undefined) throw routeNotFound(request.method, pathOf(request))
     return send(request, 'text/html', page)
   }
   const style = Bun.file(join(import.meta.dir, 'reference.css'))
@@ -68,10 +69,13 @@ ${withPaths(Bun.markdown.html(markdown, { headings: { ids: true } }))}
 `
 
 const linkTo = ({ name, title }: Page, isCurrent: boolean): string =>
-  `<a href="${pathOf(name)}"${isCurrent ? ' aria-current="page"' : ''}>${title}</a>`
+  `<a href="${pagePath(name)}"${isCurrent ? ' aria-current="page"' : ''}>${title}</a>`
 
-const pathOf = (name: string): string => (name === INDEX ? ROOT : `${ROOT}/${name}`)
+const pagePath = (name: string): string => (name === INDEX ? ROOT : `${ROOT}/${name}`)
 
 /** Links between pages name files, so that they also work where the files are read. */
 const withPaths = (html: string): string =>
-  html.replaceAll(/href="([\w-]+)\.md(#[^"]*)?"/g, (_, name: string, anchor = '') => `href="${pathOf(name)}${anchor}"`)
+  html.replaceAll(
+    /href="([\w-]+)\.md(#[^"]*)?"/g,
+    (_, name: string, anchor = '') => `href="${pagePath(name)}${anchor}"`,
+  )

@@ -4,17 +4,17 @@
  */
 
 import { Elysia } from 'elysia'
-import { type ApiError, endpointNotFound, invalidHost, urlTooLong } from '../../errors/errors'
+import { type ApiError, routeNotFound, invalidHost, urlTooLong } from '../../errors/errors'
 import { newRequestId, type Answers } from '../response/answer'
 import { createConsoleAnswers, isForConsole } from '../response/console-answer'
-import { failureOf } from '../response/error-from-exception'
+import { errorFromException } from '../response/error-from-exception'
 import { preflightHeaders } from '../response/headers'
 import { isHostValid, pathOf } from '../request/request-url'
 import { servePage, wantsPage } from '../console-files/console-files'
 
 const MAX_URL_LENGTH = 16 * 1024
 
-export const gate = (answers: Answers, brand: string) => {
+export const globalHooks = (answers: Answers, brand: string) => {
   const preflight = preflightHeaders(brand)
   const ownPages = createConsoleAnswers(brand)
   const refuse = (request: Request, id: string, error: ApiError) =>
@@ -31,7 +31,8 @@ export const gate = (answers: Answers, brand: string) => {
     .onError({ as: 'global' }, ({ request, error, code }) => {
       const id = newRequestId()
       const path = pathOf(request)
-      const failure = code === 'NOT_FOUND' ? endpointNotFound(request.method, path) : failureOf(error, request, id)
+      const failure =
+        code === 'NOT_FOUND' ? routeNotFound(request.method, path) : errorFromException(error, request, id)
       if (failure.status === 404 && wantsPage(request, path)) return servePage(request, { status: 404 })
       return refuse(request, id, failure)
     })

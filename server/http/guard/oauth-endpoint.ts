@@ -6,7 +6,7 @@
 import { ApiError } from '../../errors/errors'
 import { createAnswers, JsonText, newRequestId } from '../response/answer'
 import { clientAddress, type Listener } from '../request/client-address'
-import { failureOf } from '../response/error-from-exception'
+import { errorFromException } from '../response/error-from-exception'
 import { readParameters } from '../request/read-parameters'
 
 export interface TokenRequest {
@@ -27,11 +27,14 @@ export type TokenRoute = readonly [
 ]
 
 /** `detail` describes the operation in the OpenAPI document. Undefined is answered with an empty body. */
-export type TokenDoor = (detail: object, run: (request: TokenRequest) => Promise<object | undefined>) => TokenRoute
+export type OauthEndpoint = (detail: object, run: (request: TokenRequest) => Promise<object | undefined>) => TokenRoute
 
 const NEVER_KEPT = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 
-export function createTokenDoor(settings: { readonly brand: string; readonly trustedProxies: number }): TokenDoor {
+export function createOauthEndpoint(settings: {
+  readonly brand: string
+  readonly trustedProxies: number
+}): OauthEndpoint {
   const answers = createAnswers(settings.brand)
   return (detail, run) => {
     // Named members only: Elysia reads from this source text what it must prepare for each request.
@@ -43,7 +46,7 @@ export function createTokenDoor(settings: { readonly brand: string; readonly tru
         if (output === undefined) return new Response(null, { headers: { ...answers.headers(id), ...NEVER_KEPT } })
         return await answers.json(request, id, new JsonText(JSON.stringify(output), { headers: NEVER_KEPT }))
       } catch (error) {
-        return answers.error(request, id, inStandardForm(failureOf(error, request, id)))
+        return answers.error(request, id, inStandardForm(errorFromException(error, request, id)))
       }
     }
     return [handler, { parse: 'none', detail }]

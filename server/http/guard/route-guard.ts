@@ -4,16 +4,16 @@
  */
 
 import type { TObject, TSchema } from 'typebox'
-import type { Call } from '../../call'
-import { adminsOnly, endpointNotFound, invalidBody, missingScopes } from '../../errors/errors'
-import type { Platform } from '../../platform'
+import type { RequestContext } from '../../call'
+import { adminsOnly, routeNotFound, invalidBody, missingScopes } from '../../errors/errors'
+import type { AppContext } from '../../platform'
 import { compileCheck } from '../../validation/compile-check'
-import { grants, scopeInWords, type Scope } from '../../scopes'
+import { includesScope, describeScope, type Scope } from '../../scopes'
 import { readIdempotencyKey } from '../idempotency/idempotent-request'
 import { createAnswers, newRequestId } from '../response/answer'
 import { bodyLimitOf, openBodyLimitOf } from '../request/body-limits'
 import { EventStream, streamResponse } from '../response/event-stream'
-import { failureOf } from '../response/error-from-exception'
+import { errorFromException } from '../response/error-from-exception'
 import { answerOnce } from '../idempotency/answer-once'
 import { measured } from '../monitoring/metrics-route'
 import { describeRoute } from '../documentation/openapi'
@@ -22,8 +22,8 @@ import { countKnown, countRequest, kindOf, withAllowance, type Visit } from '../
 import { readBody } from '../request/read-body'
 import { compileQuery } from '../request/read-query'
 import { pathOf } from '../request/request-url'
-import type { Door, Guarded, OpenInput, OpenRouteSpec, Output, PathParams, RouteSpec } from './route'
-import { isFitText } from '../request/invalid-unicode'
+import type { RouteGuard, Guarded, OpenInput, OpenRouteSpec, Output, PathParams, RouteSpec } from './route'
+import { isValidUnicode } from '../request/invalid-unicode'
 
 /** Who asks. */
 export interface Caller {
@@ -36,22 +36,22 @@ export interface Caller {
   /** The id of the member who authorised the token. */
   readonly authorizedBy: string
   readonly scopes: ReadonlySet<Scope>
-  /** As in `Call`. */
+  /** As in `RequestContext`. */
   readonly clientId?: string
 }
 
 /** From a request to its caller; throws 401. */
 export type Authenticate = (request: Request) => Caller | Promise<Caller>
 
-export function createDoor(platform: Platform, authenticate: Authenticate): Door {
-  const answers = createAnswers(platform.settings.brand)
-  const { limits, metrics } = platform
+export function createRouteGuard(appContext: AppContext, authenticate: Authenticate): RouteGuard {
+  const answers = createAnswers(appContext.settings.brand)
+  const { limits, metrics } = appContext
 
   /** A handler that answers whatever happens inside. */
-  const guard =
+  const handle =
     (
       enter: (request: Request, params: PathParams, visit: Visit) => Promise<Output>,
-      renew?: (request: Request, params: PathParams) => Promise<Call>,
+      renew?: (request: Request, params: PathParams) => Promise<RequestContext>,
     ): Guarded['0'] =>
     // Named members only: Elysia reads from this source text what it must prepare for each request.
     async ({ request, params }) => {
@@ -59,7 +59,7 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
       const visit: Visit = { allowance: undefined }
       try {
         // Only names that stand in the path are read from it.
-        const named = fitParams(request, params as PathParams)
+        const named = requireValidParams(request, params as PathParams)
         const output = await enter(request, named, visit)
         if (output instanceof EventStream)
           // Whatever keeps the caller from asking now ends the stream.
@@ -67,38 +67,38 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
             output,
             answers.headers(id),
             async () => renew?.(request, named).catch(() => undefined),
-            platform.stopping,
+            appContext.shutdownSignal,
           )
         return withAllowance(await answers.json(request, id, asJson(output)), visit)
       } catch (error) {
-        return withAllowance(await answers.error(request, id, failureOf(error, request, id)), visit)
+        return withAllowance(await answers.error(request, id, errorFromException(error, request, id)), visit)
       }
     }
 
-  const door = <Q extends TObject, B extends TSchema>(
+  const guard = <Q extends TObject, B extends TSchema>(
     spec: RouteSpec<Q, B>,
-    run: (input: OpenInput<Q, B> & { call: Call }) => Output,
+    run: (input: OpenInput<Q, B> & { context: RequestContext }) => Output,
   ): Guarded => {
-    const bodyLimit = bodyLimitOf(spec, platform.settings.bodyLimit)
+    const bodyLimit = bodyLimitOf(spec, appContext.settings.bodyLimit)
     const read = compileReader(spec, bodyLimit)
     const { counts } = spec
     const refuse = (caller: Caller, params: PathParams) => refuseMissing(caller, params, spec)
     const act = async (caller: Caller, params: PathParams, request: Request) => {
       const input = await read(request)
-      return run({ call: await makeCall(platform, caller, request), params, request, ...input })
+      return run({ context: await makeRequestContext(appContext, caller, request), params, request, ...input })
     }
     const renew = async (request: Request, params: PathParams) => {
       const caller = await authenticate(request)
       refuse(caller, params)
-      return makeCall(platform, caller, request)
+      return makeRequestContext(appContext, caller, request)
     }
     /** Whatever a write left to be told is committed when it answers. */
     const told = async (output: Promise<Output>): Promise<Output> => {
       const done = await output
-      platform.events?.wake()
+      appContext.events?.wake()
       return done
     }
-    const handler = guard(async (request, params, visit) => {
+    const handler = handle(async (request, params, visit) => {
       const caller = await authenticate(request)
       const kind = counts ?? kindOf(request.method)
       if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, visit)
@@ -111,32 +111,32 @@ export function createDoor(platform: Platform, authenticate: Authenticate): Door
         key,
         request,
         bodyLimit: spec.body === undefined ? undefined : bodyLimit,
-        makeCall: () => makeCall(platform, caller, request),
+        makeRequestContext: () => makeRequestContext(appContext, caller, request),
       }
-      const actAgain = async (again: Request, call: Call) =>
-        run({ call, params, request: again, ...(await read(again)) })
-      return told(answerOnce(platform, keyed, actAgain))
+      const actAgain = async (again: Request, context: RequestContext) =>
+        run({ context, params, request: again, ...(await read(again)) })
+      return told(answerOnce(appContext, keyed, actAgain))
     }, renew)
     return [measured(metrics, spec.operation, handler), { parse: 'none', detail: describeRoute(spec) }]
   }
 
-  const open: Door['open'] = (spec, run) => {
-    const read = compileReader(spec, openBodyLimitOf(platform.settings.bodyLimit))
-    const handler = guard(async (request, params, visit) => {
+  const open: RouteGuard['open'] = (spec, run) => {
+    const read = compileReader(spec, openBodyLimitOf(appContext.settings.bodyLimit))
+    const handler = handle(async (request, params, visit) => {
       if (limits !== undefined) await countKnown(limits, authenticate, request, visit)
       return run({ params, request, ...(await read(request)) })
     })
     return [measured(metrics, spec.operation, handler), { parse: 'none', detail: describeRoute(spec) }]
   }
 
-  return Object.assign(door, { open })
+  return Object.assign(guard, { open })
 }
 
-async function makeCall(
-  { db, models, now, indexes, budget, targets, events, settings }: Platform,
+async function makeRequestContext(
+  { db, models, now, indexes, budget, targets, events, settings }: AppContext,
   { workspaceId, actor, authorizedBy, scopes, clientId }: Caller,
   request: Request,
-): Promise<Call> {
+): Promise<RequestContext> {
   return {
     model: await models.get(workspaceId),
     reloadModel: () => models.reload(workspaceId),
@@ -165,18 +165,18 @@ function refuseMissing({ scopes: granted, clientId }: Caller, params: PathParams
   const { scopes, otherScopes, memberScopes } = spec
   const isMember = clientId === undefined
   const needed = (isMember ? memberScopes : undefined) ?? (typeof scopes === 'function' ? scopes(params) : scopes)
-  const hasAll = (all: readonly Scope[]) => all.every((scope) => grants(granted, scope))
+  const hasAll = (all: readonly Scope[]) => all.every((scope) => includesScope(granted, scope))
   if (hasAll(needed) || (otherScopes && hasAll(otherScopes))) return
   if (isMember) throw adminsOnly()
-  const missing = needed.filter((scope) => !grants(granted, scope))
-  throw missingScopes(missing.map(scopeInWords), missing)
+  const missing = needed.filter((scope) => !includesScope(granted, scope))
+  throw missingScopes(missing.map(describeScope), missing)
 }
 
 /** Path parameters come decoded; what could not be, or what no database can hold, names nothing. */
-export function fitParams<P extends Readonly<Record<string, string>>>(request: Request, params: P): P {
+export function requireValidParams<P extends Readonly<Record<string, string>>>(request: Request, params: P): P {
   for (const name in params) {
     const value: unknown = params[name]
-    if (typeof value !== 'string' || !isFitText(value)) throw endpointNotFound(request.method, pathOf(request))
+    if (typeof value !== 'string' || !isValidUnicode(value)) throw routeNotFound(request.method, pathOf(request))
   }
   return params
 }

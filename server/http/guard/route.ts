@@ -1,7 +1,7 @@
 /** What a route says about itself: to the door that guards it, and to the document that describes it. */
 
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import type { RequestKind } from '../rate-limit/rate-limiter'
 import type { Scope } from '../../scopes'
 import type { JsonText } from '../response/answer'
@@ -60,7 +60,7 @@ export interface OpenInput<Q extends TObject, B extends TSchema> {
 }
 
 export interface Input<Q extends TObject, B extends TSchema> extends OpenInput<Q, B> {
-  readonly call: Call
+  readonly context: RequestContext
 }
 
 /** What a route hands back: its whole body as a plain value, or as text rendered already. */
@@ -73,7 +73,7 @@ export type Guarded = readonly [
 ]
 
 /** Wraps a handler so that it runs only for callers who may, with what they sent read and checked. */
-export interface Door {
+export interface RouteGuard {
   <Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
     spec: RouteSpec<Q, B>,
     run: (input: Input<Q, B>) => Output,

@@ -4,13 +4,20 @@
  */
 
 import type { Static, TObject, TSchema } from 'typebox'
-import { adminsOnly, foreignPage, signedOut, suspendedMember, workspaceNotFound, wrongCsrfToken } from '../../errors/errors'
+import {
+  adminsOnly,
+  untrustedOrigin,
+  sessionRequired,
+  suspendedMember,
+  workspaceNotFound,
+  wrongCsrfToken,
+} from '../../errors/errors'
 import { newRequestId } from '../response/answer'
 import { clientAddress, type Listener } from '../request/client-address'
 import { bodyLimitOf, openBodyLimitOf } from '../request/body-limits'
 import { createConsoleAnswers } from '../response/console-answer'
-import { compileReader, fitParams } from './route-guard'
-import { failureOf } from '../response/error-from-exception'
+import { compileReader, requireValidParams } from './route-guard'
+import { errorFromException } from '../response/error-from-exception'
 import { changesSomething, isSameOrigin } from '../request/same-origin'
 
 /** A person who signed in. */
@@ -95,7 +102,7 @@ type Entrance<Who> = <Q extends TObject = TObject<{}>, B extends TSchema = TSche
 ) => ConsoleRoute
 
 /** Each wraps a handler so that it runs only for those it names. */
-export interface ConsoleDoor {
+export interface SessionGuard {
   /** `session` is whose it is, if anybody signed in. */
   anyone: Entrance<{ session: ConsoleSession | undefined }>
   signedIn: Entrance<{ session: ConsoleSession }>
@@ -104,7 +111,7 @@ export interface ConsoleDoor {
   admin: Entrance<{ session: ConsoleSession; member: ConsoleMember }>
 }
 
-export function createConsoleDoor(settings: ConsoleSettings, people: People): ConsoleDoor {
+export function createSessionGuard(settings: ConsoleSettings, people: People): SessionGuard {
   const answers = createConsoleAnswers(settings.brand)
 
   const entrance =
@@ -115,12 +122,12 @@ export function createConsoleDoor(settings: ConsoleSettings, people: People): Co
       const handler: ConsoleRoute[0] = async ({ request, params, server }) => {
         const id = newRequestId()
         try {
-          const named = fitParams(request, params as ConsoleParams) // only names that stand in the path are read from it
+          const named = requireValidParams(request, params as ConsoleParams) // only names that stand in the path are read from it
           const who = await identify(request, named)
           const address = clientAddress(request, server, settings.trustedProxies)
           return answers.answer(id, await run({ ...who, params: named, request, address, ...(await read(request)) }))
         } catch (error) {
-          return answers.error(id, failureOf(error, request, id))
+          return answers.error(id, errorFromException(error, request, id))
         }
       }
       return [handler, { parse: 'none', detail: { hide: true } }]
@@ -153,7 +160,7 @@ export function createConsoleDoor(settings: ConsoleSettings, people: People): Co
 /** The session of a request that may act for it. Throws 401 and 403. */
 export async function enter(request: Request, people: People, appUrl: string): Promise<ConsoleSession> {
   const session = await people.sessionOf(request)
-  if (session === undefined) throw signedOut()
+  if (session === undefined) throw sessionRequired()
   refuseForeignPage(request, appUrl)
   if (changesSomething(request) && !people.isSameToken(request.headers.get('x-csrf-token') ?? '', session.csrfToken)) {
     throw wrongCsrfToken()
@@ -174,5 +181,5 @@ export async function enterWorkspace(
 }
 
 function refuseForeignPage(request: Request, appUrl: string): void {
-  if (changesSomething(request) && !isSameOrigin(request, appUrl)) throw foreignPage()
+  if (changesSomething(request) && !isSameOrigin(request, appUrl)) throw untrustedOrigin()
 }

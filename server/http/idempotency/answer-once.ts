@@ -1,12 +1,12 @@
 /** Requests that carry an idempotency key: answered once, and with the same again. Spec: errors-and-limits 5. */
 
 import type { Database } from '../../../db/connect'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { loadDataModel } from '../../data-model/load'
 import type { ApiError } from '../../errors/errors'
-import { keyedRequest } from './idempotent-request'
-import { runOnce } from './run-once'
-import type { Platform } from '../../platform'
+import { identifyRequest } from './idempotent-request'
+import { runIdempotent } from './run-once'
+import type { AppContext } from '../../platform'
 import { envelopeOf, JsonText } from '../response/answer'
 import type { Caller } from '../guard/route-guard'
 import { asJson } from '../response/output'
@@ -21,23 +21,23 @@ interface Keyed {
   /** Undefined for a route that reads no body. */
   readonly bodyLimit: number | undefined
   /** The call as it would be without a key. */
-  makeCall(): Promise<Call>
+  makeRequestContext(): Promise<RequestContext>
 }
 
 const REPLAYED = { 'Idempotent-Replayed': 'true' }
 
 /** Answers with what `act` answers, or answered before; `act` gets a request that can be read, and the call to act as. */
 export async function answerOnce(
-  { db, models, now }: Platform,
-  { caller, key, request, bodyLimit, makeCall }: Keyed,
-  act: (request: Request, call: Call) => Promise<Output>,
+  { db, models, now }: AppContext,
+  { caller, key, request, bodyLimit, makeRequestContext }: Keyed,
+  act: (request: Request, context: RequestContext) => Promise<Output>,
 ): Promise<JsonText> {
   const { workspaceId } = caller
   const { method } = request
   const url = urlOf(request)
   const bytes = bodyLimit === undefined ? new Uint8Array() : await readBytes(request, bodyLimit)
   // Before the transaction: what needs a connection while others are held may never get one.
-  const call = await makeCall()
+  const context = await makeRequestContext()
   let hasReloaded = false
   const run = async (within: Database) => {
     const again = new Request(url, {
@@ -50,9 +50,9 @@ export async function answerOnce(
       // Not for others: it may never come to be.
       return loadDataModel(within, workspaceId)
     }
-    return kept(asJson(await act(again, { ...call, db: within, reloadModel, signal: undefined })))
+    return kept(asJson(await act(again, { ...context, db: within, reloadModel, signal: undefined })))
   }
-  const { answer, isReplay } = await runOnce(db, now, keyedRequest(caller, key, { method, url }, bytes), {
+  const { answer, isReplay } = await runIdempotent(db, now, identifyRequest(caller, key, { method, url }, bytes), {
     run,
     refusal: refused,
   })

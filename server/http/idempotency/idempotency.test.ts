@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { loadDataModel } from '../../data-model/load'
 import type { Answer } from '../../testing/client'
 import { testService, type TestService } from '../../testing/service'
-import { forgetAnswers } from './store'
+import { deleteExpiredResponses } from './store'
 
 let service: TestService
 let keys = 0
@@ -91,7 +91,7 @@ describe('a retry with the same key', () => {
     const patch = () => send(key, 'PATCH', path, { data: { values: { description: 'again' } } })
     await patch()
     expect(isReplay(await patch())).toBe(true)
-    service.setNow(service.platform.now() + 24 * 3_600_000_000)
+    service.setNow(service.appContext.now() + 24 * 3_600_000_000)
     expect(isReplay(await patch())).toBe(false)
     expect(isReplay(await patch())).toBe(true)
     service.setNow()
@@ -101,15 +101,15 @@ describe('a retry with the same key', () => {
 describe('answers older than a day', () => {
   test('are deleted in batches; newer ones stay', async () => {
     const HOUR = 3_600_000_000
-    const start = service.platform.now()
+    const start = service.appContext.now()
     await create(newKey())
     const old = await keptAnswers()
     service.setNow(start + 72 * HOUR)
     await create(newKey())
     service.setNow()
     const later = start + 95 * HOUR
-    expect(await forgetAnswers(service.db, later, 1)).toBe(1)
-    expect(await forgetAnswers(service.db, later, 1000)).toBe(old - 1)
+    expect(await deleteExpiredResponses(service.db, later, 1)).toBe(1)
+    expect(await deleteExpiredResponses(service.db, later, 1000)).toBe(old - 1)
     expect(await keptAnswers()).toBe(1)
   })
 })
@@ -232,9 +232,9 @@ describe('changes of the data model', () => {
   })
 
   test('a refused change leaves nothing in the database or in memory', async () => {
-    const before = await service.platform.models.get(service.workspaceId)
+    const before = await service.appContext.models.get(service.workspaceId)
     const refused = await send(newKey(), 'POST', ATTRIBUTES, attribute('motto'))
     expect([refused.status, refused.body.code]).toEqual([409, 'slug_conflict'])
-    expect((await service.platform.models.reload(service.workspaceId)).version).toBe(before.version)
+    expect((await service.appContext.models.reload(service.workspaceId)).version).toBe(before.version)
   })
 })

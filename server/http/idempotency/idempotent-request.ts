@@ -7,9 +7,9 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 export interface KeyedRequest {
   readonly workspaceId: string
   /** The digest of caller, key, method and address, in hex. */
-  readonly scope: string
+  readonly keyDigest: string
   /** The digest of the body, in hex. */
-  readonly request: string
+  readonly bodyDigest: string
 }
 
 /** Returns the key of a request, if it has one. Throws 400 for an invalid key. */
@@ -21,7 +21,7 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
 }
 
 /** `body` is empty when the route reads no body. */
-export function keyedRequest(
+export function identifyRequest(
   caller: { readonly key: string; readonly workspaceId: string },
   key: string,
   { method, url }: { readonly method: string; readonly url: URL },
@@ -31,8 +31,8 @@ export function keyedRequest(
   return {
     workspaceId: caller.workspaceId,
     // No part can contain a line break, so different parts never join to the same text.
-    scope: digest([caller.key, key, method, pathname + search].join('\n')),
-    request: digest(body),
+    keyDigest: digest([caller.key, key, method, pathname + search].join('\n')),
+    bodyDigest: digest(body),
   }
 }
 

@@ -4,40 +4,48 @@
  */
 
 import type { Database } from '../../../db/connect'
-import { inOneTransaction, type OneTransaction } from '../../../db/run-in-transaction'
+import { runInTransaction, type TransactionScope } from '../../../db/run-in-transaction'
 import { ApiError, idempotencyConflict, idempotencyRunning } from '../../errors/errors'
 import type { Clock } from '../../timing/clock'
 import type { KeyedRequest } from './idempotent-request'
-import { findAnswer, keepAnswer, takeTurn, type KeptAnswer } from './store'
+import { findResponse, storeResponse, tryLockRequest, type StoredResponse } from './store'
 
-export interface Run {
+export interface IdempotentOperation {
   /** Runs the request. All statements of `db` belong to the transaction. */
-  run(db: Database): Promise<KeptAnswer>
+  run(db: Database): Promise<StoredResponse>
   /** Renders an error as an answer. */
-  refusal(error: ApiError): KeptAnswer
+  refusal(error: ApiError): StoredResponse
 }
 
-export interface Outcome {
-  readonly answer: KeptAnswer
+export interface IdempotentResult {
+  readonly answer: StoredResponse
   /** Whether the answer is that of an earlier request. */
   readonly isReplay: boolean
 }
 
 /** Throws 409 when another request used the key, or the first request with it still runs. */
-export function runOnce(db: Database, now: Clock, keyed: KeyedRequest, run: Run): Promise<Outcome> {
-  return inOneTransaction(db, async (one) => {
+export function runIdempotent(
+  db: Database,
+  now: Clock,
+  keyed: KeyedRequest,
+  run: IdempotentOperation,
+): Promise<IdempotentResult> {
+  return runInTransaction(db, async (one) => {
     // The look-up is a statement of its own, so it sees the answer of the request that held the lock before.
-    if (!(await takeTurn(one.tx, keyed))) throw idempotencyRunning(new Date(now() / 1000 + 1))
-    const stored = await findAnswer(one.tx, keyed, now())
-    if (stored && stored.request !== keyed.request) throw idempotencyConflict()
+    if (!(await tryLockRequest(one.tx, keyed))) throw idempotencyRunning(new Date(now() / 1000 + 1))
+    const stored = await findResponse(one.tx, keyed, now())
+    if (stored && stored.request !== keyed.bodyDigest) throw idempotencyConflict()
     if (stored) return { answer: stored, isReplay: true }
     const answer = await runOrRefuse(one, run)
-    await keepAnswer(one.tx, keyed, answer, now())
+    await storeResponse(one.tx, keyed, answer, now())
     return { answer, isReplay: false }
   })
 }
 
-async function runOrRefuse({ undoable }: OneTransaction, { run, refusal }: Run): Promise<KeptAnswer> {
+async function runOrRefuse(
+  { undoable }: TransactionScope,
+  { run, refusal }: IdempotentOperation,
+): Promise<StoredResponse> {
   try {
     return await undoable(run)
   } catch (error) {

@@ -5,7 +5,7 @@ import { timestampFromMicros, type Micros } from '../../timing/clock'
 import type { KeyedRequest } from './idempotent-request'
 
 /** A stored answer, with the headers that only this answer has. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
@@ -14,42 +14,42 @@ export interface KeptAnswer {
 const LIFETIME_MICROS = 24 * 3_600_000_000
 
 /** Tries to lock the scope until the end of the transaction. Returns false while another request has the lock. */
-export async function takeTurn(tx: Transaction, { scope }: KeyedRequest): Promise<boolean> {
+export async function tryLockRequest(tx: Transaction, { keyDigest }: KeyedRequest): Promise<boolean> {
   const [row] = await tx<{ taken: boolean }[]>`
-    select pg_try_advisory_xact_lock(${BigInt.asIntN(64, BigInt(`0x${scope.slice(0, 16)}`)).toString()}::bigint) as taken`
+    select pg_try_advisory_xact_lock(${BigInt.asIntN(64, BigInt(`0x${keyDigest.slice(0, 16)}`)).toString()}::bigint) as taken`
   return row?.taken === true
 }
 
 /** Returns the answer of the last day, and the digest of the request that it answered. */
-export async function findAnswer(
+export async function findResponse(
   tx: Transaction,
-  { workspaceId, scope }: KeyedRequest,
+  { workspaceId, keyDigest }: KeyedRequest,
   now: Micros,
-): Promise<(KeptAnswer & { readonly request: string }) | undefined> {
+): Promise<(StoredResponse & { readonly request: string }) | undefined> {
   const [row] = await tx<{ status: number; headers: string; text: string; request: string }[]>`
     select status, headers, body as text, encode(request, 'hex') as request from relata.idempotent_answers
-    where workspace_id = ${workspaceId} and scope = decode(${scope}, 'hex')
+    where workspace_id = ${workspaceId} and scope = decode(${keyDigest}, 'hex')
       and answered_at > ${timestampFromMicros(now - LIFETIME_MICROS)}`
-  return row && { ...row, headers: JSON.parse(row.headers) as KeptAnswer['headers'] } // as `keepAnswer` wrote them
+  return row && { ...row, headers: JSON.parse(row.headers) as StoredResponse['headers'] } // as `keepAnswer` wrote them
 }
 
 /** Stores an answer. It replaces an expired one. */
-export async function keepAnswer(
+export async function storeResponse(
   tx: Transaction,
-  { workspaceId, scope, request }: KeyedRequest,
-  { status, headers, text }: KeptAnswer,
+  { workspaceId, keyDigest, bodyDigest }: KeyedRequest,
+  { status, headers, text }: StoredResponse,
   now: Micros,
 ): Promise<void> {
   await tx`
     insert into relata.idempotent_answers (workspace_id, scope, request, status, headers, body, answered_at)
-    values (${workspaceId}, decode(${scope}, 'hex'), decode(${request}, 'hex'), ${status},
+    values (${workspaceId}, decode(${keyDigest}, 'hex'), decode(${bodyDigest}, 'hex'), ${status},
       ${JSON.stringify(headers)}::text::jsonb, ${text}, ${timestampFromMicros(now)})
     on conflict (workspace_id, scope) do update set request = excluded.request, status = excluded.status,
       headers = excluded.headers, body = excluded.body, answered_at = excluded.answered_at`
 }
 
 /** Deletes at most `limit` expired answers. Returns how many it deleted. */
-export async function forgetAnswers(db: Database, now: Micros, limit: number): Promise<number> {
+export async function deleteExpiredResponses(db: Database, now: Micros, limit: number): Promise<number> {
   const { count } = await db.sql`
     delete from relata.idempotent_answers where (workspace_id, scope) in (
       select workspace_id, scope from relata.idempotent_answers

@@ -1,10 +1,10 @@
 /** For those who watch over the service: whether the process lives, and whether it can serve. Design 10. */
 
 import { Elysia } from 'elysia'
-import { unavailable } from '../../errors/errors'
-import { inTime } from '../../timing/with-timeout'
+import { serviceUnavailable } from '../../errors/errors'
+import { withTimeout } from '../../timing/with-timeout'
 import { JsonText, newRequestId, type Answers } from '../response/answer'
-import { failureOf } from '../response/error-from-exception'
+import { errorFromException } from '../response/error-from-exception'
 
 const HIDDEN = { detail: { hide: true } }
 
@@ -20,10 +20,10 @@ export function healthRoutes(answers: Answers, isReady: () => Promise<boolean>, 
       async ({ request }) => {
         const id = newRequestId()
         try {
-          if ((await inTime(check(), patienceMs)) !== true) throw unavailable(new Date(Date.now() + 1000))
+          if ((await withTimeout(check(), patienceMs)) !== true) throw serviceUnavailable(new Date(Date.now() + 1000))
           return await answers.json(request, id, new JsonText('{"status":"ready"}'))
         } catch (error) {
-          return answers.error(request, id, failureOf(error, request, id))
+          return answers.error(request, id, errorFromException(error, request, id))
         }
       },
       HIDDEN,

@@ -13,7 +13,7 @@ export function metricsRoutes(answers: Answers, metrics: Metrics | undefined) {
   if (metrics === undefined) return routes
   return routes.get(
     '/metrics',
-    () => new Response(metrics.text(), { headers: { ...answers.headers(newRequestId()), 'Content-Type': FORMAT } }),
+    () => new Response(metrics.render(), { headers: { ...answers.headers(newRequestId()), 'Content-Type': FORMAT } }),
     { detail: { hide: true } },
   )
 }
@@ -25,7 +25,7 @@ export function measured(metrics: Metrics | undefined, operation: string, handle
   return async ({ request, params }) => {
     const begun = performance.now()
     const response = await handler({ request, params })
-    metrics.observe(operation, response.status, (performance.now() - begun) / 1000)
+    metrics.countRequest(operation, response.status, (performance.now() - begun) / 1000)
     return response
   }
 }

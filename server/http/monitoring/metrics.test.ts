@@ -5,10 +5,10 @@ import { createMetrics } from './metrics'
 describe('the text format', () => {
   test('counts requests by operation and status, and sums their durations', () => {
     const metrics = createMetrics()
-    metrics.observe('getRecord', 200, 0.002)
-    metrics.observe('getRecord', 200, 0.3)
-    metrics.observe('getRecord', 404, 60)
-    const lines = metrics.text().split('\n')
+    metrics.countRequest('getRecord', 200, 0.002)
+    metrics.countRequest('getRecord', 200, 0.3)
+    metrics.countRequest('getRecord', 404, 60)
+    const lines = metrics.render().split('\n')
     expect(lines).toContainValues([
       '# TYPE relata_requests_total counter',
       'relata_requests_total{operation="getRecord",status="200"} 2',
@@ -21,13 +21,13 @@ describe('the text format', () => {
       'relata_request_seconds_sum{operation="getRecord"} 60.302000',
       'relata_request_seconds_count{operation="getRecord"} 3',
     ])
-    expect(metrics.text()).toEndWith('\n')
+    expect(metrics.render()).toEndWith('\n')
   })
 
   test('every line is a comment or a name with labels and a number', () => {
     const metrics = createMetrics()
-    metrics.observe('listObjects', 200, 0.01)
-    for (const line of metrics.text().trimEnd().split('\n')) {
+    metrics.countRequest('listObjects', 200, 0.01)
+    for (const line of metrics.render().trimEnd().split('\n')) {
       expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{(?:\w+="[^"]*",?)+\})? -?[\d.]+)$/)
     }
   })

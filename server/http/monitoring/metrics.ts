@@ -2,10 +2,10 @@
 
 export interface Metrics {
   /** Counts an answered request and its duration. */
-  observe(operation: string, status: number, seconds: number): void
+  countRequest(operation: string, status: number, seconds: number): void
   /** Counts a delivery attempt that the database refused to store unchanged. */
-  refused(): void
-  text(): string
+  countRefusedAttempt(): void
+  render(): string
 }
 
 /** The upper bounds of the histogram in seconds. Clients time out after ten or thirty seconds. */
@@ -24,7 +24,7 @@ export function createMetrics(): Metrics {
   const startedAt = (performance.timeOrigin / 1000).toFixed(3)
 
   return {
-    observe(operation, status, seconds) {
+    countRequest(operation, status, seconds) {
       const observed = operations.get(operation) ?? noObservations()
       operations.set(operation, observed)
       observed.byStatus.set(status, (observed.byStatus.get(status) ?? 0) + 1)
@@ -33,10 +33,10 @@ export function createMetrics(): Metrics {
       observed.counts[index] = (observed.counts[index] ?? 0) + 1
       observed.seconds += seconds
     },
-    refused() {
+    countRefusedAttempt() {
       attemptsRefused += 1
     },
-    text: () =>
+    render: () =>
       [
         ...family('relata_requests_total', 'counter', 'Requests answered.', [...operations].flatMap(totals)),
         ...family('relata_request_seconds', 'histogram', 'How long answers took.', [...operations].flatMap(histogram)),

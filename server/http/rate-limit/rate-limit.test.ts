@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createRequestLimits } from './rate-limiter'
+import { createRateLimiter } from './rate-limiter'
 import { allOperations, isRead } from '../../testing/operations'
 import { testService, type TestService } from '../../testing/service'
 
@@ -12,7 +12,7 @@ let unlimited: TestService
 beforeAll(async () => {
   unlimited = await testService()
   service = await testService({}, (db, now) => ({
-    limits: createRequestLimits(db, now, { read: 100, write: 25, merge: 5 }),
+    limits: createRateLimiter(db, now, { read: 100, write: 25, merge: 5 }),
   }))
 })
 afterAll(() => Promise.all([service.close(), unlimited.close()]))

@@ -1,13 +1,13 @@
 /** Counting requests, and telling callers how many more they may make. Spec: errors-and-limits 3. */
 
 import { ApiError, rateLimited } from '../../errors/errors'
-import type { Allowance, RequestKind, RequestLimits } from './rate-limiter'
+import type { RateLimitResult, RequestKind, RateLimiter } from './rate-limiter'
 import type { Authenticate, Caller } from '../guard/route-guard'
 
 /** What is known of a request while it is answered. */
 export interface Visit {
   /** Absent for one that is not counted. */
-  allowance: Allowance | undefined
+  allowance: RateLimitResult | undefined
 }
 
 /** What most requests with this method are. */
@@ -15,7 +15,7 @@ export const kindOf = (method: string): RequestKind => (method === 'GET' || meth
 
 /** Throws 429 when the caller has to wait. */
 export async function countRequest(
-  limits: RequestLimits,
+  limits: RateLimiter,
   caller: string,
   kind: RequestKind,
   visit: Visit,
@@ -27,7 +27,7 @@ export async function countRequest(
 
 /** The same where no token is needed, when it comes with a good one. */
 export async function countKnown(
-  limits: RequestLimits,
+  limits: RateLimiter,
   authenticate: Authenticate,
   request: Request,
   visit: Visit,

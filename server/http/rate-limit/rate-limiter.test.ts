@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Database } from '../../../db/connect'
 import { testDatabase, type TestDatabase } from '../../testing/database'
-import { createRequestLimits, type Allowance, type RequestLimits } from './rate-limiter'
+import { createRateLimiter, type RateLimitResult, type RateLimiter } from './rate-limiter'
 
 let database: TestDatabase
 let db: Database
@@ -16,14 +16,14 @@ afterAll(() => database.drop())
 const pass = (ms: number) => (micros += ms * 1000)
 const anyone = () => `caller ${++callers}`
 
-function limited(write: number, over = db, mostPurses?: number): RequestLimits {
-  const limits = createRequestLimits(over, () => micros, { read: 0, write, merge: 0 }, mostPurses)
+function limited(write: number, over = db, mostPurses?: number): RateLimiter {
+  const limits = createRateLimiter(over, () => micros, { read: 0, write, merge: 0 }, mostPurses)
   if (!limits) throw new Error('Something is limited.')
   return limits
 }
 
 /** Counts requests and returns how many of them may run. */
-async function admitted(limits: readonly RequestLimits[], caller: string, count: number): Promise<number> {
+async function admitted(limits: readonly RateLimiter[], caller: string, count: number): Promise<number> {
   const asked = Array.from({ length: count }, (_, n) => limits[n % limits.length]?.count(caller, 'write'))
   const allowances = await Promise.all(asked)
   return allowances.filter((allowance) => allowance?.retryAt === undefined).length
@@ -69,7 +69,7 @@ describe('requests of one kind', () => {
 
   test('report how many requests are left', async () => {
     const [limits, caller] = [limited(10), anyone()]
-    const left: (Allowance | undefined)[] = []
+    const left: (RateLimitResult | undefined)[] = []
     for (let n = 0; n < 4; n++) left.push(await limits.count(caller, 'write'))
     expect(left.map((allowance) => allowance?.remaining)).toEqual([9, 8, 7, 6])
     pass(1000)
@@ -78,7 +78,7 @@ describe('requests of one kind', () => {
 
   test('are not counted without a limit', async () => {
     expect(limited(1).count(anyone(), 'read')).toBeUndefined()
-    expect(createRequestLimits(db, () => micros, { read: 0, write: 0, merge: 0 })).toBeUndefined()
+    expect(createRateLimiter(db, () => micros, { read: 0, write: 0, merge: 0 })).toBeUndefined()
   })
 })
 

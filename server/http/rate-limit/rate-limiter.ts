@@ -11,10 +11,10 @@ import type { Clock } from '../../timing/clock'
 export type RequestKind = 'read' | 'write' | 'merge'
 
 /** Requests per second of each kind; 0 means no limit. */
-export type RequestRates = Readonly<Record<RequestKind, number>>
+export type RateLimits = Readonly<Record<RequestKind, number>>
 
 /** The result of counting a request. */
-export interface Allowance {
+export interface RateLimitResult {
   readonly limit: number
   /** How many more requests may run now. */
   readonly remaining: number
@@ -22,9 +22,9 @@ export interface Allowance {
   readonly retryAt?: number
 }
 
-export interface RequestLimits {
+export interface RateLimiter {
   /** Counts a request before it runs. Returns undefined when requests of its kind have no limit. */
-  count(caller: string, kind: RequestKind): Allowance | Promise<Allowance> | undefined
+  count(caller: string, kind: RequestKind): RateLimitResult | Promise<RateLimitResult> | undefined
 }
 
 /** The tokens that this process has taken for one caller. */
@@ -47,12 +47,12 @@ const SHARE = 10
 const MAX_CALLERS = 10_000
 
 /** Returns undefined when no kind has a limit. */
-export function createRequestLimits(
+export function createRateLimiter(
   db: Database,
   now: Clock,
-  rates: RequestRates,
+  rates: RateLimits,
   maxCallers = MAX_CALLERS,
-): RequestLimits | undefined {
+): RateLimiter | undefined {
   if (Object.values(rates).every((rate) => rate === 0)) return undefined
   const newCallers = () => createLru<string, Tokens>(maxCallers)
   const tokensByCaller: Record<RequestKind, Lru<string, Tokens>> = {
@@ -76,7 +76,7 @@ export function createRequestLimits(
   }
 
   /** Uses a token if one is left. Returns undefined when the process must ask the bucket. */
-  function spend(tokens: Tokens, limit: number): Allowance | undefined {
+  function spend(tokens: Tokens, limit: number): RateLimitResult | undefined {
     const at = millis()
     if (tokens.left > 0 && at < tokens.validUntil) {
       tokens.left--
@@ -86,7 +86,7 @@ export function createRequestLimits(
     return at < tokens.emptyUntil ? { limit, remaining: 0, retryAt: tokens.emptyUntil } : undefined
   }
 
-  async function takeAndSpend(caller: string, kind: RequestKind, tokens: Tokens): Promise<Allowance> {
+  async function takeAndSpend(caller: string, kind: RequestKind, tokens: Tokens): Promise<RateLimitResult> {
     for (;;) {
       tokens.taking ??= take(caller, kind, tokens).finally(() => (tokens.taking = undefined))
       await tokens.taking

@@ -6,15 +6,15 @@ type Path = (string | number)[]
 const SUSPICIOUS = /\\u(?:0000|d[89a-f])/i
 
 /** The path of the first key or text that PostgreSQL refuses. The value is walked only when its JSON has such an escape. */
-export function findUnfitText(text: string, value: unknown): Path | undefined {
+export function findInvalidUnicode(text: string, value: unknown): Path | undefined {
   return SUSPICIOUS.test(text) ? findUnfit(value)?.toReversed() : undefined
 }
 
-export const isFitText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+export const isValidUnicode = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 /** The path from its end to its beginning, which is made only once there is one. The reader of bodies limits the depth. */
 function findUnfit(value: unknown): Path | undefined {
-  if (typeof value === 'string') return isFitText(value) ? undefined : []
+  if (typeof value === 'string') return isValidUnicode(value) ? undefined : []
   if (typeof value !== 'object' || value === null) return undefined
   return Array.isArray(value) ? findInArray(value) : findInObject(value as Record<string, unknown>) // JSON has no others
 }
@@ -29,7 +29,7 @@ function findInArray(values: readonly unknown[]): Path | undefined {
 
 function findInObject(value: Readonly<Record<string, unknown>>): Path | undefined {
   for (const key in value) {
-    if (!isFitText(key)) return []
+    if (!isValidUnicode(key)) return []
     const found = findUnfit(value[key])
     if (found !== undefined) return withStep(found, key)
   }

@@ -3,7 +3,7 @@
 import { bodyTooLarge, invalidBody, unsupportedMediaType } from '../../errors/errors'
 import { MAX_BODY_DEPTH, MAX_BODY_MEMBERS, MAX_BODY_VALUES } from './body-limits'
 import { measureJson } from './measure-json'
-import { findUnfitText } from './invalid-unicode'
+import { findInvalidUnicode } from './invalid-unicode'
 
 /** Whatever else is announced, JSON is what is sent: curl calls it a form, some clients call it nothing. */
 const MULTIPART = /^multipart\//i
@@ -62,7 +62,7 @@ function parseObject(text: string): Record<string, unknown> {
     const message = `Expected object, received ${received}`
     throw invalidBody([{ code: 'invalid_type', path: [], message, expected: 'object', received }])
   }
-  const path = findUnfitText(text, value)
+  const path = findInvalidUnicode(text, value)
   if (path !== undefined) {
     throw invalidBody([{ code: 'invalid', path, message: 'Text must not contain NUL or half of a surrogate pair' }])
   }

@@ -3,7 +3,7 @@
 import { oauthError, unsupportedMediaType } from '../../errors/errors'
 import { OPEN_BODY_LIMIT } from './body-limits'
 import { readBytes } from './read-body'
-import { isFitText } from './invalid-unicode'
+import { isValidUnicode } from './invalid-unicode'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -17,7 +17,7 @@ export async function readParameters(request: Request): Promise<ReadonlyMap<stri
   const parameters = new Map<string, string>()
   for (const [name, value] of entries) {
     if (parameters.has(name)) throw invalid(`${name} stands more than once.`)
-    if (!isFitText(value)) throw invalid(`${name} holds characters that no parameter may have.`)
+    if (!isValidUnicode(value)) throw invalid(`${name} holds characters that no parameter may have.`)
     parameters.set(name, value)
   }
   return new Map([...parameters].filter(([, value]) => value !== ''))

@@ -3,9 +3,9 @@
 import type { Static, TObject } from 'typebox'
 import { invalidQuery } from '../../errors/errors'
 import { compileCheck } from '../../validation/compile-check'
-import { kindsOf, type JsonSchema } from '../../validation/json-types'
+import { jsonTypesOf, type JsonSchema } from '../../validation/json-types'
 import { urlOf } from './request-url'
-import { isFitText } from './invalid-unicode'
+import { isValidUnicode } from './invalid-unicode'
 
 /** A reader of query strings in the form of `schema`, from requests. */
 export function compileQuery<T extends TObject>(schema: T): (request: Pick<Request, 'url'>) => Static<T> {
@@ -16,7 +16,7 @@ export function compileQuery<T extends TObject>(schema: T): (request: Pick<Reque
     const parameters = request.url.includes('?') ? urlOf(request).searchParams : NONE
     for (const [name, member] of members) {
       const text = parameters.getAll(name).at(-1)
-      if (text !== undefined) query[name] = coerce(text, kindsOf(member))
+      if (text !== undefined) query[name] = coerce(text, jsonTypesOf(member))
       else if (member.default !== undefined) query[name] = member.default
     }
     const issues = [...check(query), ...unfit(query)]
@@ -36,5 +36,5 @@ function coerce(text: string, kinds: string[]): unknown {
 
 const unfit = (query: Record<string, unknown>) =>
   Object.entries(query)
-    .filter(([, value]) => typeof value === 'string' && !isFitText(value))
+    .filter(([, value]) => typeof value === 'string' && !isValidUnicode(value))
     .map(([name]) => ({ code: 'invalid' as const, path: [name], message: 'Text must not contain NUL' }))

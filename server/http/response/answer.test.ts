@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync, zstdDecompressSync, brotliDecompressSync } from 'node:zlib'
-import { endpointNotFound } from '../../errors/errors'
+import { routeNotFound } from '../../errors/errors'
 import { createAnswers, JsonText, newRequestId } from './answer'
 import { chooseEncoding } from './compression'
 
@@ -21,7 +21,7 @@ describe('every answer', () => {
   test('carries the fixed headers and its own id under two names, errors too', async () => {
     const id = newRequestId()
     const good = await answers.json(ask(), id, new JsonText('{}'))
-    const bad = await answers.error(ask(), id, endpointNotFound('GET', '/x'))
+    const bad = await answers.error(ask(), id, routeNotFound('GET', '/x'))
     for (const { headers } of [good, bad]) {
       expect(Object.fromEntries(Object.keys(FIXED).map((name) => [name, headers.get(name)]))).toEqual(FIXED)
       expect([headers.get('x-acme-execution-id'), headers.get('X-Request-Id')]).toEqual([id, id])
@@ -36,7 +36,7 @@ describe('every answer', () => {
   })
 
   test('an error stands in its envelope', async () => {
-    const response = await answers.error(ask(), newRequestId(), endpointNotFound('GET', '/x'))
+    const response = await answers.error(ask(), newRequestId(), routeNotFound('GET', '/x'))
     expect(await response.json()).toEqual({
       status_code: 404,
       type: 'invalid_request_error',

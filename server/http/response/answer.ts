@@ -9,7 +9,7 @@ import {
   queryScoreHeader,
   type Headers as PlainHeaders,
 } from './headers'
-import { withBytes } from './encode-buffer'
+import { withEncoded } from './encode-buffer'
 
 /** An answer rendered to JSON text already, or one with a status or headers of its own. */
 export class JsonText {
@@ -80,7 +80,7 @@ export function createAnswers(brand: string): Answers {
 }
 
 const respond = (body: JsonText['body'], init: ResponseInit): Response =>
-  typeof body === 'string' ? new Response(body, init) : withBytes(body, (bytes) => new Response(bytes, init))
+  typeof body === 'string' ? new Response(body, init) : withEncoded(body, (bytes) => new Response(bytes, init))
 
 export const envelopeOf = (error: ApiError) => ({
   status_code: error.status,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { withBytes } from './encode-buffer'
+import { withEncoded } from './encode-buffer'
 
-const responseOf = (texts: readonly string[]) => withBytes(texts, (bytes) => new Response(bytes))
+const responseOf = (texts: readonly string[]) => withEncoded(texts, (bytes) => new Response(bytes))
 
 describe('withBytes', () => {
   test.each([

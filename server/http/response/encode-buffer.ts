@@ -11,7 +11,7 @@ const MOST_KEPT = 8 * 1024 * 1024
 let kept = Buffer.allocUnsafe(64 * 1024)
 
 /** What `use` makes of the texts, one after the other in UTF-8. It must copy what it needs: the bytes are soon others. */
-export function withBytes<T>(texts: readonly string[], use: (bytes: Bytes) => T): T {
+export function withEncoded<T>(texts: readonly string[], use: (bytes: Bytes) => T): T {
   const size = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   const bytes = memoryFor(size)
   let at = 0

@@ -1,7 +1,7 @@
 /** What a client learns when something was thrown, and what is kept for those who run the service. */
 
-import { ApiError, bodyCutOff, internalError, queryTimedOut, unavailable } from '../../errors/errors'
-import { codeOf, logError } from '../../logging/log-error'
+import { ApiError, bodyCutOff, internalError, queryTimedOut, serviceUnavailable } from '../../errors/errors'
+import { errorCodeOf, logError } from '../../logging/log-error'
 import { pathOf } from '../request/request-url'
 
 /** The driver's and PostgreSQL's codes for "there is no database to speak to just now". */
@@ -23,13 +23,13 @@ const STATEMENT_TIMEOUT = '57014'
 const RETRY_AFTER_SECONDS = 2
 
 /** The error to answer with. What is not of the catalogue is logged with the request's id, and told nobody else. */
-export function failureOf(error: unknown, request: Request, id: string): ApiError {
+export function errorFromException(error: unknown, request: Request, id: string): ApiError {
   if (error instanceof ApiError) return error
   if (isClientGone(error)) return bodyCutOff()
   // Without the body or the query.
   logError('A request failed.', error, { request_id: id, method: request.method, path: pathOf(request) })
-  if (isDatabaseAway(error)) return unavailable(new Date(Date.now() + RETRY_AFTER_SECONDS * 1000))
-  if (codeOf(error) === STATEMENT_TIMEOUT) return queryTimedOut()
+  if (isDatabaseAway(error)) return serviceUnavailable(new Date(Date.now() + RETRY_AFTER_SECONDS * 1000))
+  if (errorCodeOf(error) === STATEMENT_TIMEOUT) return queryTimedOut()
   return internalError()
 }
 
@@ -37,4 +37,4 @@ export function failureOf(error: unknown, request: Request, id: string): ApiErro
 const isClientGone = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
 /** Whether it may work again as soon as the database is back. */
-export const isDatabaseAway = (error: unknown): boolean => UNREACHABLE.has(codeOf(error) ?? '')
+export const isDatabaseAway = (error: unknown): boolean => UNREACHABLE.has(errorCodeOf(error) ?? '')

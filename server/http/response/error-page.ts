@@ -26,7 +26,7 @@ export interface Notice {
   readonly advice: string
 }
 
-export async function noticePage({ status, title, text, advice }: Notice): Promise<Response> {
+export async function errorPage({ status, title, text, advice }: Notice): Promise<Response> {
   const html = `<!doctype html>
 <html lang="en">
 <head>

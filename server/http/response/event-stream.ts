@@ -1,7 +1,7 @@
 /** Answers that go on: server-sent events, for as long as the one who asked may hear them. */
 
-import type { Call } from '../../call'
-import { inTime } from '../../timing/with-timeout'
+import type { RequestContext } from '../../call'
+import { withTimeout } from '../../timing/with-timeout'
 
 /** One message. `data` is sent as JSON text already made. */
 export interface StreamMessage {
@@ -10,11 +10,11 @@ export interface StreamMessage {
   readonly event?: string
   readonly data: string
   /** Whether the caller, as of now, may see it; it is left out otherwise. Absent: it is for whoever may ask. */
-  readonly isVisible?: (call: Call) => boolean
+  readonly isVisible?: (context: RequestContext) => boolean
 }
 
 /** The call as its caller may make it now: with the scopes of now. Undefined when they may not make it any more. */
-export type Renew = () => Promise<Call | undefined>
+export type Renew = () => Promise<RequestContext | undefined>
 
 /** Gives messages until `signal` says that nobody listens any more. */
 export type StreamSource = (signal: AbortSignal, renew: Renew) => AsyncGenerator<StreamMessage, void, void>
@@ -58,14 +58,14 @@ export function streamResponse(
     async pull(controller) {
       for (;;) {
         next ??= messages.next()
-        const found = await inTime(next, HEARTBEAT_MS)
+        const found = await withTimeout(next, HEARTBEAT_MS)
         if (found !== undefined) next = undefined
-        const call = found?.done === true ? undefined : await renew()
-        if (found?.done === true || call === undefined) {
+        const context = found?.done === true ? undefined : await renew()
+        if (found?.done === true || context === undefined) {
           await end()
           return controller.close()
         }
-        if (found?.value.isVisible?.(call) === false) continue
+        if (found?.value.isVisible?.(context) === false) continue
         return controller.enqueue(bytes.encode(found === undefined ? HEARTBEAT : render(found.value)))
       }
     },

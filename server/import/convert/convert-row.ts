@@ -1,7 +1,7 @@
 /** From the cells of a row to what it writes, cell by cell: what cannot be read is left out and told. */
 
 import { findAttribute } from '../../data-model/find'
-import type { ObjectOwner } from '../../data-model/model'
+import type { ObjectType } from '../../data-model/model'
 import type { Assignment } from '../../entities/write/parse-values'
 import { one } from './converted'
 import type { CsvRow } from '../csv/csv'
@@ -25,7 +25,7 @@ export interface ConvertedRow {
 }
 
 export interface RowContext extends Reading {
-  readonly object: ObjectOwner
+  readonly object: ObjectType
   readonly bindings: readonly Binding[]
 }
 

@@ -2,7 +2,7 @@
 
 import { findOption } from '../../attribute-types/definition/options'
 import { findAttribute } from '../../data-model/find'
-import type { Attribute, ObjectOwner } from '../../data-model/model'
+import type { Attribute, ObjectType } from '../../data-model/model'
 import type { TypeName } from '../../data-model/type-names'
 import { readAmounts } from './amounts'
 import { isBlank } from './blank'
@@ -100,11 +100,11 @@ const references: Converter = unlessBlank((text, conversion) => {
 
 function namedBy({ attribute, model }: Conversion): TypeName | undefined {
   const targets = attribute.config.record_reference?.allowed_object_ids ?? []
-  const target = targets.length === 1 ? model.ownersById.get(targets[0] ?? '') : undefined
+  const target = targets.length === 1 ? model.entityTypesById.get(targets[0] ?? '') : undefined
   return target?.kind === 'object' ? namingAttribute(target)?.type : undefined
 }
 
-const namingAttribute = (object: ObjectOwner): Attribute | undefined =>
+const namingAttribute = (object: ObjectType): Attribute | undefined =>
   object.standard_slug === 'companies' ? findAttribute(object, 'domains') : undefined
 
 const CONVERTERS: Readonly<Partial<Record<TypeName, Converter>>> = {

@@ -1,7 +1,7 @@
 /** A mapping held against the data model: what each column is bound to, and which attributes would have to be made. */
 
-import { closest, findAttribute, visibleAttributes } from '../../data-model/find'
-import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
+import { findClosest, findAttribute, visibleAttributes } from '../../data-model/find'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import type { TypeName } from '../../data-model/type-names'
 import { converterOf } from '../convert/converters'
 import { partsOf } from '../convert/parts'
@@ -31,7 +31,7 @@ export interface MissingAttribute {
 type Columns = ReadonlyMap<string, Target | null>
 
 /** Throws `ImportProblem` for targets that say no type and name no attribute. */
-export function findMissing(object: ObjectOwner, columns: Columns): MissingAttribute[] {
+export function findMissing(object: ObjectType, columns: Columns): MissingAttribute[] {
   const missing = new Map<string, MissingAttribute>()
   for (const [title, target] of columns) {
     if (!target || findAttribute(object, target.slug)) continue
@@ -44,8 +44,8 @@ export function findMissing(object: ObjectOwner, columns: Columns): MissingAttri
   return [...missing.values()]
 }
 
-function unknownAttribute(object: ObjectOwner, column: string, target: Target): ImportProblem {
-  const meant = closest(
+function unknownAttribute(object: ObjectType, column: string, target: Target): ImportProblem {
+  const meant = findClosest(
     target.slug,
     object.attributes.map(({ api_slug }) => api_slug),
   )
@@ -59,7 +59,7 @@ function unknownAttribute(object: ObjectOwner, column: string, target: Target): 
 /** Binds the columns of a file to attributes that are all there. Throws `ImportProblem`. */
 export function bindColumns(
   model: DataModel,
-  object: ObjectOwner,
+  object: ObjectType,
   header: readonly string[],
   columns: Columns,
 ): Binding[] {
@@ -81,11 +81,11 @@ export function bindColumns(
 }
 
 function unknownColumn(header: readonly string[], name: string): ImportProblem {
-  const meant = closest(name, header)
+  const meant = findClosest(name, header)
   return new ImportProblem(`The file has no column "${name}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`)
 }
 
-function getTargetAttribute(model: DataModel, object: ObjectOwner, column: string, target: Target): Attribute {
+function getTargetAttribute(model: DataModel, object: ObjectType, column: string, target: Target): Attribute {
   const attribute = findAttribute(object, target.slug)
   const wanted = renderTarget(target)
   if (!attribute) throw unknownAttribute(object, column, target)

@@ -1,7 +1,7 @@
 /** The data model as it would be with what is missing, for checking a file before anything is made. */
 
-import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
-import { newAttribute, newOption } from '../../workspaces/build-attribute'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
+import { buildAttribute, buildOption } from '../../workspaces/build-attribute'
 import type { MissingAttribute } from './plan'
 
 /** Beyond what the database can number, so that nothing stored has such a number. */
@@ -10,9 +10,9 @@ const FIRST_PLANNED = 2 ** 31
 /** Whether the attribute has columns in the database. */
 export const isStored = ({ number }: Attribute): boolean => number < FIRST_PLANNED
 
-export function withAttributes(model: DataModel, object: ObjectOwner, missing: readonly MissingAttribute[]): DataModel {
+export function withAttributes(model: DataModel, object: ObjectType, missing: readonly MissingAttribute[]): DataModel {
   const planned = missing.map(({ title, api_slug, type, is_multiselect, currency }, index) =>
-    newAttribute(
+    buildAttribute(
       {
         title,
         api_slug,
@@ -21,7 +21,7 @@ export function withAttributes(model: DataModel, object: ObjectOwner, missing: r
         config:
           type === 'currency' ? { currency: { default_currency_code: currency ?? 'USD', display_type: 'symbol' } } : {},
       },
-      { owner_id: object.id, number: FIRST_PLANNED + index, created_at: object.created_at },
+      { entity_type_id: object.id, number: FIRST_PLANNED + index, created_at: object.created_at },
     ),
   )
   return withObject(model, { ...object, attributes: [...object.attributes, ...planned] })
@@ -30,23 +30,25 @@ export function withAttributes(model: DataModel, object: ObjectOwner, missing: r
 /** With further options, by the id of their attribute. */
 export function withOptions(
   model: DataModel,
-  object: ObjectOwner,
+  object: ObjectType,
   titles: ReadonlyMap<string, readonly string[]>,
 ): DataModel {
   const attributes = object.attributes.map((attribute) => {
-    const added = (titles.get(attribute.id) ?? []).map((title, index) => newOption(FIRST_PLANNED + index, title))
+    const added = (titles.get(attribute.id) ?? []).map((title, index) => buildOption(FIRST_PLANNED + index, title))
     return added.length > 0 ? { ...attribute, options: [...attribute.options, ...added] } : attribute
   })
   return withObject(model, { ...object, attributes })
 }
 
-function withObject(model: DataModel, object: ObjectOwner): DataModel {
-  const owners = model.owners.map((owner) => (owner.id === object.id ? object : owner))
+function withObject(model: DataModel, object: ObjectType): DataModel {
+  const entityTypes = model.entityTypes.map((entityType) => (entityType.id === object.id ? object : entityType))
   return {
     ...model,
-    owners,
-    ownersById: new Map(owners.map((owner) => [owner.id, owner])),
-    ownersByNumber: new Map(owners.map((owner) => [owner.number, owner])),
-    attributesById: new Map(owners.flatMap((owner) => owner.attributes.map((attribute) => [attribute.id, attribute]))),
+    entityTypes,
+    entityTypesById: new Map(entityTypes.map((entityType) => [entityType.id, entityType])),
+    entityTypesByNumber: new Map(entityTypes.map((entityType) => [entityType.number, entityType])),
+    attributesById: new Map(
+      entityTypes.flatMap((entityType) => entityType.attributes.map((attribute) => [attribute.id, attribute])),
+    ),
   }
 }

@@ -1,7 +1,7 @@
 /** A mapping for a file that nobody wrote one for: existing attributes by slug, title or synonym, else a custom one. */
 
 import { visibleAttributes } from '../../data-model/find'
-import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { converterOf } from '../convert/converters'
 import { readWebsite } from '../convert/websites'
 import { guessType } from './guess-type'
@@ -16,7 +16,7 @@ export interface Column {
 /** The attributes of an object as the columns of a file ask for them. */
 interface Known {
   readonly model: DataModel
-  readonly object: ObjectOwner
+  readonly object: ObjectType
   /** Those that can be imported. */
   readonly writable: ReadonlyMap<string, Attribute>
   /** Their slugs, by simplified slug and title. */
@@ -31,12 +31,12 @@ interface Known {
  */
 export async function proposeColumns(
   model: DataModel,
-  object: ObjectOwner,
+  object: ObjectType,
   columns: readonly Column[],
   decided: ReadonlyMap<string, Target | null>,
 ): Promise<Map<string, Target | null>> {
   const known = collectKnown(model, object)
-  const taken = new Set([...decided.values()].flatMap((target) => (target ? [placeOf(target)] : [])))
+  const taken = new Set([...decided.values()].flatMap((target) => (target ? [positionOf(target)] : [])))
   const nextFree = freeSlugs([
     ...object.attributes.map(({ api_slug }) => api_slug),
     ...[...decided.values()].flatMap((target) => target?.slug ?? []),
@@ -47,13 +47,13 @@ export async function proposeColumns(
     await new Promise(setImmediate)
     const before = decided.get(column.name)
     const target = before === undefined ? propose(column) : before
-    if (target && before === undefined) taken.add(placeOf(target)).add(target.slug)
+    if (target && before === undefined) taken.add(positionOf(target)).add(target.slug)
     proposed.set(column.name, target)
   }
   return proposed
 }
 
-function collectKnown(model: DataModel, object: ObjectOwner): Known {
+function collectKnown(model: DataModel, object: ObjectType): Known {
   const writable = visibleAttributes(model, object).filter(
     ({ is_writable, type }) => is_writable && converterOf(type) !== undefined,
   )
@@ -71,7 +71,7 @@ function collectKnown(model: DataModel, object: ObjectOwner): Known {
 }
 
 /** What a target occupies: an attribute, or a part of one. */
-const placeOf = ({ slug, part }: Target): string => renderTarget({ slug, ...(part === undefined ? {} : { part }) })
+const positionOf = ({ slug, part }: Target): string => renderTarget({ slug, ...(part === undefined ? {} : { part }) })
 
 function findExisting(
   { model, object, writable, writableNames }: Known,
@@ -91,7 +91,7 @@ function findExisting(
 /** Values of most types show themselves only when they are read; names of companies are no references to them. */
 function fits(model: DataModel, { type, config }: Attribute, sample: readonly string[]): boolean {
   if (type !== 'record-reference') return true
-  const targets = config.record_reference?.allowed_object_ids?.map((id) => model.ownersById.get(id)) ?? []
+  const targets = config.record_reference?.allowed_object_ids?.map((id) => model.entityTypesById.get(id)) ?? []
   const isToCompanies = targets.some((target) => target?.kind === 'object' && target.standard_slug === 'companies')
   const values = sample.filter((value) => value.trim() !== '')
   return !isToCompanies || values.every((value) => 'domain' in readWebsite(value))

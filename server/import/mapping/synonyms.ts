@@ -60,7 +60,7 @@ const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   deals: {
     name: list('deal, opportunity, opportunity name, deal title, title'),
     stage: list('status, deal status, pipeline stage'),
-    owner: list('owner email, deal owner email, assigned to, sales rep'),
+    entityType: list('owner email, deal owner email, assigned to, sales rep'),
     value: list('amount, deal amount, price, deal size'),
     associated_company: list('company, company domain, account'),
     associated_people: list('contact, contacts, people, person, contact email'),

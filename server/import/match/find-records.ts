@@ -1,8 +1,8 @@
 /** Looks up the records that rows are about, and what those hold: one statement each for a whole batch. */
 
 import type { Sql } from '../../../db/connect'
-import { arrayLiteral } from '../../../db/connect'
-import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
+import { renderArray } from '../../../db/connect'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { compileLayout, creationOf, idOf, provenanceOf, type Row } from '../../storage/layout'
 import type { Version } from '../../storage/provenance'
 import { namingMember } from './identify'
@@ -16,17 +16,17 @@ export async function findByKeys(
   keys: readonly string[],
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
-  const query = `select key, holder_id from ${model.schema}.uniques where attribute = $1 and key = any($2::text[])`
-  const rows = await sql.unsafe<{ key: string; holder_id: string }[]>(query, [attribute.number, arrayLiteral(keys)], {
+  const query = `select key, entity_id from ${model.schema}.uniques where attribute = $1 and key = any($2::text[])`
+  const rows = await sql.unsafe<{ key: string; entity_id: string }[]>(query, [attribute.number, renderArray(keys)], {
     prepare: true,
   })
-  return new Map(rows.map(({ key, holder_id }) => [key, holder_id]))
+  return new Map(rows.map(({ key, entity_id }) => [key, entity_id]))
 }
 
 /** Those of these ids that are records, each under itself. */
 export async function findByIds(
   sql: Sql,
-  object: ObjectOwner,
+  object: ObjectType,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const query = `select id from ${object.table} where id = any($1::uuid[])`
@@ -37,14 +37,14 @@ export async function findByIds(
 /** The records of these names, by name; oldest first. */
 export async function findByNames(
   sql: Sql,
-  object: ObjectOwner,
+  object: ObjectType,
   attribute: Attribute,
   names: readonly string[],
 ): Promise<Map<string, string[]>> {
   if (names.length === 0) return new Map()
   const column = `a_${attribute.number}_${namingMember(attribute)}`
   const query = `select ${column} as name, id from ${object.table} where ${column} = any($1::text[]) order by created_at, id`
-  const rows = await sql.unsafe<{ name: string; id: string }[]>(query, [arrayLiteral(names)], { prepare: true })
+  const rows = await sql.unsafe<{ name: string; id: string }[]>(query, [renderArray(names)], { prepare: true })
   const found = Map.groupBy(rows, ({ name }) => name)
   return new Map([...found].map(([name, each]) => [name, each.map(({ id }) => id)]))
 }
@@ -60,7 +60,7 @@ export interface HeldRecord {
 export async function readRecords(
   sql: Sql,
   model: DataModel,
-  object: ObjectOwner,
+  object: ObjectType,
   attributes: readonly Attribute[],
   ids: readonly string[],
 ): Promise<Map<string, HeldRecord>> {

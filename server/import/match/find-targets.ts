@@ -5,7 +5,7 @@
 
 import type { Sql } from '../../../db/connect'
 import type { RecordLookup } from '../../attribute-types/define'
-import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { createLru } from '../../caching/lru'
 import { storedKey } from '../../storage/unique-keys'
 import { findByIds, findByKeys } from './find-records'
@@ -19,7 +19,7 @@ type FindOne = (text: string) => Promise<string | undefined>
 
 /** Only what was found is remembered; the rest may come into being meanwhile. */
 export function knownTargets(sql: Sql, model: DataModel): RecordLookup {
-  const byId = new Map<ObjectOwner, FindOne>()
+  const byId = new Map<ObjectType, FindOne>()
   const byKey = new Map<Attribute, FindOne>()
   const finder = <K>(finders: Map<K, FindOne>, of: K, find: Find): FindOne => {
     const known = finders.get(of) ?? remember(together(find))

@@ -6,7 +6,7 @@
 import type { Stored } from '../../attribute-types/define'
 import { attributeType } from '../../attribute-types/registry'
 import { findAttribute, visibleAttributes } from '../../data-model/find'
-import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { uniqueKeys } from '../../storage/unique-keys'
 import type { ConvertedRow } from '../convert/convert-row'
 import { ImportProblem } from '../problem'
@@ -35,19 +35,19 @@ const USUAL_MATCH: Readonly<Record<string, string>> = {
 /** Throws `ImportProblem` for attributes that cannot tell records apart. */
 export function chooseIdentification(
   model: DataModel,
-  object: ObjectOwner,
+  object: ObjectType,
   { match, fallback }: { readonly match: string | undefined; readonly fallback: string | undefined },
 ): Identification {
   return { match: chooseMatch(model, object, match), fallback: chooseFallback(object, fallback) }
 }
 
 /** Those that can tell whether a row is known. */
-export const matchableAttributes = (model: DataModel, object: ObjectOwner): Attribute[] =>
+export const matchableAttributes = (model: DataModel, object: ObjectType): Attribute[] =>
   visibleAttributes(model, object).filter(
     ({ is_unique, stored_in, type }) => is_unique && stored_in === 'columns' && attributeType(type).allows.match,
   )
 
-function chooseMatch(model: DataModel, object: ObjectOwner, slug: string | undefined): Attribute | undefined {
+function chooseMatch(model: DataModel, object: ObjectType, slug: string | undefined): Attribute | undefined {
   const matchable = matchableAttributes(model, object)
   if (slug === undefined) {
     const usual = USUAL_MATCH[object.standard_slug ?? '']
@@ -61,7 +61,7 @@ function chooseMatch(model: DataModel, object: ObjectOwner, slug: string | undef
   )
 }
 
-function chooseFallback(object: ObjectOwner, slug: string | undefined): Attribute | undefined {
+function chooseFallback(object: ObjectType, slug: string | undefined): Attribute | undefined {
   if (slug === NO_FALLBACK) return undefined
   const attribute = findAttribute(object, slug ?? 'name')
   const isFit = attribute?.stored_in === 'columns' && !attribute.is_archived && attribute.type in NAMING_MEMBERS

@@ -3,11 +3,11 @@
 import { getObject } from '../../data-model/find'
 import { findByKeys, findByNames } from './find-records'
 import type { Identification, IdentifiedRow } from './identify'
-import type { Session } from '../session'
+import type { ImportContext } from '../session'
 
 /** Where and by what rows are looked for. */
 export interface Matching {
-  readonly session: Session
+  readonly session: ImportContext
   readonly objectId: string
   readonly identification: Identification
 }
@@ -17,7 +17,7 @@ export async function findMatches(
   { session, objectId, identification }: Matching,
   rows: readonly IdentifiedRow[],
 ): Promise<string[][]> {
-  const { model, db } = session.call()
+  const { model, db } = session.context()
   const { match, fallback } = identification
   const byKey = match
     ? await findByKeys(

@@ -19,7 +19,7 @@ import { skippedFor, type WriteRows, type Writing, type WrittenRow } from './wri
 
 export async function prepareNew(writing: Writing, rows: readonly ConvertedRow[]): Promise<WriteRows> {
   const { session, objectId, isDryRun } = writing
-  const { model } = session.call()
+  const { model } = session.context()
   const required = requiredAttributes(model, getObject(model, objectId))
   const skipped: WrittenRow[] = []
   const together: ConvertedRow[] = []

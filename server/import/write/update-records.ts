@@ -20,7 +20,7 @@ const UPDATES_AT_ONCE = 4
 
 export async function writeKnown(writing: Writing, rows: readonly KnownRow[]): Promise<WrittenRow[]> {
   const { session, objectId, modeOf } = writing
-  const { model, db } = session.call()
+  const { model, db } = session.context()
   const attributes = attributesOf(rows).map((attribute) =>
     isStored(attribute) ? attributeIn(model, attribute) : attribute,
   )

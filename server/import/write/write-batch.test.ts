@@ -3,17 +3,17 @@ import { getAttribute, getObject } from '../../data-model/find'
 import { testService, type TestService } from '../../testing/service'
 import type { ConvertedRow } from '../convert/convert-row'
 import { chooseIdentification } from '../match/identify'
-import { openSession, type Session } from '../session'
+import { openImportContext, type ImportContext } from '../session'
 import { prepareBatch } from './write-batch'
 import type { Writing } from './written-row'
 
 let service: TestService
-let session: Session
+let session: ImportContext
 let writing: Writing
 beforeAll(async () => {
   service = await testService()
-  session = await openSession(service.db, service.workspaceId, service.platform.now, () => 0)
-  const { model } = session.call()
+  session = await openImportContext(service.db, service.workspaceId, service.appContext.now, () => 0)
+  const { model } = session.context()
   const companies = getObject(model, 'companies')
   const identification = chooseIdentification(model, companies, { match: undefined, fallback: undefined })
   writing = { session, objectId: companies.id, identification, modeOf: () => 'append', isDryRun: false }
@@ -28,7 +28,7 @@ interface Company {
 }
 
 function rowOf({ name, domain, description }: Company): ConvertedRow {
-  const companies = getObject(session.call().model, 'companies')
+  const companies = getObject(session.context().model, 'companies')
   const assign = (slug: string, value: Record<string, string>) => ({
     attribute: getAttribute(companies, slug),
     values: [value],

@@ -1,24 +1,24 @@
 /** Writes what rows say: new records many at a time, known ones only when something differs. */
 
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { enabledDefault } from '../../data-model/defaults'
 import { getObject, visibleAttributes } from '../../data-model/find'
-import type { Attribute, DataModel, ObjectOwner } from '../../data-model/model'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { ApiError } from '../../errors/errors'
 import { newId } from '../../ids'
 import { applyValues, type Mode } from '../../entities/write/apply-values'
-import { attempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { isChanged } from '../../entities/write/entity-change'
-import { createHolder, type NewContents } from '../../entities/write/create-entity'
+import { createEntity, type NewContents } from '../../entities/write/create-entity'
 import { prepareMany } from '../../entities/write/create-many'
 import { withDefaults } from '../../entities/write/defaults'
 import { recordLookup } from '../../entities/read/lookup'
 import type { Assignment } from '../../entities/write/parse-values'
 import { touchesOthers } from '../../entities/relationships/relationships'
-import { writeHolder } from '../../entities/write/update-entity'
+import { writeEntity } from '../../entities/write/update-entity'
 import type { ConvertedRow } from '../convert/convert-row'
 import type { HeldRecord } from '../match/find-records'
-import { inModel, type Session } from '../session'
+import { inModel, type ImportContext } from '../session'
 
 /** How multiselects take the values of rows; the matching attribute never loses any. */
 export type ModeOf = (attribute: Attribute) => Mode
@@ -28,29 +28,29 @@ export type WriteRecords = () => Promise<void>
 
 /** Makes ready what creates all of them or none. Throws `Reserved` when they cannot be created together. */
 export async function prepareRecords(
-  session: Session,
+  session: ImportContext,
   objectId: string,
   rows: readonly ConvertedRow[],
 ): Promise<WriteRecords> {
-  const prepare = async (call: Call) => {
-    const object = getObject(call.model, objectId)
-    const stamp = { now: call.now(), actor: call.actor }
-    return prepareMany(call.model, object, await readContents(call, object, rows), stamp)
+  const prepare = async (context: RequestContext) => {
+    const object = getObject(context.model, objectId)
+    const stamp = { now: context.now(), actor: context.actor }
+    return prepareMany(context.model, object, await readContents(context, object, rows), stamp)
   }
-  const first = session.call()
+  const first = session.context()
   const ready = await prepare(first)
   return () =>
-    attempt(session.call(), async (call) => {
-      const create = call.model === first.model ? ready : await prepare(call)
-      await create(call.db.sql)
+    retryOnConflict(session.context(), async (context) => {
+      const create = context.model === first.model ? ready : await prepare(context)
+      await create(context.db.sql)
     })
 }
 
 /** Creates one that may change other records, too. Throws `ApiError` when it cannot be created. */
-export const createRecord = (session: Session, objectId: string, row: ConvertedRow): Promise<void> =>
-  attempt(session.call(), async (call) => {
-    const object = getObject(call.model, objectId)
-    for (const contents of await readContents(call, object, [row])) await createHolder(call, object, contents)
+export const createRecord = (session: ImportContext, objectId: string, row: ConvertedRow): Promise<void> =>
+  retryOnConflict(session.context(), async (context) => {
+    const object = getObject(context.model, objectId)
+    for (const contents of await readContents(context, object, [row])) await createEntity(context, object, contents)
   })
 
 /** Whether a row has to be created by itself, since it changes other records. */
@@ -61,8 +61,8 @@ export const isAlone = (model: DataModel, { assignments }: ConvertedRow): boolea
 
 /** With the object's defaults for what the rows do not name; most objects have none. */
 async function readContents(
-  { model, actor, db, now }: Call,
-  object: ObjectOwner,
+  { model, actor, db, now }: RequestContext,
+  object: ObjectType,
   rows: readonly ConvertedRow[],
 ): Promise<NewContents[]> {
   const contents = rows.map(({ assignments, asides }) => ({
@@ -70,7 +70,7 @@ async function readContents(
     assignments: inModel(model, asides.length > 0 ? [...assignments, ...asides] : assignments),
   }))
   const hasDefaults = visibleAttributes(model, object).some(
-    (attribute) => enabledDefault(attribute) !== null && attribute.stored_in !== 'holder',
+    (attribute) => enabledDefault(attribute) !== null && attribute.stored_in !== 'entity',
   )
   if (!hasDefaults) return contents
   const lookup = recordLookup(db.sql, model)
@@ -82,9 +82,9 @@ async function readContents(
 }
 
 /** The attributes that every new record needs a value for, and that no default fills. */
-export const requiredAttributes = (model: DataModel, object: ObjectOwner): Attribute[] =>
+export const requiredAttributes = (model: DataModel, object: ObjectType): Attribute[] =>
   visibleAttributes(model, object).filter(
-    ({ is_required, stored_in, default_value }) => is_required && stored_in !== 'holder' && default_value === null,
+    ({ is_required, stored_in, default_value }) => is_required && stored_in !== 'entity' && default_value === null,
   )
 
 /** Whether writing the row to the record would change it. */
@@ -98,18 +98,18 @@ export function differs(held: HeldRecord, row: ConvertedRow, modeOf: ModeOf): bo
 
 /** Gives whether the record was still there. Throws `ApiError` for what the record cannot take. */
 export const updateRecord = (
-  session: Session,
+  session: ImportContext,
   objectId: string,
   id: string,
   row: ConvertedRow,
   modeOf: ModeOf,
 ): Promise<boolean> =>
-  attempt(session.call(), async (call, { locking }) => {
-    const owner = getObject(call.model, objectId)
-    const written = await writeHolder({ call, owner, id, locking }, async (_db, holder) => {
+  retryOnConflict(session.context(), async (context, { locking }) => {
+    const entityType = getObject(context.model, objectId)
+    const written = await writeEntity({ context, entityType, id, locking }, async (_db, entity) => {
       const wanted = relevant(
-        { assignments: inModel(call.model, row.assignments), asides: inModel(call.model, row.asides) },
-        (attribute) => holder.versionsOf(attribute).length > 0,
+        { assignments: inModel(context.model, row.assignments), asides: inModel(context.model, row.asides) },
+        (attribute) => entity.versionsOf(attribute).length > 0,
       )
       return { assignments: wanted, modeOf: ({ attribute }) => modeOf(attribute) }
     })

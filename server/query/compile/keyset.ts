@@ -1,31 +1,31 @@
 /** Where a walk goes on: the rows that come after a row in the order, wherever others were put meanwhile. Spec: query 6. */
 
-import { all, any, type Draft, scalarSql } from './statement-builder'
+import { all, any, type StatementBuilder, scalarSql } from './statement-builder'
 import type { OrderKey } from './sort'
 import type { KeyTexts } from './page-statement'
 
 /** SQL that holds for rows after the one that has these keys. */
-export function isAfter(draft: Draft, keys: readonly OrderKey[], last: KeyTexts): string {
+export function isAfter(builder: StatementBuilder, keys: readonly OrderKey[], last: KeyTexts): string {
   // The last two, creation and id, are of every row and ascend, so that an index finds where to go on.
   const sorts = keys.slice(0, -2)
   const pairs = keys.slice(-2).map((key, index) => ({ key, text: last[sorts.length + index] ?? null }))
   const left = pairs.map(({ key }) => key.sql).join(', ')
-  const right = pairs.map(({ key, text }) => keySql(draft, key, text)).join(', ')
+  const right = pairs.map(({ key, text }) => keySql(builder, key, text)).join(', ')
   return sorts.reduceRight((rest, key, index) => {
     const text = last[index] ?? null
-    return any([isBeyond(draft, key, text), all([isSame(draft, key, text), rest])])
+    return any([isBeyond(builder, key, text), all([isSame(builder, key, text), rest])])
   }, `(${left}) > (${right})`)
 }
 
 /** Nothing is beyond a missing value: it comes last either way. */
-function isBeyond(draft: Draft, key: OrderKey, text: string | null): string {
+function isBeyond(builder: StatementBuilder, key: OrderKey, text: string | null): string {
   if (text === null) return 'false'
-  const beyond = `${key.sql} ${key.direction === 'asc' ? '>' : '<'} ${keySql(draft, key, text)}`
+  const beyond = `${key.sql} ${key.direction === 'asc' ? '>' : '<'} ${keySql(builder, key, text)}`
   return key.nullable ? any([beyond, `${key.sql} is null`]) : beyond
 }
 
-const isSame = (draft: Draft, key: OrderKey, text: string | null): string =>
-  text === null ? `${key.sql} is null` : `${key.sql} = ${keySql(draft, key, text)}`
+const isSame = (builder: StatementBuilder, key: OrderKey, text: string | null): string =>
+  text === null ? `${key.sql} is null` : `${key.sql} = ${keySql(builder, key, text)}`
 
-const keySql = (draft: Draft, { type }: OrderKey, text: string | null): string =>
-  scalarSql(draft, type === 'boolean' ? text === 'true' : text, type)
+const keySql = (builder: StatementBuilder, { type }: OrderKey, text: string | null): string =>
+  scalarSql(builder, type === 'boolean' ? text === 'true' : text, type)

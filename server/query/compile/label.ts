@@ -2,8 +2,8 @@
 
 import { attributeType } from '../../attribute-types/registry'
 import { findAttribute } from '../../data-model/find'
-import type { Attribute, ObjectOwner } from '../../data-model/model'
-import { firstPlace } from './value-accessor'
+import type { Attribute, ObjectType } from '../../data-model/model'
+import { firstValueAccessor } from './value-accessor'
 
 /** The attributes that name records of the standard objects, the first that has a value. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
@@ -15,13 +15,13 @@ const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The record is called `alias` in SQL. Of an object without any text it is the record's id. */
-export function labelSql(object: ObjectOwner, alias: string): string {
+export function labelSql(object: ObjectType, alias: string): string {
   const [first, ...others] = namingAttributes(object).map((attribute) => textOf(attribute, alias))
   if (first === undefined) return `${alias}.id::text`
   return others.length === 0 ? first : `coalesce(${[first, ...others].join(', ')})`
 }
 
-function namingAttributes(object: ObjectOwner): Attribute[] {
+function namingAttributes(object: ObjectType): Attribute[] {
   const slugs = NAMED_BY[object.standard_slug ?? '']
   if (slugs) return slugs.flatMap((slug) => findAttribute(object, slug) ?? [])
   const texts = object.attributes.filter(
@@ -35,7 +35,7 @@ function namingAttributes(object: ObjectOwner): Attribute[] {
 function textOf(attribute: Attribute, alias: string): string {
   const { properties, defaultProperty } = attributeType(attribute.type)
   const property = properties[defaultProperty ?? '']
-  const column = property?.source === 'column' ? firstPlace(attribute, alias).column(property.column) : null
+  const column = property?.source === 'column' ? firstValueAccessor(attribute, alias).column(property.column) : null
   if (column === null) throw new Error(`Attribute ${attribute.id} cannot name a record.`)
   return `nullif(${column}, '')`
 }

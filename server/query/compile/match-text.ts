@@ -1,7 +1,7 @@
 /** Parts of text, whatever its capitals. Spec: query 2. */
 
-import { folded, SORTED_LENGTH } from '../../indexes/expressions'
-import type { Draft } from './statement-builder'
+import { textSortKey, SORT_KEY_LENGTH } from '../../indexes/expressions'
+import type { StatementBuilder } from './statement-builder'
 
 const TRIGRAM = /[\p{L}\p{N}]{3}/u
 
@@ -9,17 +9,17 @@ const TRIGRAM = /[\p{L}\p{N}]{3}/u
 export const hasTrigram = (text: string): boolean => TRIGRAM.test(text)
 
 /** SQL that holds when the text of `sql` contains, begins or ends with the operand. */
-export function matchText(draft: Draft, sql: string, operator: string, operand: string): string {
+export function matchText(builder: StatementBuilder, sql: string, operator: string, operand: string): string {
   const isIndexed = hasTrigram(operand)
   switch (operator) {
     case '$contains':
-      if (isIndexed) return `${sql} ilike ${draft.bind(`%${literally(operand)}%`, 'text')}`
-      return `strpos(lower(${sql}), lower(${draft.bind(operand, 'text')})) > 0`
+      if (isIndexed) return `${sql} ilike ${builder.bind(`%${literally(operand)}%`, 'text')}`
+      return `strpos(lower(${sql}), lower(${builder.bind(operand, 'text')})) > 0`
     case '$starts_with':
-      return `${startOf(sql, operand)} like lower(${draft.bind(`${literally(operand)}%`, 'text')})`
+      return `${startOf(sql, operand)} like lower(${builder.bind(`${literally(operand)}%`, 'text')})`
     case '$ends_with':
-      if (isIndexed) return `${sql} ilike ${draft.bind(`%${literally(operand)}`, 'text')}`
-      return `right(lower(${sql}), ${[...operand].length}) = lower(${draft.bind(operand, 'text')})`
+      if (isIndexed) return `${sql} ilike ${builder.bind(`%${literally(operand)}`, 'text')}`
+      return `right(lower(${sql}), ${[...operand].length}) = lower(${builder.bind(operand, 'text')})`
     default:
       throw new Error(`${operator} is no operator on parts of text.`)
   }
@@ -27,7 +27,7 @@ export function matchText(draft: Draft, sql: string, operator: string, operand: 
 
 /** In the form that sorting has, an ordinary index serves both. Lower-case texts may be longer, three times at most. */
 const startOf = (sql: string, operand: string): string =>
-  operand.length * 3 <= SORTED_LENGTH ? folded(sql) : `lower(${sql})`
+  operand.length * 3 <= SORT_KEY_LENGTH ? textSortKey(sql) : `lower(${sql})`
 
 /** Without wildcards. */
 const literally = (text: string): string => text.replace(/[\\%_]/g, '\\$&')

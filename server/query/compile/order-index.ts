@@ -1,38 +1,39 @@
 /** Which index gives rows in the order that is asked for. Decision 0032. */
 
-import { ownerOf } from '../../data-model/find'
+import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel } from '../../data-model/model'
-import { holderTable } from '../../data-model/names'
-import { describeIndex } from '../../indexes/describe-property-index'
-import { describeLabel, describeRank } from '../../indexes/describe-order-index'
+import { entityTableName } from '../../data-model/names'
+import { describePropertyIndex } from '../../indexes/describe-property-index'
+import { describeLabelIndex, describeOptionOrderIndex } from '../../indexes/describe-order-index'
 import { labelSql } from './label'
 import { isRanked } from './ranked'
 import { possibleTargets } from './references'
 import type { Sort } from '../resolve/resolve-sort'
-import type { Serving } from '../planning/index-advisor'
+import type { IndexAdvice } from '../planning/index-advisor'
 
 /** Undefined where none is of use, or the table has it from the start. */
-export function orderIndex(model: DataModel, sort: Sort): Serving | undefined {
+export function orderIndex(model: DataModel, sort: Sort): IndexAdvice | undefined {
   const { steps, attribute, property, direction } = sort
   if (!steps.every((step) => isFollowed(step.attribute)) || attribute.stored_in === 'partner') return undefined
   if (property === null) return labelIndex(model, attribute)
-  const owner = ownerOf(model, attribute)
+  const entityType = entityTypeOf(model, attribute)
   // Read from the records that are referred to, it is read either way round.
   const kind = direction === 'asc' || steps.length > 0 ? 'ordered' : 'descending'
   const index = isRanked(property)
     ? // The order of members changes with them.
-      attribute.options.length > 0 && describeRank(owner, attribute, property, kind, property.ranked(attribute, model))
-    : describeIndex(owner, attribute, property, kind)
-  return index ? { owner, index } : undefined
+      attribute.options.length > 0 &&
+      describeOptionOrderIndex(entityType, attribute, property, kind, property.ranked(attribute, model))
+    : describePropertyIndex(entityType, attribute, property, kind)
+  return index ? { entityType, index } : undefined
 }
 
-function labelIndex(model: DataModel, attribute: Attribute): Serving | undefined {
+function labelIndex(model: DataModel, attribute: Attribute): IndexAdvice | undefined {
   const [target, ...others] = possibleTargets(model, attribute)
   if (!target || others.length > 0 || !isFollowed(attribute)) return undefined
-  return { owner: target, index: describeLabel(target, labelSql(target, holderTable(target))) }
+  return { entityType: target, index: describeLabelIndex(target, labelSql(target, entityTableName(target))) }
 }
 
-/** Whether an index finds the holders that refer to a record by an attribute, and each refers to one alone. */
+/** Whether an index finds the entities that refer to a record by an attribute, and each refers to one alone. */
 const isFollowed = ({ stored_in, is_multiselect }: Attribute): boolean => stored_in !== 'partner' && !is_multiselect
 
 /**

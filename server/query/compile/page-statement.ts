@@ -1,10 +1,10 @@
-/** Whole statements: a page of holders, and how many there are. Spec: query 5 and 6. */
+/** Whole statements: a page of entities, and how many there are. Spec: query 5 and 6. */
 
-import type { DataModel, Owner } from '../../data-model/model'
+import type { DataModel, EntityType } from '../../data-model/model'
 import { compileCondition } from './compile-condition'
 import { createdAtText, idOf, type Row } from '../../storage/layout'
 import type { Condition } from '../resolve/condition'
-import { all, type Draft, startDraft } from './statement-builder'
+import { all, type StatementBuilder, createStatementBuilder } from './statement-builder'
 import { isAfter } from './keyset'
 import type { Query } from '../resolve/resolve-query'
 import { compileOrder, compileOrderOfPresent, type Order, type OrderKey } from './sort'
@@ -21,11 +21,11 @@ export type KeyTexts = readonly (string | null)[]
 export interface PageOf extends Query {
   /** For walking by cursor: the order keys of the last row before the page; null for the first page. */
   readonly after?: KeyTexts | null
-  /** Leaves out holders without what the first sort asks for. */
+  /** Leaves out entities without what the first sort asks for. */
   readonly isOfPresent?: boolean
 }
 
-/** What the holder is called in every select list. */
+/** What the entity is called in every select list. */
 const HOLDER = 'h'
 
 /** A page, and where in its rows a walk finds the order keys. */
@@ -33,39 +33,51 @@ export interface PageStatement extends Statement {
   keysOf(row: Row): KeyTexts
 }
 
-/** A page of holders; `select` is the select list of its renderer. */
-export function compilePage(model: DataModel, owner: Owner, query: PageOf, select: string): PageStatement {
-  const draft = startDraft(model)
+/** A page of entities; `select` is the select list of its renderer. */
+export function compilePage(model: DataModel, entityType: EntityType, query: PageOf, select: string): PageStatement {
+  const builder = createStatementBuilder(model)
   const { sorts, offset, isOfPresent } = query
-  const order = isOfPresent ? compileOrderOfPresent(draft, sorts, HOLDER) : compileOrder(draft, sorts, HOLDER)
+  const order = isOfPresent ? compileOrderOfPresent(builder, sorts, HOLDER) : compileOrder(builder, sorts, HOLDER)
   const text =
     sorts.length === 0 && offset === 0
-      ? directly(draft, owner, query, order, select)
-      : lately(draft, owner, query, order, select)
-  return { text, parameters: draft.parameters, keysOf: keyReader(order.keys) }
+      ? directly(builder, entityType, query, order, select)
+      : lately(builder, entityType, query, order, select)
+  return { text, parameters: builder.parameters, keysOf: keyReader(order.keys) }
 }
 
-/** How many holders meet the condition. */
-export function compileCount(model: DataModel, owner: Owner, condition: Condition): Statement {
-  const draft = startDraft(model)
-  const text = `select count(*) from ${owner.table} ${HOLDER}\nwhere ${compileCondition(draft, condition, HOLDER)}`
-  return { text, parameters: draft.parameters }
+/** How many entities meet the condition. */
+export function compileCount(model: DataModel, entityType: EntityType, condition: Condition): Statement {
+  const builder = createStatementBuilder(model)
+  const text = `select count(*) from ${entityType.table} ${HOLDER}\nwhere ${compileCondition(builder, condition, HOLDER)}`
+  return { text, parameters: builder.parameters }
 }
 
-function directly(draft: Draft, owner: Owner, query: PageOf, order: Order, select: string): string {
+function directly(
+  builder: StatementBuilder,
+  entityType: EntityType,
+  query: PageOf,
+  order: Order,
+  select: string,
+): string {
   const { limit } = query
   const { keys } = order
   return [
     `select ${[select, ...keyTexts(query, keys)].join(', ')}`,
-    `from ${owner.table} ${HOLDER}`,
-    `where ${where(draft, query, order)}`,
+    `from ${entityType.table} ${HOLDER}`,
+    `where ${where(builder, query, order)}`,
     `order by ${orderBy(keys)}`,
     `limit ${limit}`,
   ].join('\n')
 }
 
 /** The wide columns join late: rows that are only sorted or skipped are never read whole. */
-function lately(draft: Draft, owner: Owner, query: PageOf, order: Order, select: string): string {
+function lately(
+  builder: StatementBuilder,
+  entityType: EntityType,
+  query: PageOf,
+  order: Order,
+  select: string,
+): string {
   const { limit, offset } = query
   const { keys, joins } = order
   const named = keys.map((key, index) => ({ ...key, name: `k${index + 1}` }))
@@ -74,19 +86,23 @@ function lately(draft: Draft, owner: Owner, query: PageOf, order: Order, select:
     `select ${[select, ...keyTexts(query, outer)].join(', ')}`,
     'from (',
     `  select ${[`${HOLDER}.id`, ...named.map(({ sql, name }) => `${sql} as ${name}`)].join(', ')}`,
-    `  from ${[`${owner.table} ${HOLDER}`, ...joins].join('\n    ')}`,
-    `  where ${where(draft, query, order)}`,
+    `  from ${[`${entityType.table} ${HOLDER}`, ...joins].join('\n    ')}`,
+    `  where ${where(builder, query, order)}`,
     `  order by ${orderBy(keys)}`,
     `  limit ${limit} offset ${offset}`,
     ') page',
-    `join ${owner.table} ${HOLDER} on ${HOLDER}.id = page.id`,
+    `join ${entityType.table} ${HOLDER} on ${HOLDER}.id = page.id`,
     `order by ${orderBy(outer)}`,
   ].join('\n')
 }
 
-function where(draft: Draft, { condition, after }: PageOf, { keys, condition: isPresent = 'true' }: Order): string {
-  const met = compileCondition(draft, condition, HOLDER)
-  return all([met, isPresent, after ? isAfter(draft, keys, after) : 'true'])
+function where(
+  builder: StatementBuilder,
+  { condition, after }: PageOf,
+  { keys, condition: isPresent = 'true' }: Order,
+): string {
+  const met = compileCondition(builder, condition, HOLDER)
+  return all([met, isPresent, after ? isAfter(builder, keys, after) : 'true'])
 }
 
 /** Selected behind everything else, when walking by cursor; creation and id, the last keys, are in every row anyway. */

@@ -4,7 +4,7 @@ import type { Scalar, SqlType } from '../../attribute-types/define'
 import type { DataModel } from '../../data-model/model'
 import { integerSql } from '../../indexes/expressions'
 
-export interface Draft {
+export interface StatementBuilder {
   readonly model: DataModel
   /** The parameters so far, in PostgreSQL's text form. */
   readonly parameters: readonly string[]
@@ -14,7 +14,7 @@ export interface Draft {
   alias(prefix: string): string
 }
 
-export function startDraft(model: DataModel): Draft {
+export function createStatementBuilder(model: DataModel): StatementBuilder {
   const parameters: string[] = []
   let aliases = 0
   return {
@@ -26,11 +26,11 @@ export function startDraft(model: DataModel): Draft {
 }
 
 /** A scalar of a property. Truth values and our own numbers stand in the text, which gives better plans. */
-export function scalarSql(draft: Draft, scalar: Scalar, type: SqlType): string {
+export function scalarSql(builder: StatementBuilder, scalar: Scalar, type: SqlType): string {
   if (scalar === null) return 'null'
   if (typeof scalar === 'boolean') return String(scalar)
   if (type === 'int' || type === 'smallint') return integerSql(Number(scalar))
-  return draft.bind(String(scalar), type)
+  return builder.bind(String(scalar), type)
 }
 
 /** Parts of which all, or any, must hold. */

@@ -4,8 +4,8 @@ import { columnsOf, type ValueColumn } from '../../attribute-types/definition/co
 import type { SqlType } from '../../attribute-types/define'
 import type { Attribute } from '../../data-model/model'
 
-export interface Place {
-  /** SQL of a member; null where holders have no such column and the member has no value. */
+export interface ValueAccessor {
+  /** SQL of a member; null where entities have no such column and the member has no value. */
   column(member: string): string | null
   typeOf(member: string): SqlType
   /** All members that have columns. */
@@ -14,8 +14,8 @@ export interface Place {
   since(): string
 }
 
-/** The only value of an attribute that is not multiselect; the holder is called `alias`. */
-export function singlePlace(attribute: Attribute, alias: string): Place {
+/** The only value of an attribute that is not multiselect; the entity is called `alias`. */
+export function singleValueAccessor(attribute: Attribute, alias: string): ValueAccessor {
   const columns = columnsByMember(attribute)
   return {
     column: (member) => {
@@ -32,25 +32,25 @@ export function singlePlace(attribute: Attribute, alias: string): Place {
 }
 
 /** The first value of an attribute, multiselect or not. */
-export function firstPlace(attribute: Attribute, alias: string): Place {
-  const place = singlePlace(attribute, alias)
-  if (!attribute.is_multiselect) return place
+export function firstValueAccessor(attribute: Attribute, alias: string): ValueAccessor {
+  const accessor = singleValueAccessor(attribute, alias)
+  if (!attribute.is_multiselect) return accessor
   return {
-    ...place,
+    ...accessor,
     column: (member) => {
-      const column = place.column(member)
+      const column = accessor.column(member)
       return column === null ? null : `${column}[1]`
     },
   }
 }
 
 /** One value of a multiselect, as an element of the arrays that `from` unfolds. */
-export interface ElementPlace extends Place {
+export interface ElementAccessor extends ValueAccessor {
   /** For `from`: has every member that was asked for until then. */
   from(): string
 }
 
-export function elementPlace(attribute: Attribute, alias: string, element: string): ElementPlace {
+export function elementAccessor(attribute: Attribute, alias: string, element: string): ElementAccessor {
   const columns = columnsByMember(attribute)
   const used = new Set<string>()
   return {
@@ -77,7 +77,7 @@ function columnsByMember(attribute: Attribute): ReadonlyMap<string, string> {
   return new Map(named.map(({ member, name }) => [member, name]))
 }
 
-/** The holder's own `id` is a uuid, though it is read as text. */
+/** The entity's own `id` is a uuid, though it is read as text. */
 function typeOf(attribute: Attribute, member: string): SqlType {
   const column = columnsOf(attribute).find((each) => each.member === member)
   if (!column) throw new Error(`Attribute ${attribute.id} has no member ${member}.`)

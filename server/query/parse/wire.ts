@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 
-/** How many holders a page has when nothing is said, and at most. Spec: query 6. */
+/** How many entities a page has when nothing is said, and at most. Spec: query 6. */
 const PAGE_SIZE = 500
 
 export const SortInput = Type.Object({

@@ -5,7 +5,7 @@ import { getObject } from '../../data-model/find'
 import { ApiError } from '../../errors/errors'
 import { testDatabase, type TestDatabase } from '../../testing/database'
 import { testService, type TestService } from '../../testing/service'
-import { createQueryBudget, type QueryBudget } from './cost-limit'
+import { createCostLimit, type CostLimit } from './cost-limit'
 
 const SECOND = 1_000_000
 const START = Date.UTC(2026, 0, 1) * 1000
@@ -20,17 +20,17 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const processOf = (db: Database, perWindow: number, perQuery = 0) =>
-  createQueryBudget(db, () => now, { perQuery, perWindow })
+  createCostLimit(db, () => now, { perQuery, perWindow })
 
 /** A workspace of its own for each case, and so many processes that serve it. */
-function processes(count: number, perWindow: number): QueryBudget[] {
+function processes(count: number, perWindow: number): CostLimit[] {
   workspaceId = randomUUIDv7()
   now = START
   return Array.from({ length: count }, () => processOf(database.db, perWindow))
 }
 
 /** What became of each score: true when it could be spent. */
-const spend = (budget: QueryBudget, scores: readonly number[]): Promise<boolean[]> =>
+const spend = (budget: CostLimit, scores: readonly number[]): Promise<boolean[]> =>
   Promise.all(
     scores.map(async (score) => {
       try {
@@ -50,7 +50,7 @@ describe('the budget of a workspace', () => {
   test('is never exceeded by a process that forgets what it reserved', async () => {
     const [first, second] = [randomUUIDv7(), randomUUIDv7()]
     now = START
-    const budget = createQueryBudget(database.db, () => now, { perQuery: 0, perWindow: 100 }, 1)
+    const budget = createCostLimit(database.db, () => now, { perQuery: 0, perWindow: 100 }, 1)
     const spent = { [first]: 0, [second]: 0 }
     for (let turn = 0; turn < 60; turn++) {
       workspaceId = turn % 2 === 0 ? first : second
@@ -65,7 +65,7 @@ describe('the budget of a workspace', () => {
   })
 
   test('is spent to the end and no further by one process', async () => {
-    const [budget] = processes(1, 100) as [QueryBudget]
+    const [budget] = processes(1, 100) as [CostLimit]
     expect(sum(await spend(budget, times(60, 2)), 2)).toBe(100)
     expect(await spend(budget, [1])).toEqual([false])
   })
@@ -84,7 +84,7 @@ describe('the budget of a workspace', () => {
   })
 
   test('comes back as the window slides on', async () => {
-    const [budget] = processes(1, 100) as [QueryBudget]
+    const [budget] = processes(1, 100) as [CostLimit]
     expect(await spend(budget, [60])).toEqual([true])
     now += 5 * SECOND
     expect(await spend(budget, [40, 1])).toEqual([true, false])
@@ -95,7 +95,7 @@ describe('the budget of a workspace', () => {
   })
 
   test('says when to come back, to the second, and asks nobody until then', async () => {
-    const [budget] = processes(1, 100) as [QueryBudget]
+    const [budget] = processes(1, 100) as [CostLimit]
     await spend(budget, [100])
     const refusal = await Promise.resolve(budget.spend(workspaceId, 50, 0)).catch((error: unknown) => error)
     expect(refusal).toMatchObject({
@@ -111,7 +111,7 @@ describe('the budget of a workspace', () => {
   })
 
   test('is not asked for in the database for most queries of a busy process', async () => {
-    const [budget] = processes(1, 1_000_000) as [QueryBudget]
+    const [budget] = processes(1, 1_000_000) as [CostLimit]
     let asked = 0
     for (let n = 0; n < 1000; n++) {
       const spending = budget.spend(workspaceId, 2, 0)
@@ -132,7 +132,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
   let service: TestService
   beforeAll(async () => {
     service = await testService({}, (db, clock) => ({
-      budget: createQueryBudget(db, clock, { perQuery: 20, perWindow: 30 }),
+      budget: createCostLimit(db, clock, { perQuery: 20, perWindow: 30 }),
     }))
   })
   afterAll(() => service.close())
@@ -179,8 +179,8 @@ describe('POST /v2/objects/{object}/records/query', () => {
 
   /** Statistics as of a hundred thousand. */
   async function pretendManyCompanies(): Promise<void> {
-    const { db, platform, workspaceId: id } = service
-    const { table } = getObject(await platform.models.get(id), 'companies')
+    const { db, appContext, workspaceId: id } = service
+    const { table } = getObject(await appContext.models.get(id), 'companies')
     await db.sql`update pg_class set reltuples = 100000 where oid = ${table}::regclass`
   }
 })

@@ -9,12 +9,12 @@ import { queryTooCostly, rateLimited } from '../../errors/errors'
 import { createLru } from '../../caching/lru'
 import type { Clock } from '../../timing/clock'
 
-export interface QueryBudget {
+export interface CostLimit {
   /**
-   * Counts a query before it runs; `holders` is how many there are where it looks. Throws 429 when it may not run, now
+   * Counts a query before it runs; `entities` is how many there are where it looks. Throws 429 when it may not run, now
    * or at all.
    */
-  spend(workspaceId: string, score: number, holders: number): void | Promise<void>
+  spend(workspaceId: string, score: number, entities: number): void | Promise<void>
 }
 
 export interface QueryLimits {
@@ -34,7 +34,7 @@ const GREATEST_SHARE = 20
 const MOST_PURSES = 10_000
 
 /** What a process has reserved for a workspace. */
-interface Purse {
+interface Reservation {
   left: number
   /** Of the last reservation. */
   slot: number
@@ -48,65 +48,67 @@ interface Purse {
   refused: { score: number; until: number } | undefined
 }
 
-export function createQueryBudget(
+export function createCostLimit(
   db: Database,
   now: Clock,
   { perQuery, perWindow }: QueryLimits,
   mostPurses = MOST_PURSES,
-): QueryBudget {
-  const purses = createLru<string, Purse>(mostPurses)
+): CostLimit {
+  const reservations = createLru<string, Reservation>(mostPurses)
   const millis = () => now() / 1000
 
-  function take(purse: Purse, score: number): boolean {
-    if (purse.left < score || millis() >= purse.validUntil) return false
-    purse.left -= score
-    purse.spent += score
+  function take(reservation: Reservation, score: number): boolean {
+    if (reservation.left < score || millis() >= reservation.validUntil) return false
+    reservation.left -= score
+    reservation.spent += score
     return true
   }
 
-  async function takeReserved(workspaceId: string, purse: Purse, score: number): Promise<void> {
+  async function takeReserved(workspaceId: string, reservation: Reservation, score: number): Promise<void> {
     do {
-      const { refused } = purse
+      const { refused } = reservation
       if (refused && score >= refused.score && millis() < refused.until) throw rateLimited(new Date(refused.until))
-      purse.reserving ??= reserve(workspaceId, purse, score).finally(() => (purse.reserving = undefined))
-      await purse.reserving
-    } while (!take(purse, score))
+      reservation.reserving ??= reserve(workspaceId, reservation, score).finally(
+        () => (reservation.reserving = undefined),
+      )
+      await reservation.reserving
+    } while (!take(reservation, score))
   }
 
   /** Afterwards there is enough for the score, or it is refused. */
-  async function reserve(workspaceId: string, purse: Purse, score: number): Promise<void> {
+  async function reserve(workspaceId: string, reservation: Reservation, score: number): Promise<void> {
     const startedAt = millis()
     const slot = Math.floor(startedAt / SLOT_MS)
     // What is left and still good goes to the query that asks; the rest is given back.
-    const unspent = startedAt < purse.validUntil ? 0 : purse.left
-    purse.left -= unspent
-    purse.pace = Math.max(purse.spent, Math.floor(purse.pace / 2))
-    const wanted = score - purse.left
-    const ahead = Math.min(2 * purse.pace, Math.floor(perWindow / GREATEST_SHARE))
+    const unspent = startedAt < reservation.validUntil ? 0 : reservation.left
+    reservation.left -= unspent
+    reservation.pace = Math.max(reservation.spent, Math.floor(reservation.pace / 2))
+    const wanted = score - reservation.left
+    const ahead = Math.min(2 * reservation.pace, Math.floor(perWindow / GREATEST_SHARE))
     const [row] = await db.sql<{ granted: number; free_slot: string | null }[]>`
       select * from relata.reserve_query_score(${workspaceId}, ${slot}, ${SLOTS}, ${perWindow}, ${wanted}, ${ahead},
-        ${unspent}, ${purse.slot})`
+        ${unspent}, ${reservation.slot})`
     if (!row || row.granted === 0) {
-      purse.refused = { score, until: Number(row?.free_slot ?? slot + SLOTS) * SLOT_MS }
+      reservation.refused = { score, until: Number(row?.free_slot ?? slot + SLOTS) * SLOT_MS }
       return
     }
-    purse.left += row.granted
-    Object.assign(purse, { slot, validUntil: startedAt + SLOT_MS, spent: 0, refused: undefined })
+    reservation.left += row.granted
+    Object.assign(reservation, { slot, validUntil: startedAt + SLOT_MS, spent: 0, refused: undefined })
   }
 
   return {
-    spend(workspaceId, score, holders) {
-      if (perQuery > 0 && score > perQuery && holders >= FEW_HOLDERS) throw queryTooCostly(score, perQuery)
+    spend(workspaceId, score, entities) {
+      if (perQuery > 0 && score > perQuery && entities >= FEW_HOLDERS) throw queryTooCostly(score, perQuery)
       if (perWindow === 0) return undefined
       if (score > perWindow) throw queryTooCostly(score, perWindow)
-      const purse = purses.get(workspaceId) ?? emptyPurse()
-      purses.set(workspaceId, purse)
-      return take(purse, score) ? undefined : takeReserved(workspaceId, purse, score)
+      const reservation = reservations.get(workspaceId) ?? emptyPurse()
+      reservations.set(workspaceId, reservation)
+      return take(reservation, score) ? undefined : takeReserved(workspaceId, reservation, score)
     },
   }
 }
 
-const emptyPurse = (): Purse => ({
+const emptyPurse = (): Reservation => ({
   left: 0,
   slot: 0,
   validUntil: 0,

@@ -2,24 +2,24 @@
 
 import { attributeType } from '../../attribute-types/registry'
 import type { Property } from '../../attribute-types/define'
-import { ownerOf } from '../../data-model/find'
-import type { Attribute, DataModel, Owner } from '../../data-model/model'
-import { describeIndex } from '../../indexes/describe-property-index'
-import type { IndexWish } from '../../indexes/index-request'
+import { entityTypeOf } from '../../data-model/find'
+import type { Attribute, DataModel, EntityType } from '../../data-model/model'
+import { describePropertyIndex } from '../../indexes/describe-property-index'
+import type { IndexRequest } from '../../indexes/index-request'
 import type { Comparison, Condition } from '../resolve/condition'
 import { equalTo, isKey } from './equality'
 import { hasTrigram } from '../compile/match-text'
 import { orderIndex } from '../compile/order-index'
 import type { Query } from '../resolve/resolve-query'
 
-/** An index for what a query asks of one owner's holders. */
-export interface Serving {
-  readonly owner: Owner
-  readonly index: IndexWish
+/** An index for what a query asks of one entity type's entities. */
+export interface IndexAdvice {
+  readonly entityType: EntityType
+  readonly index: IndexRequest
 }
 
 /** The indexes that are missing for a query. */
-export function missingIndexes(model: DataModel, { condition, sorts }: Query): Serving[] {
+export function missingIndexes(model: DataModel, { condition, sorts }: Query): IndexAdvice[] {
   return [
     ...conditionIndexes(model, condition),
     ...sorts.slice(0, 1).flatMap((sort) => orderIndex(model, sort) ?? []),
@@ -27,7 +27,7 @@ export function missingIndexes(model: DataModel, { condition, sorts }: Query): S
 }
 
 /** An index finds what meets a condition, never what does not. */
-function conditionIndexes(model: DataModel, condition: Condition): Serving[] {
+function conditionIndexes(model: DataModel, condition: Condition): IndexAdvice[] {
   switch (condition.kind) {
     case 'all':
     case 'any':
@@ -42,15 +42,15 @@ function conditionIndexes(model: DataModel, condition: Condition): Serving[] {
 }
 
 /** Undefined where none is of use, or the table has it from the start. One that is there is preferred. */
-export function indexFor(model: DataModel, attribute: Attribute, comparison: Comparison): Serving | undefined {
+export function indexFor(model: DataModel, attribute: Attribute, comparison: Comparison): IndexAdvice | undefined {
   if (!('property' in comparison) || comparison.property === null || attribute.stored_in === 'partner') return undefined
-  const owner = ownerOf(model, attribute)
+  const entityType = entityTypeOf(model, attribute)
   const { property } = comparison
   const described = kindsFor(attribute, comparison, property).flatMap(
-    (kind) => describeIndex(owner, attribute, property, kind) ?? [],
+    (kind) => describePropertyIndex(entityType, attribute, property, kind) ?? [],
   )
   const index = described.find(({ name }) => model.indexes.has(name)) ?? described[0]
-  return index && { owner, index }
+  return index && { entityType, index }
 }
 
 /** The kinds of index any of which serves a comparison, the one to make first. */

@@ -9,7 +9,7 @@ let service: TestService
 let model: DataModel
 beforeAll(async () => {
   service = await testService()
-  model = await service.platform.models.get(service.workspaceId)
+  model = await service.appContext.models.get(service.workspaceId)
 })
 afterAll(() => service.close())
 
@@ -36,8 +36,8 @@ const CASES: [object, number][] = [
 ]
 
 describe('the score of a query', () => {
-  const scoreWith = (body: object, holders: number, known = model) =>
-    scoreOf(known, resolveQuery(known, getObject(known, 'people'), body), holders)
+  const scoreWith = (body: object, entities: number, known = model) =>
+    scoreOf(known, resolveQuery(known, getObject(known, 'people'), body), entities)
 
   test.each(CASES)('%j costs %d, and more over many records', (body, score) => {
     expect(scoreWith(body, 0)).toBe(score)

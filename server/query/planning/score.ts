@@ -11,11 +11,11 @@ const PER_HOP = 5
 const PER_SORT = 3
 const PER_UNINDEXED_TEXT_MATCH = 10
 
-/** `holders` is how many the object or list has, about. */
-export function scoreOf(model: DataModel, { condition, sorts }: Query, holders: number): number {
+/** `entities` is how many the object or list has, about. */
+export function scoreOf(model: DataModel, { condition, sorts }: Query, entities: number): number {
   const hops = sorts.reduce((sum, { steps }) => sum + steps.length, 0)
   const cost = 1 + conditionCost(model, condition) + PER_SORT * sorts.length + PER_HOP * hops
-  return Math.round(cost * (1 + Math.log10(1 + holders / 10_000)))
+  return Math.round(cost * (1 + Math.log10(1 + entities / 10_000)))
 }
 
 function conditionCost(model: DataModel, condition: Condition): number {

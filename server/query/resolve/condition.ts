@@ -1,7 +1,7 @@
 /** A filter resolved: attributes, properties and operands as this workspace and the attribute types know them. */
 
 import type { ColumnProperty, NumbersProperty, Operator, Property, Scalar } from '../../attribute-types/define'
-import type { Attribute, ObjectOwner } from '../../data-model/model'
+import type { Attribute, ObjectType } from '../../data-model/model'
 
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
@@ -23,10 +23,10 @@ export interface ReferenceCondition {
   readonly condition: Condition
 }
 
-/** From a holder over one of its references to a record. */
+/** From an entity over one of its references to a record. */
 export interface Step {
   readonly attribute: Attribute
-  readonly target: ObjectOwner
+  readonly target: ObjectType
 }
 
 /** A scalar, or one with what decides among equals. */

@@ -1,6 +1,6 @@
 /** From a filter as written to conditions on attributes of this workspace. Spec: query 1, 3, 8. */
 
-import type { DataModel, Owner } from '../../data-model/model'
+import type { DataModel, EntityType } from '../../data-model/model'
 import { unknownFilterAttribute } from '../../errors/errors'
 import type { Condition } from './condition'
 import type { Filter, FilterCondition, Target } from '../parse/filter'
@@ -8,20 +8,24 @@ import { resolveComparisons } from './resolve-comparison'
 import { getSearchable, resolvePath, type Way } from './resolve-path'
 
 /** Throws what query 8 lists, with the place inside the filter. */
-export function resolveFilter(model: DataModel, owner: Owner, filter: Filter): Condition {
+export function resolveFilter(model: DataModel, entityType: EntityType, filter: Filter): Condition {
   switch (filter.kind) {
     case 'all':
     case 'any':
-      return { kind: filter.kind, of: filter.of.map((each) => resolveFilter(model, owner, each)) }
+      return { kind: filter.kind, of: filter.of.map((each) => resolveFilter(model, entityType, each)) }
     case 'not':
-      return { kind: 'not', of: resolveFilter(model, owner, filter.of) }
+      return { kind: 'not', of: resolveFilter(model, entityType, filter.of) }
     case 'condition':
-      return resolveCondition(model, owner, filter)
+      return resolveCondition(model, entityType, filter)
   }
 }
 
-function resolveCondition(model: DataModel, owner: Owner, { target, constraint }: FilterCondition): Condition {
-  const { steps, attribute } = resolveTarget(model, owner, target)
+function resolveCondition(
+  model: DataModel,
+  entityType: EntityType,
+  { target, constraint }: FilterCondition,
+): Condition {
+  const { steps, attribute } = resolveTarget(model, entityType, target)
   const comparisons = resolveComparisons(model, attribute, constraint)
   return steps.reduceRight<Condition>((condition, step) => ({ kind: 'reference', step, condition }), {
     kind: 'value',
@@ -30,10 +34,10 @@ function resolveCondition(model: DataModel, owner: Owner, { target, constraint }
   })
 }
 
-function resolveTarget(model: DataModel, owner: Owner, target: Target): Way {
+function resolveTarget(model: DataModel, entityType: EntityType, target: Target): Way {
   const { path } = target
-  if ('segments' in target) return resolvePath(model, owner, target.segments, path, unknownFilterAttribute)
+  if ('segments' in target) return resolvePath(model, entityType, target.segments, path, unknownFilterAttribute)
   const { attribute } = target
   const unknown = (didYouMean?: string) => unknownFilterAttribute(attribute, [...path], didYouMean)
-  return { steps: [], attribute: getSearchable(model, owner, attribute, unknown) }
+  return { steps: [], attribute: getSearchable(model, entityType, attribute, unknown) }
 }

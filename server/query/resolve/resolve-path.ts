@@ -1,13 +1,13 @@
 /** Paths: from what is queried over references to an attribute. Spec: query 3. */
 
 import { findList, findObject } from '../../data-model/find'
-import type { Attribute, DataModel, ObjectOwner, Owner } from '../../data-model/model'
+import type { Attribute, DataModel, ObjectType, EntityType } from '../../data-model/model'
 import { type ApiError, filterError, standardObjectDisabled } from '../../errors/errors'
 import type { Step } from './condition'
 import type { JsonPath } from '../parse/filter'
 import { closestSearchable, findSearchable } from './searchable'
 
-/** An attribute, and the steps that lead to its owner. */
+/** An attribute, and the steps that lead to its entity type. */
 export interface Way {
   readonly steps: readonly Step[]
   readonly attribute: Attribute
@@ -21,19 +21,19 @@ const MAX_SEGMENTS = 5
 /** The attribute of this name. Throws `unknown` for a word that is none. */
 export function getSearchable(
   model: DataModel,
-  owner: Owner,
+  entityType: EntityType,
   name: string,
   unknown: (didYouMean?: string) => ApiError,
 ): Attribute {
-  const attribute = findSearchable(model, owner, name)
-  if (!attribute) throw unknown(closestSearchable(model, owner, name))
+  const attribute = findSearchable(model, entityType, name)
+  if (!attribute) throw unknown(closestSearchable(model, entityType, name))
   return attribute
 }
 
 /** Reads the `segments` that stand at `path`. */
 export function resolvePath(
   model: DataModel,
-  queried: Owner,
+  queried: EntityType,
   segments: readonly unknown[],
   path: JsonPath,
   unknown: UnknownAttribute,
@@ -45,31 +45,31 @@ export function resolvePath(
   let last: Attribute | undefined
   for (const [index, segment] of segments.entries()) {
     const at = [...path, String(index)]
-    const [ownerName, name] = readSegment(segment, at)
-    const target = last && getTarget(model, last, ownerName, at)
+    const [entityTypeName, name] = readSegment(segment, at)
+    const target = last && getTarget(model, last, entityTypeName, at)
     if (last && target) steps.push({ attribute: last, target })
-    else requireQueried(model, queried, ownerName, at)
-    const owner = target ?? queried
-    last = getSearchable(model, owner, name, (didYouMean) => unknown(name, [...at, '1'], didYouMean))
+    else requireQueried(model, queried, entityTypeName, at)
+    const entityType = target ?? queried
+    last = getSearchable(model, entityType, name, (didYouMean) => unknown(name, [...at, '1'], didYouMean))
   }
   if (!last) throw new Error('A path that was read has at least one segment.')
   return { steps, attribute: last }
 }
 
 function readSegment(segment: unknown, path: JsonPath): readonly [string, string] {
-  const [owner, attribute] = Array.isArray(segment) && segment.length === 2 ? (segment as unknown[]) : [] // any JSON
-  if (typeof owner === 'string' && typeof attribute === 'string') return [owner, attribute]
+  const [entityType, attribute] = Array.isArray(segment) && segment.length === 2 ? (segment as unknown[]) : [] // any JSON
+  if (typeof entityType === 'string' && typeof attribute === 'string') return [entityType, attribute]
   throw filterError('A segment of a path is [object or list, attribute].', [...path])
 }
 
-function requireQueried(model: DataModel, owner: Owner, name: string, path: JsonPath): void {
-  const found = owner.kind === 'object' ? findObject(model, name) : findList(model, name)
-  if (found === owner) return
-  throw filterError(`A path begins at what is queried, "${owner.api_slug}", not at "${name}".`, [...path, '0'])
+function requireQueried(model: DataModel, entityType: EntityType, name: string, path: JsonPath): void {
+  const found = entityType.kind === 'object' ? findObject(model, name) : findList(model, name)
+  if (found === entityType) return
+  throw filterError(`A path begins at what is queried, "${entityType.api_slug}", not at "${name}".`, [...path, '0'])
 }
 
 /** The object the path goes on to. Throws when the attribute before it cannot refer to its records. */
-function getTarget(model: DataModel, attribute: Attribute, name: string, path: JsonPath): ObjectOwner {
+function getTarget(model: DataModel, attribute: Attribute, name: string, path: JsonPath): ObjectType {
   const { type, api_slug } = attribute
   if (type !== 'record-reference') {
     throw filterError(`Attribute "${api_slug}" refers to no records, so a path ends there.`, [...path])
@@ -82,7 +82,7 @@ function getTarget(model: DataModel, attribute: Attribute, name: string, path: J
   throw filterError(`Attribute "${api_slug}" does not refer to records of "${name}".`, [...path, '0'])
 }
 
-function isAllowed({ config }: Attribute, { id }: ObjectOwner): boolean {
+function isAllowed({ config }: Attribute, { id }: ObjectType): boolean {
   const allowed = config.record_reference?.allowed_object_ids ?? []
   return allowed.length === 0 || allowed.includes(id)
 }

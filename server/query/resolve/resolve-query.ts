@@ -1,6 +1,6 @@
 /** A whole query, with everything it names looked up. */
 
-import type { DataModel, Owner } from '../../data-model/model'
+import type { DataModel, EntityType } from '../../data-model/model'
 import type { Condition } from './condition'
 import { parseFilter } from '../parse/parse-filter'
 import { resolveFilter } from './resolve-filter'
@@ -17,10 +17,10 @@ export interface Query {
 /** `filter` is that of the body or of the view it names. */
 export const resolveQuery = (
   model: DataModel,
-  owner: Owner,
+  entityType: EntityType,
   { filter = {}, sorts = [], ...page }: Omit<QueryBody, 'filter'> & { readonly filter?: unknown },
 ): Query => ({
-  condition: resolveFilter(model, owner, parseFilter(filter)),
-  sorts: resolveSorts(model, owner, sorts),
+  condition: resolveFilter(model, entityType, parseFilter(filter)),
+  sorts: resolveSorts(model, entityType, sorts),
   ...pageOf(page),
 })

@@ -2,7 +2,7 @@
 
 import type { Property } from '../../attribute-types/define'
 import { attributeType } from '../../attribute-types/registry'
-import type { DataModel, Owner } from '../../data-model/model'
+import type { DataModel, EntityType } from '../../data-model/model'
 import { filterError, invalidFilterField, missingSortField, unknownAttributeKey } from '../../errors/errors'
 import { getSearchable, resolvePath, type Way } from './resolve-path'
 import type { SortInput } from '../parse/wire'
@@ -16,22 +16,22 @@ export interface Sort extends Way {
 const MAX_SORTS = 5
 
 /** Paths in errors begin at the array of sorts. */
-export function resolveSorts(model: DataModel, owner: Owner, sorts: readonly SortInput[]): Sort[] {
+export function resolveSorts(model: DataModel, entityType: EntityType, sorts: readonly SortInput[]): Sort[] {
   if (sorts.length > MAX_SORTS) throw filterError(`A query has at most ${MAX_SORTS} sorts.`)
   return sorts.map((sort, index) => {
-    const way = resolveWay(model, owner, sort, [String(index)])
+    const way = resolveWay(model, entityType, sort, [String(index)])
     return { ...way, direction: sort.direction, property: getSortProperty(way, sort.field, [String(index), 'field']) }
   })
 }
 
-function resolveWay(model: DataModel, owner: Owner, { attribute, path }: SortInput, at: string[]): Way {
+function resolveWay(model: DataModel, entityType: EntityType, { attribute, path }: SortInput, at: string[]): Way {
   if (path !== undefined && attribute !== undefined) {
     throw filterError('A sort names either an attribute or a path.', at)
   }
   const unknown = (name: string, _path: string[], didYouMean?: string) => unknownAttributeKey(name, didYouMean)
-  if (path !== undefined) return resolvePath(model, owner, path, [...at, 'path'], unknown)
+  if (path !== undefined) return resolvePath(model, entityType, path, [...at, 'path'], unknown)
   if (attribute === undefined) throw missingSortField('A sort names an attribute or a path.', at)
-  const found = getSearchable(model, owner, attribute, (didYouMean) => unknownAttributeKey(attribute, didYouMean))
+  const found = getSearchable(model, entityType, attribute, (didYouMean) => unknownAttributeKey(attribute, didYouMean))
   return { steps: [], attribute: found }
 }
 

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { createLanes } from './concurrency-limiter'
+import { createConcurrencyLimiter } from './concurrency-limiter'
 
 /** Whatever can happen now has happened. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Work that ends when it is told to; `started` is in the order in which it began. */
 function startLanes(slots: number) {
-  const lanes = createLanes(slots)
+  const limiter = createConcurrencyLimiter(slots)
   const started: string[] = []
   const ends = new Map<string, () => void>()
   const run = (name: string, isLong: boolean) =>
-    lanes.run(name, isLong, () => {
+    limiter.run(name, isLong, () => {
       started.push(name)
       return new Promise<void>((resolve) => ends.set(name, resolve))
     })
@@ -52,15 +52,15 @@ describe('lanes', () => {
   })
 
   test.each([1, 2, 3])('let everything through with %d connections', async (slots) => {
-    const lanes = createLanes(slots)
-    const results = Array.from({ length: 20 }, (_, n) => lanes.run(`${n}`, n % 2 === 0, async () => n))
+    const limiter = createConcurrencyLimiter(slots)
+    const results = Array.from({ length: 20 }, (_, n) => limiter.run(`${n}`, n % 2 === 0, async () => n))
     expect(await Promise.all(results)).toEqual(Array.from({ length: 20 }, (_, n) => n))
   })
 
   test('refuse with 503 whoever comes when so many wait, and take others when there is room', async () => {
-    const lanes = createLanes(1, 2)
+    const limiter = createConcurrencyLimiter(1, 2)
     const ends: (() => void)[] = []
-    const run = () => lanes.run('x', false, () => new Promise<void>((resolve) => ends.push(resolve)))
+    const run = () => limiter.run('x', false, () => new Promise<void>((resolve) => ends.push(resolve)))
     const accepted = [run(), run(), run()]
     await expect(run()).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } })
     ends[0]?.()
@@ -75,9 +75,9 @@ describe('lanes', () => {
   })
 
   test('go on after a failure', async () => {
-    const lanes = createLanes(1)
-    const failed = lanes.run('x', false, () => Promise.reject(new Error('It failed.')))
-    expect(await Promise.allSettled([failed, lanes.run('y', false, async () => 1)])).toMatchObject([
+    const limiter = createConcurrencyLimiter(1)
+    const failed = limiter.run('x', false, () => Promise.reject(new Error('It failed.')))
+    expect(await Promise.allSettled([failed, limiter.run('y', false, async () => 1)])).toMatchObject([
       { status: 'rejected' },
       { value: 1 },
     ])

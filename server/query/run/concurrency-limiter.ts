@@ -3,12 +3,12 @@
  * scan. Which are long is learnt from how long they took. Decision 0032.
  */
 
-import { unavailable } from '../../errors/errors'
+import { serviceUnavailable } from '../../errors/errors'
 import { createLru } from '../../caching/lru'
 
 type Lane = 'short' | 'long'
 
-export interface Lanes {
+export interface ConcurrencyLimiter {
   /**
    * Does the work when it is its turn; `isLong` is what is expected of a text that was never met. Throws 503 where too many
    * wait already.
@@ -25,7 +25,7 @@ const MOST_WAITING = 1000
 const RETRY_AFTER_MS = 2000
 
 /** `slots` is how many statements may run at once, `mostWaiting` how many may wait for them. */
-export function createLanes(slots: number, mostWaiting = MOST_WAITING): Lanes {
+export function createConcurrencyLimiter(slots: number, mostWaiting = MOST_WAITING): ConcurrencyLimiter {
   const most = { short: slots, long: Math.max(1, slots - KEPT_FREE) }
   const running = { short: 0, long: 0 }
   const waiting: Readonly<Record<Lane, (() => void)[]>> = { short: [], long: [] }
@@ -36,7 +36,7 @@ export function createLanes(slots: number, mostWaiting = MOST_WAITING): Lanes {
   async function enter(lane: Lane): Promise<void> {
     if (isFree(lane) && waiting[lane].length === 0) running[lane]++
     else if (waiting.short.length + waiting.long.length >= mostWaiting)
-      throw unavailable(new Date(Date.now() + RETRY_AFTER_MS))
+      throw serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
     else await new Promise<void>((resolve) => waiting[lane].push(resolve))
   }
 

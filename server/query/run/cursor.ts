@@ -4,8 +4,8 @@
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Call } from '../../call'
-import type { Owner } from '../../data-model/model'
+import type { RequestContext } from '../../call'
+import type { EntityType } from '../../data-model/model'
 import { invalidRequest } from '../../errors/errors'
 import type { KeyTexts } from '../compile/page-statement'
 
@@ -18,13 +18,13 @@ export interface Cursors {
 
 /** Cursors for this one walk over what `of` names, the same in every process. */
 export async function cursorsFor(
-  call: Call,
-  of: Pick<Owner, 'id'>,
+  context: RequestContext,
+  of: Pick<EntityType, 'id'>,
   asked: { readonly cursor?: unknown },
 ): Promise<Cursors> {
   const { cursor: _, ...others } = asked
-  const key = await readKey(call)
-  const query = canonical([call.model.workspace.id, of.id, others])
+  const key = await readKey(context)
+  const query = canonical([context.model.workspace.id, of.id, others])
   const sign = (payload: string) => createHmac('sha256', key).update(`${query}\n${payload}`).digest()
   return {
     seal(keys) {
@@ -45,7 +45,7 @@ const foreignCursor = () =>
   invalidRequest('The cursor is not of this query: send it with the same body, and begin with null for another one.')
 
 /** What only the database knows of a workspace. */
-async function readKey({ db, model }: Call): Promise<string> {
+async function readKey({ db, model }: RequestContext): Promise<string> {
   const { id } = model.workspace
   const [row] = await db.sql<{ secret: string }[]>`select secret from relata.workspaces where id = ${id}`
   if (!row) throw new Error(`There is no workspace ${id}.`)

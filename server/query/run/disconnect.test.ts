@@ -8,7 +8,7 @@ import { testService, type TestService } from '../../testing/service'
 let service: TestService
 let address: string
 /** Holds a lock on the table of people, so that queries of it wait as long as the test likes. */
-let holder: Awaited<ReturnType<Sql['reserve']>>
+let entity: Awaited<ReturnType<Sql['reserve']>>
 
 beforeAll(async () => {
   service = await testService()
@@ -17,14 +17,14 @@ beforeAll(async () => {
   // Companies show people, for which their answers would wait too.
   const things = { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' }
   await service.request('POST', '/v2/objects', { data: things })
-  const people = getObject(await service.platform.models.get(service.workspaceId), 'people')
-  holder = await service.db.sql.reserve()
-  await holder`begin`
-  await holder.unsafe(`lock table ${people.table} in access exclusive mode`)
+  const people = getObject(await service.appContext.models.get(service.workspaceId), 'people')
+  entity = await service.db.sql.reserve()
+  await entity`begin`
+  await entity.unsafe(`lock table ${people.table} in access exclusive mode`)
 })
 afterAll(async () => {
-  await holder`rollback`
-  holder.release()
+  await entity`rollback`
+  entity.release()
   await service.app.stop(true)
   await service.close()
 })

@@ -10,7 +10,7 @@ let service: TestService
 let model: DataModel
 beforeAll(async () => {
   service = await testService()
-  model = await service.platform.models.get(service.workspaceId)
+  model = await service.appContext.models.get(service.workspaceId)
 })
 afterAll(() => service.close())
 

@@ -1,4 +1,4 @@
-/** Queries that name the few holders they ask for. Decision 0032. */
+/** Queries that name the few entities they ask for. Decision 0032. */
 
 import { columnsOf } from '../../attribute-types/definition/columns'
 import type { Attribute } from '../../data-model/model'

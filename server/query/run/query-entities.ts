@@ -1,10 +1,10 @@
-/** From the body of a query to a page of holders. Spec: query. */
+/** From the body of a query to a page of entities. Spec: query. */
 
-import type { Call } from '../../call'
-import type { Owner } from '../../data-model/model'
+import type { RequestContext } from '../../call'
+import type { EntityType } from '../../data-model/model'
 import { invalidRequest } from '../../errors/errors'
 import type { Row } from '../../storage/layout'
-import { admit } from '../planning/check-cost'
+import { checkCost } from '../planning/check-cost'
 import { cursorsFor } from './cursor'
 import { flat } from '../../entities/read/render'
 import { readRows } from './read-rows'
@@ -15,7 +15,7 @@ import { getViewFilter } from '../resolve/views'
 import type { Pagination, QueryBody } from '../parse/wire'
 
 export interface Page {
-  /** Each holder as JSON text. */
+  /** Each entity as JSON text. */
   readonly texts: readonly string[]
   /** What the query cost. Spec: errors-and-limits 3. */
   readonly score: number
@@ -23,7 +23,7 @@ export interface Page {
   readonly pagination?: Pagination
 }
 
-/** How holders are rendered. */
+/** How entities are rendered. */
 export interface Rendering {
   /** The select list. */
   readonly select: string
@@ -32,48 +32,62 @@ export interface Rendering {
 }
 
 /**
- * The holders of `owner` that a query asks for. Throws what is wrong with the body, 429 when it costs too much, and 400
+ * The entities of `entity type` that a query asks for. Throws what is wrong with the body, 429 when it costs too much, and 400
  * when it takes too long.
  */
-export async function queryHolders(call: Call, owner: Owner, body: QueryBody, rendering: Rendering): Promise<Page> {
-  const filtered = body.filter_view_id === undefined ? body : await withViewFilter(call, owner, body)
-  const query = resolveQuery(call.model, owner, filtered)
-  const { score, isLong } = await admit(call, owner, query)
+export async function queryEntities(
+  context: RequestContext,
+  entityType: EntityType,
+  body: QueryBody,
+  rendering: Rendering,
+): Promise<Page> {
+  const filtered = body.filter_view_id === undefined ? body : await withViewFilter(context, entityType, body)
+  const query = resolveQuery(context.model, entityType, filtered)
+  const { score, isLong } = await checkCost(context, entityType, query)
   const read = { ...rendering, isLong }
-  const reading = body.cursor === undefined ? readPage(call, owner, query, read) : walk(call, owner, body, query, read)
+  const reading =
+    body.cursor === undefined
+      ? readPage(context, entityType, query, read)
+      : walk(context, entityType, body, query, read)
   if (body.include_count !== true) return { ...(await reading), score }
-  const [page, total] = await Promise.all([reading, count(call, owner, query, isLong)])
+  const [page, total] = await Promise.all([reading, count(context, entityType, query, isLong)])
   return { ...page, score, pagination: { ...page.pagination, total } }
 }
 
-async function withViewFilter(call: Call, owner: Owner, body: QueryBody) {
+async function withViewFilter(context: RequestContext, entityType: EntityType, body: QueryBody) {
   const { filter, filter_view_id: viewId = '' } = body
   if (filter !== undefined) throw invalidRequest('Send either filter or filter_view_id, not both.')
-  return { ...body, filter: await getViewFilter(call, owner, viewId) }
+  return { ...body, filter: await getViewFilter(context, entityType, viewId) }
 }
 
-/** How holders are read and rendered. */
+/** How entities are read and rendered. */
 interface Read extends Rendering {
   readonly isLong: boolean
 }
 
 async function readPage(
-  call: Call,
-  owner: Owner,
+  context: RequestContext,
+  entityType: EntityType,
   query: Query,
   { render, ...how }: Read,
 ): Promise<Omit<Page, 'score'>> {
-  return { texts: await readRows(call, owner, query, { ...how, read: (row) => flat(render(row)) }) }
+  return { texts: await readRows(context, entityType, query, { ...how, read: (row) => flat(render(row)) }) }
 }
 
 /** One page of a walk, and the cursor to the next; one row more is read to know whether there is one. */
-async function walk(call: Call, owner: Owner, body: QueryBody, query: Query, { render, ...how }: Read) {
+async function walk(
+  context: RequestContext,
+  entityType: EntityType,
+  body: QueryBody,
+  query: Query,
+  { render, ...how }: Read,
+) {
   if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
-  const cursors = await cursorsFor(call, owner, body)
+  const cursors = await cursorsFor(context, entityType, body)
   const after = typeof body.cursor === 'string' ? cursors.open(body.cursor) : null
   const found = await readRows(
-    call,
-    owner,
+    context,
+    entityType,
     { ...query, limit: query.limit + 1, after },
     { ...how, read: (row, keysOf) => ({ text: flat(render(row)), keys: keysOf(row) }) },
   )
@@ -82,7 +96,12 @@ async function walk(call: Call, owner: Owner, body: QueryBody, query: Query, { r
   return { texts: page.map(({ text }) => text), pagination: { next_cursor } }
 }
 
-async function count(call: Call, owner: Owner, { condition }: Query, isLong: boolean): Promise<number> {
-  const [row] = await runStatement(call, compileCount(call.model, owner, condition), isLong)
+async function count(
+  context: RequestContext,
+  entityType: EntityType,
+  { condition }: Query,
+  isLong: boolean,
+): Promise<number> {
+  const [row] = await runStatement(context, compileCount(context.model, entityType, condition), isLong)
   return Number(row?.[0])
 }

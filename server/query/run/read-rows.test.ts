@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import { testService, type TestService } from '../../testing/service'
@@ -24,15 +24,15 @@ beforeAll(async () => {
     const company = n % 3 === 0 ? {} : { company: companies[n % 3] }
     await createRecord(service.request, 'people', { name: `Person, ${n}`, ...company })
   }
-  model = await service.platform.models.get(service.workspaceId)
+  model = await service.appContext.models.get(service.workspaceId)
 })
 afterAll(() => service.close())
 
 async function idsOf(body: QueryBody, isLong: boolean): Promise<string[]> {
   const people = getObject(model, 'people')
-  const call = { model, db: service.db } as Call // all of a call that reading takes
+  const context = { model, db: service.db } as RequestContext // all of a call that reading takes
   const { select } = rendererOf(model, people).layout
-  return readRows(call, people, resolveQuery(model, people, body), { select, isLong, read: idOf })
+  return readRows(context, people, resolveQuery(model, people, body), { select, isLong, read: idOf })
 }
 
 const PATH = [

@@ -1,7 +1,7 @@
 /** The rows of a page, by the statement that is quickest for them. Decision 0032. */
 
-import type { Call } from '../../call'
-import type { Owner } from '../../data-model/model'
+import type { RequestContext } from '../../call'
+import type { EntityType } from '../../data-model/model'
 import type { Row } from '../../storage/layout'
 import { isLookup, isOfFew } from './lookup'
 import { isReadByTarget } from '../compile/order-index'
@@ -17,19 +17,29 @@ export interface Reading<T> {
   readonly read: (row: Row, keysOf: PageStatement['keysOf']) => T
 }
 
-export async function readRows<T>(call: Call, owner: Owner, page: PageOf, reading: Reading<T>): Promise<T[]> {
-  if (isReadByTarget(call.model, page.sorts, reading.isLong)) {
+export async function readRows<T>(
+  context: RequestContext,
+  entityType: EntityType,
+  page: PageOf,
+  reading: Reading<T>,
+): Promise<T[]> {
+  if (isReadByTarget(context.model, page.sorts, reading.isLong)) {
     // Those without what is sorted by come last, so a page that the others fill has none of them.
-    const present = await readAs(call, owner, { ...page, isOfPresent: true }, reading)
+    const present = await readAs(context, entityType, { ...page, isOfPresent: true }, reading)
     if (present.length === page.limit) return present
   }
-  return readAs(call, owner, page, reading)
+  return readAs(context, entityType, page, reading)
 }
 
-function readAs<T>(call: Call, owner: Owner, page: PageOf, { select, isLong, read }: Reading<T>): Promise<T[]> {
-  const statement = compilePage(call.model, owner, page, select)
+function readAs<T>(
+  context: RequestContext,
+  entityType: EntityType,
+  page: PageOf,
+  { select, isLong, read }: Reading<T>,
+): Promise<T[]> {
+  const statement = compilePage(context.model, entityType, page, select)
   const readRow = (row: Row) => read(row, statement.keysOf)
   return isLookup(page)
-    ? runLookup(call, statement, readRow, isOfFew(page))
-    : readStatement(call, statement, readRow, isLong)
+    ? runLookup(context, statement, readRow, isOfFew(page))
+    : readStatement(context, statement, readRow, isLong)
 }

@@ -67,12 +67,12 @@ test('callers who go while connections are opened leave those to others', async 
 test('a short one does not wait for long ones', async () => {
   const one = connect(database.url, { max: 6 })
   const run = (text: string, isLong = false) => runStatement({ db: one }, { text, parameters: [] }, isLong)
-  const holder = await db.sql.reserve()
-  await holder`select pg_advisory_lock(2)`
+  const entity = await db.sql.reserve()
+  await entity`select pg_advisory_lock(2)`
   const long = Array.from({ length: 6 }, (_, n) => run(`select ${n} from pg_advisory_xact_lock(2)`, true))
   expect(await run('select 1')).toEqual([[1]])
-  await holder`select pg_advisory_unlock(2)`
-  holder.release()
+  await entity`select pg_advisory_unlock(2)`
+  entity.release()
   expect(await Promise.all(long)).toHaveLength(6)
   await one.close()
 })
@@ -85,15 +85,15 @@ test('queries that wait for a connection get their own rows when one between the
   // What the connection has prepared it could send without waiting.
   for (const text of [LOCKING, `select 'cancelled'`, `select 'last'`]) await run(text)
   const gone = new AbortController()
-  const holder = await db.sql.reserve()
-  await holder`select pg_advisory_lock(1)`
+  const entity = await db.sql.reserve()
+  await entity`select pg_advisory_lock(1)`
   const first = run(LOCKING)
   const cancelled = run(`select 'cancelled'`, gone.signal).catch((error: unknown) => error)
   const last = run(`select 'last'`)
   while ((await db.sql`select from pg_locks where locktype = 'advisory' and not granted`).length === 0);
   gone.abort()
-  await holder`select pg_advisory_unlock(1)`
-  holder.release()
+  await entity`select pg_advisory_unlock(1)`
+  entity.release()
   expect(await first).toEqual([['first']])
   expect(await last).toEqual([['last']])
   expect(await cancelled).toMatchObject({ code: 'query_timed_out' })

@@ -71,19 +71,19 @@ export async function createListOfThings(ask: Ask, api_slug: string): Promise<vo
   await createAttributes(ask, `/v2/lists/${api_slug}`)
 }
 
-async function createAttributes(ask: Ask, owner: string): Promise<void> {
-  for (const attribute of ATTRIBUTES) await createAttributeOf(ask, owner, attribute)
+async function createAttributes(ask: Ask, entityType: string): Promise<void> {
+  for (const attribute of ATTRIBUTES) await createAttributeOf(ask, entityType, attribute)
   for (const title of COLORS) {
-    await createOption(ask, owner, 'color', 'options', title)
-    await createOption(ask, owner, 'colors', 'options', title)
+    await createOption(ask, entityType, 'color', 'options', title)
+    await createOption(ask, entityType, 'colors', 'options', title)
   }
-  for (const title of STATES) await createOption(ask, owner, 'state', 'statuses', title)
+  for (const title of STATES) await createOption(ask, entityType, 'state', 'statuses', title)
 }
 
 export const createAttribute = (ask: Ask, object: string, attribute: AttributeSketch & { relationship?: object }) =>
   createAttributeOf(ask, `/v2/objects/${object}`, attribute)
 
-function createAttributeOf(ask: Ask, owner: string, attribute: AttributeSketch & { relationship?: object }) {
+function createAttributeOf(ask: Ask, entityType: string, attribute: AttributeSketch & { relationship?: object }) {
   const data = {
     title: attribute.api_slug,
     description: null,
@@ -93,11 +93,11 @@ function createAttributeOf(ask: Ask, owner: string, attribute: AttributeSketch &
     config: {},
     ...attribute,
   }
-  return succeed(ask('POST', `${owner}/attributes`, { data }))
+  return succeed(ask('POST', `${entityType}/attributes`, { data }))
 }
 
-const createOption = (ask: Ask, owner: string, attribute: string, kind: 'options' | 'statuses', title: string) =>
-  succeed(ask('POST', `${owner}/attributes/${attribute}/${kind}`, { data: { title } }))
+const createOption = (ask: Ask, entityType: string, attribute: string, kind: 'options' | 'statuses', title: string) =>
+  succeed(ask('POST', `${entityType}/attributes/${attribute}/${kind}`, { data: { title } }))
 
 /** Creates a record; gives its id. */
 export async function createRecord(ask: Ask, object: string, values: Record<string, unknown>): Promise<string> {

@@ -1,13 +1,13 @@
 /** What select options and statuses have in common: one table, the same rules, two words for them. Spec: resources 3. */
 
 import { currentTitles, findOption } from '../../attribute-types/definition/options'
-import type { Attribute, DataModel, Option, Owner } from '../../data-model/model'
+import type { Attribute, DataModel, Option, EntityType } from '../../data-model/model'
 import {
   attributeNotFound,
   invalidBody,
   notAnOptionAttribute,
   optionConflict,
-  systemEdit,
+  systemAttributeNotEditable,
   unknownOption,
   unknownStatus,
 } from '../../errors/errors'
@@ -25,8 +25,8 @@ const NOUNS = { select: 'select option', status: 'status' } as const
 const unknown = { select: unknownOption, status: unknownStatus } as const
 
 /** An attribute to read choices of. A status attribute may be asked for options; any other type has no such path. */
-export function getReadable(model: DataModel, owner: Owner, slugOrId: string, kind: ChoiceKind): Attribute {
-  const attribute = getListed(model, owner, slugOrId)
+export function getReadable(model: DataModel, entityType: EntityType, slugOrId: string, kind: ChoiceKind): Attribute {
+  const attribute = getListed(model, entityType, slugOrId)
   if (attribute.type !== kind && attribute.type !== 'status') throw attributeNotFound(slugOrId)
   return attribute
 }
@@ -36,10 +36,10 @@ export const choicesOf = ({ type, options }: Attribute, kind: ChoiceKind): reado
   type === kind ? options : []
 
 /** An attribute whose choices clients may change: any but those the system fills. */
-export function getWritable(model: DataModel, owner: Owner, slugOrId: string, kind: ChoiceKind): Attribute {
-  const attribute = getListed(model, owner, slugOrId)
+export function getWritable(model: DataModel, entityType: EntityType, slugOrId: string, kind: ChoiceKind): Attribute {
+  const attribute = getListed(model, entityType, slugOrId)
   if (attribute.type !== kind) throw notAnOptionAttribute(kind, attribute.api_slug)
-  if (!attribute.is_writable) throw systemEdit()
+  if (!attribute.is_writable) throw systemAttributeNotEditable()
   return attribute
 }
 
@@ -100,8 +100,8 @@ const renderStatus = (model: DataModel, attribute: Attribute, status: Option): S
   target_time_in_status: status.target_time_in_status,
 })
 
-const renderPlace = (model: DataModel, { id, owner_id }: Attribute) => ({
+const renderPlace = (model: DataModel, { id, entity_type_id }: Attribute) => ({
   workspace_id: model.workspace.id,
-  object_id: owner_id,
+  object_id: entity_type_id,
   attribute_id: id,
 })

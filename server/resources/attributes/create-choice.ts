@@ -1,11 +1,11 @@
 /** A new option or status, after all others. Spec: resources 3. */
 
-import type { FindOwner } from '../../access/entity-type-path'
-import type { Call } from '../../call'
+import type { FindEntityType } from '../../access/entity-type-path'
+import type { RequestContext } from '../../call'
 import { allocateNumbers, changeModel } from '../../data-model/change-model'
-import { tellAttributes } from '../../events/model-events'
+import { attributeEvents } from '../../events/model-events'
 import { timestampFromMicros } from '../../timing/clock'
-import { newOption } from '../../workspaces/build-attribute'
+import { buildOption } from '../../workspaces/build-attribute'
 import {
   type ChoiceKind,
   getChoice,
@@ -20,22 +20,22 @@ import { insertOption } from './store'
 import { getById } from './target'
 
 export async function createChoice(
-  call: Call,
-  find: FindOwner,
+  context: RequestContext,
+  find: FindEntityType,
   slugOrId: string,
   kind: ChoiceKind,
   input: ChoiceInput,
 ): Promise<OptionOutput | StatusOutput> {
   const title = parseTitle(input.title)
   const { celebration_enabled = false, target_time_in_status = null } = input
-  const { changed, model } = await changeModel(call, async (step) => {
+  const { changed, model } = await changeModel(context, async (step) => {
     const attribute = getWritable(step.model, find(step.model), slugOrId, kind)
     refuseTakenTitle(attribute, title, kind)
     const number = await allocateNumbers(step.tx, step.model.workspace.id, 1)
-    const option = { ...newOption(number, title), celebration_enabled, target_time_in_status }
-    const created_at = timestampFromMicros(call.now())
+    const option = { ...buildOption(number, title), celebration_enabled, target_time_in_status }
+    const created_at = timestampFromMicros(context.now())
     await orConflict(insertOption(step, attribute, option, created_at), title, kind)
-    await tellAttributes(call, step, 'updated', [attribute])
+    await attributeEvents(context, step, 'updated', [attribute])
     return { attributeId: attribute.id, id: option.id }
   })
   const attribute = getById(model, changed.attributeId)

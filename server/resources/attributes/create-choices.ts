@@ -1,31 +1,31 @@
 /** Many new options or statuses at once. Spec: resources 3. */
 
-import type { FindOwner } from '../../access/entity-type-path'
-import type { Call } from '../../call'
+import type { FindEntityType } from '../../access/entity-type-path'
+import type { RequestContext } from '../../call'
 import { allocateNumbers, changeModel } from '../../data-model/change-model'
-import { tellAttributes } from '../../events/model-events'
+import { attributeEvents } from '../../events/model-events'
 import { timestampFromMicros } from '../../timing/clock'
-import { newOption } from '../../workspaces/build-attribute'
+import { buildOption } from '../../workspaces/build-attribute'
 import { type ChoiceKind, getWritable, orConflict, parseTitle, refuseTakenTitle } from './choice'
 import { insertOption } from './store'
 
 /** After all others, in the order of their titles: all of them or none, and one change of the data model. */
 export async function createChoices(
-  call: Call,
-  find: FindOwner,
+  context: RequestContext,
+  find: FindEntityType,
   slugOrId: string,
   kind: ChoiceKind,
   titles: readonly string[],
 ): Promise<void> {
   const wanted = titles.map(parseTitle)
-  await changeModel(call, async (step) => {
+  await changeModel(context, async (step) => {
     const attribute = getWritable(step.model, find(step.model), slugOrId, kind)
     for (const title of wanted) refuseTakenTitle(attribute, title, kind)
     const first = await allocateNumbers(step.tx, step.model.workspace.id, wanted.length)
-    const created_at = timestampFromMicros(call.now())
+    const created_at = timestampFromMicros(context.now())
     for (const [index, title] of wanted.entries()) {
-      await orConflict(insertOption(step, attribute, newOption(first + index, title), created_at), title, kind)
+      await orConflict(insertOption(step, attribute, buildOption(first + index, title), created_at), title, kind)
     }
-    await tellAttributes(call, step, 'updated', [attribute])
+    await attributeEvents(context, step, 'updated', [attribute])
   })
 }

@@ -1,13 +1,13 @@
 /** A new custom attribute of an object or a list, and its columns. Spec: resources 2. */
 
-import type { FindOwner } from '../../access/entity-type-path'
-import type { Call } from '../../call'
-import { allocateNumbers, changeModel, lockHolders, type ModelChange } from '../../data-model/change-model'
-import type { Attribute, Owner } from '../../data-model/model'
-import { tellAttributes } from '../../events/model-events'
+import type { FindEntityType } from '../../access/entity-type-path'
+import type { RequestContext } from '../../call'
+import { allocateNumbers, changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
+import type { Attribute, EntityType } from '../../data-model/model'
+import { attributeEvents } from '../../events/model-events'
 import { timestampFromMicros } from '../../timing/clock'
-import { insertAttributes, targetOf } from '../../workspaces/insert-entity-types'
-import { newAttribute } from '../../workspaces/build-attribute'
+import { insertAttributes, insertTargetOf } from '../../workspaces/insert-entity-types'
+import { buildAttribute } from '../../workspaces/build-attribute'
 import { parseConfig } from './config'
 import { parseDefault } from './default-value'
 import { otherSide, pair } from './relationship'
@@ -16,30 +16,39 @@ import { refuseDisabledDefault, refuseShape, refuseTakenSlug } from './rules'
 import type { AttributeInput, AttributeOutput } from './schemas'
 import { getById } from './target'
 
-export async function createAttribute(call: Call, find: FindOwner, input: AttributeInput): Promise<AttributeOutput> {
-  const { changed: id, model } = await changeModel(call, async (step) => {
-    const owner = find(step.model)
-    refuseShape(owner, input)
+export async function createAttribute(
+  context: RequestContext,
+  find: FindEntityType,
+  input: AttributeInput,
+): Promise<AttributeOutput> {
+  const { changed: id, model } = await changeModel(context, async (step) => {
+    const entityType = find(step.model)
+    refuseShape(entityType, input)
     refuseDisabledDefault(input.is_required, input.is_default_value_enabled)
-    refuseTakenSlug(owner, input.api_slug)
-    const attribute = await draft(call, step, owner, input)
-    await lockHolders(step.tx, owner)
-    await tellAttributes(call, step, 'created', await insert(step, owner, attribute, input))
+    refuseTakenSlug(entityType, input.api_slug)
+    const attribute = await draft(context, step, entityType, input)
+    await lockEntities(step.tx, entityType)
+    await attributeEvents(context, step, 'created', await insert(step, entityType, attribute, input))
     return attribute.id
   })
   return renderAttribute(model, getById(model, id))
 }
 
-async function draft(call: Call, step: ModelChange, owner: Owner, input: AttributeInput): Promise<Attribute> {
+async function draft(
+  context: RequestContext,
+  step: ModelChange,
+  entityType: EntityType,
+  input: AttributeInput,
+): Promise<Attribute> {
   const { title, description, api_slug, type, is_required, is_unique, is_multiselect, default_value = null } = input
   const config = parseConfig(step.model, type, input.config)
   // One more than needed when there is no other side; numbers are plenty.
   const number = await allocateNumbers(step.tx, step.model.workspace.id, 2)
-  const attribute = newAttribute(
+  const attribute = buildAttribute(
     { title, description, api_slug, type, is_required, is_unique, is_multiselect, config },
-    { owner_id: owner.id, number, created_at: timestampFromMicros(call.now()) },
+    { entity_type_id: entityType.id, number, created_at: timestampFromMicros(context.now()) },
   )
-  const kept = await parseDefault(call, step, owner, attribute, default_value)
+  const kept = await parseDefault(context, step, entityType, attribute, default_value)
   return {
     ...attribute,
     default_value: kept,
@@ -50,18 +59,18 @@ async function draft(call: Call, step: ModelChange, owner: Owner, input: Attribu
 /** With the other side of its relationship, if it is one. */
 async function insert(
   step: ModelChange,
-  owner: Owner,
+  entityType: EntityType,
   attribute: Attribute,
   input: AttributeInput,
 ): Promise<Attribute[]> {
   const { relationship } = input
   if (!relationship) {
-    await insertAttributes(targetOf(step), owner, [attribute])
+    await insertAttributes(insertTargetOf(step), entityType, [attribute])
     return [attribute]
   }
-  const other = otherSide(step, owner, input, relationship)
+  const other = otherSide(step, entityType, input, relationship)
   const [first, second] = await pair(step, attribute, other, relationship)
-  await insertAttributes(targetOf(step), owner, [first])
-  await insertAttributes(targetOf(step), other, [second])
+  await insertAttributes(insertTargetOf(step), entityType, [first])
+  await insertAttributes(insertTargetOf(step), other, [second])
   return [first, second]
 }

@@ -3,10 +3,10 @@
 import { outputTemplate } from '../../attribute-types/definition/output-template'
 import { findTarget } from '../../attribute-types/formats/references'
 import { isObject } from '../../attribute-types/definition/shorthand'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { DURATION_PATTERN } from '../../data-model/durations'
 import type { ModelChange } from '../../data-model/change-model'
-import type { Attribute, DataModel, DefaultValue, Owner } from '../../data-model/model'
+import type { Attribute, DataModel, DefaultValue, EntityType } from '../../data-model/model'
 import { invalidBody } from '../../errors/errors'
 import { timestampFromMicros } from '../../timing/clock'
 import { recordLookup } from '../../entities/read/lookup'
@@ -17,16 +17,16 @@ import type { DefaultValueInput } from './schemas'
 
 /** What to keep of the input. A template without values is no default. Throws the catalogue's 400s. */
 export async function parseDefault(
-  call: Call,
+  context: RequestContext,
   { tx, model }: ModelChange,
-  owner: Owner,
+  entityType: EntityType,
   attribute: Attribute,
   input: DefaultValueInput,
 ): Promise<DefaultValue | null> {
   if (input === null) return null
-  refuseDefault(owner)
+  refuseDefault(entityType)
   if (input.type === 'dynamic') {
-    refuseTemplate(call, attribute, input.template)
+    refuseTemplate(context, attribute, input.template)
     return input
   }
   if (input.template.length > 1 && !attribute.is_multiselect) throw invalidTemplate('This attribute takes one value')
@@ -47,7 +47,7 @@ function refuseUnknownTargets(model: DataModel, { type }: Attribute, template: r
   }
 }
 
-function refuseTemplate(call: Call, { type }: Attribute, template: string): void {
+function refuseTemplate(context: RequestContext, { type }: Attribute, template: string): void {
   if (type === 'actor-reference') {
     if (template !== 'current-user') throw invalidTemplate(`The dynamic default of this type is 'current-user'`)
     return
@@ -55,7 +55,7 @@ function refuseTemplate(call: Call, { type }: Attribute, template: string): void
   if (type !== 'date' && type !== 'timestamp')
     throw invalidTemplate(`Attributes of type ${type} have no dynamic default`)
   if (!isDuration(template)) throw invalidTemplate('Expected an ISO 8601 duration such as P1M')
-  if (!isWithinTime(call, template)) throw invalidTemplate('This duration leads beyond the year 9999')
+  if (!isWithinTime(context, template)) throw invalidTemplate('This duration leads beyond the year 9999')
 }
 
 /** The pattern allows fractions everywhere; only the smallest unit can have one. */
@@ -70,9 +70,9 @@ function isDuration(text: string): boolean {
   }
 }
 
-function isWithinTime(call: Call, duration: string): boolean {
+function isWithinTime(context: RequestContext, duration: string): boolean {
   try {
-    const now = Temporal.Instant.from(timestampFromMicros(call.now())).toZonedDateTimeISO('UTC')
+    const now = Temporal.Instant.from(timestampFromMicros(context.now())).toZonedDateTimeISO('UTC')
     return now.add(duration).year <= 9999
   } catch {
     return false

@@ -1,21 +1,28 @@
 /** Reading attributes. Spec: resources 2. */
 
-import type { FindOwner } from '../../access/entity-type-path'
-import type { Call } from '../../call'
-import { isListed } from '../../data-model/find'
+import type { FindEntityType } from '../../access/entity-type-path'
+import type { RequestContext } from '../../call'
+import { isVisibleToClients } from '../../data-model/find'
 import { pageOf } from '../../http/request/pagination'
 import { renderAttribute } from './render'
 import type { AttributeOutput, ListQuery } from './schemas'
 import { getListed } from './target'
 
 /** In display order; archived ones on demand. */
-export function listAttributes({ model }: Call, owner: FindOwner, query: ListQuery): AttributeOutput[] {
-  const attributes = owner(model).attributes.filter(
-    (attribute) => isListed(model, attribute) && (query.show_archived === true || !attribute.is_archived),
+export function listAttributes(
+  { model }: RequestContext,
+  entityType: FindEntityType,
+  query: ListQuery,
+): AttributeOutput[] {
+  const attributes = entityType(model).attributes.filter(
+    (attribute) => isVisibleToClients(model, attribute) && (query.show_archived === true || !attribute.is_archived),
   )
   return pageOf(attributes, query).map((attribute) => renderAttribute(model, attribute))
 }
 
 /** Archived ones are still answered. */
-export const readAttribute = ({ model }: Call, owner: FindOwner, slugOrId: string): AttributeOutput =>
-  renderAttribute(model, getListed(model, owner(model), slugOrId))
+export const readAttribute = (
+  { model }: RequestContext,
+  entityType: FindEntityType,
+  slugOrId: string,
+): AttributeOutput => renderAttribute(model, getListed(model, entityType(model), slugOrId))

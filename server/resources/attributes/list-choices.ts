@@ -1,15 +1,15 @@
 /** The options of a select attribute, or the statuses of a status attribute, in their order. Spec: resources 3. */
 
-import type { FindOwner } from '../../access/entity-type-path'
-import type { Call } from '../../call'
+import type { FindEntityType } from '../../access/entity-type-path'
+import type { RequestContext } from '../../call'
 import { pageOf } from '../../http/request/pagination'
 import { type ChoiceKind, choicesOf, getReadable, renderChoice } from './choice'
 import type { OptionOutput, StatusOutput } from './option-schemas'
 import type { ListQuery } from './schemas'
 
 export function listChoices(
-  { model }: Call,
-  find: FindOwner,
+  { model }: RequestContext,
+  find: FindEntityType,
   slugOrId: string,
   kind: ChoiceKind,
   query: ListQuery,

@@ -1,19 +1,23 @@
 /** Makes the attributes and options that an import lacks, as the API makes them. */
 
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { getAttribute, getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import type { Lacking } from '../../import/prepare'
-import type { Session } from '../../import/session'
+import type { ImportContext } from '../../import/session'
 import { createAttribute } from './create'
 import { createChoices } from './create-choices'
 
-export async function makeMissing(session: Session, objectId: string, { attributes, options }: Lacking): Promise<void> {
+export async function makeMissing(
+  session: ImportContext,
+  objectId: string,
+  { attributes, options }: Lacking,
+): Promise<void> {
   const find = (model: DataModel) => getObject(model, objectId)
   for (const { title, api_slug, type, is_multiselect, currency } of attributes) {
     const config =
       type === 'currency' ? { currency: { default_currency_code: currency ?? 'USD', display_type: 'symbol' } } : {}
-    await createAttribute(session.call(), find, {
+    await createAttribute(session.context(), find, {
       title,
       description: null,
       api_slug,
@@ -24,17 +28,17 @@ export async function makeMissing(session: Session, objectId: string, { attribut
       config,
     })
   }
-  for (const [slug, titles] of options) await makeOptions(session.call(), find, slug, titles)
-  await session.call().reloadModel()
+  for (const [slug, titles] of options) await makeOptions(session.context(), find, slug, titles)
+  await session.context().reloadModel()
 }
 
 async function makeOptions(
-  call: Call,
+  context: RequestContext,
   find: (model: DataModel) => ReturnType<typeof getObject>,
   slug: string,
   titles: readonly string[],
 ): Promise<void> {
-  const model = await call.reloadModel()
+  const model = await context.reloadModel()
   const kind = getAttribute(find(model), slug).type === 'status' ? 'status' : 'select'
-  await createChoices(call, find, slug, kind, titles)
+  await createChoices(context, find, slug, kind, titles)
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type TSchema, Type } from 'typebox'
-import { type OwnerPath, toChange, toRead } from '../../access/entity-type-path'
-import type { Door } from '../../http/guard/route'
+import { type EntityTypePath, toChange, toRead } from '../../access/entity-type-path'
+import type { RouteGuard } from '../../http/guard/route'
 import { createChoice } from './create-choice'
 import { listChoices } from './list-choices'
 import { OptionChange, OptionInput, OptionOutput, StatusChange, StatusInput, StatusOutput } from './option-schemas'
@@ -12,11 +12,11 @@ import { updateChoice } from './update-choice'
 const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema })
 const many = <T extends TSchema>(schema: T) => Type.Object({ data: Type.Array(schema) })
 
-export const optionRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) =>
+export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `options of ${path}` })
     .get(
       `${path}/attributes/:attribute/options`,
-      ...door(
+      ...guard(
         {
           operation: `list${name}SelectOptions`,
           summary: 'List the options of a select attribute',
@@ -27,14 +27,14 @@ export const optionRoutes = (door: Door, { path, name, read, write, find }: Owne
           query: ListQuery,
           response: many(OptionOutput),
         },
-        ({ call, params, query }) => ({
-          data: listChoices(call, toRead(find, call, params), params.attribute, 'select', query),
+        ({ context, params, query }) => ({
+          data: listChoices(context, toRead(find, context, params), params.attribute, 'select', query),
         }),
       ),
     )
     .post(
       `${path}/attributes/:attribute/options`,
-      ...door(
+      ...guard(
         {
           operation: `create${name}SelectOption`,
           summary: 'Add an option to a select attribute',
@@ -44,14 +44,14 @@ export const optionRoutes = (door: Door, { path, name, read, write, find }: Owne
           body: one(OptionInput),
           response: one(OptionOutput),
         },
-        async ({ call, params, body }) => ({
-          data: await createChoice(call, toChange(find, call, params), params.attribute, 'select', body.data),
+        async ({ context, params, body }) => ({
+          data: await createChoice(context, toChange(find, context, params), params.attribute, 'select', body.data),
         }),
       ),
     )
     .patch(
       `${path}/attributes/:attribute/options/:option`,
-      ...door(
+      ...guard(
         {
           operation: `update${name}SelectOption`,
           summary: 'Rename, archive or restore an option, named by its id or title',
@@ -61,22 +61,22 @@ export const optionRoutes = (door: Door, { path, name, read, write, find }: Owne
           body: one(OptionChange),
           response: one(OptionOutput),
         },
-        async ({ call, params, body }) => {
+        async ({ context, params, body }) => {
           const place = {
             attribute: params.attribute,
             choice: params.option,
-            find: toChange(find, call, params),
+            find: toChange(find, context, params),
           }
-          return { data: await updateChoice(call, place, 'select', body.data) }
+          return { data: await updateChoice(context, place, 'select', body.data) }
         },
       ),
     )
 
-export const statusRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) =>
+export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `statuses of ${path}` })
     .get(
       `${path}/attributes/:attribute/statuses`,
-      ...door(
+      ...guard(
         {
           operation: `list${name}Statuses`,
           summary: 'List the statuses of a status attribute',
@@ -86,14 +86,14 @@ export const statusRoutes = (door: Door, { path, name, read, write, find }: Owne
           query: ListQuery,
           response: many(StatusOutput),
         },
-        ({ call, params, query }) => ({
-          data: listChoices(call, toRead(find, call, params), params.attribute, 'status', query),
+        ({ context, params, query }) => ({
+          data: listChoices(context, toRead(find, context, params), params.attribute, 'status', query),
         }),
       ),
     )
     .post(
       `${path}/attributes/:attribute/statuses`,
-      ...door(
+      ...guard(
         {
           operation: `create${name}Status`,
           summary: 'Add a status to a status attribute',
@@ -103,14 +103,14 @@ export const statusRoutes = (door: Door, { path, name, read, write, find }: Owne
           body: one(StatusInput),
           response: one(StatusOutput),
         },
-        async ({ call, params, body }) => ({
-          data: await createChoice(call, toChange(find, call, params), params.attribute, 'status', body.data),
+        async ({ context, params, body }) => ({
+          data: await createChoice(context, toChange(find, context, params), params.attribute, 'status', body.data),
         }),
       ),
     )
     .patch(
       `${path}/attributes/:attribute/statuses/:status`,
-      ...door(
+      ...guard(
         {
           operation: `update${name}Status`,
           summary: 'Change, archive or restore a status, named by its id or title',
@@ -120,13 +120,13 @@ export const statusRoutes = (door: Door, { path, name, read, write, find }: Owne
           body: one(StatusChange),
           response: one(StatusOutput),
         },
-        async ({ call, params, body }) => {
+        async ({ context, params, body }) => {
           const place = {
             attribute: params.attribute,
             choice: params.status,
-            find: toChange(find, call, params),
+            find: toChange(find, context, params),
           }
-          return { data: await updateChoice(call, place, 'status', body.data) }
+          return { data: await updateChoice(context, place, 'status', body.data) }
         },
       ),
     )

@@ -1,10 +1,10 @@
 /** The two sides of a relationship, made together. Spec: resources 2, values 9. */
 
-import { lockHolders } from '../../data-model/change-model'
+import { lockEntities } from '../../data-model/change-model'
 import type { ModelChange } from '../../data-model/change-model'
-import type { Attribute, Owner } from '../../data-model/model'
+import type { Attribute, EntityType } from '../../data-model/model'
 import { invalidBody, slugConflict } from '../../errors/errors'
-import { newAttribute, storesReference } from '../../workspaces/build-attribute'
+import { buildAttribute, isStoringSide } from '../../workspaces/build-attribute'
 import { objectId } from './config'
 import { refuseTakenSlug } from './rules'
 import type { AttributeInput, RelationshipInput } from './schemas'
@@ -12,49 +12,52 @@ import type { AttributeInput, RelationshipInput } from './schemas'
 /** The object on the other side; the same object is allowed. */
 export function otherSide(
   { model }: ModelChange,
-  owner: Owner,
+  entityType: EntityType,
   input: AttributeInput,
   wanted: RelationshipInput,
-): Owner {
+): EntityType {
   if (input.type !== 'record-reference') throw invalidRelationship('Only record-reference attributes have one')
-  if (owner.kind !== 'object') throw invalidRelationship('Attributes of lists have none')
-  const other = model.ownersById.get(objectId(model, wanted.object))
+  if (entityType.kind !== 'object') throw invalidRelationship('Attributes of lists have none')
+  const other = model.entityTypesById.get(objectId(model, wanted.object))
   if (!other) throw new Error(`Object ${wanted.object} was found, but not by its id.`)
   refuseTakenSlug(other, wanted.api_slug)
-  if (other.id === owner.id && wanted.api_slug === input.api_slug) throw slugConflict(wanted.api_slug)
+  if (other.id === entityType.id && wanted.api_slug === input.api_slug) throw slugConflict(wanted.api_slug)
   return other
 }
 
 /** Refuses `allowed_objects` that name anything but the other side. */
-export function refuseOtherObjects(attribute: Pick<Attribute, 'config'>, other: Pick<Owner, 'id' | 'api_slug'>): void {
+export function refuseOtherObjects(
+  attribute: Pick<Attribute, 'config'>,
+  other: Pick<EntityType, 'id' | 'api_slug'>,
+): void {
   const allowed = attribute.config.record_reference?.allowed_object_ids
   if (!allowed || (allowed.length === 1 && allowed[0] === other.id)) return
   const message = `A relationship with ${other.api_slug} allows records of ${other.api_slug} only`
   throw invalidBody([{ code: 'invalid', path: ['data', 'config', 'record_reference', 'allowed_objects'], message }])
 }
 
-/** Both sides, each towards the other's owner; the first is the one that was asked for. */
+/** Both sides, each towards the other's entity type; the first is the one that was asked for. */
 export async function pair(
   { tx }: ModelChange,
   first: Attribute,
-  other: Owner,
+  other: EntityType,
   wanted: RelationshipInput,
 ): Promise<[Attribute, Attribute]> {
   refuseOtherObjects(first, other)
-  await lockHolders(tx, other)
+  await lockEntities(tx, other)
   const { title, api_slug, is_multiselect } = wanted
-  const place = { owner_id: other.id, number: first.number + 1, created_at: first.created_at }
-  const second = newAttribute({ title, api_slug, is_multiselect, type: 'record-reference' }, place)
-  const stores = storesReference(first, second)
+  const place = { entity_type_id: other.id, number: first.number + 1, created_at: first.created_at }
+  const second = buildAttribute({ title, api_slug, is_multiselect, type: 'record-reference' }, place)
+  const stores = isStoringSide(first, second)
   return [
     { ...first, ...side(second, other.id, stores) },
-    { ...second, ...side(first, first.owner_id, !stores) },
+    { ...second, ...side(first, first.entity_type_id, !stores) },
   ]
 }
 
-const side = (partner: Attribute, ownerId: string, stores: boolean) => ({
+const side = (partner: Attribute, entityTypeId: string, stores: boolean) => ({
   relationship_attribute_id: partner.id,
-  config: { record_reference: { allowed_object_ids: [ownerId] } },
+  config: { record_reference: { allowed_object_ids: [entityTypeId] } },
   stored_in: stores ? ('columns' as const) : ('partner' as const),
 })
 

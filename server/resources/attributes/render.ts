@@ -1,7 +1,7 @@
 /** Attributes as clients see them. Spec 2.8. */
 
 import { isDefaultEnabled } from '../../data-model/defaults'
-import { ownerOf, partnerOf } from '../../data-model/find'
+import { entityTypeOf, otherSideOf } from '../../data-model/find'
 import type { Attribute, DataModel } from '../../data-model/model'
 import type { AttributeOutput } from './schemas'
 
@@ -24,9 +24,9 @@ export const renderAttribute = (model: DataModel, attribute: Attribute): Attribu
   config: renderConfig(attribute),
 })
 
-const renderId = (model: DataModel, { id, owner_id }: Attribute): AttributeOutput['id'] => ({
+const renderId = (model: DataModel, { id, entity_type_id }: Attribute): AttributeOutput['id'] => ({
   workspace_id: model.workspace.id,
-  object_id: owner_id,
+  object_id: entity_type_id,
   attribute_id: id,
 })
 
@@ -42,11 +42,11 @@ function typeLast(value: unknown): object {
 }
 
 function renderRelationship(model: DataModel, attribute: Attribute): AttributeOutput['relationship'] {
-  const partner = partnerOf(model, attribute)
+  const partner = otherSideOf(model, attribute)
   if (!partner) return null
   return {
     id: renderId(model, partner),
-    object_slug: ownerOf(model, partner).api_slug,
+    object_slug: entityTypeOf(model, partner).api_slug,
     title: partner.title,
     api_slug: partner.api_slug,
     is_multiselect: partner.is_multiselect,

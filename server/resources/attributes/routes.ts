@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import { OWNER_PATHS, type OwnerPath, toChange, toRead } from '../../access/entity-type-path'
-import type { Door } from '../../http/guard/route'
+import { ENTITY_TYPE_PATHS, type EntityTypePath, toChange, toRead } from '../../access/entity-type-path'
+import type { RouteGuard } from '../../http/guard/route'
 import { createAttribute } from './create'
 import { deleteAttribute } from './delete'
 import { listAttributes, readAttribute } from './get'
@@ -19,20 +19,20 @@ import { updateAttribute } from './update'
 const tag = 'Attributes'
 
 /** Attributes of objects and of lists, with their options and statuses. */
-export function attributeRoutes(door: Door) {
+export function attributeRoutes(guard: RouteGuard) {
   const routes = new Elysia({ name: 'attributes' })
-  for (const ownerPath of OWNER_PATHS) {
-    routes.use(listRoutes(door, ownerPath)).use(singleRoutes(door, ownerPath))
-    routes.use(optionRoutes(door, ownerPath)).use(statusRoutes(door, ownerPath))
+  for (const entityTypePath of ENTITY_TYPE_PATHS) {
+    routes.use(listRoutes(guard, entityTypePath)).use(singleRoutes(guard, entityTypePath))
+    routes.use(optionRoutes(guard, entityTypePath)).use(statusRoutes(guard, entityTypePath))
   }
   return routes
 }
 
-const listRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) =>
+const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `attributes of ${path}` })
     .get(
       `${path}/attributes`,
-      ...door(
+      ...guard(
         {
           operation: `list${name}Attributes`,
           summary: `List the attributes of ${name === 'List' ? 'a list' : 'an object'}`,
@@ -43,12 +43,12 @@ const listRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) =>
           query: ListQuery,
           response: AttributeListResponse,
         },
-        ({ call, params, query }) => ({ data: listAttributes(call, toRead(find, call, params), query) }),
+        ({ context, params, query }) => ({ data: listAttributes(context, toRead(find, context, params), query) }),
       ),
     )
     .post(
       `${path}/attributes`,
-      ...door(
+      ...guard(
         {
           operation: `create${name}Attribute`,
           summary: `Add an attribute to ${name === 'List' ? 'a list' : 'an object'}`,
@@ -59,17 +59,17 @@ const listRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) =>
           body: CreateAttributeBody,
           response: AttributeResponse,
         },
-        async ({ call, params, body }) => ({
-          data: await createAttribute(call, toChange(find, call, params), body.data),
+        async ({ context, params, body }) => ({
+          data: await createAttribute(context, toChange(find, context, params), body.data),
         }),
       ),
     )
 
-const singleRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) =>
+const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `attribute of ${path}` })
     .get(
       `${path}/attributes/:attribute`,
-      ...door(
+      ...guard(
         {
           operation: `get${name}Attribute`,
           summary: 'Get an attribute, archived or not',
@@ -78,12 +78,12 @@ const singleRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) 
           otherScopes: OLDER_SCOPES.read,
           response: AttributeResponse,
         },
-        ({ call, params }) => ({ data: readAttribute(call, toRead(find, call, params), params.attribute) }),
+        ({ context, params }) => ({ data: readAttribute(context, toRead(find, context, params), params.attribute) }),
       ),
     )
     .patch(
       `${path}/attributes/:attribute`,
-      ...door(
+      ...guard(
         {
           operation: `update${name}Attribute`,
           summary: 'Change a custom attribute',
@@ -94,14 +94,14 @@ const singleRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) 
           body: UpdateAttributeBody,
           response: AttributeResponse,
         },
-        async ({ call, params, body }) => ({
-          data: await updateAttribute(call, toChange(find, call, params), params.attribute, body.data),
+        async ({ context, params, body }) => ({
+          data: await updateAttribute(context, toChange(find, context, params), params.attribute, body.data),
         }),
       ),
     )
     .delete(
       `${path}/attributes/:attribute`,
-      ...door(
+      ...guard(
         {
           operation: `delete${name}Attribute`,
           summary: 'Delete a custom attribute',
@@ -111,8 +111,8 @@ const singleRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) 
           otherScopes: OLDER_SCOPES.write,
           response: Type.Object({}),
         },
-        async ({ call, params }) => {
-          await deleteAttribute(call, toChange(find, call, params), params.attribute)
+        async ({ context, params }) => {
+          await deleteAttribute(context, toChange(find, context, params), params.attribute)
           return {}
         },
       ),

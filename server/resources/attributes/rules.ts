@@ -1,41 +1,41 @@
 /** What an attribute may be, by its type and by whose it is. Spec: resources 2, values 8. */
 
 import { attributeType } from '../../attribute-types/registry'
-import type { Attribute, Owner } from '../../data-model/model'
+import type { Attribute, EntityType } from '../../data-model/model'
 import { invalidBody, slugConflict, type ValidationIssue } from '../../errors/errors'
 
 /** Their attributes are what the service itself matches and fills by. Spec: standard-objects 3 and 4. */
 const RESTRICTED_OBJECTS = new Set(['people', 'companies'])
 
-const isRestricted = (owner: Owner): boolean =>
-  owner.kind === 'object' && owner.standard_slug !== null && RESTRICTED_OBJECTS.has(owner.standard_slug)
+const isRestricted = (entityType: EntityType): boolean =>
+  entityType.kind === 'object' && entityType.standard_slug !== null && RESTRICTED_OBJECTS.has(entityType.standard_slug)
 
 type Shape = Pick<Attribute, 'type' | 'is_unique' | 'is_multiselect'>
 
-/** Refuses a new attribute that its type or its owner does not allow; tells all problems. */
-export function refuseShape(owner: Owner, shape: Shape): void {
+/** Refuses a new attribute that its type or its entity type does not allow; tells all problems. */
+export function refuseShape(entityType: EntityType, shape: Shape): void {
   const { allows } = attributeType(shape.type)
-  const issues = [...uniqueIssues(owner, shape)]
+  const issues = [...uniqueIssues(entityType, shape)]
   if (!allows.create) issues.push(issue('type', `Attributes of type ${shape.type} cannot be created`))
   if (shape.is_multiselect && !allows.multiselect) {
     issues.push(issue('is_multiselect', `Attributes of type ${shape.type} hold one value`))
   }
-  if (shape.type === 'status' && isRestricted(owner)) {
-    issues.push(issue('type', `Status attributes cannot be added to ${owner.api_slug}`))
+  if (shape.type === 'status' && isRestricted(entityType)) {
+    issues.push(issue('type', `Status attributes cannot be added to ${entityType.api_slug}`))
   }
   if (issues.length > 0) throw invalidBody(issues)
 }
 
 /** Refuses uniqueness where there is none. */
-export function refuseUnique(owner: Owner, shape: Pick<Shape, 'type' | 'is_unique'>): void {
-  const issues = uniqueIssues(owner, shape)
+export function refuseUnique(entityType: EntityType, shape: Pick<Shape, 'type' | 'is_unique'>): void {
+  const issues = uniqueIssues(entityType, shape)
   if (issues.length > 0) throw invalidBody(issues)
 }
 
 /** Refuses a default value on people and companies. Spec: values 6. */
-export function refuseDefault(owner: Owner): void {
-  if (!isRestricted(owner)) return
-  throw invalidBody([issue('default_value', `Attributes of ${owner.api_slug} cannot have default values`)])
+export function refuseDefault(entityType: EntityType): void {
+  if (!isRestricted(entityType)) return
+  throw invalidBody([issue('default_value', `Attributes of ${entityType.api_slug} cannot have default values`)])
 }
 
 /** Refuses a required attribute whose default value is not to be enabled. Spec 2.8. */
@@ -44,17 +44,20 @@ export function refuseDisabledDefault(isRequired: boolean, isEnabled: boolean | 
   throw invalidBody([issue('is_default_value_enabled', 'Must be true when is_required is true')])
 }
 
-/** Refuses a slug that another attribute of the owner has, archived ones included. */
-export function refuseTakenSlug(owner: Owner, api_slug: string, self?: Attribute): void {
-  const taken = owner.attributes.some(
+/** Refuses a slug that another attribute of the entity type has, archived ones included. */
+export function refuseTakenSlug(entityType: EntityType, api_slug: string, self?: Attribute): void {
+  const taken = entityType.attributes.some(
     (other) => other.api_slug === api_slug && other.number > 0 && other.id !== self?.id,
   )
   if (taken) throw slugConflict(api_slug)
 }
 
-function uniqueIssues(owner: Owner, { type, is_unique }: Pick<Shape, 'type' | 'is_unique'>): ValidationIssue[] {
+function uniqueIssues(
+  entityType: EntityType,
+  { type, is_unique }: Pick<Shape, 'type' | 'is_unique'>,
+): ValidationIssue[] {
   if (!is_unique) return []
-  if (isRestricted(owner)) return [issue('is_unique', 'Cannot set attribute as unique.')]
+  if (isRestricted(entityType)) return [issue('is_unique', 'Cannot set attribute as unique.')]
   if (attributeType(type).allows.unique) return []
   return [issue('is_unique', `Cannot set attribute as unique. Values of type ${type} are never unique`)]
 }

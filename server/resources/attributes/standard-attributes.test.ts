@@ -225,7 +225,7 @@ describe('updated_at and updated_by', () => {
       404,
     )
     await service.db.sql`update relata.workspaces set shows_updated_at = true where id = ${workspaceId}`
-    await service.platform.models.reload(workspaceId)
+    await service.appContext.models.reload(workspaceId)
     expect(await slugs()).toEqual(['created_at', 'created_by', 'updated_at', 'updated_by', 'nickname'])
     const path = '/v2/objects/users/attributes/updated_at'
     const { body } = await service.request('GET', path, undefined, { key })

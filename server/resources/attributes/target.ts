@@ -1,24 +1,24 @@
 /** Which attribute a path names, and who may do what with it. */
 
 import { OBJECT_PATH } from '../../access/entity-type-path'
-import { getAttribute, isListed } from '../../data-model/find'
-import type { Attribute, DataModel, Owner } from '../../data-model/model'
-import { attributeNotFound, systemEdit } from '../../errors/errors'
+import { getAttribute, isVisibleToClients } from '../../data-model/find'
+import type { Attribute, DataModel, EntityType } from '../../data-model/model'
+import { attributeNotFound, systemAttributeNotEditable } from '../../errors/errors'
 
 /** What an older contract asked for, for attributes of lists as well; it still does. Spec: auth 2. */
 export const OLDER_SCOPES = { read: OBJECT_PATH.read, write: OBJECT_PATH.write }
 
 /** An attribute a client may know of, archived or not. Throws 404. */
-export function getListed(model: DataModel, owner: Owner, slugOrId: string): Attribute {
-  const attribute = getAttribute(owner, slugOrId)
-  if (!isListed(model, attribute)) throw attributeNotFound(slugOrId)
+export function getListed(model: DataModel, entityType: EntityType, slugOrId: string): Attribute {
+  const attribute = getAttribute(entityType, slugOrId)
+  if (!isVisibleToClients(model, attribute)) throw attributeNotFound(slugOrId)
   return attribute
 }
 
 /** An attribute that clients may change. Spec: standard-objects 1. */
-export function getEditable(model: DataModel, owner: Owner, slugOrId: string): Attribute {
-  const attribute = getListed(model, owner, slugOrId)
-  if (attribute.is_system_attribute) throw systemEdit()
+export function getEditable(model: DataModel, entityType: EntityType, slugOrId: string): Attribute {
+  const attribute = getListed(model, entityType, slugOrId)
+  if (attribute.is_system_attribute) throw systemAttributeNotEditable()
   return attribute
 }
 

@@ -1,23 +1,23 @@
 /** Keeps the unique keys of an attribute whose uniqueness was switched. Old data is not checked. Spec: values 5. */
 
 import type { ModelChange } from '../../data-model/change-model'
-import type { Attribute, Owner } from '../../data-model/model'
+import type { Attribute, EntityType } from '../../data-model/model'
 import { compileLayout, creationOf, idOf, type Layout, type Row } from '../../storage/layout'
 import { uniqueKeys } from '../../storage/unique-keys'
-import { forgetUniques } from '../../workspaces/drop-entity-types'
+import { deleteUniqueKeys } from '../../workspaces/drop-entity-types'
 import { insertKeys, readPage } from './store'
 
-/** Of values that several holders have already, the holder created first gets the key. */
-export async function changeUniqueness(step: ModelChange, owner: Owner, attribute: Attribute): Promise<void> {
-  if (!attribute.is_unique) return forgetUniques(step, [attribute])
-  const layout = compileLayout(step.model, owner, [attribute])
-  let page = await readPage(step, owner, layout)
+/** Of values that several entities have already, the entity created first gets the key. */
+export async function changeUniqueness(step: ModelChange, entityType: EntityType, attribute: Attribute): Promise<void> {
+  if (!attribute.is_unique) return deleteUniqueKeys(step, [attribute])
+  const layout = compileLayout(step.model, entityType, [attribute])
+  let page = await readPage(step, entityType, layout)
   for (;;) {
     const last = page.at(-1)
     if (!last) return
     const keys = page.flatMap((row) => keysOf(attribute, layout, row))
     await insertKeys(step, keys)
-    page = await readPage(step, owner, layout, last)
+    page = await readPage(step, entityType, layout, last)
   }
 }
 
@@ -27,5 +27,5 @@ function keysOf(attribute: Attribute, { attributes }: Layout, row: Row) {
     attribute,
     versions.map(({ stored }) => stored),
   )
-  return keys.map((key) => ({ ...key, holder_id: idOf(row) }))
+  return keys.map((key) => ({ ...key, entity_id: idOf(row) }))
 }

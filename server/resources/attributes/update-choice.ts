@@ -1,9 +1,9 @@
 /** Renaming, archiving or restoring an option or status. Values keep showing it, archived or not. Spec: resources 3. */
 
-import type { FindOwner } from '../../access/entity-type-path'
-import type { Call } from '../../call'
+import type { FindEntityType } from '../../access/entity-type-path'
+import type { RequestContext } from '../../call'
 import { changeModel } from '../../data-model/change-model'
-import { tellAttributes } from '../../events/model-events'
+import { attributeEvents } from '../../events/model-events'
 import { emptyPayload } from '../../errors/errors'
 import {
   type ChoiceKind,
@@ -18,28 +18,28 @@ import type { ChoiceChange, OptionOutput, StatusOutput } from './option-schemas'
 import { type OptionMembers, saveOption } from './store'
 import { getById } from './target'
 
-/** Where a choice stands: an attribute of an owner, and its id or title there. */
+/** Where a choice stands: an attribute of an entity type, and its id or title there. */
 export interface ChoicePath {
-  readonly find: FindOwner
+  readonly find: FindEntityType
   readonly attribute: string
   readonly choice: string
 }
 
 export async function updateChoice(
-  call: Call,
+  context: RequestContext,
   path: ChoicePath,
   kind: ChoiceKind,
   input: ChoiceChange,
 ): Promise<OptionOutput | StatusOutput> {
   const wanted = pick(kind, input)
   if (Object.keys(wanted).length === 0) throw emptyPayload()
-  const { changed, model } = await changeModel(call, async (step) => {
+  const { changed, model } = await changeModel(context, async (step) => {
     const attribute = getWritable(step.model, path.find(step.model), path.attribute, kind)
     const option = getChoice(attribute, path.choice, kind)
     if (wanted.title !== undefined) refuseTakenTitle(attribute, wanted.title, kind, option)
     await orConflict(saveOption(step, option, wanted), wanted.title ?? option.title, kind)
     const isChanged = !Bun.deepEquals(option, { ...option, ...wanted })
-    if (isChanged) await tellAttributes(call, step, 'updated', [attribute])
+    if (isChanged) await attributeEvents(context, step, 'updated', [attribute])
     return { attributeId: attribute.id, id: option.id }
   })
   const attribute = getById(model, changed.attributeId)

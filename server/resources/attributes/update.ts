@@ -1,11 +1,11 @@
 /** Changing a custom attribute; its type and whether it holds several values are fixed for ever. Spec: resources 2. */
 
-import type { FindOwner } from '../../access/entity-type-path'
-import type { Call } from '../../call'
-import { changeModel, lockHolders, type ModelChange } from '../../data-model/change-model'
-import { ownerOf, partnerOf } from '../../data-model/find'
-import type { Attribute, DataModel, Owner } from '../../data-model/model'
-import { tellAttributes } from '../../events/model-events'
+import type { FindEntityType } from '../../access/entity-type-path'
+import type { RequestContext } from '../../call'
+import { changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
+import { entityTypeOf, otherSideOf } from '../../data-model/find'
+import type { Attribute, DataModel, EntityType } from '../../data-model/model'
+import { attributeEvents } from '../../events/model-events'
 import { emptyPayload } from '../../errors/errors'
 import { parseConfigChange } from './config'
 import { parseDefault } from './default-value'
@@ -18,21 +18,21 @@ import { saveAttribute } from './store'
 import { changeUniqueness } from './unique-keys'
 
 export async function updateAttribute(
-  call: Call,
-  find: FindOwner,
+  context: RequestContext,
+  find: FindEntityType,
   slugOrId: string,
   input: AttributeChange,
 ): Promise<AttributeOutput> {
   if (isEmpty(input)) throw emptyPayload()
-  const { changed: id, model } = await changeModel(call, async (step) => {
-    const owner = find(step.model)
-    const attribute = getEditable(step.model, owner, slugOrId)
-    const next = await changed(call, step, owner, attribute, input)
-    if (mattersToWriters(attribute, next)) await lockHolders(step.tx, owner)
+  const { changed: id, model } = await changeModel(context, async (step) => {
+    const entityType = find(step.model)
+    const attribute = getEditable(step.model, entityType, slugOrId)
+    const next = await changed(context, step, entityType, attribute, input)
+    if (mattersToWriters(attribute, next)) await lockEntities(step.tx, entityType)
     await saveAttribute(step, next)
     const partner = next.is_archived === attribute.is_archived ? [] : await archivePartner(step, next)
-    if (next.is_unique !== attribute.is_unique) await changeUniqueness(step, owner, next)
-    if (!Bun.deepEquals(attribute, next)) await tellAttributes(call, step, 'updated', [next, ...partner])
+    if (next.is_unique !== attribute.is_unique) await changeUniqueness(step, entityType, next)
+    if (!Bun.deepEquals(attribute, next)) await attributeEvents(context, step, 'updated', [next, ...partner])
     return attribute.id
   })
   return renderAttribute(model, getById(model, id))
@@ -44,20 +44,20 @@ const isEmpty = (input: AttributeChange): boolean => MEMBERS.every((member) => i
 
 /** The attribute as it is to be. */
 async function changed(
-  call: Call,
+  context: RequestContext,
   step: ModelChange,
-  owner: Owner,
+  entityType: EntityType,
   attribute: Attribute,
   input: AttributeChange,
 ): Promise<Attribute> {
   const { config: configInput = {}, default_value: defaultInput, ...members } = input
   refuseDisabledDefault(members.is_required ?? attribute.is_required, members.is_default_value_enabled)
-  if (members.api_slug !== undefined) refuseTakenSlug(owner, members.api_slug, attribute)
-  if (members.is_unique === true) refuseUnique(owner, { type: attribute.type, is_unique: true })
+  if (members.api_slug !== undefined) refuseTakenSlug(entityType, members.api_slug, attribute)
+  if (members.is_unique === true) refuseUnique(entityType, { type: attribute.type, is_unique: true })
   const config = changedConfig(step.model, attribute, configInput)
   const next = { ...attribute, ...pick(members), config }
   if (defaultInput === undefined) return next
-  const default_value = await parseDefault(call, step, owner, next, defaultInput)
+  const default_value = await parseDefault(context, step, entityType, next, defaultInput)
   return { ...next, default_value, is_default_value_enabled: input.is_default_value_enabled ?? default_value !== null }
 }
 
@@ -81,8 +81,8 @@ function changedConfig(
   input: NonNullable<AttributeChange['config']>,
 ): Attribute['config'] {
   const config = parseConfigChange(model, attribute.type, input)
-  const partner = partnerOf(model, attribute)
-  if (partner) refuseOtherObjects({ config }, ownerOf(model, partner))
+  const partner = otherSideOf(model, attribute)
+  if (partner) refuseOtherObjects({ config }, entityTypeOf(model, partner))
   return { ...attribute.config, ...config }
 }
 
@@ -94,9 +94,9 @@ const mattersToWriters = (before: Attribute, after: Attribute): boolean =>
 
 /** A relationship has both its sides or none. Gives the other side, if there is one. */
 async function archivePartner(step: ModelChange, attribute: Attribute): Promise<Attribute[]> {
-  const partner = partnerOf(step.model, attribute)
+  const partner = otherSideOf(step.model, attribute)
   if (!partner) return []
-  await lockHolders(step.tx, ownerOf(step.model, partner))
+  await lockEntities(step.tx, entityTypeOf(step.model, partner))
   await saveAttribute(step, { ...partner, is_archived: attribute.is_archived })
   return [partner]
 }

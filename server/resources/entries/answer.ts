@@ -1,5 +1,5 @@
-import type { Call } from '../../call'
-import type { ListOwner } from '../../data-model/model'
+import type { RequestContext } from '../../call'
+import type { ListType } from '../../data-model/model'
 import { etagOfRow } from '../../entities/read/etag'
 import type { Row } from '../../storage/layout'
 import { renderEntry } from './render'
@@ -10,7 +10,7 @@ export interface AnsweredEntry {
   readonly etag: string
 }
 
-export const answerEntry = ({ model }: Call, list: ListOwner, row: Row): AnsweredEntry => ({
+export const answerEntry = ({ model }: RequestContext, list: ListType, row: Row): AnsweredEntry => ({
   text: `{"data":${renderEntry(model, list, row)}}`,
   etag: etagOfRow(row),
 })

@@ -121,7 +121,7 @@ describe('POST /v2/lists/{list}/entries', () => {
     const sales = await lists.list({ parent_object: 'workspaces' })
     await service.db.sql`update relata.objects set is_enabled = false where standard_slug = 'workspaces'`
     await service.db.sql`update relata.workspaces set data_model_version = data_model_version + 1`
-    await service.platform.models.reload(service.workspaceId)
+    await service.appContext.models.reload(service.workspaceId)
     const { status, body } = await lists.create(sales, person, {}, { parent_object: 'workspaces' })
     expect([status, body.code]).toEqual([400, 'standard_object_disabled'])
   })

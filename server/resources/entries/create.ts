@@ -1,9 +1,9 @@
 import { getList } from '../../access/list-access'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { newId } from '../../ids'
 import { completeAssignments, readAssignments } from '../../entities/write/assignments'
-import { attempt } from '../../entities/write/retry-on-conflict'
-import { createHolder } from '../../entities/write/create-entity'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
+import { createEntity } from '../../entities/write/create-entity'
 import { type AnsweredEntry, answerEntry } from './answer'
 import { getParent } from './parent'
 import type { EntryInput } from './schemas'
@@ -15,11 +15,11 @@ export const WHOLE = { member: 'entry_values', appends: false } as const
  * Puts a record into a list, again if it is in it already, with the given values and the list's defaults.
  * Throws 404 and 403 for the list, 400 for the parent and for values. Spec: resources 5.1, values 3 to 6.
  */
-export const createEntry = (call: Call, slugOrId: string, input: EntryInput): Promise<AnsweredEntry> =>
-  attempt(call, async (call, round) => {
-    const list = getList(call, slugOrId, 'read-and-write')
-    const parent = await getParent(call, list, input, round)
-    const given = await readAssignments(call, list, input.entry_values, WHOLE, round)
-    const assignments = await completeAssignments(call, list, given, round)
-    return answerEntry(call, list, await createHolder(call, list, { id: newId(), assignments, parent }))
+export const createEntry = (context: RequestContext, slugOrId: string, input: EntryInput): Promise<AnsweredEntry> =>
+  retryOnConflict(context, async (context, round) => {
+    const list = getList(context, slugOrId, 'read-and-write')
+    const parent = await getParent(context, list, input, round)
+    const given = await readAssignments(context, list, input.entry_values, WHOLE, round)
+    const assignments = await completeAssignments(context, list, given, round)
+    return answerEntry(context, list, await createEntity(context, list, { id: newId(), assignments, parent }))
   })

@@ -1,9 +1,9 @@
 /** What one attribute of an entry has and had. Spec: values 7. */
 
 import { getList } from '../../access/list-access'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { entryNotFound } from '../../errors/errors'
-import { attempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { listValues, type ValuesQuery } from '../../entities/history/list-values'
 import { entryIdOf } from '../../entities/read/path-id'
 import { type ValueVersionInput, writeValues } from '../../entities/history/write-values'
@@ -15,19 +15,23 @@ export interface ValuesPath {
 }
 
 /** The values as JSON text. Throws 404 for list, entry and attribute. */
-export const listEntryValues = (call: Call, path: ValuesPath, query: ValuesQuery): Promise<string> =>
-  attempt(call, async (call) => {
-    const list = getList(call, path.list, 'read-only')
+export const listEntryValues = (context: RequestContext, path: ValuesPath, query: ValuesQuery): Promise<string> =>
+  retryOnConflict(context, async (context) => {
+    const list = getList(context, path.list, 'read-only')
     const id = entryIdOf(path.entryId)
-    return orNotFound(id, await listValues(call, list, id, path.attribute, query))
+    return orNotFound(id, await listValues(context, list, id, path.attribute, query))
   })
 
 /** Replaces the history. Throws 404 for list, entry and attribute, 403 for the list. */
-export const writeEntryValues = (call: Call, path: ValuesPath, inputs: readonly ValueVersionInput[]): Promise<string> =>
-  attempt(call, async (call) => {
-    const list = getList(call, path.list, 'read-and-write')
+export const writeEntryValues = (
+  context: RequestContext,
+  path: ValuesPath,
+  inputs: readonly ValueVersionInput[],
+): Promise<string> =>
+  retryOnConflict(context, async (context) => {
+    const list = getList(context, path.list, 'read-and-write')
     const id = entryIdOf(path.entryId)
-    return orNotFound(id, await writeValues(call, list, id, path.attribute, inputs))
+    return orNotFound(id, await writeValues(context, list, id, path.attribute, inputs))
   })
 
 function orNotFound(id: string, text: string | undefined): string {

@@ -1,18 +1,18 @@
 import { getList } from '../../access/list-access'
-import { onLookups } from '../../../db/lookup-pool'
-import type { Call } from '../../call'
+import { runOnLookupPool } from '../../../db/lookup-pool'
+import type { RequestContext } from '../../call'
 import { entryNotFound } from '../../errors/errors'
-import { attempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { entryIdOf } from '../../entities/read/path-id'
 import { findRow } from '../../entities/read/read-entities'
 import { type AnsweredEntry, answerEntry } from './answer'
 
 /** One entry. Throws 404 for the list and for the entry. */
-export const getEntry = (call: Call, slugOrId: string, entryId: string): Promise<AnsweredEntry> =>
-  attempt(call, async (call) => {
-    const list = getList(call, slugOrId, 'read-only')
+export const getEntry = (context: RequestContext, slugOrId: string, entryId: string): Promise<AnsweredEntry> =>
+  retryOnConflict(context, async (context) => {
+    const list = getList(context, slugOrId, 'read-only')
     const id = entryIdOf(entryId)
-    const row = await onLookups(call.db, (sql) => findRow(sql, call.model, list, id))
+    const row = await runOnLookupPool(context.db, (sql) => findRow(sql, context.model, list, id))
     if (!row) throw entryNotFound(id)
-    return answerEntry(call, list, row)
+    return answerEntry(context, list, row)
   })

@@ -1,21 +1,21 @@
 /** The record that an entry stands for. Spec: resources 5.1. */
 
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { findObject } from '../../data-model/find'
-import type { DataModel, ListOwner, ObjectOwner } from '../../data-model/model'
+import type { DataModel, ListType, ObjectType } from '../../data-model/model'
 import { immutableMember, invalidBody, standardObjectDisabled, unknownParentRecord } from '../../errors/errors'
-import type { Round } from '../../entities/write/retry-on-conflict'
+import type { WriteAttempt } from '../../entities/write/retry-on-conflict'
 import { recordLookup } from '../../entities/read/lookup'
 import type { Parent } from '../../entities/read/parent'
-import type { HeldHolder } from '../../entities/read/read-entities'
+import type { StoredEntity } from '../../entities/read/read-entities'
 import type { EntryChange, EntryInput } from './schemas'
 
 /** The parent that a body names. Throws 400 for a record that does not exist, and for one that is not of the list's object. */
 export async function getParent(
-  { model, db }: Call,
-  list: ListOwner,
+  { model, db }: RequestContext,
+  list: ListType,
   { parent_object, parent_record_id }: EntryInput,
-  { trusting }: Round,
+  { trusting }: WriteAttempt,
 ): Promise<Parent> {
   const object = getParentObject(model, list, parent_object)
   const recordId = parent_record_id.toLowerCase()
@@ -23,7 +23,7 @@ export async function getParent(
   throw unknownParentRecord(parent_record_id)
 }
 
-function getParentObject(model: DataModel, list: ListOwner, slugOrId: string): ObjectOwner {
+function getParentObject(model: DataModel, list: ListType, slugOrId: string): ObjectType {
   const object = findObject(model, slugOrId)
   if (object?.id !== list.parent_object_id) {
     const message = `Entries of list "${list.api_slug}" stand for records of another object`
@@ -36,11 +36,11 @@ function getParentObject(model: DataModel, list: ListOwner, slugOrId: string): O
 /** Refuses a change that names another parent than the entry has. */
 export function refuseOtherParent(
   model: DataModel,
-  list: ListOwner,
-  holder: HeldHolder,
+  list: ListType,
+  entity: StoredEntity,
   { parent_object, parent_record_id }: EntryChange,
 ): void {
-  if (parent_record_id !== undefined && parent_record_id.toLowerCase() !== holder.parentRecordId) {
+  if (parent_record_id !== undefined && parent_record_id.toLowerCase() !== entity.parentRecordId) {
     throw immutableMember('parent_record_id')
   }
   if (parent_object !== undefined && findObject(model, parent_object)?.id !== list.parent_object_id) {

@@ -68,11 +68,11 @@ afterAll(() => service.close())
 async function importStartups(): Promise<void> {
   const lines: string[] = []
   const words = ['companies', STARTUPS, '--create-attributes', '--create-options']
-  const { db, platform } = service
-  const surroundings = { db, now: platform.now, baseUrl: '', print: (line: string) => lines.push(line) }
+  const { db, appContext } = service
+  const surroundings = { db, now: appContext.now, baseUrl: '', print: (line: string) => lines.push(line) }
   await importCommand.run(readArguments(importCommand, words), surroundings)
   expect(lines.join('\n')).toContain('688 rows read: 688 created')
-  await platform.models.reload(service.workspaceId)
+  await appContext.models.reload(service.workspaceId)
 }
 
 async function makePipeline(): Promise<void> {

@@ -1,20 +1,20 @@
 import { getList } from '../../access/list-access'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { JsonText } from '../../http/response/answer'
 import { projectionOf } from '../../query/resolve/projection'
 import { pageBody } from '../../query/run/page-body'
-import { queryHolders } from '../../query/run/query-entities'
+import { queryEntities } from '../../query/run/query-entities'
 import type { QueryBody } from '../../query/parse/wire'
-import { attempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { renderEntry } from './render'
 
 /** A page of entries. Throws 404 for the list, 400 for the query. Spec: query. */
-export const queryEntries = (call: Call, slugOrId: string, body: QueryBody): Promise<JsonText> =>
-  attempt(call, async (call) => {
-    const { model } = call
-    const list = getList(call, slugOrId, 'read-only')
+export const queryEntries = (context: RequestContext, slugOrId: string, body: QueryBody): Promise<JsonText> =>
+  retryOnConflict(context, async (context) => {
+    const { model } = context
+    const list = getList(context, slugOrId, 'read-only')
     const renderer = projectionOf(model, list, body.fields)
-    const page = await queryHolders(call, list, body, {
+    const page = await queryEntities(context, list, body, {
       select: renderer.layout.select,
       render: (row) => renderEntry(model, list, row, renderer),
     })

@@ -72,7 +72,7 @@ describe('DELETE /v2/objects/{object}/records/{record_id}', () => {
     expect((await lists.get(second, inSecond)).status).toBe(404)
     expect((await lists.get(first, kept)).status).toBe(200)
     expect((await lists.create(first, another, { code: 'mine too' })).status).toBe(200)
-    expect(await service.db.sql`select from w_1.history where holder_id = any(${entries})`).toHaveLength(0)
+    expect(await service.db.sql`select from w_1.history where entity_id = any(${entries})`).toHaveLength(0)
   })
 
   test('200 and entries of others lose their references to it, and show that they had them', async () => {

@@ -1,6 +1,6 @@
 /** From an entry's row to what clients see of it. Spec: resources 5.1, values 1.1. */
 
-import { type DataModel, type ListOwner, StaleDataModel } from '../../data-model/model'
+import { type DataModel, type ListType, OutdatedModelError } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import { createdAtText, idOf, parentOf, type Row } from '../../storage/layout'
 import { type Renderer, rendererOf } from '../../entities/read/render'
@@ -8,13 +8,13 @@ import { type Renderer, rendererOf } from '../../entities/read/render'
 /** An entry as JSON text, from a row read for `renderer`. */
 export function renderEntry(
   model: DataModel,
-  list: ListOwner,
+  list: ListType,
   row: Row,
   renderer: Renderer = rendererOf(model, list),
 ): string {
   const { object, recordId } = parentOf(row)
-  const parent = model.ownersByNumber.get(object)
-  if (!parent) throw new StaleDataModel(`Object ${object} is not known.`)
+  const parent = model.entityTypesByNumber.get(object)
+  if (!parent) throw new OutdatedModelError(`Object ${object} is not known.`)
   const id = `{"workspace_id":"${model.workspace.id}","list_id":"${list.id}","entry_id":"${idOf(row)}"}`
   const createdAt = timestampFromPostgres(createdAtText(row))
   return `{"id":${id},"parent_record_id":"${recordId}","parent_object":${JSON.stringify(parent.api_slug)},"created_at":"${createdAt}","entry_values":${renderer.renderValues(row)}}`

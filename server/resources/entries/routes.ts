@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Door } from '../../http/guard/route'
+import type { RouteGuard } from '../../http/guard/route'
 import { JsonText } from '../../http/response/answer'
 import { QueryBody } from '../../query/parse/wire'
 import type { Scope } from '../../scopes'
@@ -42,14 +42,14 @@ const tagged = async (entry: Promise<AnsweredEntry>): Promise<JsonText> => {
   return new JsonText(text, { headers: { ETag: etag } })
 }
 
-export const entryRoutes = (door: Door) =>
+export const entryRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'entries' })
-    .use(collectionRoutes(door))
-    .use(singleRoutes(door))
-    .use(valueRoutes(door))
+    .use(collectionRoutes(guard))
+    .use(singleRoutes(guard))
+    .use(valueRoutes(guard))
     .get(
       '/v2/objects/:object/records/:record_id/entries',
-      ...door(
+      ...guard(
         {
           operation: 'listRecordEntries',
           summary: 'List the entries of a record',
@@ -59,17 +59,17 @@ export const entryRoutes = (door: Door) =>
           query: RecordEntriesQuery,
           response: RecordEntriesAnswer,
         },
-        async ({ call, params, query }) => ({
-          data: await listRecordEntries(call, params.object, params.record_id, query),
+        async ({ context, params, query }) => ({
+          data: await listRecordEntries(context, params.object, params.record_id, query),
         }),
       ),
     )
 
-const collectionRoutes = (door: Door) =>
+const collectionRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'entries of a list' })
     .post(
       ENTRIES,
-      ...door(
+      ...guard(
         {
           operation: 'createEntry',
           summary: 'Put a record into a list',
@@ -80,12 +80,12 @@ const collectionRoutes = (door: Door) =>
           holdsValues: true,
           response: EntryAnswer,
         },
-        ({ call, params, body }) => tagged(createEntry(call, params.list, body.data)),
+        ({ context, params, body }) => tagged(createEntry(context, params.list, body.data)),
       ),
     )
     .put(
       ENTRIES,
-      ...door(
+      ...guard(
         {
           operation: 'upsertEntryByParent',
           summary: 'Create or update the entry of a record',
@@ -96,12 +96,12 @@ const collectionRoutes = (door: Door) =>
           holdsValues: true,
           response: EntryAnswer,
         },
-        ({ call, params, body }) => tagged(upsertEntry(call, params.list, body.data)),
+        ({ context, params, body }) => tagged(upsertEntry(context, params.list, body.data)),
       ),
     )
     .post(
       `${ENTRIES}/query`,
-      ...door(
+      ...guard(
         {
           operation: 'queryEntries',
           summary: 'Query entries by filter and sort',
@@ -112,22 +112,22 @@ const collectionRoutes = (door: Door) =>
           bodyOptional: true,
           response: EntriesAnswer,
         },
-        ({ call, params, body }) => queryEntries(call, params.list, body),
+        ({ context, params, body }) => queryEntries(context, params.list, body),
       ),
     )
 
-const singleRoutes = (door: Door) =>
+const singleRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'entry' })
     .get(
       ENTRY,
-      ...door(
+      ...guard(
         { operation: 'getEntry', summary: 'Get an entry', tag, scopes: READ, response: EntryAnswer },
-        ({ call, params }) => tagged(getEntry(call, params.list, params.entry_id)),
+        ({ context, params }) => tagged(getEntry(context, params.list, params.entry_id)),
       ),
     )
     .patch(
       ENTRY,
-      ...door(
+      ...guard(
         {
           operation: 'updateEntryAppend',
           summary: 'Update an entry, adding to multiselect values',
@@ -137,15 +137,15 @@ const singleRoutes = (door: Door) =>
           holdsValues: true,
           response: EntryAnswer,
         },
-        ({ call, params, body: { data: change }, request }) =>
+        ({ context, params, body: { data: change }, request }) =>
           tagged(
-            updateEntry(call, params.list, params.entry_id, { change, mode: 'append', ifMatch: ifMatch(request) }),
+            updateEntry(context, params.list, params.entry_id, { change, mode: 'append', ifMatch: ifMatch(request) }),
           ),
       ),
     )
     .put(
       ENTRY,
-      ...door(
+      ...guard(
         {
           operation: 'updateEntryOverwrite',
           summary: 'Update an entry, replacing multiselect values',
@@ -155,15 +155,19 @@ const singleRoutes = (door: Door) =>
           holdsValues: true,
           response: EntryAnswer,
         },
-        ({ call, params, body: { data: change }, request }) =>
+        ({ context, params, body: { data: change }, request }) =>
           tagged(
-            updateEntry(call, params.list, params.entry_id, { change, mode: 'overwrite', ifMatch: ifMatch(request) }),
+            updateEntry(context, params.list, params.entry_id, {
+              change,
+              mode: 'overwrite',
+              ifMatch: ifMatch(request),
+            }),
           ),
       ),
     )
     .delete(
       ENTRY,
-      ...door(
+      ...guard(
         {
           operation: 'deleteEntry',
           summary: 'Take an entry out of its list',
@@ -172,15 +176,15 @@ const singleRoutes = (door: Door) =>
           scopes: WRITE,
           response: EmptyAnswer,
         },
-        ({ call, params, request }) => deleteEntry(call, params.list, params.entry_id, ifMatch(request)),
+        ({ context, params, request }) => deleteEntry(context, params.list, params.entry_id, ifMatch(request)),
       ),
     )
 
-const valueRoutes = (door: Door) =>
+const valueRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'entry values' })
     .get(
       VALUES,
-      ...door(
+      ...guard(
         {
           operation: 'listEntryAttributeValues',
           summary: "List an attribute's values of an entry",
@@ -189,12 +193,12 @@ const valueRoutes = (door: Door) =>
           query: ValuesListQuery,
           response: ValuesAnswer,
         },
-        async ({ call, params, query }) => new JsonText(await listEntryValues(call, valuesPath(params), query)),
+        async ({ context, params, query }) => new JsonText(await listEntryValues(context, valuesPath(params), query)),
       ),
     )
     .put(
       VALUES,
-      ...door(
+      ...guard(
         {
           operation: 'writeEntryAttributeValues',
           summary: "Replace the history of an attribute's values of an entry",
@@ -204,8 +208,8 @@ const valueRoutes = (door: Door) =>
           holdsValues: true,
           response: ValuesAnswer,
         },
-        async ({ call, params, body }) =>
-          new JsonText(await writeEntryValues(call, valuesPath(params), body.data.values)),
+        async ({ context, params, body }) =>
+          new JsonText(await writeEntryValues(context, valuesPath(params), body.data.values)),
       ),
     )
 

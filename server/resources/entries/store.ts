@@ -1,10 +1,10 @@
 /** The rows of entries by the record they stand for. */
 
-import type { Call } from '../../call'
-import type { ListOwner } from '../../data-model/model'
+import type { RequestContext } from '../../call'
+import type { ListType } from '../../data-model/model'
 
 /** Whether a record is in a list. */
-export async function hasEntry({ db }: Call, list: ListOwner, recordId: string): Promise<boolean> {
+export async function hasEntry({ db }: RequestContext, list: ListType, recordId: string): Promise<boolean> {
   const query = `select 1 from ${list.table} where parent_record_id = $1 limit 1`
   return (await db.sql.unsafe(query, [recordId], { prepare: true })).length > 0
 }
@@ -18,8 +18,8 @@ export interface EntryRow {
 
 /** A part of the entries in any of the lists that stand for a record, the newest last. */
 export async function listEntriesOf(
-  { db }: Call,
-  lists: readonly ListOwner[],
+  { db }: RequestContext,
+  lists: readonly ListType[],
   recordId: string,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<EntryRow[]> {

@@ -21,8 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-type Mail = { email_address: string }
-const mails = (body: { data: { entry_values: { mails: Mail[] } } }) =>
+type Mailer = { email_address: string }
+const mails = (body: { data: { entry_values: { mails: Mailer[] } } }) =>
   body.data.entry_values.mails.map(({ email_address }) => email_address)
 
 describe.each(['PATCH', 'PUT'] as const)('%s /v2/lists/{list}/entries/{entry_id}', (method) => {
@@ -88,7 +88,7 @@ describe('DELETE /v2/lists/{list}/entries/{entry_id}', () => {
     expect((await lists.remove(list, entry)).status).toBe(404)
     expect((await lists.get(list, entry)).status).toBe(404)
     expect((await lists.create(list, person, { code: 'gone' })).status).toBe(200)
-    expect(await service.db.sql`select from w_1.history where holder_id = ${entry}`).toHaveLength(0)
+    expect(await service.db.sql`select from w_1.history where entity_id = ${entry}`).toHaveLength(0)
   })
 })
 

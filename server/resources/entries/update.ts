@@ -1,12 +1,12 @@
 import { getList } from '../../access/list-access'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { entryNotFound } from '../../errors/errors'
 import type { Mode } from '../../entities/write/apply-values'
 import { attributesNamed, readAssignments } from '../../entities/write/assignments'
-import { attempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { requireMatch } from '../../entities/read/etag'
 import { entryIdOf } from '../../entities/read/path-id'
-import { writeHolder } from '../../entities/write/update-entity'
+import { writeEntity } from '../../entities/write/update-entity'
 import { type AnsweredEntry, answerEntry } from './answer'
 import { refuseOtherParent } from './parent'
 import type { EntryChange } from './schemas'
@@ -25,23 +25,23 @@ export interface EntryUpdate {
  * another version. Spec: resources 5.1, values 3 and 4.
  */
 export const updateEntry = (
-  call: Call,
+  context: RequestContext,
   slugOrId: string,
   entryId: string,
   { change, mode, ifMatch }: EntryUpdate,
 ): Promise<AnsweredEntry> =>
-  attempt(call, async (call, round) => {
-    const list = getList(call, slugOrId, 'read-and-write')
+  retryOnConflict(context, async (context, round) => {
+    const list = getList(context, slugOrId, 'read-and-write')
     const id = entryIdOf(entryId)
     const attributes = attributesNamed(list, change.entry_values)
-    const writing = { call, owner: list, id, locking: round.locking, attributes }
-    const row = await writeHolder(writing, async (db, holder) => {
-      requireMatch(holder, ifMatch)
-      refuseOtherParent(call.model, list, holder, change)
-      const context = { member: 'entry_values', appends: mode === 'append' } as const
-      const assignments = await readAssignments(call, list, change.entry_values, context, round, db)
+    const writing = { context, entityType: list, id, locking: round.locking, attributes }
+    const row = await writeEntity(writing, async (db, entity) => {
+      requireMatch(entity, ifMatch)
+      refuseOtherParent(context.model, list, entity, change)
+      const parsing = { member: 'entry_values', appends: mode === 'append' } as const
+      const assignments = await readAssignments(context, list, change.entry_values, parsing, round, db)
       return { assignments, modeOf: () => mode }
     })
     if (!row) throw entryNotFound(id)
-    return answerEntry(call, list, row)
+    return answerEntry(context, list, row)
   })

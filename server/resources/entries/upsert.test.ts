@@ -154,9 +154,9 @@ describe('PUT /v2/lists/{list}/entries', () => {
   })
 
   test('no key outlives its entry', async () => {
-    const model = await service.platform.models.reload(service.workspaceId)
-    const tables = model.owners.filter(({ kind }) => kind === 'list').map(({ table }) => `select id from ${table}`)
-    const left = `select * from w_1.uniques where holder_id not in (${tables.join(' union all ')})`
+    const model = await service.appContext.models.reload(service.workspaceId)
+    const tables = model.entityTypes.filter(({ kind }) => kind === 'list').map(({ table }) => `select id from ${table}`)
+    const left = `select * from w_1.uniques where entity_id not in (${tables.join(' union all ')})`
     expect([...(await service.db.sql.unsafe(left))]).toEqual([])
   })
 })

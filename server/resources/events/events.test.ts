@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { keepPartitions } from '../../events/partitions'
+import { maintainPartitions } from '../../events/partitions'
 import { listClient } from '../../testing/lists'
 import { signedIn } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -85,7 +85,7 @@ describe('GET /v2/events', () => {
 
   test('200 from a time on', async () => {
     await records(1)
-    const now = service.platform.now()
+    const now = service.appContext.now()
     const since = new Date((now + 1_000_000) / 1000).toISOString()
     expect((await feed(`since=${since}`)).body.data).toEqual([])
     service.setNow(now + 5_000_000)
@@ -152,11 +152,11 @@ describe('GET /v2/events', () => {
 
   test('410 for a cursor after which events have expired, until the client begins anew', async () => {
     const DAY = 86_400_000_000
-    const now = service.platform.now()
-    await keepPartitions(service.db, () => now, [{ table: 'events', days: 2 }])
+    const now = service.appContext.now()
+    await maintainPartitions(service.db, () => now, [{ table: 'events', days: 2 }])
     const [position] = start.split('.')
     expect((await feed(`cursor=${start}`)).status).toBe(200)
-    await keepPartitions(service.db, () => now + 4 * DAY, [{ table: 'events', days: 2 }])
+    await maintainPartitions(service.db, () => now + 4 * DAY, [{ table: 'events', days: 2 }])
     const { status, body } = await feed(`cursor=${start}`)
     expect([status, body.code]).toEqual([410, 'cursor_expired'])
     expect((await feed()).status).toBe(200)

@@ -5,7 +5,7 @@
 
 import { maySee, visibleEventsOf } from '../../access/visible-events'
 import { parseInstant } from '../../attribute-types/formats/instants'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { expiredCursor, invalidQuery, InvalidValue } from '../../errors/errors'
 import { EVENT_TYPES, type EventType, isEventType } from '../../events/event-types'
 import { subjectOfText } from '../../events/visibility'
@@ -25,40 +25,40 @@ export interface Page {
 const MOST_SCANNED = 5000
 
 /** Throws 400 for the parameters, 410 for a cursor after which events have been dropped. */
-export async function listEvents(call: Call, query: EventsQuery): Promise<JsonText> {
+export async function listEvents(context: RequestContext, query: EventsQuery): Promise<JsonText> {
   const { cursor, since, limit = 100 } = query
   const types = parseTypes(query.event_type)
   if (cursor !== undefined && since !== undefined) {
     throw invalidQuery([{ code: 'invalid', path: ['since'], message: 'Send a cursor or since, not both' }])
   }
-  const after = since === undefined ? await placeFor(call, cursor) : await findStart(call, parseSince(since))
-  const { events, next, hasMore } = await readPage(call, after, limit, types)
+  const after = since === undefined ? await placeFor(context, cursor) : await findStart(context, parseSince(since))
+  const { events, next, hasMore } = await readPage(context, after, limit, types)
   const pagination = JSON.stringify({ next_cursor: cursorOf(next), has_more: hasMore })
   return new JsonText(`{"data":[${events.map(renderEvent).join(',')}],"pagination":${pagination}}`)
 }
 
 /** The place that a client names; the beginning of what is kept when it names none. */
-export async function placeFor(call: Call, cursor: string | undefined): Promise<Place> {
+export async function placeFor(context: RequestContext, cursor: string | undefined): Promise<Place> {
   if (cursor === undefined) return BEGINNING
-  if (cursor === 'now') return findEnd(call)
+  if (cursor === 'now') return findEnd(context)
   const place = parseCursor(cursor)
-  if (place.at !== BEGINNING.at && (await isExpired(call, place))) throw expiredCursor()
+  if (place.at !== BEGINNING.at && (await isExpired(context, place))) throw expiredCursor()
   return place
 }
 
 /** The next events that the caller may see. */
 export async function readPage(
-  call: Call,
+  context: RequestContext,
   after: Place,
   limit: number,
   types: readonly EventType[] | undefined,
 ): Promise<Page> {
-  const wanted = withoutUnreadable(call, types)
+  const wanted = withoutUnreadable(context, types)
   // One more than asked for, to know whether there is another page.
   const rows = wanted === undefined ? limit + 1 : MOST_SCANNED
-  const readAt = call.now()
-  const { events, last, isCut } = await scanEvents(call, { after, rows, types: wanted })
-  const visible = events.filter((event) => maySeeEvent(call, event))
+  const readAt = context.now()
+  const { events, last, isCut } = await scanEvents(context, { after, rows, types: wanted })
+  const visible = events.filter((event) => maySeeEvent(context, event))
   const shown = visible.slice(0, limit)
   const end = shown.at(-1)
   if (visible.length > limit && end) return { events: shown, next: end.place, hasMore: true }
@@ -71,12 +71,15 @@ export async function readPage(
 export const renderEvent = ({ id, occurredAt, body, place }: EventRow): string =>
   `{"cursor":"${cursorOf(place)}","event_id":"${id}","occurred_at":"${occurredAt}","event":${body}}`
 
-export const maySeeEvent = (call: Call, { event_type, body }: EventRow): boolean =>
-  maySee(call, subjectOfText(event_type, body))
+export const maySeeEvent = (context: RequestContext, { event_type, body }: EventRow): boolean =>
+  maySee(context, subjectOfText(event_type, body))
 
 /** Types of which the caller may see nothing are not worth reading. Undefined: all are wanted. */
-function withoutUnreadable(call: Call, types: readonly EventType[] | undefined): readonly EventType[] | undefined {
-  const { types: plain, listTypes } = visibleEventsOf(call)
+function withoutUnreadable(
+  context: RequestContext,
+  types: readonly EventType[] | undefined,
+): readonly EventType[] | undefined {
+  const { types: plain, listTypes } = visibleEventsOf(context)
   const readable = new Set([...plain, ...listTypes])
   return readable.size === EVENT_TYPES.length ? types : (types ?? EVENT_TYPES).filter((type) => readable.has(type))
 }

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Door } from '../../http/guard/route'
+import type { RouteGuard } from '../../http/guard/route'
 import { listEvents } from './read'
 import { EventsAnswer, EventsQuery, EventStreamAnswer, StreamQuery } from './schemas'
 import { streamEvents } from './stream'
@@ -7,11 +7,11 @@ import { streamEvents } from './stream'
 const tag = 'Events'
 const scopes = ['webhook:read'] as const
 
-export const eventRoutes = (door: Door) =>
+export const eventRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'events' })
     .get(
       '/v2/events',
-      ...door(
+      ...guard(
         {
           operation: 'listEvents',
           summary: 'Read what happened',
@@ -23,12 +23,12 @@ export const eventRoutes = (door: Door) =>
           query: EventsQuery,
           response: EventsAnswer,
         },
-        ({ call, query }) => listEvents(call, query),
+        ({ context, query }) => listEvents(context, query),
       ),
     )
     .get(
       '/v2/events/stream',
-      ...door(
+      ...guard(
         {
           operation: 'streamEvents',
           summary: 'Watch what happens',
@@ -40,6 +40,6 @@ export const eventRoutes = (door: Door) =>
           query: StreamQuery,
           response: EventStreamAnswer,
         },
-        ({ call, query, request }) => streamEvents(call, query, request.headers.get('last-event-id')),
+        ({ context, query, request }) => streamEvents(context, query, request.headers.get('last-event-id')),
       ),
     )

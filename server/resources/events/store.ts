@@ -1,6 +1,6 @@
 /** The rows behind the feed. */
 
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { type Micros, microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '../../timing/clock'
 import type { EventType } from '../../events/event-types'
 import type { Place } from './cursor'
@@ -35,7 +35,7 @@ export interface Scanned {
 const CLOCKS_DIFFER_MICROS = 86_400_000_000
 
 /** Looks at the next events in the order of their positions, and gives those of the wanted types. */
-export async function scanEvents({ db, model }: Call, { after, rows, types }: Scan): Promise<Scanned> {
+export async function scanEvents({ db, model }: RequestContext, { after, rows, types }: Scan): Promise<Scanned> {
   const from = timestampFromMicros(Math.max(0, after.at - CLOCKS_DIFFER_MICROS))
   const found = await db.sql<ScannedRow[]>`
     with scanned as (
@@ -50,13 +50,13 @@ export async function scanEvents({ db, model }: Call, { after, rows, types }: Sc
   const last = found.at(-1)
   return {
     events: found.map(fromRow).filter(({ event_type }) => types === undefined || types.includes(event_type)),
-    last: last && placeOf(last),
+    last: last && positionOf(last),
     isCut: last?.looked_at === rows,
   }
 }
 
 /** After everything there is by now. */
-export async function findEnd({ db, model, now }: Call): Promise<Place> {
+export async function findEnd({ db, model, now }: RequestContext): Promise<Place> {
   const at = now()
   const [row] = await db.sql<[{ position: string }]>`
     select coalesce(max(position), 0) as position from relata.events where workspace_id = ${model.workspace.id}`
@@ -64,24 +64,24 @@ export async function findEnd({ db, model, now }: Call): Promise<Place> {
 }
 
 /** Before everything that was published at `at` or later. */
-export async function findStart(call: Call, at: Micros): Promise<Place> {
-  const { db, model } = call
+export async function findStart(context: RequestContext, at: Micros): Promise<Place> {
+  const { db, model } = context
   const [row] = await db.sql<[{ position: string }?]>`
     select position - 1 as position from relata.events
     where workspace_id = ${model.workspace.id} and recorded_at >= ${timestampFromMicros(at)}
     order by events.position limit 1`
-  return row ? { position: row.position, at } : findEnd(call)
+  return row ? { position: row.position, at } : findEnd(context)
 }
 
 /** Whether the newest data model is this one. */
-export async function isNewest({ db, model }: Call): Promise<boolean> {
+export async function isNewest({ db, model }: RequestContext): Promise<boolean> {
   const [row] = await db.sql`
     select 1 from relata.workspaces where id = ${model.workspace.id} and data_model_version = ${model.version}`
   return row !== undefined
 }
 
 /** Whether events that came after this place have been dropped, or may have been. */
-export async function isExpired({ db }: Call, { at }: Place): Promise<boolean> {
+export async function isExpired({ db }: RequestContext, { at }: Place): Promise<boolean> {
   const [row] = await db.sql`
     select 1 from relata.kept_since where table_name = 'events' and since > ${timestampFromMicros(at)}`
   return row !== undefined
@@ -97,12 +97,12 @@ interface ScannedRow {
   readonly body: string
 }
 
-const placeOf = ({ position, recorded_at }: ScannedRow): Place => ({ position, at: microsFromPostgres(recorded_at) })
+const positionOf = ({ position, recorded_at }: ScannedRow): Place => ({ position, at: microsFromPostgres(recorded_at) })
 
 const fromRow = (row: ScannedRow): EventRow => ({
   id: row.id,
   event_type: row.event_type,
   occurredAt: timestampFromPostgres(row.occurred_at),
   body: row.body,
-  place: placeOf(row),
+  place: positionOf(row),
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { runEvents, type RunningEvents } from '../../webhooks/event-pipeline'
+import { runEventPipeline, type EventPipeline } from '../../webhooks/event-pipeline'
 import { updateKey } from '../../access/api-keys'
 import { createToken, revokeToken } from '../../access/tokens'
 import type { Scope } from '../../scopes'
@@ -9,15 +9,15 @@ import { endTokens } from '../../testing/oauth'
 import { testService, type TestService } from '../../testing/service'
 
 let service: TestService
-let events: RunningEvents
+let events: EventPipeline
 beforeAll(async () => {
   service = await testService()
-  const { db, platform } = service
+  const { db, appContext } = service
   const send = () => Promise.reject(new Error('There is no webhook.'))
   const options = { brand: 'relata', docsUrl: 'http://localhost', days: 30, perSecond: 0 }
-  events = await runEvents({ db, now: platform.now, send, ...options })
+  events = await runEventPipeline({ db, now: appContext.now, send, ...options })
   // They run upon the database that the platform brought.
-  Object.assign(platform, { events })
+  Object.assign(appContext, { events })
 })
 afterAll(async () => {
   await events.stop()
@@ -61,7 +61,7 @@ test('it ends when the token is revoked, also where it was caught up', async () 
   const messages = messagesOf(await open('', { Authorization: `Bearer ${key}` }))
   const [token] = await service.db.sql<[{ id: string }]>`
     select id from relata.tokens where workspace_id = ${service.workspaceId} order by created_at desc limit 1`
-  await revokeToken(service.db, service.workspaceId, token.id, service.platform.now())
+  await revokeToken(service.db, service.workspaceId, token.id, service.appContext.now())
   while ((await service.request('GET', '/v2/events', undefined, { key })).status !== 401);
   await record()
   expect(messages.next()).rejects.toThrow('The stream ended.')
@@ -78,12 +78,12 @@ describe('a stream whose key is given other scopes', () => {
   ]
 
   async function opened() {
-    const { workspaceId, member, platform, db } = service
-    const input = { workspaceId, name: 'Key', scopes, authorizedBy: member.id, now: platform.now() }
+    const { workspaceId, member, appContext, db } = service
+    const input = { workspaceId, name: 'Key', scopes, authorizedBy: member.id, now: appContext.now() }
     const { id, token: key } = await createToken(db, input)
     const messages = messagesOf(await open('', { Authorization: `Bearer ${key}` }))
     const change = (next: readonly Scope[]) =>
-      endTokens(service, () => updateKey(db, { workspaceId, id }, { scopes: next }, { actor: null }, platform.now()))
+      endTokens(service, () => updateKey(db, { workspaceId, id }, { scopes: next }, { actor: null }, appContext.now()))
     return { messages, change }
   }
 

@@ -1,6 +1,6 @@
 /** The feed as it grows. */
 
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import type { EventType } from '../../events/event-types'
 import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
 import { cursorOf, type Place } from './cursor'
@@ -12,24 +12,24 @@ const AT_ONCE = 200
 
 /** From `Last-Event-ID`, else from the cursor, else from now on. Throws as the feed does. */
 export async function streamEvents(
-  call: Call,
+  context: RequestContext,
   { cursor = 'now', event_type }: StreamQuery,
   lastEventId: string | null,
 ): Promise<EventStream> {
   const types = parseTypes(event_type)
-  const from = await placeFor(call, lastEventId || cursor)
-  return new EventStream((signal, renew) => follow(call, from, types, signal, renew))
+  const from = await placeFor(context, lastEventId || cursor)
+  return new EventStream((signal, renew) => follow(context, from, types, signal, renew))
 }
 
 async function* follow(
-  call: Call,
+  context: RequestContext,
   from: Place,
   types: readonly EventType[] | undefined,
   signal: AbortSignal,
   renew: Renew,
 ): AsyncGenerator<StreamMessage> {
-  const { hub } = call.events ?? {}
-  const alarm = createAlarm((ring) => hub?.subscribe(call.model.workspace.id, ring) ?? (() => {}), signal)
+  const { hub } = context.events ?? {}
+  const alarm = createAlarm((ring) => hub?.subscribe(context.model.workspace.id, ring) ?? (() => {}), signal)
   try {
     let place = from
     while (!signal.aborted) {
@@ -48,15 +48,15 @@ async function* follow(
 }
 
 /** What may be seen can have changed since the stream began: scopes, and who may see a list. */
-async function asNow(renew: Renew): Promise<Call | undefined> {
-  const call = await renew()
-  if (call === undefined || (await isNewest(call))) return call
-  return { ...call, model: await call.reloadModel() }
+async function asNow(renew: Renew): Promise<RequestContext | undefined> {
+  const context = await renew()
+  if (context === undefined || (await isNewest(context))) return context
+  return { ...context, model: await context.reloadModel() }
 }
 
 const messageOf = (event: EventRow): StreamMessage => ({
   id: cursorOf(event.place),
   event: 'event',
   data: renderEvent(event),
-  isVisible: (call) => maySeeEvent(call, event),
+  isVisible: (context) => maySeeEvent(context, event),
 })

@@ -37,7 +37,7 @@ async function readAlong(from: string, isOver: () => boolean): Promise<Fed[]> {
 
 /** Two publishers that take turns, as of two services. */
 async function publishAlong(isOver: () => boolean): Promise<void> {
-  while (!isOver()) await publishBatch(service.db, service.platform.now, async () => {})
+  while (!isOver()) await publishBatch(service.db, service.appContext.now, async () => {})
 }
 
 async function whileReading(write: (writer: number) => Promise<void>): Promise<Fed[]> {
@@ -50,7 +50,7 @@ async function whileReading(write: (writer: number) => Promise<void>): Promise<F
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)))
   isWritten = true
   await Promise.all(publishing)
-  while ((await publishBatch(service.db, service.platform.now, async () => {})) > 0);
+  while ((await publishBatch(service.db, service.appContext.now, async () => {})) > 0);
   isPublished = true
   return reading
 }

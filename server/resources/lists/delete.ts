@@ -1,18 +1,18 @@
 /** Deletes a list for good, with its entries, attributes and views; the records stay. Spec: resources 5. */
 
 import { getList } from '../../access/list-access'
-import type { Call } from '../../call'
-import { changeModel, lockHolders } from '../../data-model/change-model'
-import { appendEvents, originOf } from '../../events/outbox'
-import { dropOwner } from '../../workspaces/drop-entity-types'
+import type { RequestContext } from '../../call'
+import { changeModel, lockEntities } from '../../data-model/change-model'
+import { appendToOutbox, eventOriginOf } from '../../events/outbox'
+import { dropEntityType } from '../../workspaces/drop-entity-types'
 import { auditList } from './audit'
 
-export async function deleteList(call: Call, slugOrId: string): Promise<void> {
-  await changeModel(call, async (step) => {
-    const list = getList({ ...call, model: step.model }, slugOrId, 'full-access')
-    await lockHolders(step.tx, list)
-    await dropOwner(step, list)
-    await auditList(call, step, 'deleted', list)
-    await appendEvents(step.tx, originOf(call), [{ event_type: 'list.deleted', id: { list_id: list.id } }])
+export async function deleteList(context: RequestContext, slugOrId: string): Promise<void> {
+  await changeModel(context, async (step) => {
+    const list = getList({ ...context, model: step.model }, slugOrId, 'full-access')
+    await lockEntities(step.tx, list)
+    await dropEntityType(step, list)
+    await auditList(context, step, 'deleted', list)
+    await appendToOutbox(step.tx, eventOriginOf(context), [{ event_type: 'list.deleted', id: { list_id: list.id } }])
   })
 }

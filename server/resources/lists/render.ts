@@ -1,9 +1,9 @@
 /** A list as clients see it. Spec 2.4. */
 
-import { type DataModel, type ListOwner, StaleDataModel } from '../../data-model/model'
+import { type DataModel, type ListType, OutdatedModelError } from '../../data-model/model'
 import type { ListOutput } from './schemas'
 
-export const renderList = (model: DataModel, list: ListOwner): ListOutput => ({
+export const renderList = (model: DataModel, list: ListType): ListOutput => ({
   id: { workspace_id: model.workspace.id, list_id: list.id },
   api_slug: list.api_slug,
   name: list.name,
@@ -14,14 +14,14 @@ export const renderList = (model: DataModel, list: ListOwner): ListOutput => ({
   created_at: list.created_at,
 })
 
-function parentSlug(model: DataModel, list: ListOwner): string {
-  const parent = model.ownersById.get(list.parent_object_id)
-  if (!parent) throw new StaleDataModel(`The parent of list ${list.id} is not known.`)
+function parentSlug(model: DataModel, list: ListType): string {
+  const parent = model.entityTypesById.get(list.parent_object_id)
+  if (!parent) throw new OutdatedModelError(`The parent of list ${list.id} is not known.`)
   return parent.api_slug
 }
 
-function creatorOf(model: DataModel, list: ListOwner): ListOutput['created_by_actor'] {
+function creatorOf(model: DataModel, list: ListType): ListOutput['created_by_actor'] {
   const actor = model.actors.get(list.created_by)
-  if (!actor) throw new StaleDataModel(`Actor ${list.created_by} is not known.`)
+  if (!actor) throw new OutdatedModelError(`Actor ${list.created_by} is not known.`)
   return { type: actor.type, id: actor.id }
 }

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Door } from '../../http/guard/route'
+import type { RouteGuard } from '../../http/guard/route'
 import { createList } from './create'
 import { deleteList } from './delete'
 import { listLists, readList } from './get'
@@ -10,11 +10,11 @@ import { updateList } from './update'
 const READ = ['list_configuration:read'] as const
 const WRITE = ['list_configuration:read-write'] as const
 
-export const listRoutes = (door: Door) =>
+export const listRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'lists' })
     .get(
       '/v2/lists',
-      ...door(
+      ...guard(
         {
           operation: 'listLists',
           summary: 'List lists',
@@ -23,12 +23,12 @@ export const listRoutes = (door: Door) =>
           scopes: READ,
           response: ListsResponse,
         },
-        ({ call }) => ({ data: listLists(call) }),
+        ({ context }) => ({ data: listLists(context) }),
       ),
     )
     .post(
       '/v2/lists',
-      ...door(
+      ...guard(
         {
           operation: 'createList',
           summary: 'Create a list',
@@ -38,19 +38,19 @@ export const listRoutes = (door: Door) =>
           body: CreateListBody,
           response: ListResponse,
         },
-        async ({ call, body }) => ({ data: await createList(call, body.data) }),
+        async ({ context, body }) => ({ data: await createList(context, body.data) }),
       ),
     )
     .get(
       '/v2/lists/:list',
-      ...door(
+      ...guard(
         { operation: 'getList', summary: 'Get a list', tag: 'Lists', scopes: READ, response: ListResponse },
-        ({ call, params }) => ({ data: readList(call, params.list) }),
+        ({ context, params }) => ({ data: readList(context, params.list) }),
       ),
     )
     .patch(
       '/v2/lists/:list',
-      ...door(
+      ...guard(
         {
           operation: 'updateList',
           summary: 'Rename a list or change who may do what with it',
@@ -60,12 +60,12 @@ export const listRoutes = (door: Door) =>
           body: UpdateListBody,
           response: ListResponse,
         },
-        async ({ call, params, body }) => ({ data: await updateList(call, params.list, body.data) }),
+        async ({ context, params, body }) => ({ data: await updateList(context, params.list, body.data) }),
       ),
     )
     .delete(
       '/v2/lists/:list',
-      ...door(
+      ...guard(
         {
           operation: 'deleteList',
           summary: 'Delete a list',
@@ -74,8 +74,8 @@ export const listRoutes = (door: Door) =>
           scopes: WRITE,
           response: Type.Object({}),
         },
-        async ({ call, params }) => {
-          await deleteList(call, params.list)
+        async ({ context, params }) => {
+          await deleteList(context, params.list)
           return {}
         },
       ),

@@ -1,9 +1,9 @@
 /** What lists may be called, and who must be able to look after them. Spec: resources 5. */
 
-import type { DataModel, ListOwner } from '../../data-model/model'
+import type { DataModel, ListType } from '../../data-model/model'
 import { invalidBody, slugConflict, unknownMember } from '../../errors/errors'
 
-type Access = Pick<ListOwner, 'workspace_access' | 'workspace_member_access'>
+type Access = Pick<ListType, 'workspace_access' | 'workspace_member_access'>
 
 /** Refuses a list that nobody could change any more, and members that are not or are named twice. */
 export function refuseAccess(model: DataModel, access: Access): void {
@@ -28,8 +28,8 @@ export const inLowerCase = ({ workspace_member_access }: Pick<Access, 'workspace
   }))
 
 /** Refuses a slug that another list has, whoever may see that one: slugs name lists in addresses. Decision 0072. */
-export function refuseTakenSlug(model: DataModel, api_slug: string, self?: ListOwner): void {
-  const taken = model.owners.some(
+export function refuseTakenSlug(model: DataModel, api_slug: string, self?: ListType): void {
+  const taken = model.entityTypes.some(
     (other) => other.kind === 'list' && other.api_slug === api_slug && other.id !== self?.id,
   )
   if (taken) throw slugConflict(api_slug)

@@ -1,15 +1,15 @@
 /** The rows behind lists. */
 
 import type { ModelChange } from '../../data-model/change-model'
-import type { ListOwner } from '../../data-model/model'
-import { insertListMembers, targetOf } from '../../workspaces/insert-entity-types'
+import type { ListType } from '../../data-model/model'
+import { insertListMembers, insertTargetOf } from '../../workspaces/insert-entity-types'
 
 /** Everything of a list that can change. */
-export async function saveList(step: ModelChange, list: ListOwner): Promise<void> {
+export async function saveList(step: ModelChange, list: ListType): Promise<void> {
   const { control, model } = step
   const { id, name, api_slug, workspace_access } = list
   await control
-    .updateTable('relata.owners')
+    .updateTable('relata.entity_types')
     .set({ api_slug })
     .where('workspace_id', '=', model.workspace.id)
     .where('id', '=', id)
@@ -25,5 +25,5 @@ export async function saveList(step: ModelChange, list: ListOwner): Promise<void
     .where('workspace_id', '=', model.workspace.id)
     .where('list_id', '=', id)
     .execute()
-  await insertListMembers(targetOf(step), list)
+  await insertListMembers(insertTargetOf(step), list)
 }

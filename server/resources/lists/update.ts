@@ -1,12 +1,12 @@
 /** Renaming a list and saying anew who may do what with it. Its parent is fixed for ever. Spec: resources 5. */
 
 import { getList } from '../../access/list-access'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { changeModel } from '../../data-model/change-model'
 import { findObject } from '../../data-model/find'
-import type { DataModel, ListOwner } from '../../data-model/model'
+import type { DataModel, ListType } from '../../data-model/model'
 import { emptyPayload, immutableMember } from '../../errors/errors'
-import { appendEvents, originOf } from '../../events/outbox'
+import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { auditAccess, hasOtherAccess } from './audit'
 import { getById } from './get'
 import { renderList } from './render'
@@ -15,18 +15,18 @@ import { ListChange, type ListOutput } from './schemas'
 import { saveList } from './store'
 
 /** Each access member that is sent replaces what there was. */
-export async function updateList(call: Call, slugOrId: string, input: ListChange): Promise<ListOutput> {
+export async function updateList(context: RequestContext, slugOrId: string, input: ListChange): Promise<ListOutput> {
   if (isEmpty(input)) throw emptyPayload()
-  const { changed: id, model } = await changeModel(call, async (step) => {
-    const list = getList({ ...call, model: step.model }, slugOrId, 'full-access')
+  const { changed: id, model } = await changeModel(context, async (step) => {
+    const list = getList({ ...context, model: step.model }, slugOrId, 'full-access')
     refuseOtherParent(step.model, list, input.parent_object)
     const next = changed(list, input)
     refuseAccess(step.model, next)
     refuseTakenSlug(step.model, next.api_slug, list)
     await saveList(step, next)
-    if (hasOtherAccess(list, next)) await auditAccess(call, step, list, next)
+    if (hasOtherAccess(list, next)) await auditAccess(context, step, list, next)
     const updated = { event_type: 'list.updated', id: { list_id: list.id } } as const
-    if (!Bun.deepEquals(list, next)) await appendEvents(step.tx, originOf(call), [updated])
+    if (!Bun.deepEquals(list, next)) await appendToOutbox(step.tx, eventOriginOf(context), [updated])
     return list.id
   })
   return renderList(model, getById(model, id))
@@ -36,16 +36,13 @@ const MEMBERS = Object.keys(ListChange.properties) as (keyof ListChange)[] // a 
 
 const isEmpty = (input: ListChange): boolean => MEMBERS.every((member) => input[member] === undefined)
 
-function refuseOtherParent(model: DataModel, list: ListOwner, wanted: ListChange['parent_object']): void {
+function refuseOtherParent(model: DataModel, list: ListType, wanted: ListChange['parent_object']): void {
   if (wanted === undefined) return
   const ids = [wanted].flat().map((slugOrId) => findObject(model, slugOrId)?.id)
   if (ids.length !== 1 || ids[0] !== list.parent_object_id) throw immutableMember('parent_object')
 }
 
-function changed(
-  list: ListOwner,
-  { name, api_slug, workspace_access, workspace_member_access }: ListChange,
-): ListOwner {
+function changed(list: ListType, { name, api_slug, workspace_access, workspace_member_access }: ListChange): ListType {
   return {
     ...list,
     name: name ?? list.name,

@@ -9,13 +9,13 @@ import type { TokenRequest } from '../../http/guard/oauth-endpoint'
 import type { App } from '../../oauth/apps'
 import { authenticateClient } from '../../oauth/authenticate-client'
 import { readClientCredentials } from '../../oauth/client-credentials'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 
 const MINUTES = 10 * 60
 
 /** Throws `invalid_client`, and 429 for whoever tried in vain too often. */
-export async function enter(platform: Platform, { request, parameters, address }: TokenRequest): Promise<App> {
-  const { db, now } = platform
+export async function enter(appContext: AppContext, { request, parameters, address }: TokenRequest): Promise<App> {
+  const { db, now } = appContext
   const credentials = readClientCredentials(request.headers.get('authorization'), parameters)
   const clientId = isUuid(credentials.clientId) ? credentials.clientId.toLowerCase() : 'nobody'
   const from = address ?? 'somewhere'
@@ -30,11 +30,11 @@ export async function enter(platform: Platform, { request, parameters, address }
   if (authentication.isClient) return authentication.app
   const { app } = authentication
   // Beside the answer, so that its time does not tell whether there is such an app.
-  if (app !== undefined) void noteFailure(platform, app, address)
+  if (app !== undefined) void noteFailure(appContext, app, address)
   throw invalidClient(credentials.usedHeader)
 }
 
-async function noteFailure({ db, now }: Platform, app: App, address: string | null): Promise<void> {
+async function noteFailure({ db, now }: AppContext, app: App, address: string | null): Promise<void> {
   const { id, name, workspace_id: workspaceId } = app
   const subject = { type: 'app', id, name }
   await audit(db.sql, {

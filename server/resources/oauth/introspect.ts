@@ -3,7 +3,7 @@ import { readCredentials } from '../../access/credentials'
 import { renderIntrospection, type ActiveToken } from '../../access/introspection'
 import type { Token } from '../../access/tokens'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import { enter } from './enter'
 import { required } from './issue-token'
 
@@ -12,16 +12,16 @@ import { required } from './issue-token'
  * Every other token is answered as inactive. RFC 7662; spec: auth 4.2.
  */
 export async function introspect(
-  platform: Platform,
+  appContext: AppContext,
   access: Access,
   request: TokenRequest,
 ): Promise<ActiveToken | { active: false }> {
   const token = presentsToken(request)
     ? await findPresented(access, request)
-    : await findOfClient(platform, access, request)
+    : await findOfClient(appContext, access, request)
   if (token === undefined) return { active: false }
-  const { workspace } = await platform.models.get(token.workspaceId)
-  return renderIntrospection(token, workspace, platform.settings.issuer)
+  const { workspace } = await appContext.models.get(token.workspaceId)
+  return renderIntrospection(token, workspace, appContext.settings.issuer)
 }
 
 /** A client that names itself authenticates as one. */
@@ -37,8 +37,8 @@ async function findPresented(access: Access, { request, parameters }: TokenReque
   return asked === credentials.token ? access.find(asked) : undefined
 }
 
-async function findOfClient(platform: Platform, access: Access, request: TokenRequest): Promise<Token | undefined> {
-  const app = await enter(platform, request)
+async function findOfClient(appContext: AppContext, access: Access, request: TokenRequest): Promise<Token | undefined> {
+  const app = await enter(appContext, request)
   const token = await access.find(required(request.parameters, 'token'))
   return token?.clientId === app.id ? token : undefined
 }

@@ -3,14 +3,14 @@ import type { TokenRequest } from '../../http/guard/oauth-endpoint'
 import { exchangeCode } from '../../oauth/exchange-code'
 import { refreshToken } from '../../oauth/refresh'
 import type { IssuedTokens } from '../../oauth/tokens'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import { enter } from './enter'
 
 /** A code or a refresh token made into an access token. Implicit and password grants never. Spec: auth 3.3 and 6.13. */
-export async function issueToken(platform: Platform, request: TokenRequest): Promise<IssuedTokens> {
-  const { db, now, settings } = platform
+export async function issueToken(appContext: AppContext, request: TokenRequest): Promise<IssuedTokens> {
+  const { db, now, settings } = appContext
   const { parameters, address } = request
-  const app = await enter(platform, request)
+  const app = await enter(appContext, request)
   const asking = { actorType: settings.appActor, address, now: now() }
   switch (required(parameters, 'grant_type')) {
     case 'authorization_code': {

@@ -42,7 +42,7 @@ describe('an app with refresh tokens', () => {
   })
 
   test('gets a new pair for each refresh token, also after the first token has expired', async () => {
-    service.setNow(service.platform.now() - ACCESS_SECONDS * SECOND)
+    service.setNow(service.appContext.now() - ACCESS_SECONDS * SECOND)
     const { tokens } = await connect(service, person, app)
     service.setNow()
     expect((await service.request('GET', '/v2/objects', undefined, { key: tokens.access_token })).status).toBe(401)
@@ -80,7 +80,7 @@ describe('an app with refresh tokens', () => {
   })
 
   test('400 for an expired token, an unknown one, and that of another app', async () => {
-    service.setNow(service.platform.now() - REFRESH_SECONDS * SECOND)
+    service.setNow(service.appContext.now() - REFRESH_SECONDS * SECOND)
     const { tokens } = await connect(service, await signedIn(service), app)
     service.setNow()
     expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant')

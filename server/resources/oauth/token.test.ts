@@ -135,7 +135,7 @@ describe('POST /oauth/token', () => {
 
 describe('a code', () => {
   test('expires', async () => {
-    service.setNow(service.platform.now() - CODE_SECONDS * 1_000_000)
+    service.setNow(service.appContext.now() - CODE_SECONDS * 1_000_000)
     const code = await codeOf()
     service.setNow()
     expect((await redeem(service, app, code)).body.error).toBe('invalid_grant')

@@ -1,41 +1,43 @@
 /** A new custom object, with the attributes every object has and a table for its records. Spec: resources 1. */
 
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { allocateNumbers, changeModel, type ModelChange } from '../../data-model/change-model'
 import { getObject } from '../../data-model/find'
-import type { DataModel, ObjectOwner } from '../../data-model/model'
-import { qualifiedTable } from '../../data-model/names'
+import type { DataModel, ObjectType } from '../../data-model/model'
+import { qualifiedTableName } from '../../data-model/names'
 import { objectQuotaExceeded } from '../../errors/errors'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../timing/clock'
-import { insertObjects, targetOf } from '../../workspaces/insert-entity-types'
-import { newAttribute } from '../../workspaces/build-attribute'
-import { CREATION, RECORD_ID } from '../../workspaces/system-attributes'
+import { insertObjects, insertTargetOf } from '../../workspaces/insert-entity-types'
+import { buildAttribute } from '../../workspaces/build-attribute'
+import { CREATION_ATTRIBUTES, RECORD_ID_ATTRIBUTE } from '../../workspaces/system-attributes'
 import { renderObject } from './render'
 import { refuseReservedSlug, refuseTaken } from './rules'
 import type { ObjectInput, ObjectOutput } from './schemas'
 
-const SYSTEM_ATTRIBUTES = [RECORD_ID, ...CREATION]
+const SYSTEM_ATTRIBUTES = [RECORD_ID_ATTRIBUTE, ...CREATION_ATTRIBUTES]
 
-export async function createObject(call: Call, input: ObjectInput): Promise<ObjectOutput> {
+export async function createObject(context: RequestContext, input: ObjectInput): Promise<ObjectOutput> {
   refuseReservedSlug(input.api_slug)
-  const created_at = timestampFromMicros(call.now())
-  const { changed: id, model } = await changeModel(call, async (step) => {
+  const created_at = timestampFromMicros(context.now())
+  const { changed: id, model } = await changeModel(context, async (step) => {
     refuseTaken(step.model, input)
-    refuseOverQuota(step.model, call.objectQuota)
+    refuseOverQuota(step.model, context.objectQuota)
     const object = await newObject(step, input, created_at)
-    await insertObjects(targetOf(step), [object])
+    await insertObjects(insertTargetOf(step), [object])
     return object.id
   })
   return renderObject(model, getObject(model, id))
 }
 
 function refuseOverQuota(model: DataModel, quota: number): void {
-  const custom = model.owners.filter((owner) => owner.kind === 'object' && owner.standard_slug === null)
+  const custom = model.entityTypes.filter(
+    (entityType) => entityType.kind === 'object' && entityType.standard_slug === null,
+  )
   if (custom.length >= quota) throw objectQuotaExceeded(quota)
 }
 
-async function newObject({ tx, model }: ModelChange, input: ObjectInput, created_at: string): Promise<ObjectOwner> {
+async function newObject({ tx, model }: ModelChange, input: ObjectInput, created_at: string): Promise<ObjectType> {
   const number = await allocateNumbers(tx, model.workspace.id, 1 + SYSTEM_ATTRIBUTES.length)
   const id = newId()
   return {
@@ -48,9 +50,9 @@ async function newObject({ tx, model }: ModelChange, input: ObjectInput, created
     standard_slug: null,
     is_enabled: true,
     created_at,
-    table: qualifiedTable(model.workspace.number, { kind: 'object', number }),
+    table: qualifiedTableName(model.workspace.number, { kind: 'object', number }),
     attributes: SYSTEM_ATTRIBUTES.map((spec, index) =>
-      newAttribute(spec, { owner_id: id, number: number + 1 + index, created_at }),
+      buildAttribute(spec, { entity_type_id: id, number: number + 1 + index, created_at }),
     ),
   }
 }

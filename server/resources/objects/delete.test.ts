@@ -81,18 +81,18 @@ describe('DELETE /v2/objects/{object}', () => {
     const target = await record(slug, { owner: { target_object: 'people', target_record_id: person } })
     const reference = { target_object: slug, target_record_id: target }
     const kept = { target_object: 'people', target_record_id: person }
-    const holder = await record(other, { only: reference, some: [reference, kept], anything: reference })
+    const entity = await record(other, { only: reference, some: [reference, kept], anything: reference })
 
     expect((await remove(slug, '?force=true')).status).toBe(200)
 
-    const { body } = await service.request('GET', `/v2/objects/${other}/records/${holder}`)
+    const { body } = await service.request('GET', `/v2/objects/${other}/records/${entity}`)
     expect(body.data.values).not.toHaveProperty('only')
     expect(body.data.values.some).toMatchObject([kept])
     expect(body.data.values.anything).toEqual([])
     const some = await service.request('GET', `/v2/objects/${other}/attributes/some`)
     expect(some.body.data.config.record_reference.allowed_object_ids).toHaveLength(1)
     expect((await service.request('GET', '/v2/objects/people/attributes/owned')).status).toBe(404)
-    const values = `/v2/objects/${other}/records/${holder}/attributes/some/values?show_historic=true`
+    const values = `/v2/objects/${other}/records/${entity}/attributes/some/values?show_historic=true`
     expect((await service.request('GET', values)).body.data).toHaveLength(1)
   })
 

@@ -1,13 +1,13 @@
 /** Reading objects; standard objects that are switched off are not among them. Spec: standard-objects 1. */
 
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { enabledObjects, getObject } from '../../data-model/find'
 import { renderObject } from './render'
 import type { ObjectOutput } from './schemas'
 
 /** In creation order. */
-export const listObjects = ({ model }: Call): ObjectOutput[] =>
+export const listObjects = ({ model }: RequestContext): ObjectOutput[] =>
   enabledObjects(model).map((object) => renderObject(model, object))
 
-export const readObject = ({ model }: Call, slugOrId: string): ObjectOutput =>
+export const readObject = ({ model }: RequestContext, slugOrId: string): ObjectOutput =>
   renderObject(model, getObject(model, slugOrId))

@@ -36,7 +36,7 @@ describe('GET /v2/objects', () => {
     const { workspaceId, key } = await service.anotherWorkspace()
     await service.db.sql`update relata.objects set is_enabled = false
       where workspace_id = ${workspaceId} and standard_slug = 'users'`
-    await service.platform.models.reload(workspaceId)
+    await service.appContext.models.reload(workspaceId)
     const { body } = await service.request('GET', '/v2/objects', undefined, { key })
     expect(body.data.map((object: any) => object.api_slug)).toEqual(['people', 'companies', 'deals', 'workspaces'])
     const used = await service.request('GET', '/v2/objects/users', undefined, { key })

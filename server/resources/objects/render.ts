@@ -1,9 +1,9 @@
 /** An object as clients see it. Spec 2.2. */
 
-import type { DataModel, ObjectOwner } from '../../data-model/model'
+import type { DataModel, ObjectType } from '../../data-model/model'
 import type { ObjectOutput } from './schemas'
 
-export const renderObject = (model: DataModel, object: ObjectOwner): ObjectOutput => ({
+export const renderObject = (model: DataModel, object: ObjectType): ObjectOutput => ({
   id: { workspace_id: model.workspace.id, object_id: object.id },
   api_slug: object.api_slug,
   singular_noun: object.singular_noun,

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Door } from '../../http/guard/route'
+import type { RouteGuard } from '../../http/guard/route'
 import { createObject } from './create'
 import { deleteObject } from './delete'
 import { listObjects, readObject } from './get'
@@ -10,11 +10,11 @@ import { updateObject } from './update'
 const READ = ['object_configuration:read'] as const
 const WRITE = ['object_configuration:read-write'] as const
 
-export const objectRoutes = (door: Door) =>
+export const objectRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'objects' })
     .get(
       '/v2/objects',
-      ...door(
+      ...guard(
         {
           operation: 'listObjects',
           summary: 'List objects',
@@ -23,12 +23,12 @@ export const objectRoutes = (door: Door) =>
           scopes: READ,
           response: ObjectListResponse,
         },
-        ({ call }) => ({ data: listObjects(call) }),
+        ({ context }) => ({ data: listObjects(context) }),
       ),
     )
     .post(
       '/v2/objects',
-      ...door(
+      ...guard(
         {
           operation: 'createObject',
           summary: 'Create an object',
@@ -38,19 +38,19 @@ export const objectRoutes = (door: Door) =>
           body: CreateObjectBody,
           response: ObjectResponse,
         },
-        async ({ call, body }) => ({ data: await createObject(call, body.data) }),
+        async ({ context, body }) => ({ data: await createObject(context, body.data) }),
       ),
     )
     .get(
       '/v2/objects/:object',
-      ...door(
+      ...guard(
         { operation: 'getObject', summary: 'Get an object', tag: 'Objects', scopes: READ, response: ObjectResponse },
-        ({ call, params }) => ({ data: readObject(call, params.object) }),
+        ({ context, params }) => ({ data: readObject(context, params.object) }),
       ),
     )
     .patch(
       '/v2/objects/:object',
-      ...door(
+      ...guard(
         {
           operation: 'updateObject',
           summary: 'Rename an object',
@@ -60,12 +60,12 @@ export const objectRoutes = (door: Door) =>
           body: UpdateObjectBody,
           response: ObjectResponse,
         },
-        async ({ call, params, body }) => ({ data: await updateObject(call, params.object, body.data) }),
+        async ({ context, params, body }) => ({ data: await updateObject(context, params.object, body.data) }),
       ),
     )
     .delete(
       '/v2/objects/:object',
-      ...door(
+      ...guard(
         {
           operation: 'deleteObject',
           summary: 'Delete a custom object',
@@ -76,8 +76,8 @@ export const objectRoutes = (door: Door) =>
           query: DeleteObjectQuery,
           response: Type.Object({}),
         },
-        async ({ call, params, query }) => {
-          await deleteObject(call, params.object, { force: query.force === true })
+        async ({ context, params, query }) => {
+          await deleteObject(context, params.object, { force: query.force === true })
           return {}
         },
       ),

@@ -1,12 +1,12 @@
 /** What objects may be called. Spec: resources 1. */
 
-import { OLD_ALIASES } from '../../data-model/find'
-import type { DataModel, ObjectOwner } from '../../data-model/model'
+import { OBJECT_ALIASES } from '../../data-model/find'
+import type { DataModel, ObjectType } from '../../data-model/model'
 import { invalidBody, nounConflict, slugConflict } from '../../errors/errors'
 import type { ObjectChange } from './schemas'
 
 /** `records` stands in paths where a slug would; the others are the standard objects' own. */
-const RESERVED_SLUGS = new Set(['records', ...OLD_ALIASES.keys(), ...OLD_ALIASES.values()])
+const RESERVED_SLUGS = new Set(['records', ...OBJECT_ALIASES.keys(), ...OBJECT_ALIASES.values()])
 
 /** Refuses slugs that no custom object may have. */
 export function refuseReservedSlug(slug: string | undefined): void {
@@ -16,9 +16,9 @@ export function refuseReservedSlug(slug: string | undefined): void {
 }
 
 /** Refuses a slug and nouns that another object has, be it enabled or not. */
-export function refuseTaken(model: DataModel, input: ObjectChange, self?: ObjectOwner): void {
+export function refuseTaken(model: DataModel, input: ObjectChange, self?: ObjectType): void {
   const { api_slug, singular_noun, plural_noun } = input
-  for (const other of model.owners) {
+  for (const other of model.entityTypes) {
     if (other.kind !== 'object' || other.id === self?.id) continue
     if (other.api_slug === api_slug) throw slugConflict(api_slug)
     if (other.singular_noun === singular_noun) throw nounConflict(singular_noun)

@@ -1,19 +1,19 @@
 /** The rows behind objects. */
 
 import type { ModelChange } from '../../data-model/change-model'
-import { ownerOf } from '../../data-model/find'
-import type { Attribute, ObjectOwner } from '../../data-model/model'
+import { entityTypeOf } from '../../data-model/find'
+import type { Attribute, ObjectType } from '../../data-model/model'
 import type { ObjectInput } from './schemas'
 
 /** What an object is called. */
 export async function saveNames(
   { control, model }: ModelChange,
-  object: ObjectOwner,
+  object: ObjectType,
   names: ObjectInput,
 ): Promise<void> {
   const { api_slug, singular_noun, plural_noun } = names
   await control
-    .updateTable('relata.owners')
+    .updateTable('relata.entity_types')
     .set({ api_slug })
     .where('workspace_id', '=', model.workspace.id)
     .where('id', '=', object.id)
@@ -26,20 +26,20 @@ export async function saveNames(
     .execute()
 }
 
-export async function hasRecords({ tx }: ModelChange, object: ObjectOwner): Promise<boolean> {
+export async function hasRecords({ tx }: ModelChange, object: ObjectType): Promise<boolean> {
   const rows = await tx.unsafe(`select 1 from ${object.table} limit 1`)
   return rows.length > 0
 }
 
-/** The holders whose `attribute` refers to any record of the object, by id. */
+/** The entities whose `attribute` refers to any record of the object, by id. */
 export async function findReferring(
   { tx, model }: ModelChange,
   attribute: Attribute,
-  object: ObjectOwner,
+  object: ObjectType,
 ): Promise<string[]> {
   const column = `a_${attribute.number}_target_object`
   const refers = attribute.is_multiselect ? `$1 = any(${column})` : `${column} = $1`
-  const query = `select id from ${ownerOf(model, attribute).table} where ${refers}`
+  const query = `select id from ${entityTypeOf(model, attribute).table} where ${refers}`
   const rows = await tx.unsafe<{ id: string }[]>(query, [object.number])
   return rows.map(({ id }) => id)
 }
@@ -48,14 +48,14 @@ export async function findReferring(
 export async function forgetReferences(
   { tx, model }: ModelChange,
   attribute: Attribute,
-  object: ObjectOwner,
+  object: ObjectType,
 ): Promise<void> {
   const query = `delete from ${model.schema}.history where attribute = $1 and (value->>'target_object')::int = $2`
   await tx.unsafe(query, [attribute.number, object.number])
 }
 
 /** Takes the object from those an attribute allows, where it allows some only. */
-export async function disallow({ tx, model }: ModelChange, attribute: Attribute, object: ObjectOwner): Promise<void> {
+export async function disallow({ tx, model }: ModelChange, attribute: Attribute, object: ObjectType): Promise<void> {
   await tx`
     update relata.attributes
     set config = jsonb_set(config, '{record_reference,allowed_object_ids}',

@@ -1,19 +1,23 @@
 /** Renaming an object. Its tables are named by number, so nothing moves. Spec: resources 1. */
 
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { changeModel } from '../../data-model/change-model'
 import { getObject } from '../../data-model/find'
-import type { ObjectOwner } from '../../data-model/model'
-import { emptyPayload, systemEdit } from '../../errors/errors'
+import type { ObjectType } from '../../data-model/model'
+import { emptyPayload, systemAttributeNotEditable } from '../../errors/errors'
 import { renderObject } from './render'
 import { refuseReservedSlug, refuseTaken } from './rules'
 import type { ObjectChange, ObjectOutput } from './schemas'
 import { saveNames } from './store'
 
-export async function updateObject(call: Call, slugOrId: string, input: ObjectChange): Promise<ObjectOutput> {
+export async function updateObject(
+  context: RequestContext,
+  slugOrId: string,
+  input: ObjectChange,
+): Promise<ObjectOutput> {
   const { api_slug, singular_noun, plural_noun } = input
   if ([api_slug, singular_noun, plural_noun].every((member) => member === undefined)) throw emptyPayload()
-  const { changed: id, model } = await changeModel(call, async (step) => {
+  const { changed: id, model } = await changeModel(context, async (step) => {
     const object = getObject(step.model, slugOrId)
     refuseSlugChange(object, api_slug)
     refuseTaken(step.model, input, object)
@@ -27,9 +31,9 @@ export async function updateObject(call: Call, slugOrId: string, input: ObjectCh
   return renderObject(model, getObject(model, id))
 }
 
-function refuseSlugChange(object: ObjectOwner, slug: string | undefined): void {
+function refuseSlugChange(object: ObjectType, slug: string | undefined): void {
   if (slug === undefined || slug === object.api_slug) return
   if (object.standard_slug !== null)
-    throw systemEdit('Cannot update a System attribute: the api_slug of a standard object is fixed.')
+    throw systemAttributeNotEditable('Cannot update a System attribute: the api_slug of a standard object is fixed.')
   refuseReservedSlug(slug)
 }

@@ -1,5 +1,5 @@
-import type { Call } from '../../call'
-import type { ObjectOwner } from '../../data-model/model'
+import type { RequestContext } from '../../call'
+import type { ObjectType } from '../../data-model/model'
 import { etagOfRow } from '../../entities/read/etag'
 import type { Row } from '../../storage/layout'
 import { renderRecord } from './render'
@@ -10,7 +10,7 @@ export interface AnsweredRecord {
   readonly etag: string
 }
 
-export const answerRecord = (call: Call, object: ObjectOwner, row: Row): AnsweredRecord => ({
-  text: `{"data":${renderRecord(call, object, row)}}`,
+export const answerRecord = (context: RequestContext, object: ObjectType, row: Row): AnsweredRecord => ({
+  text: `{"data":${renderRecord(context, object, row)}}`,
   etag: etagOfRow(row),
 })

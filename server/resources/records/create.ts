@@ -1,10 +1,10 @@
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { getObject } from '../../data-model/find'
-import type { ObjectOwner } from '../../data-model/model'
+import type { ObjectType } from '../../data-model/model'
 import { newId } from '../../ids'
 import { completeAssignments, readAssignments } from '../../entities/write/assignments'
-import { attempt, type Round } from '../../entities/write/retry-on-conflict'
-import { createHolder } from '../../entities/write/create-entity'
+import { retryOnConflict, type WriteAttempt } from '../../entities/write/retry-on-conflict'
+import { createEntity } from '../../entities/write/create-entity'
 import type { Row } from '../../storage/layout'
 import type { Assignment } from '../../entities/write/parse-values'
 import { type AnsweredRecord, answerRecord } from './answer'
@@ -16,20 +16,24 @@ export const WHOLE = { member: 'values', appends: false } as const
  * Creates a record with the given values and the object's defaults, and answers it.
  * Throws 404 for the object, 400 for values. Spec: resources 4, values 3 to 6.
  */
-export const createRecord = (call: Call, slugOrId: string, values: Record<string, unknown>): Promise<AnsweredRecord> =>
-  attempt(call, async (call, round) => {
-    const object = getObject(call.model, slugOrId)
-    const given = await readAssignments(call, object, values, WHOLE, round)
-    return answerRecord(call, object, await insertRecord(call, object, given, round))
+export const createRecord = (
+  context: RequestContext,
+  slugOrId: string,
+  values: Record<string, unknown>,
+): Promise<AnsweredRecord> =>
+  retryOnConflict(context, async (context, round) => {
+    const object = getObject(context.model, slugOrId)
+    const given = await readAssignments(context, object, values, WHOLE, round)
+    return answerRecord(context, object, await insertRecord(context, object, given, round))
   })
 
-/** One attempt at creating a record with these values and the defaults of the rest; for `attempt`. */
+/** One attempt at creating a record with these values and the defaults of the rest; for `retryOnConflict`. */
 export async function insertRecord(
-  call: Call,
-  object: ObjectOwner,
+  context: RequestContext,
+  object: ObjectType,
   given: readonly Assignment[],
-  round: Round,
+  round: WriteAttempt,
 ): Promise<Row> {
-  const assignments = await completeAssignments(call, object, given, round)
-  return createHolder(call, object, { id: newId(), assignments })
+  const assignments = await completeAssignments(context, object, given, round)
+  return createEntity(context, object, { id: newId(), assignments })
 }

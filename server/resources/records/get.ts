@@ -1,17 +1,17 @@
-import { onLookups } from '../../../db/lookup-pool'
-import type { Call } from '../../call'
+import { runOnLookupPool } from '../../../db/lookup-pool'
+import type { RequestContext } from '../../call'
 import { getObject } from '../../data-model/find'
-import { attempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 import { findRow } from '../../entities/read/read-entities'
 import { type AnsweredRecord, answerRecord } from './answer'
 
 /** One record. Throws 404 for the object and for the record, which then names what it was merged into. */
-export const getRecord = (call: Call, object: string, recordId: string): Promise<AnsweredRecord> =>
-  attempt(call, async (call) => {
-    const owner = getObject(call.model, object)
+export const getRecord = (context: RequestContext, object: string, recordId: string): Promise<AnsweredRecord> =>
+  retryOnConflict(context, async (context) => {
+    const entityType = getObject(context.model, object)
     const id = recordIdOf(recordId)
-    const row = await onLookups(call.db, (sql) => findRow(sql, call.model, owner, id))
-    if (!row) throw await missingRecord(call, id)
-    return answerRecord(call, owner, row)
+    const row = await runOnLookupPool(context.db, (sql) => findRow(sql, context.model, entityType, id))
+    if (!row) throw await missingRecord(context, id)
+    return answerRecord(context, entityType, row)
   })

@@ -1,6 +1,6 @@
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { getObject } from '../../data-model/find'
-import { attempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { listValues, type ValuesQuery } from '../../entities/history/list-values'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 
@@ -11,11 +11,11 @@ export interface ValuesPath {
 }
 
 /** The values of one attribute of a record as JSON text. Throws 404 for object, record and attribute. Spec: values 7. */
-export const listRecordValues = (call: Call, path: ValuesPath, query: ValuesQuery): Promise<string> =>
-  attempt(call, async (call) => {
-    const object = getObject(call.model, path.object)
+export const listRecordValues = (context: RequestContext, path: ValuesPath, query: ValuesQuery): Promise<string> =>
+  retryOnConflict(context, async (context) => {
+    const object = getObject(context.model, path.object)
     const id = recordIdOf(path.recordId)
-    const text = await listValues(call, object, id, path.attribute, query)
-    if (text === undefined) throw await missingRecord(call, id)
+    const text = await listValues(context, object, id, path.attribute, query)
+    if (text === undefined) throw await missingRecord(context, id)
     return text
   })

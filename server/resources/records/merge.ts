@@ -1,21 +1,21 @@
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { getObject } from '../../data-model/find'
 import { selfMerge } from '../../errors/errors'
-import { attempt } from '../../entities/write/retry-on-conflict'
-import { mergeHolders } from '../../entities/write/merge-entities'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
+import { mergeEntities } from '../../entities/write/merge-entities'
 
 /**
  * Merges two records of one object into a new one and answers its id; it is readable at once, however much referred to
  * them. Throws 400 `self_merge`, 404 for the object, 404 `value_not_found` for a record. Spec: resources 4.1.
  */
 export const mergeRecords = (
-  call: Call,
+  context: RequestContext,
   object: string,
   ids: { readonly primary_record_id: string; readonly secondary_record_id: string },
 ): Promise<{ data: { new_record_id: string } }> =>
-  attempt(call, async (call) => {
-    const owner = getObject(call.model, object)
+  retryOnConflict(context, async (context) => {
+    const entityType = getObject(context.model, object)
     const [primary, secondary] = [ids.primary_record_id.toLowerCase(), ids.secondary_record_id.toLowerCase()]
     if (primary === secondary) throw selfMerge()
-    return { data: { new_record_id: await mergeHolders(call, owner, primary, secondary) } }
+    return { data: { new_record_id: await mergeEntities(context, entityType, primary, secondary) } }
   })

@@ -1,7 +1,7 @@
 /** From a record's row to what clients see of it. Spec: resources 4, values 1.1. */
 
-import type { Call } from '../../call'
-import type { ObjectOwner } from '../../data-model/model'
+import type { RequestContext } from '../../call'
+import type { ObjectType } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import { createdAtText, idOf, type Row } from '../../storage/layout'
 import { type Renderer, rendererOf } from '../../entities/read/render'
@@ -12,22 +12,22 @@ interface RecordTemplate {
   readonly urlHead: string
 }
 
-const templates = new WeakMap<ObjectOwner, RecordTemplate>()
+const templates = new WeakMap<ObjectType, RecordTemplate>()
 
 /** A record as JSON text, from a row read for `renderer`. */
 export function renderRecord(
-  call: Pick<Call, 'model' | 'appUrl'>,
-  object: ObjectOwner,
+  context: Pick<RequestContext, 'model' | 'appUrl'>,
+  object: ObjectType,
   row: Row,
-  renderer: Renderer = rendererOf(call.model, object),
+  renderer: Renderer = rendererOf(context.model, object),
 ): string {
-  const { idHead, urlHead } = templateOf(call, object)
+  const { idHead, urlHead } = templateOf(context, object)
   const id = idOf(row)
   const values = renderer.renderValues(row)
   return `{"id":{${idHead}"record_id":"${id}"},"created_at":"${timestampFromPostgres(createdAtText(row))}","web_url":"${urlHead}${id}","values":${values}}`
 }
 
-function templateOf({ model, appUrl }: Pick<Call, 'model' | 'appUrl'>, object: ObjectOwner): RecordTemplate {
+function templateOf({ model, appUrl }: Pick<RequestContext, 'model' | 'appUrl'>, object: ObjectType): RecordTemplate {
   const known = templates.get(object)
   if (known) return known
   const template = {
@@ -40,5 +40,5 @@ function templateOf({ model, appUrl }: Pick<Call, 'model' | 'appUrl'>, object: O
 
 const SEGMENTS: Readonly<Record<string, string>> = { people: 'person', companies: 'company', deals: 'deals/record' }
 
-const pathSegment = ({ standard_slug, api_slug }: ObjectOwner): string =>
+const pathSegment = ({ standard_slug, api_slug }: ObjectType): string =>
   SEGMENTS[standard_slug ?? ''] ?? `${api_slug}/record`

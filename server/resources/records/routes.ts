@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { JsonText } from '../../http/response/answer'
-import type { Door } from '../../http/guard/route'
+import type { RouteGuard } from '../../http/guard/route'
 import { QueryBody } from '../../query/parse/wire'
 import type { Scope } from '../../scopes'
 import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/wire'
@@ -44,11 +44,11 @@ const tagged = async (record: Promise<AnsweredRecord>): Promise<JsonText> => {
   return new JsonText(text, { headers: { ETag: etag } })
 }
 
-export const recordRoutes = (door: Door) =>
+export const recordRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'records' })
     .post(
       RECORDS,
-      ...door(
+      ...guard(
         {
           operation: 'createRecord',
           summary: 'Create a record',
@@ -58,12 +58,12 @@ export const recordRoutes = (door: Door) =>
           holdsValues: true,
           response: RecordAnswer,
         },
-        ({ call, params, body }) => tagged(createRecord(call, params.object, body.data.values)),
+        ({ context, params, body }) => tagged(createRecord(context, params.object, body.data.values)),
       ),
     )
     .put(
       RECORDS,
-      ...door(
+      ...guard(
         {
           operation: 'upsertRecord',
           summary: 'Create or update a record by a unique attribute',
@@ -74,9 +74,9 @@ export const recordRoutes = (door: Door) =>
           holdsValues: true,
           response: RecordAnswer,
         },
-        ({ call, params, query, body }) =>
+        ({ context, params, query, body }) =>
           tagged(
-            upsertRecord(call, params.object, {
+            upsertRecord(context, params.object, {
               matchingAttribute: query.matching_attribute,
               values: body.data.values,
               valuesOnCreate: body.data.values_on_create ?? {},
@@ -86,7 +86,7 @@ export const recordRoutes = (door: Door) =>
     )
     .post(
       `${RECORDS}/query`,
-      ...door(
+      ...guard(
         {
           operation: 'queryRecords',
           summary: 'Query records by filter and sort',
@@ -97,12 +97,12 @@ export const recordRoutes = (door: Door) =>
           bodyOptional: true,
           response: RecordsAnswer,
         },
-        ({ call, params, body }) => queryRecords(call, params.object, body),
+        ({ context, params, body }) => queryRecords(context, params.object, body),
       ),
     )
     .post(
       '/v2/objects/records/search',
-      ...door(
+      ...guard(
         {
           operation: 'searchRecords',
           summary: 'Search records by what they are called',
@@ -112,12 +112,12 @@ export const recordRoutes = (door: Door) =>
           body: SearchBody,
           response: SearchAnswer,
         },
-        ({ call, body }) => searchRecords(call, body),
+        ({ context, body }) => searchRecords(context, body),
       ),
     )
     .post(
       `${RECORDS}/merge`,
-      ...door(
+      ...guard(
         {
           operation: 'mergeRecords',
           summary: 'Merge two records into one',
@@ -127,19 +127,19 @@ export const recordRoutes = (door: Door) =>
           body: MergeBody,
           response: MergeAnswer,
         },
-        ({ call, params, body }) => mergeRecords(call, params.object, body.data),
+        ({ context, params, body }) => mergeRecords(context, params.object, body.data),
       ),
     )
     .get(
       RECORD,
-      ...door(
+      ...guard(
         { operation: 'getRecord', summary: 'Get a record', tag, scopes: READ, response: RecordAnswer },
-        ({ call, params }) => tagged(getRecord(call, params.object, params.record_id)),
+        ({ context, params }) => tagged(getRecord(context, params.object, params.record_id)),
       ),
     )
     .patch(
       RECORD,
-      ...door(
+      ...guard(
         {
           operation: 'updateRecordAppend',
           summary: 'Update a record, adding to multiselect values',
@@ -149,9 +149,9 @@ export const recordRoutes = (door: Door) =>
           holdsValues: true,
           response: RecordAnswer,
         },
-        ({ call, params, body, request }) =>
+        ({ context, params, body, request }) =>
           tagged(
-            updateRecord(call, params.object, params.record_id, {
+            updateRecord(context, params.object, params.record_id, {
               values: body.data.values,
               mode: 'append',
               ifMatch: ifMatch(request),
@@ -161,7 +161,7 @@ export const recordRoutes = (door: Door) =>
     )
     .put(
       RECORD,
-      ...door(
+      ...guard(
         {
           operation: 'updateRecordOverwrite',
           summary: 'Update a record, replacing multiselect values',
@@ -171,9 +171,9 @@ export const recordRoutes = (door: Door) =>
           holdsValues: true,
           response: RecordAnswer,
         },
-        ({ call, params, body, request }) =>
+        ({ context, params, body, request }) =>
           tagged(
-            updateRecord(call, params.object, params.record_id, {
+            updateRecord(context, params.object, params.record_id, {
               values: body.data.values,
               mode: 'overwrite',
               ifMatch: ifMatch(request),
@@ -183,14 +183,14 @@ export const recordRoutes = (door: Door) =>
     )
     .delete(
       RECORD,
-      ...door(
+      ...guard(
         { operation: 'deleteRecord', summary: 'Delete a record', tag, scopes: WRITE, response: EmptyAnswer },
-        ({ call, params, request }) => deleteRecord(call, params.object, params.record_id, ifMatch(request)),
+        ({ context, params, request }) => deleteRecord(context, params.object, params.record_id, ifMatch(request)),
       ),
     )
     .get(
       VALUES,
-      ...door(
+      ...guard(
         {
           operation: 'listRecordAttributeValues',
           summary: "List an attribute's values of a record",
@@ -199,12 +199,12 @@ export const recordRoutes = (door: Door) =>
           query: ValuesListQuery,
           response: ValuesAnswer,
         },
-        async ({ call, params, query }) => new JsonText(await listRecordValues(call, valuesPath(params), query)),
+        async ({ context, params, query }) => new JsonText(await listRecordValues(context, valuesPath(params), query)),
       ),
     )
     .put(
       VALUES,
-      ...door(
+      ...guard(
         {
           operation: 'writeRecordAttributeValues',
           summary: "Replace the history of an attribute's values",
@@ -214,8 +214,8 @@ export const recordRoutes = (door: Door) =>
           holdsValues: true,
           response: ValuesAnswer,
         },
-        async ({ call, params, body }) =>
-          new JsonText(await writeRecordValues(call, valuesPath(params), body.data.values)),
+        async ({ context, params, body }) =>
+          new JsonText(await writeRecordValues(context, valuesPath(params), body.data.values)),
       ),
     )
 

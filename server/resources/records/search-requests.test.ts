@@ -45,7 +45,7 @@ describe('POST /v2/objects/records/search', () => {
     const values = { name: '', domains: ['bare.dev', 'bare.io'] }
     const created = await service.request('POST', '/v2/objects/companies/records', { data: { values } })
     const company = created.body.data.id
-    const model = await service.platform.models.reload(service.workspaceId)
+    const model = await service.appContext.models.reload(service.workspaceId)
     const object = enabledObjects(model).find(({ api_slug }) => api_slug === 'companies')!
     const logo = object.attributes.find(({ api_slug }) => api_slug === 'logo_url')!
     await service.db.sql.unsafe(`update ${object.table} set a_${logo.number}_value = 'https://bare.dev/logo.png'`)
@@ -149,9 +149,9 @@ describe('POST /v2/objects/records/search', () => {
   })
 
   test('400 for an object that is switched off', async () => {
-    const { db, platform, workspaceId } = service
+    const { db, appContext, workspaceId } = service
     await db.sql`update relata.objects set is_enabled = false where workspace_id = ${workspaceId} and standard_slug = 'users'`
-    await platform.models.reload(workspaceId)
+    await appContext.models.reload(workspaceId)
     expect((await ask({ objects: ['users'] })).body.code).toBe('standard_object_disabled')
   })
 

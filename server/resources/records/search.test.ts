@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { enabledObjects } from '../../data-model/find'
-import { noteWishes } from '../../indexes/store'
+import { saveIndexRequests } from '../../indexes/store'
 import { createIndexWorker } from '../../indexes/worker'
 import { searchIndex } from '../../search/searched'
 import { testService, type TestService } from '../../testing/service'
@@ -100,19 +100,19 @@ afterAll(() => service.close())
 
 /** Makes the index of every object, however few records it has. */
 async function makeIndexes(): Promise<void> {
-  const { db, url, platform, workspaceId } = service
-  const model = await platform.models.reload(workspaceId)
-  const wishes = enabledObjects(model).map((object) => ({
+  const { db, url, appContext, workspaceId } = service
+  const model = await appContext.models.reload(workspaceId)
+  const requests = enabledObjects(model).map((object) => ({
     workspaceId,
-    ownerId: object.id,
-    wish: searchIndex(object),
+    entityTypeId: object.id,
+    indexRequest: searchIndex(object),
     count: 3,
   }))
-  await noteWishes(db, wishes, timestampFromMicros(platform.now()))
-  const worker = createIndexWorker({ db, url, now: platform.now, unusedDays: 30 })
+  await saveIndexRequests(db, requests, timestampFromMicros(appContext.now()))
+  const worker = createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 })
   while ((await worker.buildNext()) !== undefined);
-  const { indexes } = await platform.models.reload(workspaceId)
-  expect([...indexes].sort()).toEqual(wishes.map(({ wish }) => wish.name).sort())
+  const { indexes } = await appContext.models.reload(workspaceId)
+  expect([...indexes].sort()).toEqual(requests.map(({ indexRequest }) => indexRequest.name).sort())
 }
 
 /** Small objects are read through, big ones have an index; what is found must not differ. */

@@ -1,22 +1,25 @@
 /** Search over the records of one or more objects. Spec: query 9. */
 
-import type { Call } from '../../call'
-import { closest, enabledObjects, findObject } from '../../data-model/find'
-import type { DataModel, ObjectOwner } from '../../data-model/model'
+import type { RequestContext } from '../../call'
+import { findClosest, enabledObjects, findObject } from '../../data-model/find'
+import type { DataModel, ObjectType } from '../../data-model/model'
 import { standardObjectDisabled, unknownMember, unknownObject } from '../../errors/errors'
 import { type Hit, search } from '../../search/search'
-import { attempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import type { SearchAnswer, SearchBody } from './search-schemas'
 
 const DEFAULT_LIMIT = 25
 
 /** Throws 400 for an object or a member that does not exist, and for objects that are switched off. */
-export const searchRecords = (call: Call, { query, objects, request_as, limit }: SearchBody): Promise<SearchAnswer> =>
-  attempt(call, async (call) => {
-    const { model } = call
+export const searchRecords = (
+  context: RequestContext,
+  { query, objects, request_as, limit }: SearchBody,
+): Promise<SearchAnswer> =>
+  retryOnConflict(context, async (context) => {
+    const { model } = context
     requireRequester(model, request_as)
     const searched = [...new Set(objects.map((slugOrId) => searchedObject(model, slugOrId)))]
-    const hits = await search(call, searched, { query, limit: limit ?? DEFAULT_LIMIT })
+    const hits = await search(context, searched, { query, limit: limit ?? DEFAULT_LIMIT })
     return { data: hits.map((hit) => renderHit(model, hit)) }
   })
 
@@ -30,11 +33,11 @@ function requireRequester(model: DataModel, requester: SearchBody['request_as'])
   if (!member) throw unknownMember(named)
 }
 
-function searchedObject(model: DataModel, slugOrId: string): ObjectOwner {
+function searchedObject(model: DataModel, slugOrId: string): ObjectType {
   const object = findObject(model, slugOrId)
   if (!object) {
     const slugs = enabledObjects(model).map(({ api_slug }) => api_slug)
-    throw unknownObject(slugOrId, closest(slugOrId, slugs))
+    throw unknownObject(slugOrId, findClosest(slugOrId, slugs))
   }
   if (!object.is_enabled) throw standardObjectDisabled(object.id)
   return object

@@ -1,11 +1,11 @@
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { getObject } from '../../data-model/find'
 import type { Mode } from '../../entities/write/apply-values'
 import { attributesNamed, readAssignments } from '../../entities/write/assignments'
-import { attempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { requireMatch } from '../../entities/read/etag'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
-import { writeHolder } from '../../entities/write/update-entity'
+import { writeEntity } from '../../entities/write/update-entity'
 import { type AnsweredRecord, answerRecord } from './answer'
 
 export interface RecordUpdate {
@@ -21,21 +21,27 @@ export interface RecordUpdate {
  * Throws 404 for object and record, 400 for values, 412 when the record is at another version. Spec: values 3 and 4.
  */
 export const updateRecord = (
-  call: Call,
+  context: RequestContext,
   object: string,
   recordId: string,
   update: RecordUpdate,
 ): Promise<AnsweredRecord> =>
-  attempt(call, async (call, round) => {
-    const owner = getObject(call.model, object)
+  retryOnConflict(context, async (context, round) => {
+    const entityType = getObject(context.model, object)
     const id = recordIdOf(recordId)
-    const writing = { call, owner, id, locking: round.locking, attributes: attributesNamed(owner, update.values) }
-    const row = await writeHolder(writing, async (db, holder) => {
-      requireMatch(holder, update.ifMatch)
-      const context = { member: 'values', appends: update.mode === 'append' } as const
-      const assignments = await readAssignments(call, owner, update.values, context, round, db)
+    const writing = {
+      context,
+      entityType,
+      id,
+      locking: round.locking,
+      attributes: attributesNamed(entityType, update.values),
+    }
+    const row = await writeEntity(writing, async (db, entity) => {
+      requireMatch(entity, update.ifMatch)
+      const parsing = { member: 'values', appends: update.mode === 'append' } as const
+      const assignments = await readAssignments(context, entityType, update.values, parsing, round, db)
       return { assignments, modeOf: () => update.mode }
     })
-    if (!row) throw await missingRecord(call, id)
-    return answerRecord(call, owner, row)
+    if (!row) throw await missingRecord(context, id)
+    return answerRecord(context, entityType, row)
   })

@@ -1,16 +1,16 @@
-import { onLookups } from '../../../db/lookup-pool'
-import type { Call } from '../../call'
+import { runOnLookupPool } from '../../../db/lookup-pool'
+import type { RequestContext } from '../../call'
 import { getObject } from '../../data-model/find'
-import type { Attribute, ObjectOwner } from '../../data-model/model'
+import type { Attribute, ObjectType } from '../../data-model/model'
 import { missingValue, multipleMatches } from '../../errors/errors'
 import { givenFirst, readAssignments } from '../../entities/write/assignments'
-import { attempt, type Round } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict, type WriteAttempt } from '../../entities/write/retry-on-conflict'
 import type { Row } from '../../storage/layout'
 import type { Assignment } from '../../entities/write/parse-values'
-import { findHoldersByKeys, type HeldHolder } from '../../entities/read/read-entities'
+import { findEntitiesByKeys, type StoredEntity } from '../../entities/read/read-entities'
 import { uniqueKeys } from '../../storage/unique-keys'
-import { writeHolder } from '../../entities/write/update-entity'
-import { KeysTaken, Outdated } from '../../entities/write/save-change'
+import { writeEntity } from '../../entities/write/update-entity'
+import { UniqueKeyConflict, VersionConflict } from '../../entities/write/save-change'
 import { type AnsweredRecord, answerRecord } from './answer'
 import { insertRecord, WHOLE } from './create'
 import { getMatchingAttribute } from './matching-attribute'
@@ -27,36 +27,38 @@ export interface Upsert {
  * attribute gains values, every other multiselect becomes what is sent. Two of these at once end on the same record.
  * Throws 400 for the parameter and for values that belong to two records. Spec: values 4.
  */
-export const upsertRecord = (call: Call, slugOrId: string, upsert: Upsert): Promise<AnsweredRecord> =>
-  attempt(call, async (call, round) => {
-    const object = getObject(call.model, slugOrId)
-    const matching = getMatchingAttribute(call.model, object, upsert.matchingAttribute)
-    const given = await readAssignments(call, object, upsert.values, WHOLE, round)
-    const matched = await findMatch(call, object, matching, given)
+export const upsertRecord = (context: RequestContext, slugOrId: string, upsert: Upsert): Promise<AnsweredRecord> =>
+  retryOnConflict(context, async (context, round) => {
+    const object = getObject(context.model, slugOrId)
+    const matching = getMatchingAttribute(context.model, object, upsert.matchingAttribute)
+    const given = await readAssignments(context, object, upsert.values, WHOLE, round)
+    const matched = await findMatch(context, object, matching, given)
     const row = matched
-      ? await updateMatch(call, object, matching, given, { matched, locking: round.locking })
+      ? await updateMatch(context, object, matching, given, { matched, locking: round.locking })
       : await insertUnlessMatched(
-          call,
+          context,
           object,
           matching,
-          await withCreateOnly(call, object, given, upsert, round),
+          await withCreateOnly(context, object, given, upsert, round),
           round,
         )
-    return answerRecord(call, object, row)
+    return answerRecord(context, object, row)
   })
 
 /** The one record that has any of the values of the matching attribute. */
 async function findMatch(
-  { db, model }: Call,
-  object: ObjectOwner,
+  { db, model }: RequestContext,
+  object: ObjectType,
   matching: Attribute,
   given: readonly Assignment[],
-): Promise<HeldHolder | undefined> {
+): Promise<StoredEntity | undefined> {
   const values = given.find(({ attribute }) => attribute === matching)?.values ?? []
   if (values.length === 0) throw missingValue(matching.id)
   const keys = uniqueKeys(matching, values)
   const attributes = given.map(({ attribute }) => attribute)
-  const [first, ...others] = await onLookups(db, (sql) => findHoldersByKeys(sql, model, object, keys, attributes))
+  const [first, ...others] = await runOnLookupPool(db, (sql) =>
+    findEntitiesByKeys(sql, model, object, keys, attributes),
+  )
   if (first && others.length > 0) {
     const ids = [first, ...others].map(({ id }) => id).join(', ')
     throw multipleMatches(`Multiple records match the values of attribute "${matching.api_slug}": ${ids}.`)
@@ -65,43 +67,43 @@ async function findMatch(
 }
 
 async function updateMatch(
-  call: Call,
-  owner: ObjectOwner,
+  context: RequestContext,
+  entityType: ObjectType,
   matching: Attribute,
   assignments: readonly Assignment[],
-  { matched, locking }: { matched: HeldHolder; locking: boolean },
+  { matched, locking }: { matched: StoredEntity; locking: boolean },
 ): Promise<Row> {
   const modeOf = ({ attribute }: Assignment) => (attribute === matching ? 'append' : 'overwrite')
-  const writing = { call, owner, id: matched.id, locking, found: matched }
-  const row = await writeHolder(writing, async () => ({ assignments, modeOf }))
+  const writing = { context, entityType, id: matched.id, locking, found: matched }
+  const row = await writeEntity(writing, async () => ({ assignments, modeOf }))
   // Gone between the look-up and the write: the next attempt creates it.
-  if (!row) throw new Outdated()
+  if (!row) throw new VersionConflict()
   return row
 }
 
 /** Creates the record; when another writer created one that matches in the meantime, the next attempt finds that. */
 async function insertUnlessMatched(
-  call: Call,
-  object: ObjectOwner,
+  context: RequestContext,
+  object: ObjectType,
   matching: Attribute,
   assignments: readonly Assignment[],
-  round: Round,
+  round: WriteAttempt,
 ): Promise<Row> {
   try {
-    return await insertRecord(call, object, assignments, round)
+    return await insertRecord(context, object, assignments, round)
   } catch (error) {
-    if (!(error instanceof KeysTaken)) throw error
-    throw (await findMatch(call, object, matching, assignments)) ? new Outdated() : error
+    if (!(error instanceof UniqueKeyConflict)) throw error
+    throw (await findMatch(context, object, matching, assignments)) ? new VersionConflict() : error
   }
 }
 
 /** The given values, and those only for a new record. */
 async function withCreateOnly(
-  call: Call,
-  object: ObjectOwner,
+  context: RequestContext,
+  object: ObjectType,
   given: readonly Assignment[],
   { valuesOnCreate }: Upsert,
-  round: Round,
+  round: WriteAttempt,
 ): Promise<Assignment[]> {
-  return givenFirst(given, await readAssignments(call, object, valuesOnCreate, WHOLE, round))
+  return givenFirst(given, await readAssignments(context, object, valuesOnCreate, WHOLE, round))
 }

@@ -1,20 +1,20 @@
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { getObject } from '../../data-model/find'
-import { attempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 import { type ValueVersionInput, writeValues } from '../../entities/history/write-values'
 import type { ValuesPath } from './list-values'
 
 /** Replaces the history of one attribute of a record. Throws 404 for object, record and attribute. Spec: values 7. */
 export const writeRecordValues = (
-  call: Call,
+  context: RequestContext,
   path: ValuesPath,
   inputs: readonly ValueVersionInput[],
 ): Promise<string> =>
-  attempt(call, async (call) => {
-    const object = getObject(call.model, path.object)
+  retryOnConflict(context, async (context) => {
+    const object = getObject(context.model, path.object)
     const id = recordIdOf(path.recordId)
-    const text = await writeValues(call, object, id, path.attribute, inputs)
-    if (text === undefined) throw await missingRecord(call, id)
+    const text = await writeValues(context, object, id, path.attribute, inputs)
+    if (text === undefined) throw await missingRecord(context, id)
     return text
   })

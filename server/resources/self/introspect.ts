@@ -2,15 +2,19 @@ import type { Access } from '../../access/authenticate'
 import { readCredentials } from '../../access/credentials'
 import { renderIntrospection } from '../../access/introspection'
 import { unrecognisedToken } from '../../errors/errors'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import type { Introspection } from '../../access/introspection-schemas'
 
 /** Says what the token of an Authorization header is good for. Never 401: that it is good for nothing is an answer too. */
-export async function introspect(platform: Platform, access: Access, header: string | null): Promise<Introspection> {
+export async function introspect(
+  appContext: AppContext,
+  access: Access,
+  header: string | null,
+): Promise<Introspection> {
   const credentials = readCredentials(header)
   if (credentials.kind !== 'token') throw unrecognisedToken()
   const token = await access.find(credentials.token)
   if (token === undefined) return { active: false }
-  const { workspace } = await platform.models.get(token.workspaceId)
-  return renderIntrospection(token, workspace, platform.settings.issuer)
+  const { workspace } = await appContext.models.get(token.workspaceId)
+  return renderIntrospection(token, workspace, appContext.settings.issuer)
 }

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia'
 import type { Access } from '../../access/authenticate'
 import { IntrospectionSchema } from '../../access/introspection-schemas'
-import type { Door } from '../../http/guard/route'
-import type { Platform } from '../../platform'
+import type { RouteGuard } from '../../http/guard/route'
+import type { AppContext } from '../../platform'
 import { introspect } from './introspect'
 
-export const selfRoutes = (door: Door, platform: Platform, access: Access) =>
+export const selfRoutes = (guard: RouteGuard, appContext: AppContext, access: Access) =>
   new Elysia({ name: 'self' }).get(
     '/v2/self',
-    ...door.open(
+    ...guard.open(
       {
         operation: 'getSelf',
         summary: 'Identify the token',
@@ -17,6 +17,6 @@ export const selfRoutes = (door: Door, platform: Platform, access: Access) =>
         tag: 'Meta',
         response: IntrospectionSchema,
       },
-      ({ request }) => introspect(platform, access, request.headers.get('authorization')),
+      ({ request }) => introspect(appContext, access, request.headers.get('authorization')),
     ),
   )

@@ -52,7 +52,7 @@ describe('GET /v2/self', () => {
 
     const revoked = await service.keyWith([])
     const [row] = await service.db.sql`select id from relata.tokens where hint = ${revoked.slice(-4)}`
-    await revokeToken(service.db, service.workspaceId, row?.id, service.platform.now())
+    await revokeToken(service.db, service.workspaceId, row?.id, service.appContext.now())
     expect((await self(`Bearer ${revoked}`)).body).toEqual({ active: false })
 
     const expired = await service.keyWith([])

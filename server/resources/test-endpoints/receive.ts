@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { newId } from '../../ids'
 import { urlOf } from '../../http/request/request-url'
-import type { Platform } from '../../platform'
+import type { AppContext } from '../../platform'
 import { timestampFromMicros } from '../../timing/clock'
 import type { TestRequest } from './schemas'
 import { isAnswerHeader } from './answer-headers'
@@ -21,8 +21,13 @@ const HARMLESS = {
 }
 
 /** `rest` is the path below the endpoint. */
-export async function receive(platform: Platform, request: Request, token: string, rest: string): Promise<Response> {
-  const { db, now } = platform
+export async function receive(
+  appContext: AppContext,
+  request: Request,
+  token: string,
+  rest: string,
+): Promise<Response> {
+  const { db, now } = appContext
   const bytes = await readAtMost(request)
   if (bytes === undefined) return new Response('Too large', { status: 413, headers: HARMLESS })
   const endpoint = await countRequest(db, token, now())
@@ -31,7 +36,7 @@ export async function receive(platform: Platform, request: Request, token: strin
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replaceAll('\u0000', '\uFFFD')
   const isText = Buffer.from(body).equals(bytes)
   const fails = endpoint.received <= endpoint.fail_first
-  const checked = await checkSignature(platform, endpoint, request.headers, bytes)
+  const checked = await checkSignature(appContext, endpoint, request.headers, bytes)
   const answered_status = fails ? 500 : endpoint.status
   const kept = {
     test_request_id: newId(),
@@ -60,7 +65,7 @@ function answer(endpoint: EndpointRow, status: number): Response {
 
 /** Whether a message is signed by the webhook that it names. */
 async function checkSignature(
-  { db, now, settings }: Platform,
+  { db, now, settings }: AppContext,
   endpoint: EndpointRow,
   headers: Headers,
   bytes: Uint8Array,

@@ -1,7 +1,7 @@
 /** Which event came with a request: it decides who may read the request. Decision 0072. */
 
 import type { Database } from '../../../db/connect'
-import { type EventBody, isEventType } from '../../events/event-types'
+import { type ChangeEventBody, isEventType } from '../../events/event-types'
 import { listIdOf } from '../../events/visibility'
 import type { TestRequest } from './schemas'
 import { hasList, type EndpointRow, type RequestSubject } from './store'
@@ -27,7 +27,7 @@ export async function subjectOfRequest(
 }
 
 /** As far as it is one: only its type and a list are read. */
-function eventIn(text: string): EventBody | undefined {
+function eventIn(text: string): ChangeEventBody | undefined {
   const message = parse(text) as { events?: unknown } | null
   const event: unknown = Array.isArray(message?.events) ? message.events[0] : undefined
   if (typeof event !== 'object' || event === null || !('event_type' in event)) return undefined

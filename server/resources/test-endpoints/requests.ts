@@ -1,7 +1,7 @@
 /** What a test endpoint received: a page of it, and as it comes. */
 
-import type { Call } from '../../call'
-import { unavailable } from '../../errors/errors'
+import type { RequestContext } from '../../call'
+import { serviceUnavailable } from '../../errors/errors'
 import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
 import { cursorsFor } from '../../query/run/cursor'
 import { getEndpointRow } from './save'
@@ -20,15 +20,15 @@ export interface TestRequestsPage {
 
 /** The newest first. Throws 404. */
 export async function listTestRequests(
-  call: Call,
+  context: RequestContext,
   endpointId: string,
   query: TestRequestsQuery,
 ): Promise<TestRequestsPage> {
-  const { id } = await getEndpointRow(call, endpointId)
+  const { id } = await getEndpointRow(context, endpointId)
   const { limit = 50, cursor } = query
-  const cursors = await cursorsFor(call, { id: `requests at ${id}` }, query)
+  const cursors = await cursorsFor(context, { id: `requests at ${id}` }, query)
   const [before = query.before ?? null] = cursor === undefined ? [] : cursors.open(cursor)
-  const found = await listRequestRows(call, id, { limit: limit + 1, before })
+  const found = await listRequestRows(context, id, { limit: limit + 1, before })
   const data = found.slice(0, limit)
   const last = data.at(-1)
   const next_cursor = last && found.length > limit ? cursors.seal([last.test_request_id]) : null
@@ -36,20 +36,24 @@ export async function listTestRequests(
 }
 
 /** Each message is one request, when it was answered; those who come back get the newest again. Throws 404. */
-export async function watchTestRequests(call: Call, endpointId: string, isBack: boolean): Promise<EventStream> {
-  const { id } = await getEndpointRow(call, endpointId)
-  return new EventStream((signal, renew) => follow(call, id, isBack, signal, renew))
+export async function watchTestRequests(
+  context: RequestContext,
+  endpointId: string,
+  isBack: boolean,
+): Promise<EventStream> {
+  const { id } = await getEndpointRow(context, endpointId)
+  return new EventStream((signal, renew) => follow(context, id, isBack, signal, renew))
 }
 
 async function* follow(
-  call: Call,
+  context: RequestContext,
   endpointId: string,
   isBack: boolean,
   signal: AbortSignal,
   renew: Renew,
 ): AsyncGenerator<StreamMessage> {
-  const { events } = call
-  if (events === undefined) throw unavailable(new Date(Date.now() + 1000))
+  const { events } = context
+  if (events === undefined) throw serviceUnavailable(new Date(Date.now() + 1000))
   let arrived: string[] = []
   const subscribe = (ring: () => void) =>
     events.watched.subscribe(endpointId, (ids) => {
@@ -58,7 +62,7 @@ async function* follow(
     })
   const alarm = createAlarm(subscribe, signal)
   try {
-    const newest = isBack ? await listRequestRows(call, endpointId, { limit: 50, before: null }) : []
+    const newest = isBack ? await listRequestRows(context, endpointId, { limit: 50, before: null }) : []
     for (const request of newest.toReversed()) yield message(request)
     while (!signal.aborted) {
       await alarm.wait()

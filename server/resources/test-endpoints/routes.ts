@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import { fitParams } from '../../http/guard/route-guard'
-import type { Door } from '../../http/guard/route'
-import type { Platform } from '../../platform'
+import { requireValidParams } from '../../http/guard/route-guard'
+import type { RouteGuard } from '../../http/guard/route'
+import type { AppContext } from '../../platform'
 import { receive } from './receive'
 import { listTestRequests, watchTestRequests } from './requests'
 import { createEndpoint, deleteEndpoint, getEndpointRow, HOOKS_PATH, renderEndpoint, updateEndpoint } from './save'
@@ -23,18 +23,18 @@ const path = '/v2/test_endpoints'
 const one = `${path}/:test_endpoint_id`
 
 /** Addresses of our own that take any request, so that webhooks can be tried with nothing deployed. */
-export const testEndpointRoutes = (door: Door, platform: Platform) =>
+export const testEndpointRoutes = (guard: RouteGuard, appContext: AppContext) =>
   new Elysia({ name: 'test endpoints' })
-    .use(collectionRoutes(door))
-    .use(singleRoutes(door))
-    .use(requestRoutes(door))
-    .use(receiverRoutes(platform))
+    .use(collectionRoutes(guard))
+    .use(singleRoutes(guard))
+    .use(requestRoutes(guard))
+    .use(receiverRoutes(appContext))
 
-const collectionRoutes = (door: Door) =>
+const collectionRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'all test endpoints' })
     .get(
       path,
-      ...door(
+      ...guard(
         {
           operation: 'listTestEndpoints',
           summary: 'List test endpoints',
@@ -42,12 +42,12 @@ const collectionRoutes = (door: Door) =>
           scopes: read,
           response: TestEndpointsAnswer,
         },
-        async ({ call }) => ({ data: (await listEndpointRows(call)).map((row) => renderEndpoint(call, row)) }),
+        async ({ context }) => ({ data: (await listEndpointRows(context)).map((row) => renderEndpoint(context, row)) }),
       ),
     )
     .post(
       path,
-      ...door(
+      ...guard(
         {
           operation: 'createTestEndpoint',
           summary: 'Make a test endpoint',
@@ -57,15 +57,15 @@ const collectionRoutes = (door: Door) =>
           body: TestEndpointBody,
           response: TestEndpointAnswer,
         },
-        async ({ call, body }) => ({ data: await createEndpoint(call, body.data) }),
+        async ({ context, body }) => ({ data: await createEndpoint(context, body.data) }),
       ),
     )
 
-const singleRoutes = (door: Door) =>
+const singleRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'one test endpoint' })
     .get(
       one,
-      ...door(
+      ...guard(
         {
           operation: 'getTestEndpoint',
           summary: 'Get a test endpoint',
@@ -73,14 +73,14 @@ const singleRoutes = (door: Door) =>
           scopes: read,
           response: TestEndpointAnswer,
         },
-        async ({ call, params }) => ({
-          data: renderEndpoint(call, await getEndpointRow(call, params.test_endpoint_id)),
+        async ({ context, params }) => ({
+          data: renderEndpoint(context, await getEndpointRow(context, params.test_endpoint_id)),
         }),
       ),
     )
     .patch(
       one,
-      ...door(
+      ...guard(
         {
           operation: 'updateTestEndpoint',
           summary: 'Change what a test endpoint answers',
@@ -89,12 +89,14 @@ const singleRoutes = (door: Door) =>
           body: TestEndpointBody,
           response: TestEndpointAnswer,
         },
-        async ({ call, params, body }) => ({ data: await updateEndpoint(call, params.test_endpoint_id, body.data) }),
+        async ({ context, params, body }) => ({
+          data: await updateEndpoint(context, params.test_endpoint_id, body.data),
+        }),
       ),
     )
     .delete(
       one,
-      ...door(
+      ...guard(
         {
           operation: 'deleteTestEndpoint',
           summary: 'Delete a test endpoint with all it received',
@@ -102,18 +104,18 @@ const singleRoutes = (door: Door) =>
           scopes: write,
           response: EmptyAnswer,
         },
-        async ({ call, params }) => {
-          await deleteEndpoint(call, params.test_endpoint_id)
+        async ({ context, params }) => {
+          await deleteEndpoint(context, params.test_endpoint_id)
           return {}
         },
       ),
     )
 
-const requestRoutes = (door: Door) =>
+const requestRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'requests at test endpoints' })
     .get(
       `${one}/requests`,
-      ...door(
+      ...guard(
         {
           operation: 'listTestRequests',
           summary: 'List what a test endpoint received',
@@ -123,12 +125,12 @@ const requestRoutes = (door: Door) =>
           query: TestRequestsQuery,
           response: TestRequestsAnswer,
         },
-        ({ call, params, query }) => listTestRequests(call, params.test_endpoint_id, query),
+        ({ context, params, query }) => listTestRequests(context, params.test_endpoint_id, query),
       ),
     )
     .get(
       `${one}/stream`,
-      ...door(
+      ...guard(
         {
           operation: 'streamTestRequests',
           summary: 'Watch what a test endpoint receives',
@@ -137,25 +139,26 @@ const requestRoutes = (door: Door) =>
           scopes: read,
           response: TestRequestsStream,
         },
-        ({ call, params, request }) =>
-          watchTestRequests(call, params.test_endpoint_id, request.headers.has('last-event-id')),
+        ({ context, params, request }) =>
+          watchTestRequests(context, params.test_endpoint_id, request.headers.has('last-event-id')),
       ),
     )
 
 /** Not part of the API: no token, no envelope. */
-function receiverRoutes(platform: Platform) {
+function receiverRoutes(appContext: AppContext) {
   const hide = { parse: 'none' as const, detail: { hide: true } }
   return new Elysia({ name: 'receivers' })
     .all(
       `${HOOKS_PATH}:token`,
-      ({ request, params }) => receive(platform, request, tokenIn(request, params), '/'),
+      ({ request, params }) => receive(appContext, request, tokenIn(request, params), '/'),
       hide,
     )
     .all(
       `${HOOKS_PATH}:token/*`,
-      ({ request, params }) => receive(platform, request, tokenIn(request, params), `/${params['*']}`),
+      ({ request, params }) => receive(appContext, request, tokenIn(request, params), `/${params['*']}`),
       hide,
     )
 }
 
-const tokenIn = (request: Request, { token }: { readonly token: string }): string => fitParams(request, { token }).token
+const tokenIn = (request: Request, { token }: { readonly token: string }): string =>
+  requireValidParams(request, { token }).token

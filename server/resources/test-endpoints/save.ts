@@ -1,7 +1,7 @@
 /** Making, changing, looking at and deleting test endpoints. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { invalidRequest, testEndpointNotFound } from '../../errors/errors'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../timing/clock'
@@ -13,10 +13,10 @@ const DAY_MICROS = 86_400_000_000
 const DAYS = 7
 
 /** Throws 400 for headers that it may not set. */
-export async function createEndpoint(call: Call, input: TestEndpointInput): Promise<TestEndpoint> {
+export async function createEndpoint(context: RequestContext, input: TestEndpointInput): Promise<TestEndpoint> {
   refuseHeaders(input.headers)
   const { expires_in_days = DAYS, ...answer } = input
-  const at = call.now()
+  const at = context.now()
   const endpoint: EndpointRow = {
     name: 'Test endpoint',
     status: 200,
@@ -26,37 +26,41 @@ export async function createEndpoint(call: Call, input: TestEndpointInput): Prom
     fail_first: 0,
     ...answer,
     id: newId(),
-    workspace_id: call.model.workspace.id,
+    workspace_id: context.model.workspace.id,
     token: crypto.getRandomValues(new Uint8Array(16)).toHex(),
     received: 0,
     created_at: timestampFromMicros(at),
     expires_at: timestampFromMicros(at + expires_in_days * DAY_MICROS),
   }
-  await saveEndpointRow(call, endpoint)
-  return renderEndpoint(call, endpoint)
+  await saveEndpointRow(context, endpoint)
+  return renderEndpoint(context, endpoint)
 }
 
 /** Throws 404, and 400 as making one does. */
-export async function updateEndpoint(call: Call, id: string, change: TestEndpointInput): Promise<TestEndpoint> {
-  const endpoint = await getEndpointRow(call, id)
+export async function updateEndpoint(
+  context: RequestContext,
+  id: string,
+  change: TestEndpointInput,
+): Promise<TestEndpoint> {
+  const endpoint = await getEndpointRow(context, id)
   refuseHeaders(change.headers)
   const { expires_in_days, ...answer } = change
-  const expires = expires_in_days && { expires_at: timestampFromMicros(call.now() + expires_in_days * DAY_MICROS) }
+  const expires = expires_in_days && { expires_at: timestampFromMicros(context.now() + expires_in_days * DAY_MICROS) }
   const changed = { ...endpoint, ...answer, ...expires }
-  await saveEndpointRow(call, changed)
-  return renderEndpoint(call, changed)
+  await saveEndpointRow(context, changed)
+  return renderEndpoint(context, changed)
 }
 
 /** With all it has received. Throws 404. */
-export async function deleteEndpoint(call: Call, id: string): Promise<void> {
-  const endpoint = await getEndpointRow(call, id)
-  if (!(await deleteEndpointRow(call, endpoint.id))) throw testEndpointNotFound(id)
+export async function deleteEndpoint(context: RequestContext, id: string): Promise<void> {
+  const endpoint = await getEndpointRow(context, id)
+  if (!(await deleteEndpointRow(context, endpoint.id))) throw testEndpointNotFound(id)
 }
 
 /** Throws 404, and 400 for what is no id. */
-export async function getEndpointRow(call: Call, id: string): Promise<EndpointRow> {
+export async function getEndpointRow(context: RequestContext, id: string): Promise<EndpointRow> {
   if (!isUuid(id)) throw invalidRequest(`Test endpoint ID "${id}" is not a UUID.`)
-  const endpoint = await findEndpointRow(call, id.toLowerCase())
+  const endpoint = await findEndpointRow(context, id.toLowerCase())
   if (endpoint === undefined) throw testEndpointNotFound(id)
   return endpoint
 }
@@ -64,7 +68,7 @@ export async function getEndpointRow(call: Call, id: string): Promise<EndpointRo
 /** Where the addresses of test endpoints begin. */
 export const HOOKS_PATH = '/hooks/'
 
-export const renderEndpoint = ({ appUrl }: Call, endpoint: EndpointRow): TestEndpoint => ({
+export const renderEndpoint = ({ appUrl }: RequestContext, endpoint: EndpointRow): TestEndpoint => ({
   test_endpoint_id: endpoint.id,
   name: endpoint.name,
   url: `${appUrl}${HOOKS_PATH}${endpoint.token}`,

@@ -4,10 +4,10 @@
  */
 
 import type { Database } from '../../../db/connect'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { visibleEventsOf } from '../../access/visible-events'
 import { visibleTo } from '../../webhooks/match/visible-rows'
-import { tellWatchers } from '../../webhooks/watch-hub'
+import { notifyWatchers } from '../../webhooks/watch-hub'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '../../timing/clock'
 import type { TestEndpoint, TestRequest } from './schemas'
 
@@ -19,14 +19,17 @@ export interface EndpointRow extends Omit<TestEndpoint, 'test_endpoint_id' | 'ur
 
 type JsonRow = Omit<EndpointRow, 'headers'> & { readonly headers: string }
 
-export async function listEndpointRows({ db, model, now }: Call): Promise<EndpointRow[]> {
+export async function listEndpointRows({ db, model, now }: RequestContext): Promise<EndpointRow[]> {
   const rows = await db.sql<JsonRow[]>`
     select * from relata.test_endpoints
     where workspace_id = ${model.workspace.id} and expires_at > ${timestampFromMicros(now())} order by id`
   return rows.map(fromJson)
 }
 
-export async function findEndpointRow({ db, model, now }: Call, id: string): Promise<EndpointRow | undefined> {
+export async function findEndpointRow(
+  { db, model, now }: RequestContext,
+  id: string,
+): Promise<EndpointRow | undefined> {
   const [row] = await db.sql<JsonRow[]>`
     select * from relata.test_endpoints
     where workspace_id = ${model.workspace.id} and id = ${id} and expires_at > ${timestampFromMicros(now())}`
@@ -34,7 +37,7 @@ export async function findEndpointRow({ db, model, now }: Call, id: string): Pro
 }
 
 /** Writes a new one, or the changed members of one that is there; makes room by taking expired ones away. */
-export async function saveEndpointRow({ db, now }: Call, row: EndpointRow): Promise<void> {
+export async function saveEndpointRow({ db, now }: RequestContext, row: EndpointRow): Promise<void> {
   const { workspace_id, id, name, token, status, headers, body, delay_ms, fail_first, created_at, expires_at } = row
   await db.sql`
     with gone as (delete from relata.test_endpoints where expires_at <= ${timestampFromMicros(now())})
@@ -49,7 +52,7 @@ export async function saveEndpointRow({ db, now }: Call, row: EndpointRow): Prom
 }
 
 /** False when there is none. */
-export async function deleteEndpointRow({ db, model }: Call, id: string): Promise<boolean> {
+export async function deleteEndpointRow({ db, model }: RequestContext, id: string): Promise<boolean> {
   const rows = await db.sql`
     delete from relata.test_endpoints where workspace_id = ${model.workspace.id} and id = ${id} returning 1`
   return rows.length > 0
@@ -57,30 +60,34 @@ export async function deleteEndpointRow({ db, model }: Call, id: string): Promis
 
 /** Newest first, those after `before` alone. */
 export async function listRequestRows(
-  call: Call,
+  context: RequestContext,
   endpointId: string,
   { limit, before }: { readonly limit: number; readonly before: string | null },
 ): Promise<TestRequest[]> {
-  const rows = await call.db.sql<RequestRow[]>`
+  const rows = await context.db.sql<RequestRow[]>`
     select *, encode(bytes, 'base64') as body_base64 from relata.test_requests
-    where ${ofEndpoint(call, endpointId)}
+    where ${ofEndpoint(context, endpointId)}
       and (${before}::uuid is null or id < ${before}::uuid)
     order by id desc limit ${limit}`
   return rows.map(renderRequest)
 }
 
 /** Those of these ids that there are, the oldest first. */
-export async function findRequests(call: Call, endpointId: string, ids: readonly string[]): Promise<TestRequest[]> {
-  const rows = await call.db.sql<RequestRow[]>`
+export async function findRequests(
+  context: RequestContext,
+  endpointId: string,
+  ids: readonly string[],
+): Promise<TestRequest[]> {
+  const rows = await context.db.sql<RequestRow[]>`
     select *, encode(bytes, 'base64') as body_base64 from relata.test_requests
-    where ${ofEndpoint(call, endpointId)} and id = any(${[...ids]}::uuid[])
+    where ${ofEndpoint(context, endpointId)} and id = any(${[...ids]}::uuid[])
     order by id`
   return rows.map(renderRequest)
 }
 
-const ofEndpoint = (call: Call, endpointId: string) => call.db.sql`
-  workspace_id = ${call.model.workspace.id} and endpoint_id = ${endpointId}
-    and (event_type is null or ${visibleTo(call.db.sql, visibleEventsOf(call))})`
+const ofEndpoint = (context: RequestContext, endpointId: string) => context.db.sql`
+  workspace_id = ${context.model.workspace.id} and endpoint_id = ${endpointId}
+    and (event_type is null or ${visibleTo(context.db.sql, visibleEventsOf(context))})`
 
 /** Counts a request at the endpoint that has this token; undefined when none has. */
 export async function countRequest(db: Database, token: string, now: Micros): Promise<EndpointRow | undefined> {
@@ -135,7 +142,7 @@ export async function keepRequest(
        ${JSON.stringify(headers)}::text::json, ${body}, decode(${body_base64}::text, 'base64'), ${webhook_id}, ${signature}, ${answered_status},
        ${event_type}, ${list_id})
     on conflict do nothing`
-  await tellWatchers(db.sql, new Map([[endpoint.id, [test_request_id]]]))
+  await notifyWatchers(db.sql, new Map([[endpoint.id, [test_request_id]]]))
   if (endpoint.received % MOST_KEPT !== 0) return
   await db.sql`
     delete from relata.test_requests

@@ -1,9 +1,9 @@
 /** Reading views. Spec: resources 6. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { FindOwner } from '../../access/entity-type-path'
-import type { Call } from '../../call'
-import type { Owner } from '../../data-model/model'
+import type { FindEntityType } from '../../access/entity-type-path'
+import type { RequestContext } from '../../call'
+import type { EntityType } from '../../data-model/model'
 import { invalidRequest, viewNotFound } from '../../errors/errors'
 import { cursorsFor } from '../../query/run/cursor'
 import { renderView, renderViewItem } from './render'
@@ -16,28 +16,28 @@ export interface ViewsPage {
 }
 
 /** A page of views, ascending by id; one row more is read to know whether there is another page. */
-export async function listViews(call: Call, find: FindOwner, query: ViewsQuery): Promise<ViewsPage> {
-  const owner = find(call.model)
+export async function listViews(context: RequestContext, find: FindEntityType, query: ViewsQuery): Promise<ViewsPage> {
+  const entityType = find(context.model)
   const { show_archived: showArchived = false, limit = 500, cursor } = query
-  const cursors = await cursorsFor(call, { id: `views of ${owner.id}` }, query)
+  const cursors = await cursorsFor(context, { id: `views of ${entityType.id}` }, query)
   const [after = null] = cursor === undefined ? [] : cursors.open(cursor)
-  const rows = await listViewRows(call, owner, { showArchived, limit: limit + 1, after })
+  const rows = await listViewRows(context, entityType, { showArchived, limit: limit + 1, after })
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   const next_cursor = last && rows.length > limit ? cursors.seal([last.id]) : null
-  return { data: page.map((row) => renderViewItem(call.model, owner, row)), pagination: { next_cursor } }
+  return { data: page.map((row) => renderViewItem(context.model, entityType, row)), pagination: { next_cursor } }
 }
 
 /** Archived ones are still answered. */
-export async function readView(call: Call, find: FindOwner, viewId: string): Promise<ViewOutput> {
-  const owner = find(call.model)
-  return renderView(call.model, owner, await getViewRow(call, owner, viewId))
+export async function readView(context: RequestContext, find: FindEntityType, viewId: string): Promise<ViewOutput> {
+  const entityType = find(context.model)
+  return renderView(context.model, entityType, await getViewRow(context, entityType, viewId))
 }
 
-/** A view of this owner that a path names. Throws 404, and 400 for what is no id. */
-export async function getViewRow(call: Call, owner: Owner, viewId: string): Promise<ViewRow> {
+/** A view of this entity type that a path names. Throws 404, and 400 for what is no id. */
+export async function getViewRow(context: RequestContext, entityType: EntityType, viewId: string): Promise<ViewRow> {
   if (!isUuid(viewId)) throw invalidRequest(`View ID "${viewId}" is not a UUID.`)
-  const view = await findViewRow(call, owner, viewId.toLowerCase())
+  const view = await findViewRow(context, entityType, viewId.toLowerCase())
   if (!view) throw viewNotFound(viewId)
   return view
 }

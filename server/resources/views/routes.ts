@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { OWNER_PATHS, type OwnerPath, toChange, toRead } from '../../access/entity-type-path'
-import type { Door } from '../../http/guard/route'
+import { ENTITY_TYPE_PATHS, type EntityTypePath, toChange, toRead } from '../../access/entity-type-path'
+import type { RouteGuard } from '../../http/guard/route'
 import { deleteView } from './delete'
 import { listViews, readView } from './get'
 import { createView, updateView } from './save'
@@ -9,17 +9,18 @@ import { CreateViewBody, EmptyAnswer, UpdateViewBody, ViewAnswer, ViewsAnswer, V
 const tag = 'Views'
 
 /** Views of objects and of lists. At the console every member saves views of objects; of lists, who may change the list. */
-export function viewRoutes(door: Door) {
+export function viewRoutes(guard: RouteGuard) {
   const routes = new Elysia({ name: 'views' })
-  for (const ownerPath of OWNER_PATHS) routes.use(collectionRoutes(door, ownerPath)).use(singleRoutes(door, ownerPath))
+  for (const entityTypePath of ENTITY_TYPE_PATHS)
+    routes.use(collectionRoutes(guard, entityTypePath)).use(singleRoutes(guard, entityTypePath))
   return routes
 }
 
-const collectionRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) =>
+const collectionRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `views of ${path}` })
     .get(
       `${path}/views`,
-      ...door(
+      ...guard(
         {
           operation: `list${name}Views`,
           summary: `List the views of ${name === 'List' ? 'a list' : 'an object'}`,
@@ -29,12 +30,12 @@ const collectionRoutes = (door: Door, { path, name, read, write, find }: OwnerPa
           query: ViewsQuery,
           response: ViewsAnswer,
         },
-        ({ call, params, query }) => listViews(call, toRead(find, call, params), query),
+        ({ context, params, query }) => listViews(context, toRead(find, context, params), query),
       ),
     )
     .post(
       `${path}/views`,
-      ...door(
+      ...guard(
         {
           operation: `create${name}View`,
           summary: 'Save a view',
@@ -45,22 +46,26 @@ const collectionRoutes = (door: Door, { path, name, read, write, find }: OwnerPa
           body: CreateViewBody,
           response: ViewAnswer,
         },
-        async ({ call, params, body }) => ({ data: await createView(call, toChange(find, call, params), body.data) }),
+        async ({ context, params, body }) => ({
+          data: await createView(context, toChange(find, context, params), body.data),
+        }),
       ),
     )
 
-const singleRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) =>
+const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: EntityTypePath) =>
   new Elysia({ name: `view of ${path}` })
     .get(
       `${path}/views/:view_id`,
-      ...door(
+      ...guard(
         { operation: `get${name}View`, summary: 'Get a view', tag, scopes: read, response: ViewAnswer },
-        async ({ call, params }) => ({ data: await readView(call, toRead(find, call, params), params.view_id) }),
+        async ({ context, params }) => ({
+          data: await readView(context, toRead(find, context, params), params.view_id),
+        }),
       ),
     )
     .patch(
       `${path}/views/:view_id`,
-      ...door(
+      ...guard(
         {
           operation: `update${name}View`,
           summary: 'Change, archive or restore a view',
@@ -70,14 +75,14 @@ const singleRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) 
           body: UpdateViewBody,
           response: ViewAnswer,
         },
-        async ({ call, params, body }) => ({
-          data: await updateView(call, toChange(find, call, params), params.view_id, body.data),
+        async ({ context, params, body }) => ({
+          data: await updateView(context, toChange(find, context, params), params.view_id, body.data),
         }),
       ),
     )
     .delete(
       `${path}/views/:view_id`,
-      ...door(
+      ...guard(
         {
           operation: `delete${name}View`,
           summary: 'Delete a view',
@@ -86,8 +91,8 @@ const singleRoutes = (door: Door, { path, name, read, write, find }: OwnerPath) 
           memberScopes: read,
           response: EmptyAnswer,
         },
-        async ({ call, params }) => {
-          await deleteView(call, toChange(find, call, params), params.view_id)
+        async ({ context, params }) => {
+          await deleteView(context, toChange(find, context, params), params.view_id)
           return {}
         },
       ),

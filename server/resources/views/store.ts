@@ -1,7 +1,7 @@
 /** The rows behind views. */
 
-import type { Call } from '../../call'
-import type { Owner } from '../../data-model/model'
+import type { RequestContext } from '../../call'
+import type { EntityType } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { ViewOutput } from './schemas'
 
@@ -21,57 +21,73 @@ export interface Slice {
 
 /** By id, which is the order of creation. */
 export async function listViewRows(
-  call: Call,
-  owner: Owner,
+  context: RequestContext,
+  entityType: EntityType,
   { showArchived, limit, after }: Slice,
 ): Promise<ViewRow[]> {
-  const { db, model } = call
+  const { db, model } = context
   const rows = await db.sql<JsonRow[]>`
     select * from relata.views
-    where workspace_id = ${model.workspace.id} and owner_id = ${owner.id}
+    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id}
       and (${showArchived} or not is_archived) and (${after}::uuid is null or id > ${after}::uuid)
     order by id limit ${limit}`
   return rows.map(fromJson)
 }
 
-export async function findViewRow({ db, model }: Call, owner: Owner, id: string): Promise<ViewRow | undefined> {
+export async function findViewRow(
+  { db, model }: RequestContext,
+  entityType: EntityType,
+  id: string,
+): Promise<ViewRow | undefined> {
   const [row] = await db.sql<JsonRow[]>`
     select * from relata.views
-    where workspace_id = ${model.workspace.id} and owner_id = ${owner.id} and id = ${id}`
+    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${id}`
   return row && fromJson(row)
 }
 
-/** False when there is no such owner any more. */
-export async function insertViewRow({ db, model }: Call, owner: Owner, view: ViewRow): Promise<boolean> {
+/** False when there is no such entity type any more. */
+export async function insertViewRow(
+  { db, model }: RequestContext,
+  entityType: EntityType,
+  view: ViewRow,
+): Promise<boolean> {
   const { id, title, type, is_archived, created_at } = view
   const { filter, sorts, visible } = toJson(view)
   const rows = await db.sql`
     insert into relata.views
-      (workspace_id, owner_id, id, title, type, filter, sorts, visible_attributes, is_archived, created_at)
+      (workspace_id, entity_type_id, id, title, type, filter, sorts, visible_attributes, is_archived, created_at)
     select workspace_id, id, ${id}, ${title}, ${type}, ${filter}::text::jsonb, ${sorts}::text::jsonb,
       ${visible}::text::jsonb, ${is_archived}, ${created_at}
-    from relata.owners where workspace_id = ${model.workspace.id} and id = ${owner.id}
+    from relata.entity_types where workspace_id = ${model.workspace.id} and id = ${entityType.id}
     returning 1`
   return rows.length > 0
 }
 
 /** False when there is no such view any more. */
-export async function updateViewRow({ db, model }: Call, owner: Owner, view: ViewRow): Promise<boolean> {
+export async function updateViewRow(
+  { db, model }: RequestContext,
+  entityType: EntityType,
+  view: ViewRow,
+): Promise<boolean> {
   const { id, title, type, is_archived } = view
   const { filter, sorts, visible } = toJson(view)
   const rows = await db.sql`
     update relata.views set title = ${title}, type = ${type}, filter = ${filter}::text::jsonb,
       sorts = ${sorts}::text::jsonb, visible_attributes = ${visible}::text::jsonb, is_archived = ${is_archived}
-    where workspace_id = ${model.workspace.id} and owner_id = ${owner.id} and id = ${id}
+    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${id}
     returning 1`
   return rows.length > 0
 }
 
 /** False when there is no such view. */
-export async function deleteViewRow({ db, model }: Call, owner: Owner, id: string): Promise<boolean> {
+export async function deleteViewRow(
+  { db, model }: RequestContext,
+  entityType: EntityType,
+  id: string,
+): Promise<boolean> {
   const rows = await db.sql`
     delete from relata.views
-    where workspace_id = ${model.workspace.id} and owner_id = ${owner.id} and id = ${id} returning 1`
+    where workspace_id = ${model.workspace.id} and entity_type_id = ${entityType.id} and id = ${id} returning 1`
   return rows.length > 0
 }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const owners = () => [
+const entityTypes = () => [
   { path: '/v2/objects/companies', attribute: 'name', place: 'object_id' },
   { path: `/v2/lists/${list}`, attribute: 'note', place: 'list_id' },
 ]
@@ -23,7 +23,7 @@ const titles = async (path: string, query = '') =>
   (await service.request('GET', `${path}/views${query}`)).body.data.map(({ title }: { title: string }) => title)
 
 describe.each([0, 1])('views of an object or a list (%p)', (index) => {
-  const owner = () => owners()[index] ?? { path: '', attribute: '', place: '' }
+  const owner = () => entityTypes()[index] ?? { path: '', attribute: '', place: '' }
 
   test('POST 200 keeps attributes by id, GET 200 gives the same', async () => {
     const { path, attribute, place } = owner()
@@ -90,7 +90,7 @@ describe.each([0, 1])('views of an object or a list (%p)', (index) => {
 
   test('404 for a view of another owner, 400 for what is no id', async () => {
     const { path } = owner()
-    const elsewhere = owners()[1 - index]?.path ?? ''
+    const elsewhere = entityTypes()[1 - index]?.path ?? ''
     const { view_id } = (await post(elsewhere)).body.data.id
     expect((await service.request('GET', `${path}/views/${view_id}`)).status).toBe(404)
     expect((await service.request('GET', `${path}/views/x`)).status).toBe(400)

@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import { audit } from '../../access/audit'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import type { WebhookRow } from './store'
 
 type Audited = Pick<WebhookRow, 'id' | 'target_url' | 'subscriptions'>
@@ -10,21 +10,21 @@ type Audited = Pick<WebhookRow, 'id' | 'target_url' | 'subscriptions'>
 /** `before` is the webhook as it was, where it was changed. */
 export async function auditWebhook(
   tx: Transaction,
-  call: Call,
+  context: RequestContext,
   what: 'created' | 'updated' | 'deleted' | 'secret-rotated',
   webhook: Audited,
   before?: Audited,
 ): Promise<void> {
-  const workspaceId = call.model.workspace.id
+  const workspaceId = context.model.workspace.id
   const [actor] = await tx<[{ type: string; id: string }?]>`
-    select type, id from relata.actors where workspace_id = ${workspaceId} and number = ${call.actor}`
+    select type, id from relata.actors where workspace_id = ${workspaceId} and number = ${context.actor}`
   await audit(tx, {
     workspaceId,
     actor: actor ?? null,
     action: `webhook.${what}`,
     subject: { type: 'webhook', id: webhook.id, name: originOf(webhook) },
     details: { ...detailsOf(webhook), ...(before && { before: detailsOf(before) }) },
-    now: call.now(),
+    now: context.now(),
   })
 }
 

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 
 const publish = async () => {
-  while ((await publishBatch(service.db, service.platform.now, matchEvents)) > 0);
+  while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
 }
 
 let made = 0

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Elysia } from 'elysia'
 import { limitOffset } from '../../http/request/pagination'
-import type { Door } from '../../http/guard/route'
+import type { RouteGuard } from '../../http/guard/route'
 import { getWebhookRow, listWebhooks } from './get'
 import { renderWebhook } from './render'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './save'
@@ -19,11 +19,11 @@ const read = ['webhook:read'] as const
 const write = ['webhook:read-write'] as const
 
 /** Spec: webhooks 1 and 8. */
-export const webhookRoutes = (door: Door) =>
+export const webhookRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'webhooks' })
     .get(
       '/v2/webhooks',
-      ...door(
+      ...guard(
         {
           operation: 'listWebhooks',
           summary: 'List webhooks',
@@ -33,12 +33,12 @@ export const webhookRoutes = (door: Door) =>
           query: Type.Object(limitOffset(10, 100)),
           response: WebhooksAnswer,
         },
-        async ({ call, query }) => ({ data: await listWebhooks(call, query) }),
+        async ({ context, query }) => ({ data: await listWebhooks(context, query) }),
       ),
     )
     .post(
       '/v2/webhooks',
-      ...door(
+      ...guard(
         {
           operation: 'createWebhook',
           summary: 'Create a webhook',
@@ -48,19 +48,21 @@ export const webhookRoutes = (door: Door) =>
           body: CreateWebhookBody,
           response: CreatedWebhookAnswer,
         },
-        async ({ call, body }) => ({ data: await createWebhook(call, body.data) }),
+        async ({ context, body }) => ({ data: await createWebhook(context, body.data) }),
       ),
     )
     .get(
       '/v2/webhooks/:webhook_id',
-      ...door(
+      ...guard(
         { operation: 'getWebhook', summary: 'Get a webhook', tag, scopes: read, response: WebhookAnswer },
-        async ({ call, params }) => ({ data: renderWebhook(call, await getWebhookRow(call, params.webhook_id)) }),
+        async ({ context, params }) => ({
+          data: renderWebhook(context, await getWebhookRow(context, params.webhook_id)),
+        }),
       ),
     )
     .patch(
       '/v2/webhooks/:webhook_id',
-      ...door(
+      ...guard(
         {
           operation: 'updateWebhook',
           summary: 'Change a webhook',
@@ -70,22 +72,22 @@ export const webhookRoutes = (door: Door) =>
           body: UpdateWebhookBody,
           response: WebhookAnswer,
         },
-        async ({ call, params, body }) => ({ data: await updateWebhook(call, params.webhook_id, body.data) }),
+        async ({ context, params, body }) => ({ data: await updateWebhook(context, params.webhook_id, body.data) }),
       ),
     )
     .delete(
       '/v2/webhooks/:webhook_id',
-      ...door(
+      ...guard(
         { operation: 'deleteWebhook', summary: 'Delete a webhook', tag, scopes: write, response: EmptyAnswer },
-        async ({ call, params }) => {
-          await deleteWebhook(call, params.webhook_id)
+        async ({ context, params }) => {
+          await deleteWebhook(context, params.webhook_id)
           return {}
         },
       ),
     )
     .post(
       '/v2/webhooks/:webhook_id/rotate-secret',
-      ...door(
+      ...guard(
         {
           operation: 'rotateWebhookSecret',
           summary: 'Give a webhook a new secret',
@@ -94,6 +96,6 @@ export const webhookRoutes = (door: Door) =>
           scopes: write,
           response: CreatedWebhookAnswer,
         },
-        async ({ call, params }) => ({ data: await rotateSecret(call, params.webhook_id) }),
+        async ({ context, params }) => ({ data: await rotateSecret(context, params.webhook_id) }),
       ),
     )

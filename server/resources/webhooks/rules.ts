@@ -1,19 +1,19 @@
 /** What a webhook may be. Spec: webhooks 1.1 and 2. */
 
 import { listAccess } from '../../access/list-access'
-import type { Call } from '../../call'
-import { findAttribute, findList, findObject, ownerOf } from '../../data-model/find'
-import type { Owner } from '../../data-model/model'
+import type { RequestContext } from '../../call'
+import { findAttribute, findList, findObject, entityTypeOf } from '../../data-model/find'
+import type { EntityType } from '../../data-model/model'
 import { conditionsOf, isFieldOf, type Condition, type Subscription } from '../../webhooks/match/subscription'
 import { asksForValues, TYPES_WITH_VALUES } from '../../webhooks/match/include-values'
 import { invalidBody, invalidRequest, missingScopes, type ValidationIssue } from '../../errors/errors'
 import { scopesToRead } from '../../events/visibility'
-import { grants, scopeInWords } from '../../scopes'
+import { includesScope, describeScope } from '../../scopes'
 import type { WebhookInput } from './schemas'
 
 /** Throws 400 for an address that nothing may be sent to. */
-export async function refuseTarget(call: Call, target: string): Promise<void> {
-  const message = await call.targets?.refusal(target)
+export async function refuseTarget(context: RequestContext, target: string): Promise<void> {
+  const message = await context.targets?.refusal(target)
   if (message !== undefined) throw invalidBody([{ code: 'invalid', path: ['data', 'target_url'], message }])
 }
 
@@ -21,16 +21,16 @@ export async function refuseTarget(call: Call, target: string): Promise<void> {
  * Subscriptions as they are kept. Throws 400 for fields that an event does not have, for ids that name nothing and for
  * values where there are none, and 403 for values that the caller may not read.
  */
-export function checkSubscriptions(call: Call, inputs: WebhookInput['subscriptions']): Subscription[] {
+export function checkSubscriptions(context: RequestContext, inputs: WebhookInput['subscriptions']): Subscription[] {
   const subscriptions = inputs.map(({ event_type, filter = null, include = [] }): Subscription => {
     return { event_type, filter, ...(include.length > 0 && { include }) }
   })
   const issues = subscriptions.flatMap((subscription, index) => [
-    ...issuesOfFilter(call, subscription, index),
+    ...issuesOfFilter(context, subscription, index),
     ...issuesOfInclude(subscription, index),
   ])
   if (issues.length > 0) throw invalidBody(issues)
-  refuseUnreadable(call, subscriptions.filter(asksForValues))
+  refuseUnreadable(context, subscriptions.filter(asksForValues))
   return subscriptions
 }
 
@@ -42,17 +42,21 @@ function issuesOfInclude(subscription: Subscription, index: number): ValidationI
 }
 
 /** Being told values takes what reading them takes. */
-function refuseUnreadable({ scopes }: Call, asking: readonly Subscription[]): void {
+function refuseUnreadable({ scopes }: RequestContext, asking: readonly Subscription[]): void {
   const needed = new Set(asking.flatMap(({ event_type }) => scopesToRead(event_type)))
-  const missing = [...needed].filter((scope) => !grants(scopes, scope))
-  if (missing.length > 0) throw missingScopes(missing.map(scopeInWords), missing)
+  const missing = [...needed].filter((scope) => !includesScope(scopes, scope))
+  if (missing.length > 0) throw missingScopes(missing.map(describeScope), missing)
 }
 
-function issuesOfFilter(call: Call, { event_type, filter }: Subscription, index: number): ValidationIssue[] {
+function issuesOfFilter(
+  context: RequestContext,
+  { event_type, filter }: Subscription,
+  index: number,
+): ValidationIssue[] {
   if (filter === null) return []
   const path = ['data', 'subscriptions', index, 'filter']
   return conditionsOf(filter).flatMap((condition): ValidationIssue[] => {
-    if (isFieldOf(event_type, condition.field)) return refuseUnrelated(call, condition, path)
+    if (isFieldOf(event_type, condition.field)) return refuseUnrelated(context, condition, path)
     const message = `Invalid input: events of type ${event_type} have no ${condition.field}`
     return [{ code: 'invalid', path, message }]
   })
@@ -72,29 +76,34 @@ const NAMED: Readonly<Record<string, Kind>> = {
 }
 
 /** Throws 400 for an id of nothing; an issue for a slug, because events hold ids. */
-function refuseUnrelated(call: Call, { field, value }: Condition, path: ValidationIssue['path']): ValidationIssue[] {
+function refuseUnrelated(
+  context: RequestContext,
+  { field, value }: Condition,
+  path: ValidationIssue['path'],
+): ValidationIssue[] {
   const kind = NAMED[field]
-  if (kind === undefined || isIdOf(call, kind, value)) return []
-  const id = idBehind(call, kind, value)
+  if (kind === undefined || isIdOf(context, kind, value)) return []
+  const id = idBehind(context, kind, value)
   if (id === undefined) throw invalidRequest(`Related ${kind} not found.`)
   return [{ code: 'invalid', path, message: `Events name a ${kind} by its id: use "${id}" instead of "${value}"` }]
 }
 
-function isIdOf(call: Call, kind: Kind, id: string): boolean {
-  const { attributesById, ownersById } = call.model
+function isIdOf(context: RequestContext, kind: Kind, id: string): boolean {
+  const { attributesById, entityTypesById } = context.model
   const attribute = attributesById.get(id)
-  if (kind === 'attribute') return attribute !== undefined && isSeen(call, ownerOf(call.model, attribute))
-  const owner = ownersById.get(id)
-  return owner?.kind === kind && isSeen(call, owner)
+  if (kind === 'attribute') return attribute !== undefined && isSeen(context, entityTypeOf(context.model, attribute))
+  const entityType = entityTypesById.get(id)
+  return entityType?.kind === kind && isSeen(context, entityType)
 }
 
-function idBehind(call: Call, kind: Kind, slug: string): string | undefined {
-  const { model } = call
+function idBehind(context: RequestContext, kind: Kind, slug: string): string | undefined {
+  const { model } = context
   if (kind === 'object') return findObject(model, slug)?.id
-  const seen = model.owners.filter((owner) => isSeen(call, owner))
-  if (kind === 'attribute') return seen.map((owner) => findAttribute(owner, slug)?.id).find(Boolean)
+  const seen = model.entityTypes.filter((entityType) => isSeen(context, entityType))
+  if (kind === 'attribute') return seen.map((entityType) => findAttribute(entityType, slug)?.id).find(Boolean)
   const list = findList(model, slug)
-  return list && isSeen(call, list) ? list.id : undefined
+  return list && isSeen(context, list) ? list.id : undefined
 }
 
-const isSeen = (call: Call, owner: Owner): boolean => owner.kind === 'object' || listAccess(call, owner) !== undefined
+const isSeen = (context: RequestContext, entityType: EntityType): boolean =>
+  entityType.kind === 'object' || listAccess(context, entityType) !== undefined

@@ -1,7 +1,7 @@
 /** Making, changing and deleting webhooks. Spec: webhooks 1 and 8. */
 
 import type { Transaction } from '../../../db/connect'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { changeModel } from '../../data-model/change-model'
 import type { Subscription } from '../../webhooks/match/subscription'
 import { asksForValues } from '../../webhooks/match/include-values'
@@ -18,51 +18,55 @@ import { deleteWebhookRow, insertWebhookRow, rotateSecretRow, updateWebhookRow }
 const OVERLAP_MICROS = 24 * 3_600_000_000
 
 /** A webhook of the calling app or key. Throws 400, and 409 when it has the same one already. */
-export async function createWebhook(call: Call, input: WebhookInput): Promise<CreatedWebhook> {
-  const subscriptions = checkSubscriptions(call, input.subscriptions)
-  await refuseTarget(call, input.target_url)
+export async function createWebhook(context: RequestContext, input: WebhookInput): Promise<CreatedWebhook> {
+  const subscriptions = checkSubscriptions(context, input.subscriptions)
+  await refuseTarget(context, input.target_url)
   const webhook = {
     id: newId(),
-    client_id: call.clientId ?? null,
+    client_id: context.clientId ?? null,
     target_url: input.target_url,
     subscriptions,
     status: 'active',
     secret: newSecret(),
     degraded_at: null,
-    created_at: timestampFromMicros(call.now()),
+    created_at: timestampFromMicros(context.now()),
     app_name: null,
     key_name: null,
   } as const
-  const isNew = await save(call, subscriptions, async (tx) => {
-    const isMade = await insertWebhookRow(tx, call, webhook)
-    if (isMade) await auditWebhook(tx, call, 'created', webhook)
+  const isNew = await save(context, subscriptions, async (tx) => {
+    const isMade = await insertWebhookRow(tx, context, webhook)
+    if (isMade) await auditWebhook(tx, context, 'created', webhook)
     return isMade
   })
   if (!isNew) throw webhookConflict()
-  return { ...renderWebhook(call, webhook), secret: webhook.secret }
+  return { ...renderWebhook(context, webhook), secret: webhook.secret }
 }
 
 /** Subscriptions are replaced as a whole; any change makes the webhook active again. Throws as creating does, and 404. */
-export async function updateWebhook(call: Call, webhookId: string, change: WebhookChange): Promise<WebhookOutput> {
-  const webhook = await getOwnWebhookRow(call, webhookId)
+export async function updateWebhook(
+  context: RequestContext,
+  webhookId: string,
+  change: WebhookChange,
+): Promise<WebhookOutput> {
+  const webhook = await getOwnWebhookRow(context, webhookId)
   const { target_url, subscriptions } = change
   if (target_url === undefined && subscriptions === undefined) throw emptyPayload()
   const changed = {
     ...webhook,
     target_url: target_url ?? webhook.target_url,
-    subscriptions: subscriptions === undefined ? webhook.subscriptions : checkSubscriptions(call, subscriptions),
+    subscriptions: subscriptions === undefined ? webhook.subscriptions : checkSubscriptions(context, subscriptions),
     status: 'active',
     degraded_at: null,
   } as const
-  if (target_url !== undefined) await refuseTarget(call, target_url)
-  const isSaved = await save(call, changed.subscriptions, async (tx) => {
-    const isDone = await updateWebhookRow(tx, call, changed)
-    if (isDone) await auditWebhook(tx, call, 'updated', changed, webhook)
+  if (target_url !== undefined) await refuseTarget(context, target_url)
+  const isSaved = await save(context, changed.subscriptions, async (tx) => {
+    const isDone = await updateWebhookRow(tx, context, changed)
+    if (isDone) await auditWebhook(tx, context, 'updated', changed, webhook)
     return isDone
   })
   if (!isSaved) throw webhookConflict()
-  call.events?.look()
-  return renderWebhook(call, changed)
+  context.events?.look()
+  return renderWebhook(context, changed)
 }
 
 /**
@@ -70,39 +74,43 @@ export async function updateWebhook(call: Call, webhookId: string, change: Webho
  * the webhook, and no write that is later misses it. Decision 0067.
  */
 async function save(
-  call: Call,
+  context: RequestContext,
   subscriptions: readonly Subscription[],
   write: (tx: Transaction) => Promise<boolean>,
 ): Promise<boolean> {
-  if (!subscriptions.some(asksForValues)) return inTransaction(call, write)
-  return (await changeModel(call, ({ tx }) => write(tx))).changed
+  if (!subscriptions.some(asksForValues)) return inTransaction(context, write)
+  return (await changeModel(context, ({ tx }) => write(tx))).changed
 }
 
-const inTransaction = <T>(call: Call, work: (tx: Transaction) => Promise<T>): Promise<T> =>
-  call.db.sql.begin(work) as Promise<T> // the driver widens what it gives
+const inTransaction = <T>(context: RequestContext, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  context.db.sql.begin(work) as Promise<T> // the driver widens what it gives
 
 /** What it has not been told yet, it never will be. Throws 404. */
-export async function deleteWebhook(call: Call, webhookId: string): Promise<void> {
-  const webhook = await getOwnWebhookRow(call, webhookId)
-  const isDeleted = await inTransaction(call, async (tx) => {
-    const isGone = await deleteWebhookRow(tx, call, webhook.id)
-    if (isGone) await auditWebhook(tx, call, 'deleted', webhook)
+export async function deleteWebhook(context: RequestContext, webhookId: string): Promise<void> {
+  const webhook = await getOwnWebhookRow(context, webhookId)
+  const isDeleted = await inTransaction(context, async (tx) => {
+    const isGone = await deleteWebhookRow(tx, context, webhook.id)
+    if (isGone) await auditWebhook(tx, context, 'deleted', webhook)
     return isGone
   })
   if (!isDeleted) throw webhookNotFound(webhookId)
-  call.events?.look()
+  context.events?.look()
 }
 
 /** A new secret, shown once; for a day the old one signs as well. Throws 404. */
-export async function rotateSecret(call: Call, webhookId: string): Promise<CreatedWebhook> {
-  const webhook = await getOwnWebhookRow(call, webhookId)
+export async function rotateSecret(context: RequestContext, webhookId: string): Promise<CreatedWebhook> {
+  const webhook = await getOwnWebhookRow(context, webhookId)
   const secret = newSecret()
-  await inTransaction(call, async (tx) => {
-    await rotateSecretRow(tx, call, { id: webhook.id, secret, until: timestampFromMicros(call.now() + OVERLAP_MICROS) })
-    await auditWebhook(tx, call, 'secret-rotated', webhook)
+  await inTransaction(context, async (tx) => {
+    await rotateSecretRow(tx, context, {
+      id: webhook.id,
+      secret,
+      until: timestampFromMicros(context.now() + OVERLAP_MICROS),
+    })
+    await auditWebhook(tx, context, 'secret-rotated', webhook)
   })
-  call.events?.look()
-  return { ...renderWebhook(call, webhook), secret }
+  context.events?.look()
+  return { ...renderWebhook(context, webhook), secret }
 }
 
 /** 256 random bits in 64 characters. */

@@ -1,7 +1,7 @@
 /** The rows behind webhooks, and which of them a caller sees. Spec: webhooks 1. */
 
 import type { Transaction } from '../../../db/connect'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { passesAll, type Subscription } from '../../webhooks/match/subscription'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { WebhookOutput } from './schemas'
@@ -21,30 +21,32 @@ export interface WebhookRow {
 }
 
 /** An app sees its own; an API key also those of the workspace; a member of the workspace all of them. */
-function visible({ db, model, actor, clientId }: Call) {
+function visible({ db, model, actor, clientId }: RequestContext) {
   const client = clientId ?? null
   const isApp = model.actors.get(actor)?.type === 'app'
   return db.sql`workspace_id = ${model.workspace.id}
     and (${client}::uuid is null or client_id = ${client} or (client_id is null and not ${isApp}))`
 }
 
-const columns = ({ db }: Call) => db.sql`id, client_id, target_url, subscriptions, status, degraded_at, created_at,
+const columns = ({
+  db,
+}: RequestContext) => db.sql`id, client_id, target_url, subscriptions, status, degraded_at, created_at,
   (select name from relata.apps where apps.id = webhooks.client_id) as app_name,
   (select name from relata.tokens where tokens.workspace_id = webhooks.workspace_id
     and tokens.client_id = webhooks.client_id limit 1) as key_name`
 
 /** In the order of their creation. */
-export async function listWebhookRows(call: Call, limit: number, offset: number): Promise<WebhookRow[]> {
-  const rows = await call.db.sql<JsonRow[]>`
-    select ${columns(call)} from relata.webhooks
-    where ${visible(call)} order by id limit ${limit} offset ${offset}`
+export async function listWebhookRows(context: RequestContext, limit: number, offset: number): Promise<WebhookRow[]> {
+  const rows = await context.db.sql<JsonRow[]>`
+    select ${columns(context)} from relata.webhooks
+    where ${visible(context)} order by id limit ${limit} offset ${offset}`
   return rows.map(fromJson)
 }
 
-export async function findWebhookRow(call: Call, id: string): Promise<WebhookRow | undefined> {
-  const [row] = await call.db.sql<JsonRow[]>`
-    select ${columns(call)} from relata.webhooks
-    where ${visible(call)} and id = ${id}`
+export async function findWebhookRow(context: RequestContext, id: string): Promise<WebhookRow | undefined> {
+  const [row] = await context.db.sql<JsonRow[]>`
+    select ${columns(context)} from relata.webhooks
+    where ${visible(context)} and id = ${id}`
   return row && fromJson(row)
 }
 
@@ -53,7 +55,11 @@ export interface NewWebhook extends WebhookRow {
 }
 
 /** False when this owner has the same one already. */
-export async function insertWebhookRow(tx: Transaction, { model, actor }: Call, webhook: NewWebhook): Promise<boolean> {
+export async function insertWebhookRow(
+  tx: Transaction,
+  { model, actor }: RequestContext,
+  webhook: NewWebhook,
+): Promise<boolean> {
   const { id, client_id, target_url, subscriptions, secret, created_at } = webhook
   const rows = await tx`
     insert into relata.webhooks
@@ -69,7 +75,11 @@ export async function insertWebhookRow(tx: Transaction, { model, actor }: Call, 
  * Changes target and subscriptions, makes it active again, and has it told what the caller may see from now on. False when
  * this owner has the same one already.
  */
-export async function updateWebhookRow(tx: Transaction, { model, actor }: Call, webhook: WebhookRow): Promise<boolean> {
+export async function updateWebhookRow(
+  tx: Transaction,
+  { model, actor }: RequestContext,
+  webhook: WebhookRow,
+): Promise<boolean> {
   const fingerprint = fingerprintOf(webhook)
   const { id, client_id, target_url, subscriptions } = webhook
   const rows = await tx`
@@ -84,7 +94,7 @@ export async function updateWebhookRow(tx: Transaction, { model, actor }: Call, 
 }
 
 /** False when there is no such webhook any more. */
-export async function deleteWebhookRow(tx: Transaction, { model }: Call, id: string): Promise<boolean> {
+export async function deleteWebhookRow(tx: Transaction, { model }: RequestContext, id: string): Promise<boolean> {
   const rows = await tx`
     with gone as (
       delete from relata.webhooks where workspace_id = ${model.workspace.id} and id = ${id} returning workspace_id, id
@@ -99,7 +109,7 @@ export async function deleteWebhookRow(tx: Transaction, { model }: Call, id: str
 /** Gives it another secret; the old one stays valid until `until`. */
 export async function rotateSecretRow(
   tx: Transaction,
-  { model }: Call,
+  { model }: RequestContext,
   { id, secret, until }: { readonly id: string; readonly secret: string; readonly until: string },
 ): Promise<void> {
   await tx`

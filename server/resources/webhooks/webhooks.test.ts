@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createTargets } from '../../webhooks/send/target'
+import { createTargetPolicy } from '../../webhooks/send/target'
 import { EVENT_TYPES } from '../../events/event-types'
 import { signedIn } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -15,7 +15,7 @@ const resolve = async (host: string) => {
 let service: TestService
 let people: string
 beforeAll(async () => {
-  service = await testService({}, () => ({ targets: createTargets({ allowPrivate: false, resolve }) }))
+  service = await testService({}, () => ({ targets: createTargetPolicy({ allowPrivate: false, resolve }) }))
   people = (await service.request('GET', '/v2/objects/people')).body.data.id.object_id
 })
 afterAll(() => service.close())

@@ -1,24 +1,24 @@
 import { findMember, listMembers } from '../../access/members'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { Call } from '../../call'
+import type { RequestContext } from '../../call'
 import { memberNotFound } from '../../errors/errors'
 import { renderMember } from './render'
 import type { WorkspaceMemberOutput, WorkspaceMemberQuery } from './schemas'
 
 /** In the order of their creation, suspended ones too. Spec: resources 14. */
 export async function queryMembers(
-  call: Call,
+  context: RequestContext,
   { search = '' }: WorkspaceMemberQuery,
 ): Promise<WorkspaceMemberOutput[]> {
-  const { id } = call.model.workspace
+  const { id } = context.model.workspace
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const members = await listMembers(call.db, id)
+  const members = await listMembers(context.db, id)
   return members.filter((member) => meets(member, words)).map((member) => renderMember(id, member))
 }
 
-export async function getMember(call: Call, memberId: string): Promise<WorkspaceMemberOutput> {
-  const { id } = call.model.workspace
-  const member = isUuid(memberId) ? await findMember(call.db, id, memberId) : undefined
+export async function getMember(context: RequestContext, memberId: string): Promise<WorkspaceMemberOutput> {
+  const { id } = context.model.workspace
+  const member = isUuid(memberId) ? await findMember(context.db, id, memberId) : undefined
   if (member === undefined) throw memberNotFound(memberId)
   return renderMember(id, member)
 }

@@ -1,16 +1,16 @@
 import { Elysia } from 'elysia'
-import type { Door } from '../../http/guard/route'
+import type { RouteGuard } from '../../http/guard/route'
 import { getMember, queryMembers } from './get'
 import { WorkspaceMemberListResponse, WorkspaceMemberQuery, WorkspaceMemberResponse } from './schemas'
 
 const READ = ['user_management:read'] as const
 const TAG = 'Workspace members'
 
-export const workspaceMemberRoutes = (door: Door) =>
+export const workspaceMemberRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'workspace-members' })
     .get(
       '/v2/workspace_members',
-      ...door(
+      ...guard(
         {
           operation: 'listWorkspaceMembers',
           summary: 'List workspace members',
@@ -20,12 +20,12 @@ export const workspaceMemberRoutes = (door: Door) =>
           query: WorkspaceMemberQuery,
           response: WorkspaceMemberListResponse,
         },
-        async ({ call, query }) => ({ data: await queryMembers(call, query) }),
+        async ({ context, query }) => ({ data: await queryMembers(context, query) }),
       ),
     )
     .get(
       '/v2/workspace_members/:workspace_member_id',
-      ...door(
+      ...guard(
         {
           operation: 'getWorkspaceMember',
           summary: 'Get a workspace member',
@@ -33,6 +33,6 @@ export const workspaceMemberRoutes = (door: Door) =>
           scopes: READ,
           response: WorkspaceMemberResponse,
         },
-        async ({ call, params }) => ({ data: await getMember(call, params.workspace_member_id) }),
+        async ({ context, params }) => ({ data: await getMember(context, params.workspace_member_id) }),
       ),
     )

@@ -6,9 +6,9 @@ let service: TestService
 let grace: string
 beforeAll(async () => {
   service = await testService()
-  const { db, workspaceId, platform } = service
+  const { db, workspaceId, appContext } = service
   const person = { first_name: 'Grace', last_name: 'Hopper', email_address: 'grace@navy.example', account_id: null }
-  grace = (await createMember(db, workspaceId, { ...person, access_level: 'suspended' }, platform.now())).id
+  grace = (await createMember(db, workspaceId, { ...person, access_level: 'suspended' }, appContext.now())).id
 })
 afterAll(() => service.close())
 

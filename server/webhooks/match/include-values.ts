@@ -1,6 +1,6 @@
 /** Values in what webhooks are told, for those who ask for them. Spec: webhooks 8; decision 0067. */
 
-import type { EventType, ToldValues } from '../../events/event-types'
+import type { EventType, ChangedValues } from '../../events/event-types'
 import type { Subscription } from './subscription'
 
 /** The types of events that say what changed. */
@@ -9,5 +9,5 @@ export const TYPES_WITH_VALUES: ReadonlySet<EventType> = new Set(['record.update
 export const asksForValues = ({ include }: Subscription): boolean => include?.includes('values') === true
 
 /** The text of an event with two more members; null where there is nothing to tell. */
-export const withValues = (event: string, values: ToldValues | undefined): string =>
+export const withValues = (event: string, values: ChangedValues | undefined): string =>
   `${event.slice(0, -1)},"new_values":${values?.new ?? null},"previous_values":${values?.previous ?? null}}`

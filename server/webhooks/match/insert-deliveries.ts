@@ -3,7 +3,7 @@
 import type { Transaction } from '../../../db/connect'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
 import { LEASE_MICROS } from '../queue/lease'
-import { hookOf, type Hook, type HookRow, type Waiting } from '../queue/pending-deliveries'
+import { webhookTargetOf, type WebhookTarget, type WebhookTargetRow, type Waiting } from '../queue/pending-deliveries'
 
 /** A delivery that was not attempted yet. */
 export interface NewDelivery {
@@ -28,7 +28,7 @@ export interface Due {
 
 /** The same with what was made. */
 export interface Made extends Due {
-  readonly hook: Hook
+  readonly hook: WebhookTarget
   /** The oldest first. */
   readonly first: readonly Waiting[]
   /** Whether its lease was taken just now, and nothing else waits for it. */
@@ -53,7 +53,7 @@ export async function insertDeliveries(
   { name, room, now }: Taker,
 ): Promise<Made[]> {
   const at = timestampFromMicros(now)
-  const rows = await tx<(HookRow & { held_by: string | null; is_taken: boolean })[]>`
+  const rows = await tx<(WebhookTargetRow & { held_by: string | null; is_taken: boolean })[]>`
     with d as materialized (
       select * from json_to_recordset(${JSON.stringify(deliveries)}::text::json)
         as d(workspace_id uuid, webhook_id uuid, id uuid, position bigint, event_id uuid, event_type text,
@@ -88,7 +88,7 @@ export async function insertDeliveries(
   return rows.map((row) => ({
     webhookId: row.webhook_id,
     heldBy: row.held_by,
-    hook: hookOf(row),
+    hook: webhookTargetOf(row),
     first: (byWebhook.get(row.webhook_id) ?? []).map(waitingOf),
     isTaken: row.is_taken,
   }))

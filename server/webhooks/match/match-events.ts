@@ -1,8 +1,8 @@
 /** Makes deliveries of events, in the transaction that publishes them: for each webhook that wants one, once. Spec: webhooks 2. */
 
 import type { Transaction } from '../../../db/connect'
-import { allDone } from '../../events/send-together'
-import type { Published } from '../../events/publish'
+import { sendTogether } from '../../events/send-together'
+import type { PublishedEvent } from '../../events/publish'
 import { newId } from '../../ids'
 import { isVisible, listIdOf, subjectOf } from '../../events/visibility'
 import { insertDeliveries, type Made, type NewDelivery, type Taker } from './insert-deliveries'
@@ -16,17 +16,17 @@ const NOBODY: Taker = { name: '00000000-0000-0000-0000-000000000000', room: 0, n
 /** A webhook is told what whoever it belongs to may see now. */
 export async function matchEvents(
   tx: Transaction,
-  events: readonly Published[],
+  events: readonly PublishedEvent[],
   taker: Taker = NOBODY,
 ): Promise<Made[]> {
   const workspaceIds = [...new Set(events.map(({ workspaceId }) => workspaceId))]
   const listIds = [...new Set(events.flatMap(({ body }) => listIdOf(body) ?? []))]
   // Sent at once, since neither needs the other's answer.
   const found = [listActiveWebhooks(tx, workspaceIds), findListAccess(tx, workspaceIds, listIds)] as const
-  await allDone(found)
+  await sendTogether(found)
   const [webhooks, lists] = await Promise.all(found)
   const byWorkspace = Map.groupBy(webhooks, ({ workspaceId }) => workspaceId)
-  const wants = ({ subscriptions, viewers }: WatchingWebhook, { body }: Published) =>
+  const wants = ({ subscriptions, viewers }: WatchingWebhook, { body }: PublishedEvent) =>
     isSubscribed(subscriptions, body) &&
     viewers.some((viewer) => isVisible(viewer, subjectOf(body), (id) => lists.get(id)))
   const deliveries = events.flatMap((event) =>
@@ -37,7 +37,7 @@ export async function matchEvents(
   return deliveries.length === 0 ? [] : insertDeliveries(tx, deliveries, taker)
 }
 
-const deliveryOf = (event: Published, webhook: WatchingWebhook): NewDelivery => ({
+const deliveryOf = (event: PublishedEvent, webhook: WatchingWebhook): NewDelivery => ({
   workspace_id: event.workspaceId,
   webhook_id: webhook.id,
   id: newId(),
@@ -52,7 +52,7 @@ const deliveryOf = (event: Published, webhook: WatchingWebhook): NewDelivery => 
 })
 
 /** With values where a subscription that it fits asks for them. */
-function toldTo({ subscriptions }: WatchingWebhook, { text, body, values }: Published): string {
+function toldTo({ subscriptions }: WatchingWebhook, { text, body, values }: PublishedEvent): string {
   const asking = subscriptions.filter(asksForValues)
   if (asking.length === 0 || !isSubscribed(asking, body)) return text
   return withValues(text, values)
@@ -63,7 +63,7 @@ export const envelope = (webhookId: string, event: string): string =>
   `{"webhook_id":"${webhookId}","events":[${event}]}`
 
 /** The record an event is about, itself or by its parent. */
-export function recordOf({ id, ...members }: Published['body']): string | null {
+export function recordOf({ id, ...members }: PublishedEvent['body']): string | null {
   const { record_id, parent_record_id } = members
   return id.record_id ?? textOf(parent_record_id) ?? textOf(record_id) ?? null
 }

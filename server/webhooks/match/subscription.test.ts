@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { EventBody } from '../../events/event-types'
+import type { ChangeEventBody } from '../../events/event-types'
 import { isFieldOf, isSubscribed, type SubscriptionFilter } from './subscription'
 
-const event: EventBody = {
+const event: ChangeEventBody = {
   event_type: 'comment.created',
   id: { workspace_id: 'w', comment_id: 'c' },
   thread_id: 't',

@@ -1,6 +1,6 @@
 /** Which events a webhook is to be told of. Spec: webhooks 2. */
 
-import { EVENT_KINDS, type EventBody, type EventType } from '../../events/event-types'
+import { EVENT_KINDS, type ChangeEventBody, type EventType } from '../../events/event-types'
 
 export interface Condition {
   /** A dot path into an event as delivered. */
@@ -26,11 +26,11 @@ export const conditionsOf = (filter: SubscriptionFilter): readonly Condition[] =
 export const passesAll = (filter: SubscriptionFilter | null): boolean =>
   filter === null || conditionsOf(filter).length === 0
 
-export function isSubscribed(subscriptions: readonly Subscription[], event: EventBody): boolean {
+export function isSubscribed(subscriptions: readonly Subscription[], event: ChangeEventBody): boolean {
   return subscriptions.some(({ event_type, filter }) => event_type === event.event_type && passes(filter, event))
 }
 
-function passes(filter: SubscriptionFilter | null, event: EventBody): boolean {
+function passes(filter: SubscriptionFilter | null, event: ChangeEventBody): boolean {
   if (filter === null || passesAll(filter)) return true
   return '$and' in filter
     ? filter.$and.every((condition) => holds(condition, event))
@@ -38,7 +38,7 @@ function passes(filter: SubscriptionFilter | null, event: EventBody): boolean {
 }
 
 /** Compared as strings. What is absent or null equals nothing, so it differs from everything. */
-function holds({ field, operator, value }: Condition, event: EventBody): boolean {
+function holds({ field, operator, value }: Condition, event: ChangeEventBody): boolean {
   const found = valueAt(event, field)
   const isEqual = found !== undefined && found !== null && String(found) === value
   return operator === 'equals' ? isEqual : !isEqual
@@ -58,7 +58,7 @@ export function isFieldOf(eventType: EventType, field: string): boolean {
   return fields.includes(field)
 }
 
-const valueAt = (event: EventBody, field: string): unknown =>
+const valueAt = (event: ChangeEventBody, field: string): unknown =>
   field.split('.').reduce<unknown>((found, name) => memberOf(found, name), event)
 
 const memberOf = (found: unknown, name: string): unknown =>

@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 
 const publish = async () => {
-  while ((await publishBatch(service.db, service.platform.now, matchEvents)) > 0);
+  while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
 }
 
 let made = 0
@@ -135,7 +135,7 @@ describe('a webhook of an app', () => {
 describe('a webhook of the workspace', () => {
   const setRole = async (role: string) => {
     await service.db.sql`update relata.workspace_members set access_level = ${role} where id = ${memberId}`
-    await service.platform.models.reload(service.workspaceId)
+    await service.appContext.models.reload(service.workspaceId)
   }
 
   test('is told what the member who saved it may see: less when they are suspended', async () => {
@@ -193,7 +193,7 @@ describe('sending again', () => {
       const path = `/console/v2/webhooks/${id}/deliveries/${body.data.delivery_id}`
       const [event] = JSON.parse((await admin.ask('GET', path)).body.data.body).events
       const { workspace_id: _, ...ids } = event.id
-      const known = [...(await service.platform.models.reload(service.workspaceId)).ownersById.keys(), memberId]
+      const known = [...(await service.appContext.models.reload(service.workspaceId)).entityTypesById.keys(), memberId]
       expect(Object.values(ids).filter((each) => known.includes(String(each)))).toEqual([])
     }
   })

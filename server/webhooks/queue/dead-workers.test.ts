@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { connect } from '../../../db/connect'
-import { appendEvents } from '../../events/outbox'
+import { appendToOutbox } from '../../events/outbox'
 import { publishBatch } from '../../events/publish'
 import { testService, type TestService } from '../../testing/service'
-import { connectionName, createHolders } from './dead-workers'
+import { connectionName, createDeadWorkerCheck } from './dead-workers'
 import { takeLeases } from './lease'
 import { matchEvents } from '../match/match-events'
 import type { Outgoing, Send } from '../send/send-request'
-import { runDelivery } from './worker'
+import { runDeliveryWorker } from './worker'
 
 let service: TestService
 beforeAll(async () => {
@@ -20,12 +20,12 @@ beforeEach(async () => {
   await service.db.sql`update relata.webhooks set leased_by = null, leased_until = null`
 })
 
-const now = () => service.platform.now()
+const now = () => service.appContext.now()
 const ANY = { most: 10, onlyWell: false, open: [], gone: [] }
 
 async function happen(list_id: string) {
   const event = { event_type: 'list.created', id: { list_id } } as const
-  await appendEvents(service.db.sql, { workspaceId: service.workspaceId, actor: 0, at: now() }, [event])
+  await appendToOutbox(service.db.sql, { workspaceId: service.workspaceId, actor: 0, at: now() }, [event])
   let due: Awaited<ReturnType<typeof matchEvents>> = []
   await publishBatch(service.db, now, async (tx, events) => {
     due = await matchEvents(tx, events)
@@ -39,7 +39,7 @@ describe('the lease of a process', () => {
     await happen('1')
     expect(await takeLeases(service.db, killed, now(), ANY)).toHaveLength(1)
     const self = crypto.randomUUID()
-    const holders = createHolders(service.db, self)
+    const holders = createDeadWorkerCheck(service.db, self)
     expect(await holders.findGone()).toEqual([])
     expect(await takeLeases(service.db, self, now(), ANY)).toEqual([])
     const gone = await holders.findGone()
@@ -53,7 +53,7 @@ describe('the lease of a process', () => {
     await happen('2')
     expect(await takeLeases(db, other, now(), ANY)).toHaveLength(1)
     for (const self of [crypto.randomUUID(), other]) {
-      const holders = createHolders(service.db, self)
+      const holders = createDeadWorkerCheck(service.db, self)
       expect([await holders.findGone(), await holders.findGone()]).toEqual([[], []])
     }
     await db.close()
@@ -81,7 +81,7 @@ test('a lane that has nothing to do stays, and is told what comes next', async (
   const name = crypto.randomUUID()
   const hour = 3_600_000
   const signing = { brand: 'relata', docsUrl: 'http://localhost/docs' }
-  const worker = runDelivery({ db, now, send, ...signing, name, perSecond: 0, pollMs: hour, lingerMs: hour })
+  const worker = runDeliveryWorker({ db, now, send, ...signing, name, perSecond: 0, pollMs: hour, lingerMs: hour })
   worker.tell(await happen('4'))
   await heard[0]?.promise
   const due = await happen('5')

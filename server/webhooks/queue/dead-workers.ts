@@ -8,13 +8,13 @@ import type { Database } from '../../../db/connect'
 /** The name that all connections of a process go by. */
 export const connectionName = (process: string): string => `relata ${process}`
 
-export interface Holders {
+export interface DeadWorkerCheck {
   /** Those that were missing the last time already. */
   findGone(): Promise<string[]>
 }
 
 /** `self` is never gone. */
-export function createHolders(db: Database, self: string): Holders {
+export function createDeadWorkerCheck(db: Database, self: string): DeadWorkerCheck {
   let missing = new Set<string>()
   return {
     async findGone() {

@@ -2,10 +2,10 @@
 
 import type { Database } from '../../../db/connect'
 import type { Clock } from '../../timing/clock'
-import { complain, type Lanes } from './webhook-queues'
+import { complain, type WebhookQueues } from './webhook-queues'
 import { takeLeases } from './lease'
 
-export interface Places {
+export interface LeaseScheduler {
   /** Whether some wait for a place. */
   readonly isCrowded: boolean
   /** How many places there are for webhooks whose receivers answer. */
@@ -23,13 +23,13 @@ const MOST_LANES = 180
 /** These places are for receivers that answered last time: those that hang leave them room. */
 const KEPT_FOR_WELL = 60
 
-/** `lanes` are there when it is first woken. */
-export function createPlaces(
+/** `queues` are there when it is first woken. */
+export function createLeaseScheduler(
   { db, now }: { readonly db: Database; readonly now: Clock },
   name: string,
-  lanes: () => Lanes,
+  queues: () => WebhookQueues,
   isRunning: () => boolean,
-): Places {
+): LeaseScheduler {
   let isCrowded = false
   let isAsked = false
   let gone: readonly string[] = []
@@ -38,14 +38,14 @@ export function createPlaces(
   const look = async () => {
     while (isAsked && isRunning()) {
       isAsked = false
-      const { size } = lanes()
+      const { size } = queues()
       const onlyWell = size >= MOST_LANES - KEPT_FOR_WELL
       const most = (onlyWell ? MOST_LANES : MOST_LANES - KEPT_FOR_WELL) - size
       isCrowded = most <= 0
       if (isCrowded) return
-      const leases = await takeLeases(db, name, now(), { most, onlyWell, open: lanes().ids(), gone })
+      const leases = await takeLeases(db, name, now(), { most, onlyWell, open: queues().ids(), gone })
       isCrowded = leases.length === most
-      for (const lease of leases) lanes().open(lease)
+      for (const lease of leases) queues().open(lease)
     }
   }
 
@@ -56,7 +56,7 @@ export function createPlaces(
       .catch(complain)
       .finally(() => {
         looking = undefined
-        if (isAsked && lanes().size < MOST_LANES) wake()
+        if (isAsked && queues().size < MOST_LANES) wake()
       })
   }
 
@@ -65,7 +65,7 @@ export function createPlaces(
       return isCrowded
     },
     get free() {
-      return isCrowded ? 0 : Math.max(MOST_LANES - lanes().size, 0)
+      return isCrowded ? 0 : Math.max(MOST_LANES - queues().size, 0)
     },
     get looking() {
       return looking

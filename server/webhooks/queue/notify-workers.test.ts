@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { testService, type TestService } from '../../testing/service'
 import type { Due } from '../match/insert-deliveries'
-import { listenForDue, tellHolders } from './notify-workers'
+import { listenForDue, notifyWorkers } from './notify-workers'
 
 let service: TestService
 beforeAll(async () => {
@@ -20,7 +20,7 @@ test('however many webhooks others hold, all of them are told of, and nobody’s
     if (heard.length >= others.length) all.resolve()
   })
   const ours = [null, self].map((heldBy) => ({ webhookId: Bun.randomUUIDv7(), heldBy }))
-  await db.sql.begin((tx) => tellHolders(tx, [...ours, ...others], self))
+  await db.sql.begin((tx) => notifyWorkers(tx, [...ours, ...others], self))
   await all.promise
   expect(heard).toEqual(others)
   await stop()

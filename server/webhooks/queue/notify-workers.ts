@@ -7,7 +7,7 @@ const CHANNEL = 'relata_due'
 /** What fits into a payload of 8,000 bytes: two ids and their names are 101. */
 const MOST_TOLD = 75
 
-export async function tellHolders(tx: Transaction, due: readonly Due[], self: string): Promise<void> {
+export async function notifyWorkers(tx: Transaction, due: readonly Due[], self: string): Promise<void> {
   const others = due.flatMap(({ webhookId, heldBy }) =>
     heldBy === null || heldBy === self ? [] : [{ webhookId, heldBy }],
   )

@@ -1,12 +1,12 @@
 /** What waits is found however old it is, although most of what is old is never looked at. Decision 0068. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { appendEvents } from '../../events/outbox'
+import { appendToOutbox } from '../../events/outbox'
 import { publishBatch } from '../../events/publish'
 import { testService, type TestService } from '../../testing/service'
 import { matchEvents } from '../match/match-events'
 import type { Outgoing } from '../send/send-request'
-import { runDelivery } from './worker'
+import { runDeliveryWorker } from './worker'
 
 const DAY = 86_400_000_000
 const START = Date.UTC(2030, 0, 1) * 1000
@@ -21,10 +21,10 @@ afterAll(() => service.close())
 async function live(day: number, status: number, list_id?: string): Promise<string[]> {
   service.setNow(START + day * DAY)
   const { db } = service
-  const { now } = service.platform
+  const { now } = service.appContext
   if (list_id !== undefined) {
     const origin = { workspaceId: service.workspaceId, actor: 0, at: now() }
-    await appendEvents(db.sql, origin, [{ event_type: 'list.created', id: { list_id } }])
+    await appendToOutbox(db.sql, origin, [{ event_type: 'list.created', id: { list_id } }])
     await publishBatch(db, now, matchEvents)
   }
   const sent: string[] = []
@@ -33,7 +33,7 @@ async function live(day: number, status: number, list_id?: string): Promise<stri
     return { status, headers: {}, body: '', problem: undefined, duration: 1, address: undefined }
   }
   const named = { brand: 'relata', docsUrl: 'http://localhost/docs' }
-  const worker = runDelivery({ db, now, send, ...named, perSecond: 0, pollMs: 3_600_000, lingerMs: 0 })
+  const worker = runDeliveryWorker({ db, now, send, ...named, perSecond: 0, pollMs: 3_600_000, lingerMs: 0 })
   await worker.settled()
   await worker.stop()
   return sent

@@ -17,7 +17,7 @@ export interface Waiting {
 }
 
 /** A webhook as it is now, which may have been changed while its lease is held. */
-export interface Hook {
+export interface WebhookTarget {
   readonly workspaceId: string
   readonly webhookId: string
   readonly target: string
@@ -27,7 +27,7 @@ export interface Hook {
 }
 
 export interface Found {
-  readonly hook: Hook
+  readonly hook: WebhookTarget
   /** The oldest deliveries that were never attempted, in their order. */
   readonly first: readonly Waiting[]
   /** Whether there are no more that were never attempted. */
@@ -86,7 +86,7 @@ export function createReader(db: Database, worker: string, now: Clock): Reader {
 }
 
 /** What is read of a webhook; a secret before the last only as long as it is valid. */
-export interface HookRow {
+export interface WebhookTargetRow {
   readonly workspace_id: string
   readonly webhook_id: string
   readonly target_url: string
@@ -95,7 +95,7 @@ export interface HookRow {
   readonly failures: number
 }
 
-export const hookOf = (row: HookRow): Hook => ({
+export const webhookTargetOf = (row: WebhookTargetRow): WebhookTarget => ({
   workspaceId: row.workspace_id,
   webhookId: row.webhook_id,
   target: row.target_url,
@@ -103,7 +103,7 @@ export const hookOf = (row: HookRow): Hook => ({
   failures: row.failures,
 })
 
-interface Row extends HookRow {
+interface Row extends WebhookTargetRow {
   /** Null when nothing waits. */
   readonly id: string | null
   /** A whole number below 2^53, which are events for 285 years at a million a second. */
@@ -152,7 +152,7 @@ function foundIn(rows: readonly Row[], skip: ReadonlySet<string>): Found {
   const waiting = all.filter(({ id }) => !skip.has(id))
   const most = row.failures === 0 ? MOST_FIRST : MOST_FIRST_FAILING
   return {
-    hook: hookOf(row),
+    hook: webhookTargetOf(row),
     first: waiting.filter(({ attempts }) => attempts === 0),
     isAll: all.filter(({ attempts }) => attempts === 0).length < most + skip.size,
     again: waiting.filter(({ attempts }) => attempts > 0),

@@ -1,6 +1,6 @@
 /** Wakes who waits for it; rung while nobody waits, it wakes the next at once. */
 
-export interface Bell {
+export interface WakeSignal {
   ring(): void
   /** Forgets earlier ringing. */
   still(): void
@@ -8,7 +8,7 @@ export interface Bell {
   rung(ms?: number): Promise<boolean>
 }
 
-export function createBell(): Bell {
+export function createWakeSignal(): WakeSignal {
   let isRung = false
   let wake = () => {}
   return {

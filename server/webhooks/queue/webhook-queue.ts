@@ -4,13 +4,13 @@
  */
 
 import { createBacklog, type Backlog } from './backlog'
-import { createBell } from './wake-signal'
-import { createDesk, type Desk, type DeskParts } from '../send/attempt-sender'
+import { createWakeSignal } from './wake-signal'
+import { createAttemptSender, type AttemptSender, type AttemptSenderOptions } from '../send/attempt-sender'
 import type { Lease } from './lease'
 import type { Made } from '../match/insert-deliveries'
-import { MOST_FIRST, MOST_FIRST_FAILING, type Hook, type Reader, type Waiting } from './pending-deliveries'
+import { MOST_FIRST, MOST_FIRST_FAILING, type WebhookTarget, type Reader, type Waiting } from './pending-deliveries'
 
-export interface LaneParts extends DeskParts {
+export interface WebhookQueueOptions extends AttemptSenderOptions {
   readonly reader: Reader
   /** How long it stays when nothing is due. */
   readonly lingerMs: number
@@ -20,7 +20,7 @@ export interface LaneParts extends DeskParts {
   readonly isCrowded: () => boolean
 }
 
-export interface Lane {
+export interface WebhookQueue {
   /** Something may be due. */
   ring(): void
   /** Takes what this process has just made, after what it made before. */
@@ -44,35 +44,35 @@ const LOOK_MS = 1_000
 const FEW = 25
 
 /** `made` is all that waits for the webhook, where somebody knows. */
-export function openLane(parts: LaneParts, lease: Lease, made?: Made): Lane {
-  const bell = createBell()
+export function openWebhookQueue(parts: WebhookQueueOptions, lease: Lease, made?: Made): WebhookQueue {
+  const wakeSignal = createWakeSignal()
   const begun = performance.now()
   const state: State = { hook: made?.hook, isAsked: made === undefined, isLost: false, lookedAt: begun, begun }
   const most = () => (isFailing(state) ? MOST_FIRST_FAILING : MOST_FIRST)
   const backlog = createBacklog(most, made?.first)
-  const lane: Parts = { ...parts, lease, state, backlog, bell, desk: createDesk(parts, backlog) }
+  const queue: Parts = { ...parts, lease, state, backlog, wakeSignal, sender: createAttemptSender(parts, backlog) }
   return {
     ring() {
       state.isAsked = true
-      bell.ring()
+      wakeSignal.ring()
     },
     hand({ hook, first }) {
       state.hook = hook
       backlog.hand(first)
-      bell.ring()
+      wakeSignal.ring()
     },
     miss: backlog.miss,
     lose() {
       state.isLost = true
-      bell.ring()
+      wakeSignal.ring()
     },
-    ended: work(lane),
+    ended: work(queue),
   }
 }
 
 interface State {
   /** As it was last seen; undefined before that. */
-  hook: Hook | undefined
+  hook: WebhookTarget | undefined
   isAsked: boolean
   /** The lease is another's, or nobody can say. */
   isLost: boolean
@@ -83,31 +83,31 @@ interface State {
   readonly begun: number
 }
 
-interface Parts extends LaneParts {
+interface Parts extends WebhookQueueOptions {
   readonly lease: Lease
   readonly state: State
   readonly backlog: Backlog
-  readonly bell: ReturnType<typeof createBell>
-  readonly desk: Desk
+  readonly wakeSignal: ReturnType<typeof createWakeSignal>
+  readonly sender: AttemptSender
 }
 
 const isFailing = ({ hook }: State): boolean => hook !== undefined && hook.failures > 0
 
-async function work(lane: Parts): Promise<void> {
-  const { state, bell, desk } = lane
+async function work(queue: Parts): Promise<void> {
+  const { state, wakeSignal, sender } = queue
   try {
-    while (goesOn(lane)) {
-      bell.still()
-      if (shouldLook(lane)) state.looking = look(lane)
+    while (goesOn(queue)) {
+      wakeSignal.still()
+      if (shouldLook(queue)) state.looking = look(queue)
       const { hook } = state
-      const delivery = hook && nextOf(lane)
-      if (hook && delivery) await desk.attempt(hook, delivery)
-      else if (!(await somethingComes(lane))) break
+      const delivery = hook && nextOf(queue)
+      if (hook && delivery) await sender.attempt(hook, delivery)
+      else if (!(await somethingComes(queue))) break
     }
   } finally {
     await state.looking
     await state.again
-    await desk.recorded()
+    await sender.recorded()
   }
   if (state.problem !== undefined) throw state.problem
 }
@@ -123,7 +123,7 @@ function shouldLook({ state, backlog }: Parts): boolean {
   return state.isAsked || isShort || performance.now() > state.lookedAt + LOOK_MS
 }
 
-async function look({ state, backlog, reader, lease, bell }: Parts): Promise<void> {
+async function look({ state, backlog, reader, lease, wakeSignal }: Parts): Promise<void> {
   state.isAsked = false
   state.lookedAt = performance.now()
   try {
@@ -138,17 +138,17 @@ async function look({ state, backlog, reader, lease, bell }: Parts): Promise<voi
     state.problem = error
   }
   state.looking = undefined
-  bell.ring()
+  wakeSignal.ring()
 }
 
 /**
  * The next attempt to be made in turn. A receiver that hangs has one request at a time, because the runtime has a number
  * of requests at most under way; one that is well gets those that are made again beside the others.
  */
-function nextOf(lane: Parts): Waiting | undefined {
-  const { state, backlog } = lane
+function nextOf(queue: Parts): Waiting | undefined {
+  const { state, backlog } = queue
   if (!isFailing(state)) {
-    state.again ??= sendAgain(lane)
+    state.again ??= sendAgain(queue)
     return backlog.next()
   }
   if (state.again !== undefined) return undefined
@@ -157,26 +157,26 @@ function nextOf(lane: Parts): Waiting | undefined {
 }
 
 /** Undefined when there is nothing to make again. */
-function sendAgain(lane: Parts): Promise<void> | undefined {
-  const delivery = lane.backlog.nextAgain()
-  return delivery && sendOneByOne(lane, delivery)
+function sendAgain(queue: Parts): Promise<void> | undefined {
+  const delivery = queue.backlog.nextAgain()
+  return delivery && sendOneByOne(queue, delivery)
 }
 
-async function sendOneByOne(lane: Parts, first: Waiting): Promise<void> {
-  const { state, backlog, bell, desk } = lane
+async function sendOneByOne(queue: Parts, first: Waiting): Promise<void> {
+  const { state, backlog, wakeSignal, sender } = queue
   try {
     for (let delivery: Waiting | undefined = first; delivery !== undefined && state.hook !== undefined;) {
-      await desk.attempt(state.hook, delivery)
-      delivery = goesOn(lane) && !isFailing(state) ? backlog.nextAgain() : undefined
+      await sender.attempt(state.hook, delivery)
+      delivery = goesOn(queue) && !isFailing(state) ? backlog.nextAgain() : undefined
     }
   } finally {
     state.again = undefined
-    bell.ring()
+    wakeSignal.ring()
   }
 }
 
 /** Waits for more. False when it is not worth waiting for. */
-async function somethingComes({ state, bell, isCrowded, lingerMs }: Parts): Promise<boolean> {
-  if (state.looking !== undefined || state.again !== undefined) return bell.rung()
-  return !isCrowded() && bell.rung(lingerMs)
+async function somethingComes({ state, wakeSignal, isCrowded, lingerMs }: Parts): Promise<boolean> {
+  if (state.looking !== undefined || state.again !== undefined) return wakeSignal.rung()
+  return !isCrowded() && wakeSignal.rung(lingerMs)
 }

@@ -2,17 +2,17 @@
 
 import type { Database } from '../../../db/connect'
 import { logError } from '../../logging/log-error'
-import { openLane, type Lane, type LaneParts } from './webhook-queue'
+import { openWebhookQueue, type WebhookQueue, type WebhookQueueOptions } from './webhook-queue'
 import { releaseLease, type Lease } from './lease'
 import type { Made } from '../match/insert-deliveries'
 
-export interface Lanes {
+export interface WebhookQueues {
   readonly size: number
   ids(): string[]
   /** None for a webhook that has one. `made` is all that waits for it, where somebody knows. */
   open(lease: Lease, made?: Made): void
-  find(webhookId: string): Lane | undefined
-  all(): Iterable<Lane>
+  find(webhookId: string): WebhookQueue | undefined
+  all(): Iterable<WebhookQueue>
   /** Those that are open, until they have ended. */
   ended(): Promise<void>[]
 }
@@ -21,17 +21,22 @@ export interface Lanes {
 const PAUSE_MS = 500
 
 /** `onEnd` is called when one has given its lease back: its webhook may have more, and others may wait for its place. */
-export function createLanes(db: Database, name: string, parts: LaneParts, onEnd: () => void): Lanes {
-  const lanes = new Map<string, Lane>()
+export function createWebhookQueues(
+  db: Database,
+  name: string,
+  parts: WebhookQueueOptions,
+  onEnd: () => void,
+): WebhookQueues {
+  const queues = new Map<string, WebhookQueue>()
   return {
     get size() {
-      return lanes.size
+      return queues.size
     },
-    ids: () => [...lanes.keys()],
+    ids: () => [...queues.keys()],
     open(lease, made) {
-      if (lanes.has(lease.webhookId)) return
-      const lane = openLane(parts, lease, made)
-      const ended = lane.ended
+      if (queues.has(lease.webhookId)) return
+      const queue = openWebhookQueue(parts, lease, made)
+      const ended = queue.ended
         .catch(async (error: unknown) => {
           complain(error)
           if (parts.isRunning()) await Bun.sleep(PAUSE_MS)
@@ -39,14 +44,14 @@ export function createLanes(db: Database, name: string, parts: LaneParts, onEnd:
         .then(() => releaseLease(db, name, lease))
         .catch(complain)
         .then(() => {
-          lanes.delete(lease.webhookId)
+          queues.delete(lease.webhookId)
           onEnd()
         })
-      lanes.set(lease.webhookId, { ...lane, ended })
+      queues.set(lease.webhookId, { ...queue, ended })
     },
-    find: (webhookId) => lanes.get(webhookId),
-    all: () => lanes.values(),
-    ended: () => [...lanes.values()].map(({ ended }) => ended),
+    find: (webhookId) => queues.get(webhookId),
+    all: () => queues.values(),
+    ended: () => [...queues.values()].map(({ ended }) => ended),
   }
 }
 

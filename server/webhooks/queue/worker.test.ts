@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { appendEvents } from '../../events/outbox'
+import { appendToOutbox } from '../../events/outbox'
 import { publishBatch } from '../../events/publish'
 import { testService, type TestService } from '../../testing/service'
 import type { Micros } from '../../timing/clock'
 import { LEASE_MICROS, takeLeases } from './lease'
 import { matchEvents } from '../match/match-events'
 import type { Attempted, Outgoing, Send } from '../send/send-request'
-import { runDelivery } from './worker'
+import { runDeliveryWorker } from './worker'
 
 const SECOND = 1_000_000
 const DAY = 86_400 * SECOND
@@ -51,14 +51,14 @@ async function webhook(target = 'https://example.com/hook'): Promise<string> {
 async function happen(...numbers: number[]): Promise<void> {
   for (const number of numbers) {
     const event = { event_type: 'list.created', id: { list_id: String(number) } } as const
-    await appendEvents(service.db.sql, { workspaceId: service.workspaceId, actor: 0, at: now }, [event])
+    await appendToOutbox(service.db.sql, { workspaceId: service.workspaceId, actor: 0, at: now }, [event])
   }
   await publishBatch(service.db, () => now, matchEvents)
 }
 
 function worker(send: Send) {
   const { db } = service
-  return runDelivery({
+  return runDeliveryWorker({
     db,
     now: () => now,
     send,

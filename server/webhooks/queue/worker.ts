@@ -5,13 +5,13 @@
 
 import type { Database } from '../../../db/connect'
 import type { Clock } from '../../timing/clock'
-import { createBuckets } from '../send/token-bucket'
-import type { Holders } from './dead-workers'
+import { createTokenBuckets } from '../send/token-bucket'
+import type { DeadWorkerCheck } from './dead-workers'
 import type { Due, Made, Taker } from '../match/insert-deliveries'
-import type { LaneParts } from './webhook-queue'
-import { complain, createLanes, type Lanes } from './webhook-queues'
+import type { WebhookQueueOptions } from './webhook-queue'
+import { complain, createWebhookQueues, type WebhookQueues } from './webhook-queues'
 import { renewLeases } from './lease'
-import { createPlaces, type Places } from './lease-scheduler'
+import { createLeaseScheduler, type LeaseScheduler } from './lease-scheduler'
 import { createRecorder, type Recorder } from '../record/attempt-recorder'
 import type { Send } from '../send/send-request'
 import { createReader } from './pending-deliveries'
@@ -27,7 +27,7 @@ export interface DeliveryOptions {
   /** By what name this process holds leases. */
   readonly name?: string
   /** Who else holds leases. Absent: everybody's are waited for. */
-  readonly holders?: Holders
+  readonly holders?: DeadWorkerCheck
   /** From 0 to 1; spreads retries. */
   readonly random?: () => number
   /** Called for each attempt that could not be kept as it was. */
@@ -57,62 +57,67 @@ const LINGER_MS = 1_000
 /** How long a stop waits for a database that is away. */
 const PATIENCE_MS = 10_000
 
-export function runDelivery(options: DeliveryOptions): DeliveryWorker {
+export function runDeliveryWorker(options: DeliveryOptions): DeliveryWorker {
   const { db, now, name = crypto.randomUUID(), random = Math.random } = options
   let isRunning = true
   const goesOn = () => isRunning
   const recorder = createRecorder({ db, random, onRefused: options.onRefused })
-  const places = createPlaces(options, name, () => lanes, goesOn)
-  const parts: LaneParts = {
+  const places = createLeaseScheduler(options, name, () => queues, goesOn)
+  const parts: WebhookQueueOptions = {
     ...options,
     lingerMs: options.lingerMs ?? LINGER_MS,
-    buckets: createBuckets(options.perSecond),
+    buckets: createTokenBuckets(options.perSecond),
     reader: createReader(db, name, now),
     recorder,
     isRunning: goesOn,
     isCrowded: () => places.isCrowded,
   }
-  const lanes = createLanes(db, name, parts, places.wake)
-  const timers = startTimers(options, name, lanes, places)
+  const queues = createWebhookQueues(db, name, parts, places.wake)
+  const timers = startTimers(options, name, queues, places)
   places.wake()
-  const settled = () => settle(lanes, places)
+  const settled = () => settle(queues, places)
 
   return {
     wake() {
-      for (const lane of lanes.all()) lane.ring()
+      for (const queue of queues.all()) queue.ring()
       places.wake()
     },
-    tell: (due) => ringFor(due, name, lanes, places),
+    tell: (due) => ringFor(due, name, queues, places),
     taker: () => ({ name, room: isRunning ? places.free : 0, now: now() }),
-    take: (made, follows) => handOut(made, follows, name, lanes, places),
+    take: (made, follows) => handOut(made, follows, name, queues, places),
     settled,
     async stop() {
       isRunning = false
       for (const timer of timers) clearInterval(timer)
-      for (const lane of lanes.all()) lane.ring()
+      for (const queue of queues.all()) queue.ring()
       await withPatience(recorder, settled())
     },
   }
 }
 
-function startTimers({ db, now, holders, pollMs }: DeliveryOptions, name: string, lanes: Lanes, places: Places) {
+function startTimers(
+  { db, now, holders, pollMs }: DeliveryOptions,
+  name: string,
+  queues: WebhookQueues,
+  places: LeaseScheduler,
+) {
   const poll = async () => {
     places.wake()
     places.inherit((await holders?.findGone()) ?? [])
   }
   return [
     setInterval(() => void poll().catch(complain), pollMs ?? POLL_MS),
-    setInterval(() => void renewLeases(db, name, now(), lanes.ids()).catch(complain), RENEW_MS),
+    setInterval(() => void renewLeases(db, name, now(), queues.ids()).catch(complain), RENEW_MS),
   ]
 }
 
 /** Of webhooks that are another's, the other was told as well. */
-function ringFor(due: readonly Due[], name: string, lanes: Lanes, places: Places): void {
+function ringFor(due: readonly Due[], name: string, queues: WebhookQueues, places: LeaseScheduler): void {
   for (const { webhookId, heldBy } of due) {
-    const lane = lanes.find(webhookId)
-    if (lane !== undefined) {
-      lane.miss()
-      lane.ring()
+    const queue = queues.find(webhookId)
+    if (queue !== undefined) {
+      queue.miss()
+      queue.ring()
     } else if (heldBy === null || heldBy === name) places.wake()
   }
 }
@@ -121,20 +126,26 @@ function ringFor(due: readonly Due[], name: string, lanes: Lanes, places: Places
  * Lanes that were handed all that was made so far are handed this, and need not read it again. If another process made
  * something meanwhile, it may be for any of them.
  */
-function handOut(made: readonly Made[], follows: boolean, name: string, lanes: Lanes, places: Places): void {
-  if (!follows) for (const lane of lanes.all()) lane.miss()
+function handOut(
+  made: readonly Made[],
+  follows: boolean,
+  name: string,
+  queues: WebhookQueues,
+  places: LeaseScheduler,
+): void {
+  if (!follows) for (const queue of queues.all()) queue.miss()
   for (const each of made) {
-    const lane = lanes.find(each.webhookId)
-    if (each.isTaken) lanes.open(each.hook, each)
-    else if (lane === undefined && (each.heldBy === null || each.heldBy === name)) places.wake()
-    if (each.heldBy === name) lane?.hand(each)
-    else lane?.lose()
+    const queue = queues.find(each.webhookId)
+    if (each.isTaken) queues.open(each.hook, each)
+    else if (queue === undefined && (each.heldBy === null || each.heldBy === name)) places.wake()
+    if (each.heldBy === name) queue?.hand(each)
+    else queue?.lose()
   }
 }
 
-async function settle(lanes: Lanes, places: Places): Promise<void> {
+async function settle(queues: WebhookQueues, places: LeaseScheduler): Promise<void> {
   for (;;) {
-    const underWay = lanes.ended()
+    const underWay = queues.ended()
     if (places.looking !== undefined) underWay.push(places.looking)
     if (underWay.length === 0) return
     await Promise.all(underWay)

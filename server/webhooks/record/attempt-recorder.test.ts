@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { connect } from '../../../db/connect'
-import { appendEvents } from '../../events/outbox'
+import { appendToOutbox } from '../../events/outbox'
 import { publishBatch } from '../../events/publish'
 import { testService, type TestService } from '../../testing/service'
 import type { Made } from '../match/insert-deliveries'
@@ -25,13 +25,13 @@ beforeEach(async () => {
 })
 afterAll(() => complaints.mockRestore())
 
-const now = () => service.platform.now()
+const now = () => service.appContext.now()
 
 /** An attempt that succeeded at each of so many deliveries, with these answers. */
 async function attempts(...bodies: string[]): Promise<Outcome[]> {
   const origin = { workspaceId: service.workspaceId, actor: 0, at: now() }
   for (const list_id of bodies) {
-    await appendEvents(service.db.sql, origin, [{ event_type: 'list.created', id: { list_id } }])
+    await appendToOutbox(service.db.sql, origin, [{ event_type: 'list.created', id: { list_id } }])
   }
   let made: Made[] = []
   await publishBatch(service.db, now, async (tx, events) => {

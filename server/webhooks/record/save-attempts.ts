@@ -1,16 +1,16 @@
 /** Keeps what came of attempts: many at once, for all of them cost little more than one. Spec: webhooks 1.2 and 6. */
 
 import type { Database, Transaction } from '../../../db/connect'
-import { allDone } from '../../events/send-together'
+import { sendTogether } from '../../events/send-together'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
 import { nextAttempt } from './retry-schedule'
 import type { Attempted } from '../send/send-request'
-import type { Hook, Waiting } from '../queue/pending-deliveries'
-import { tellWatchersSoon } from '../watch-hub'
+import type { WebhookTarget, Waiting } from '../queue/pending-deliveries'
+import { notifyWatchersSoon } from '../watch-hub'
 
 /** One attempt and its delivery. */
 export interface Outcome {
-  readonly hook: Hook
+  readonly hook: WebhookTarget
   readonly delivery: Waiting
   readonly at: Micros
   readonly requestHeaders: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export const hasSucceeded = ({ status, problem }: Attempted): boolean =>
 export async function recordOutcomes(db: Database, outcomes: readonly Outcome[], random: () => number): Promise<void> {
   const rows = outcomes.map((outcome) => rowOf(outcome, random()))
   await db.sql.begin(async (tx) => {
-    await allDone([insertAttempts(tx, rows), updateWebhooks(tx, rows)])
+    await sendTogether([insertAttempts(tx, rows), updateWebhooks(tx, rows)])
   })
 }
 
@@ -44,7 +44,7 @@ export async function markFailed({ sql }: Database, { hook, delivery, at }: Outc
 /** Tells who watches, once outcomes are kept: the transaction that keeps them must not wait for that of others who tell. */
 export async function tellOutcomes({ sql }: Database, outcomes: readonly Outcome[]): Promise<void> {
   const told = Map.groupBy(outcomes.slice(-MOST_TOLD), ({ hook }) => hook.webhookId)
-  await tellWatchersSoon(sql, new Map([...told].map(([id, all]) => [id, all.map(({ delivery }) => delivery.id)])))
+  await notifyWatchersSoon(sql, new Map([...told].map(([id, all]) => [id, all.map(({ delivery }) => delivery.id)])))
 }
 
 interface Row {
@@ -148,7 +148,7 @@ async function updateWebhooks(tx: Transaction, rows: readonly Row[]): Promise<vo
       from v, held where held.id = w.id and v.workspace_id = w.workspace_id and v.id = w.id
       returning w.workspace_id, w.id, w.status, v.at, held.was
     )
-    insert into relata.webhook_notices (workspace_id, webhook_id, status, at, due_at)
+    insert into relata.webhook_alerts (workspace_id, webhook_id, status, at, due_at)
     select workspace_id, id, status, at, at from changed where status <> was and status <> 'active'`
   if (verdicts.some(({ succeeded }) => !succeeded)) await dropOfInactive(tx, verdicts)
 }

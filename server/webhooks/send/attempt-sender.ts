@@ -2,24 +2,24 @@
 
 import type { Clock } from '../../timing/clock'
 import type { Backlog } from '../queue/backlog'
-import type { Buckets } from './token-bucket'
+import type { TokenBuckets } from './token-bucket'
 import type { Recorder } from '../record/attempt-recorder'
 import type { Send } from './send-request'
 import { headersOf } from './sign'
-import type { Hook, Waiting } from '../queue/pending-deliveries'
+import type { WebhookTarget, Waiting } from '../queue/pending-deliveries'
 
-export interface DeskParts {
+export interface AttemptSenderOptions {
   readonly now: Clock
   readonly send: Send
-  readonly buckets: Buckets
+  readonly buckets: TokenBuckets
   readonly recorder: Recorder
   readonly brand: string
   readonly docsUrl: string
 }
 
-export interface Desk {
+export interface AttemptSender {
   /** Resolves when the receiver has answered, or will not. What came of it is recorded beside what comes next. */
-  attempt(hook: Hook, delivery: Waiting): Promise<void>
+  attempt(hook: WebhookTarget, delivery: Waiting): Promise<void>
   /** Resolves when everything is recorded. */
   recorded(): Promise<void>
 }
@@ -27,7 +27,7 @@ export interface Desk {
 /** What is sent and not recorded is remembered; beyond this many, recording comes first. */
 const MOST_UNRECORDED = 500
 
-export function createDesk(parts: DeskParts, backlog: Pick<Backlog, 'forget'>): Desk {
+export function createAttemptSender(parts: AttemptSenderOptions, backlog: Pick<Backlog, 'forget'>): AttemptSender {
   const recording = new Set<Promise<void>>()
   const recorded = async () => void (await Promise.all(recording))
 
@@ -45,7 +45,11 @@ export function createDesk(parts: DeskParts, backlog: Pick<Backlog, 'forget'>): 
   }
 }
 
-async function makeAttempt({ now, send, buckets, brand, docsUrl }: DeskParts, hook: Hook, delivery: Waiting) {
+async function makeAttempt(
+  { now, send, buckets, brand, docsUrl }: AttemptSenderOptions,
+  hook: WebhookTarget,
+  delivery: Waiting,
+) {
   const wait = buckets.take(hook.target)
   if (wait > 0) await Bun.sleep(wait)
   const at = now()

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createSend } from './send-request'
-import { createTargets } from './target'
+import { createTargetPolicy } from './target'
 
-const targets = createTargets({ allowPrivate: true, resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
+const targets = createTargetPolicy({ allowPrivate: true, resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
 /** So long that time is up only for receivers that wait for it. */
 const send = createSend(targets, 60_000)
 const hurried = createSend(targets, 3_000)
@@ -115,17 +115,20 @@ describe('send', () => {
   })
 
   test('a name that does not resolve, and one that never answers', async () => {
-    const failing = createTargets({
+    const failing = createTargetPolicy({
       allowPrivate: true,
       resolve: () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' })),
     })
     expect((await createSend(failing, 60_000)(outgoing(1))).problem?.code).toBe('unknown_host')
-    const hanging = createTargets({ allowPrivate: true, resolve: () => new Promise(() => {}) })
+    const hanging = createTargetPolicy({ allowPrivate: true, resolve: () => new Promise(() => {}) })
     expect((await createSend(hanging, 50)(outgoing(1))).problem?.code).toBe('timed_out')
   })
 
   test('an address that became private is refused before anything is sent', async () => {
-    const strict = createTargets({ allowPrivate: false, resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
+    const strict = createTargetPolicy({
+      allowPrivate: false,
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+    })
     let isAsked = false
     const port = await receiver(() => (isAsked = true))
     expect((await createSend(strict, 60_000)(outgoing(port))).problem?.code).toBe('refused_target')

@@ -4,7 +4,7 @@
  */
 
 import type { Address } from './target'
-import { TargetRefused, type Targets } from './target'
+import { TargetRefused, type TargetPolicy } from './target'
 
 export interface Attempted {
   /** Undefined when no answer came. */
@@ -40,7 +40,7 @@ const MOST_KEPT = 8 * 1024
 /** As the runtime wants versions to be named. */
 const TLS_1_2 = 0x0303
 
-export function createSend(targets: Targets, timeoutMs: number): Send {
+export function createSend(targets: TargetPolicy, timeoutMs: number): Send {
   return async ({ target, headers, body }) => {
     const begun = performance.now()
     const signal = AbortSignal.timeout(timeoutMs)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isPublicAddress } from './public-address'
-import { createTargets, TargetRefused } from './target'
+import { createTargetPolicy, TargetRefused } from './target'
 
 const PUBLIC = [
   '1.1.1.1',
@@ -71,7 +71,7 @@ const resolve = async (host: string) => {
 }
 
 describe('refusal', () => {
-  const strict = createTargets({ allowPrivate: false, resolve })
+  const strict = createTargetPolicy({ allowPrivate: false, resolve })
   const NOT_PUBLIC_TEXT = 'The target resolves to an address that is not public.'
   const cases: [target: string, refusal: string | undefined][] = [
     ['https://good.example/hook', undefined],
@@ -105,7 +105,7 @@ describe('refusal', () => {
   })
 
   test('with private targets allowed, addresses, http and ports do not matter; form does', async () => {
-    const lenient = createTargets({ allowPrivate: true, resolve })
+    const lenient = createTargetPolicy({ allowPrivate: true, resolve })
     expect(await lenient.refusal('http://127.0.0.1:80/hook')).toBe(undefined)
     expect(await lenient.refusal('http://inside.example/')).toBe(undefined)
     expect(await lenient.refusal('http://a:b@127.0.0.1/')).toBe('The target may not hold credentials.')
@@ -116,8 +116,8 @@ describe('refusal', () => {
 describe('receivers of our own', () => {
   const own = { prefix: 'https://crm.example/hooks/', local: 'http://127.0.0.1:8080/hooks/' }
   const resolvePublic = async () => [{ address: '93.184.216.34', family: 4 }]
-  const targets = createTargets({ allowPrivate: false, own, resolve: resolvePublic })
-  const lenient = createTargets({ allowPrivate: true, own, resolve: resolvePublic })
+  const targets = createTargetPolicy({ allowPrivate: false, own, resolve: resolvePublic })
+  const lenient = createTargetPolicy({ allowPrivate: true, own, resolve: resolvePublic })
 
   test.each([
     ['https://crm.example/hooks/5f3c', 'http://127.0.0.1:8080/hooks/5f3c'],
@@ -169,7 +169,7 @@ describe('receivers of our own', () => {
 describe('locate', () => {
   test('refuses a name that has come to lead inside since it was named', async () => {
     let address = '93.184.216.34'
-    const targets = createTargets({ allowPrivate: false, resolve: async () => [{ address, family: 4 }] })
+    const targets = createTargetPolicy({ allowPrivate: false, resolve: async () => [{ address, family: 4 }] })
     const url = new URL('https://moving.example/')
     expect(await targets.locate(url)).toEqual({ address, family: 4 })
     address = '127.0.0.1'

@@ -18,7 +18,7 @@ export interface OwnReceivers {
   readonly local: string
 }
 
-export interface Targets {
+export interface TargetPolicy {
   /** Where to send instead, for one of our own receivers. */
   inside(target: string): string | undefined
   /** Why an address is no target, in words; undefined when it may be one. */
@@ -33,11 +33,11 @@ export class TargetRefused extends Error {}
 const RESOLVE_MS = 2_000
 const MAX_LENGTH = 2048
 
-export function createTargets(options: {
+export function createTargetPolicy(options: {
   readonly allowPrivate: boolean
   readonly own?: OwnReceivers
   readonly resolve?: Resolve
-}): Targets {
+}): TargetPolicy {
   const { allowPrivate, own, resolve = systemResolve } = options
 
   const inside = (target: string): string | undefined => (own === undefined ? undefined : insideOf(own, target))

@@ -1,21 +1,21 @@
 import { expect, test } from 'bun:test'
-import { createBuckets } from './token-bucket'
+import { createTokenBuckets } from './token-bucket'
 
 test('so many requests a second to a target, and more wait', () => {
   let now = 0
-  const buckets = createBuckets(2, () => now)
+  const buckets = createTokenBuckets(2, () => now)
   expect([buckets.take('a'), buckets.take('a'), buckets.take('a'), buckets.take('b')]).toEqual([0, 0, 500, 0])
   now = 1000
   expect(buckets.take('a')).toBe(0)
 })
 
 test('0 is no limit', () => {
-  const buckets = createBuckets(0)
+  const buckets = createTokenBuckets(0)
   for (let count = 0; count < 100; count++) expect(buckets.take('a')).toBe(0)
 })
 
 test('the target used least recently makes room for a new one', () => {
-  const buckets = createBuckets(1, () => 0, 2)
+  const buckets = createTokenBuckets(1, () => 0, 2)
   expect([buckets.take('a'), buckets.take('b'), buckets.take('a'), buckets.take('c')]).toEqual([0, 0, 1000, 0])
   expect(buckets.take('a')).toBe(2000)
   expect(buckets.take('b')).toBe(0)

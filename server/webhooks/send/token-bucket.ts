@@ -2,7 +2,7 @@
 
 import { createLru } from '../../caching/lru'
 
-export interface Buckets {
+export interface TokenBuckets {
   /** Milliseconds to wait before the next request to `target`; that request is counted. */
   take(target: string): number
 }
@@ -16,11 +16,11 @@ interface Bucket {
 const MOST_BUCKETS = 10_000
 
 /** `perSecond` 0 is no limit. `elapsed` is a clock in milliseconds. */
-export function createBuckets(
+export function createTokenBuckets(
   perSecond: number,
   elapsed: () => number = () => performance.now(),
   mostBuckets = MOST_BUCKETS,
-): Buckets {
+): TokenBuckets {
   const buckets = createLru<string, Bucket>(mostBuckets)
 
   return {

@@ -5,7 +5,7 @@ import type { AttributeChange, AttributeInput, AttributeOutput } from '../../../
 import { api } from './client'
 
 /** Whose attributes. */
-export interface OwnerPath {
+export interface EntityTypePath {
   readonly kind: 'objects' | 'lists'
   readonly slug: string
 }
@@ -27,50 +27,57 @@ export interface ChoiceChange {
 
 export const choiceId = ({ id }: Choice): string => ('option_id' in id ? id.option_id : id.status_id)
 
-const pathOf = ({ kind, slug }: OwnerPath): string => `/${kind}/${encodeURIComponent(slug)}/attributes`
+const pathOf = ({ kind, slug }: EntityTypePath): string => `/${kind}/${encodeURIComponent(slug)}/attributes`
 
-const choicesOf = (owner: OwnerPath, attribute: string, kind: ChoiceKind): string =>
-  `${pathOf(owner)}/${encodeURIComponent(attribute)}/${kind}`
+const choicesOf = (entityType: EntityTypePath, attribute: string, kind: ChoiceKind): string =>
+  `${pathOf(entityType)}/${encodeURIComponent(attribute)}/${kind}`
 
 /** Archived ones too. */
-export const listAttributes = async (owner: OwnerPath, signal?: AbortSignal): Promise<Attribute[]> =>
-  (await api.get<{ data: Attribute[] }>(pathOf(owner), { query: { show_archived: true }, signal })).data
+export const listAttributes = async (entityType: EntityTypePath, signal?: AbortSignal): Promise<Attribute[]> =>
+  (await api.get<{ data: Attribute[] }>(pathOf(entityType), { query: { show_archived: true }, signal })).data
 
-export const createAttribute = async (owner: OwnerPath, input: AttributeInput): Promise<Attribute> =>
-  (await api.post<{ data: Attribute }>(pathOf(owner), { body: { data: input } })).data
+export const createAttribute = async (entityType: EntityTypePath, input: AttributeInput): Promise<Attribute> =>
+  (await api.post<{ data: Attribute }>(pathOf(entityType), { body: { data: input } })).data
 
-export const updateAttribute = async (owner: OwnerPath, slug: string, change: AttributeChange): Promise<Attribute> =>
-  (await api.patch<{ data: Attribute }>(`${pathOf(owner)}/${encodeURIComponent(slug)}`, { body: { data: change } }))
-    .data
+export const updateAttribute = async (
+  entityType: EntityTypePath,
+  slug: string,
+  change: AttributeChange,
+): Promise<Attribute> =>
+  (
+    await api.patch<{ data: Attribute }>(`${pathOf(entityType)}/${encodeURIComponent(slug)}`, {
+      body: { data: change },
+    })
+  ).data
 
 /** Archived ones too. */
 export const listChoices = async (
-  owner: OwnerPath,
+  entityType: EntityTypePath,
   attribute: string,
   kind: ChoiceKind,
   signal?: AbortSignal,
 ): Promise<Choice[]> =>
   (
-    await api.get<{ data: Choice[] }>(choicesOf(owner, attribute, kind), {
+    await api.get<{ data: Choice[] }>(choicesOf(entityType, attribute, kind), {
       query: { show_archived: true },
       signal,
     })
   ).data
 
 export const createChoice = async (
-  owner: OwnerPath,
+  entityType: EntityTypePath,
   attribute: string,
   kind: ChoiceKind,
   title: string,
 ): Promise<Choice> =>
-  (await api.post<{ data: Choice }>(choicesOf(owner, attribute, kind), { body: { data: { title } } })).data
+  (await api.post<{ data: Choice }>(choicesOf(entityType, attribute, kind), { body: { data: { title } } })).data
 
 export const updateChoice = async (
-  owner: OwnerPath,
+  entityType: EntityTypePath,
   attribute: string,
   kind: ChoiceKind,
   change: ChoiceChange & { readonly id: string },
 ): Promise<Choice> => {
   const { id, ...data } = change
-  return (await api.patch<{ data: Choice }>(`${choicesOf(owner, attribute, kind)}/${id}`, { body: { data } })).data
+  return (await api.patch<{ data: Choice }>(`${choicesOf(entityType, attribute, kind)}/${id}`, { body: { data } })).data
 }

@@ -2,7 +2,7 @@
 
 import type { RecordEntry } from '../../../server/resources/entries/schemas'
 import type { SortInput } from '../../../server/query/parse/wire'
-import type { OwnerPath } from './attributes'
+import type { EntityTypePath } from './attributes'
 import { api } from './client'
 
 export type { RecordEntry, SortInput }
@@ -27,7 +27,7 @@ export type Values = Readonly<Record<string, readonly Value[]>>
 export type ValuesInput = Readonly<Record<string, readonly unknown[]>>
 
 /** A record or an entry. */
-export interface Holder {
+export interface Entity {
   readonly id: string
   readonly created_at: string
   readonly values: Values
@@ -37,7 +37,7 @@ export interface Holder {
 
 export type Filter = Readonly<Record<string, unknown>>
 
-export interface HolderQuery {
+export interface EntityQuery {
   readonly filter?: Filter
   readonly sorts?: readonly SortInput[]
   readonly fields?: readonly string[]
@@ -46,8 +46,8 @@ export interface HolderQuery {
   readonly include_count?: boolean
 }
 
-export interface HolderPage {
-  readonly holders: Holder[]
+export interface EntityPage {
+  readonly entities: Entity[]
   readonly nextCursor: string | null
   readonly total: number | undefined
 }
@@ -69,96 +69,102 @@ interface EntryWire {
 type Wire = RecordWire | EntryWire
 type One = { data: Wire }
 
-export const holdersPath = ({ kind, slug }: OwnerPath): string =>
+export const entitiesPath = ({ kind, slug }: EntityTypePath): string =>
   `/${kind}/${encodeURIComponent(slug)}/${kind === 'objects' ? 'records' : 'entries'}`
 
-export const holderPath = (owner: OwnerPath, id: string): string => `${holdersPath(owner)}/${encodeURIComponent(id)}`
+export const entityPath = (entityType: EntityTypePath, id: string): string =>
+  `${entitiesPath(entityType)}/${encodeURIComponent(id)}`
 
-export async function queryHolders(owner: OwnerPath, body: HolderQuery, signal?: AbortSignal): Promise<HolderPage> {
+export async function queryEntities(
+  entityType: EntityTypePath,
+  body: EntityQuery,
+  signal?: AbortSignal,
+): Promise<EntityPage> {
   const answer = await api.post<{ data: Wire[]; pagination?: { next_cursor?: string | null; total?: number } }>(
-    `${holdersPath(owner)}/query`,
+    `${entitiesPath(entityType)}/query`,
     { body, signal },
   )
   const { next_cursor = null, total } = answer.pagination ?? {}
-  return { holders: answer.data.map(toHolder), nextCursor: next_cursor, total }
+  return { entities: answer.data.map(toEntity), nextCursor: next_cursor, total }
 }
 
 /** How many are read with one request. */
 const READ_AT_ONCE = 200
 
 /** Those with these ids that are there and may be seen, in any order. */
-export async function readHolders(
-  owner: OwnerPath,
+export async function readEntities(
+  entityType: EntityTypePath,
   ids: readonly string[],
   fields?: readonly string[],
-): Promise<Holder[]> {
-  const key = owner.kind === 'objects' ? 'record_id' : 'entry_id'
-  const found: Holder[] = []
+): Promise<Entity[]> {
+  const key = entityType.kind === 'objects' ? 'record_id' : 'entry_id'
+  const found: Entity[] = []
   for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
     const part = ids.slice(at, at + READ_AT_ONCE)
     const query = { filter: { [key]: { $in: part } }, limit: READ_AT_ONCE, ...(fields && { fields }) }
-    found.push(...(await queryHolders(owner, query)).holders)
+    found.push(...(await queryEntities(entityType, query)).entities)
   }
   return found
 }
 
 /** With its version, for a write that must not overwrite what others wrote since. */
-export async function getHolder(
-  owner: OwnerPath,
+export async function getEntity(
+  entityType: EntityTypePath,
   id: string,
   signal?: AbortSignal,
-): Promise<{ holder: Holder; version: string }> {
-  const { body, version } = await api.getVersion<One>(holderPath(owner, id), { signal })
-  return { holder: toHolder(body.data), version }
+): Promise<{ entity: Entity; version: string }> {
+  const { body, version } = await api.getVersion<One>(entityPath(entityType, id), { signal })
+  return { entity: toEntity(body.data), version }
 }
 
-export const createRecord = async (object: string, values: ValuesInput): Promise<Holder> => {
-  const path = holdersPath({ kind: 'objects', slug: object })
-  return toHolder((await api.post<One>(path, { body: { data: { values } } })).data)
+export const createRecord = async (object: string, values: ValuesInput): Promise<Entity> => {
+  const path = entitiesPath({ kind: 'objects', slug: object })
+  return toEntity((await api.post<One>(path, { body: { data: { values } } })).data)
 }
 
 export async function createEntry(
   list: string,
   parent: { readonly object: string; readonly recordId: string },
   entry_values: ValuesInput,
-): Promise<Holder> {
+): Promise<Entity> {
   const data = { parent_object: parent.object, parent_record_id: parent.recordId, entry_values }
-  return toHolder((await api.post<One>(holdersPath({ kind: 'lists', slug: list }), { body: { data } })).data)
+  return toEntity((await api.post<One>(entitiesPath({ kind: 'lists', slug: list }), { body: { data } })).data)
 }
 
 /** Replaces the values of the attributes named. */
-export async function updateHolder(
-  owner: OwnerPath,
+export async function updateEntity(
+  entityType: EntityTypePath,
   id: string,
   values: ValuesInput,
   ifMatch?: string,
-): Promise<Holder> {
-  const data = owner.kind === 'objects' ? { values } : { entry_values: values }
+): Promise<Entity> {
+  const data = entityType.kind === 'objects' ? { values } : { entry_values: values }
   const options = ifMatch === undefined ? { body: { data } } : { body: { data }, ifMatch }
-  return toHolder((await api.put<One>(holderPath(owner, id), options)).data)
+  return toEntity((await api.put<One>(entityPath(entityType, id), options)).data)
 }
 
-export const deleteHolder = (owner: OwnerPath, id: string): Promise<unknown> => api.delete(holderPath(owner, id))
+export const deleteEntity = (entityType: EntityTypePath, id: string): Promise<unknown> =>
+  api.delete(entityPath(entityType, id))
 
 /** Every value an attribute had, the present ones too. */
 export const listValues = async (
-  owner: OwnerPath,
+  entityType: EntityTypePath,
   id: string,
   attribute: string,
   signal?: AbortSignal,
 ): Promise<Value[]> => {
-  const path = `${holderPath(owner, id)}/attributes/${encodeURIComponent(attribute)}/values`
+  const path = `${entityPath(entityType, id)}/attributes/${encodeURIComponent(attribute)}/values`
   return (await api.get<{ data: Value[] }>(path, { query: { show_historic: true }, signal })).data
 }
 
 /** Where a record stands in lists. */
 export const listEntriesOf = async (object: string, id: string, signal?: AbortSignal): Promise<RecordEntry[]> => {
-  const path = `${holderPath({ kind: 'objects', slug: object }, id)}/entries`
+  const path = `${entityPath({ kind: 'objects', slug: object }, id)}/entries`
   return (await api.get<{ data: RecordEntry[] }>(path, { query: { limit: 1000 }, signal })).data
 }
 
 /** An entry's record is shown among its values, as its attribute `parent_record`. */
-function toHolder(wire: Wire): Holder {
+function toEntity(wire: Wire): Entity {
   if ('values' in wire) return { id: wire.id.record_id, created_at: wire.created_at, values: wire.values }
   const { id, created_at, entry_values, parent_object: object, parent_record_id: recordId } = wire
   const parent_record: Value = {

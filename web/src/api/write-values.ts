@@ -1,15 +1,15 @@
 /** Writes values only over those the writer saw. */
 
-import type { OwnerPath } from './attributes'
+import type { EntityTypePath } from './attributes'
 import { ApiError } from './errors'
-import { getHolder, type Holder, updateHolder, type Value } from './entities'
+import { getEntity, type Entity, updateEntity, type Value } from './entities'
 
 /** How often somebody else's write to another attribute may come between. */
 const TRIES = 4
 
-/** Somebody else changed these values meanwhile; `holder` has theirs. */
+/** Somebody else changed these values meanwhile; `entity` has theirs. */
 export class ChangedMeanwhile extends Error {
-  constructor(readonly holder: Holder) {
+  constructor(readonly entity: Entity) {
     super('Somebody else changed this meanwhile. This is what it is now.')
   }
 }
@@ -22,19 +22,19 @@ export interface ValueChange {
 }
 
 /**
- * The version of a holder changes with any of its values, but only changes of the same attribute are in conflict: after
+ * The version of an entity changes with any of its values, but only changes of the same attribute are in conflict: after
  * others, the write is tried again.
  */
 export async function writeValues(
-  owner: OwnerPath,
+  entityType: EntityTypePath,
   id: string,
   { attribute, seen, input }: ValueChange,
-): Promise<Holder> {
+): Promise<Entity> {
   for (let tries = 1; ; tries += 1) {
-    const { holder, version } = await getHolder(owner, id)
-    if (!isSame(seen, holder.values[attribute] ?? [])) throw new ChangedMeanwhile(holder)
+    const { entity, version } = await getEntity(entityType, id)
+    if (!isSame(seen, entity.values[attribute] ?? [])) throw new ChangedMeanwhile(entity)
     try {
-      return await updateHolder(owner, id, { [attribute]: input }, version)
+      return await updateEntity(entityType, id, { [attribute]: input }, version)
     } catch (error) {
       const isOutdated = error instanceof ApiError && error.status === 412
       if (!isOutdated || tries === TRIES) throw error

@@ -1,13 +1,13 @@
 /** Celebrates that a record or an entry got a status that is to be celebrated. For those who want no motion, nothing moves. */
 
-import type { Holder, Value } from '../api/entities'
+import type { Entity, Value } from '../api/entities'
 
 export function celebrateChange(before: readonly Value[], after: readonly Value[]): void {
   const known = new Set(before.map(statusIdOf))
   if (after.some((value) => isCelebrated(value) && !known.has(statusIdOf(value)))) celebrate()
 }
 
-export function celebrateNew({ values }: Holder): void {
+export function celebrateNew({ values }: Entity): void {
   if (Object.values(values).flat().some(isCelebrated)) celebrate()
 }
 

@@ -8,21 +8,21 @@ import { location } from './location.svelte'
 /** How many entries are remembered; each may hold thousands of rows. */
 const MOST = 10
 
-const kept = new Map<string, object>()
+const cache = new Map<string, object>()
 
 const present = (): string => `${location.visit} ${location.path}?${location.search}`
 
 /** Keeps something of the screen for the present entry. */
 export function keep(value: object): void {
   const key = present()
-  kept.delete(key)
-  kept.set(key, value)
-  const [oldest] = kept.keys()
-  if (kept.size > MOST && oldest !== undefined) kept.delete(oldest)
+  cache.delete(key)
+  cache.set(key, value)
+  const [oldest] = cache.keys()
+  if (cache.size > MOST && oldest !== undefined) cache.delete(oldest)
 }
 
 /** What a screen of the present entry kept, when it is of this class. */
 export function recall<T extends object>(kind: abstract new (...args: never[]) => T): T | undefined {
-  const value = kept.get(present())
+  const value = cache.get(present())
   return value instanceof kind ? value : undefined
 }

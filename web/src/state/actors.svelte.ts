@@ -4,11 +4,11 @@ import type { Actor } from '../api/entities'
 import { type Key, listKeys } from '../api/keys'
 import { nameOf } from '../api/members'
 import { listWorkspaceMembers, type WorkspaceMember } from '../api/workspace-members'
-import { Kept } from './query-cache.svelte'
+import { QueryCache } from './query-cache.svelte'
 import { session } from './session.svelte'
 
-const members = new Kept<WorkspaceMember[]>()
-const keys = new Kept<Key[]>()
+const members = new QueryCache<WorkspaceMember[]>()
+const keys = new QueryCache<Key[]>()
 
 /** Members of the present workspace; undefined while they are being read. */
 export const membersHere = (): readonly WorkspaceMember[] | undefined => members.get('', listWorkspaceMembers)?.data

@@ -24,7 +24,7 @@ const PAUSE_MS = 250
 const MOST = 1000
 
 /** Follows the records or entries of an object or list; gives the way to stop. For use in an effect. */
-export function followChanges(ownerId: string, taker: ChangesTaker): () => void {
+export function followChanges(entityTypeId: string, taker: ChangesTaker): () => void {
   let gathered = new Map<string, Gathered>()
   let hasMissed = false
   let isBusy = false
@@ -50,7 +50,7 @@ export function followChanges(ownerId: string, taker: ChangesTaker): () => void 
 
   const stop = changeEvents.follow({
     onevent(event) {
-      const id = changedId(event, ownerId)
+      const id = changedId(event, entityTypeId)
       if (id === undefined) return
       gathered.set(id, withEvent(gathered.get(id), event))
       plan()
@@ -77,9 +77,9 @@ interface Gathered {
 const NOTHING: Gathered = { isCreated: false, isDeleted: false, attributes: new Set() }
 
 /** Undefined for what concerns another object or list, or neither records nor entries. */
-function changedId({ event_type, id }: ChangeEvent, ownerId: string): string | undefined {
-  if (event_type.startsWith('record.') && id.object_id === ownerId) return id.record_id
-  if (event_type.startsWith('list-entry.') && id.list_id === ownerId) return id.entry_id
+function changedId({ event_type, id }: ChangeEvent, entityTypeId: string): string | undefined {
+  if (event_type.startsWith('record.') && id.object_id === entityTypeId) return id.record_id
+  if (event_type.startsWith('list-entry.') && id.list_id === entityTypeId) return id.entry_id
   return undefined
 }
 

@@ -7,7 +7,7 @@ import { SvelteMap } from 'svelte/reactivity'
 import { Loaded } from './loaded.svelte'
 import { session } from './session.svelte'
 
-export class Kept<T> {
+export class QueryCache<T> {
   readonly #known = new SvelteMap<string, Loaded<T>>()
   readonly #asked = new Set<string>()
 

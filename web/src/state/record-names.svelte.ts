@@ -1,7 +1,7 @@
 /** What records are called that values point to. Those asked for at the same time are read together. */
 
 import { SvelteMap } from 'svelte/reactivity'
-import { queryHolders } from '../api/entities'
+import { queryEntities } from '../api/entities'
 import { attributesOnce } from './attributes.svelte'
 import { nameIn, namingSlugs } from './naming'
 import { session } from './session.svelte'
@@ -65,11 +65,11 @@ function readWanted(): void {
 async function readNames(object: string, ids: readonly string[]): Promise<void> {
   const keys = ids.map(keyOf)
   try {
-    const owner = { kind: 'objects', slug: object } as const
-    const fields = namingSlugs(object, await attributesOnce(owner))
+    const entityType = { kind: 'objects', slug: object } as const
+    const fields = namingSlugs(object, await attributesOnce(entityType))
     const filter = { record_id: { $in: ids } }
-    const { holders } = await queryHolders(owner, { filter, fields, limit: AT_ONCE })
-    const found = new Map(holders.map(({ id, values }) => [id, nameIn(values, fields) ?? 'Unnamed']))
+    const { entities } = await queryEntities(entityType, { filter, fields, limit: AT_ONCE })
+    const found = new Map(entities.map(({ id, values }) => [id, nameIn(values, fields) ?? 'Unnamed']))
     ids.forEach((id, index) => names.set(keys[index] ?? keyOf(id), found.get(id) ?? null))
   } catch {
     for (const key of keys) asked.delete(key) // whoever shows one next asks again

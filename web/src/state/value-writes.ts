@@ -1,12 +1,12 @@
-/** Writes of values: shown at once, sent one after the other for each holder, taken back when the service refuses them. */
+/** Writes of values: shown at once, sent one after the other for each entity, taken back when the service refuses them. */
 
-import type { Attribute, OwnerPath } from '../api/attributes'
-import type { Holder, Value } from '../api/entities'
+import type { Attribute, EntityTypePath } from '../api/attributes'
+import type { Entity, Value } from '../api/entities'
 import { ChangedMeanwhile, writeValues } from '../api/write-values'
 import { celebrateChange } from '../celebration/celebrate'
 
 export interface ValueWrite {
-  readonly holder: Holder
+  readonly entity: Entity
   readonly attribute: Attribute
   readonly input: readonly unknown[]
   /** What they will most likely be read as. */
@@ -15,28 +15,28 @@ export interface ValueWrite {
 
 export interface RefusedWrite {
   /** As the service has it now. */
-  readonly holder: Holder
+  readonly entity: Entity
   readonly error: unknown
 }
 
 export class ValueWrites {
-  readonly #owner: OwnerPath
-  readonly #show: (holder: Holder) => void
-  /** What the service last answered of holders that are being written. */
-  readonly #confirmed = new Map<string, Holder>()
+  readonly #entityType: EntityTypePath
+  readonly #show: (entity: Entity) => void
+  /** What the service last answered of entities that are being written. */
+  readonly #confirmed = new Map<string, Entity>()
   readonly #last = new Map<string, Promise<RefusedWrite | undefined>>()
 
-  constructor(owner: OwnerPath, show: (holder: Holder) => void) {
-    this.#owner = owner
+  constructor(entityType: EntityTypePath, show: (entity: Entity) => void) {
+    this.#entityType = entityType
     this.#show = show
   }
 
   /** Resolves to undefined when the values were saved. */
   write(write: ValueWrite): Promise<RefusedWrite | undefined> {
-    const { holder, attribute, guess } = write
-    const { id } = holder
-    if (!this.#last.has(id)) this.#confirmed.set(id, holder)
-    this.#show({ ...holder, values: { ...holder.values, [attribute.api_slug]: guess } })
+    const { entity, attribute, guess } = write
+    const { id } = entity
+    if (!this.#last.has(id)) this.#confirmed.set(id, entity)
+    this.#show({ ...entity, values: { ...entity.values, [attribute.api_slug]: guess } })
     const mine = (this.#last.get(id) ?? Promise.resolve(undefined)).then(() => this.#send(write))
     this.#last.set(id, mine)
     return mine.finally(() => this.#forget(id, mine))
@@ -52,26 +52,26 @@ export class ValueWrites {
     await Promise.all([...ids].map((id) => this.#last.get(id)))
   }
 
-  async #send({ holder: { id }, attribute, input }: ValueWrite): Promise<RefusedWrite | undefined> {
+  async #send({ entity: { id }, attribute, input }: ValueWrite): Promise<RefusedWrite | undefined> {
     const confirmed = this.#confirmed.get(id)
     if (!confirmed) return undefined
     const slug = attribute.api_slug
     try {
       const change = { attribute: slug, seen: confirmed.values[slug] ?? [], input }
-      const holder = await writeValues(this.#owner, id, change)
-      this.#settle(id, holder)
-      celebrateChange(change.seen, holder.values[slug] ?? [])
+      const entity = await writeValues(this.#entityType, id, change)
+      this.#settle(id, entity)
+      celebrateChange(change.seen, entity.values[slug] ?? [])
       return undefined
     } catch (error) {
-      const holder = error instanceof ChangedMeanwhile ? error.holder : confirmed
-      this.#settle(id, holder)
-      return { holder, error }
+      const entity = error instanceof ChangedMeanwhile ? error.entity : confirmed
+      this.#settle(id, entity)
+      return { entity, error }
     }
   }
 
-  #settle(id: string, holder: Holder): void {
-    this.#confirmed.set(id, holder)
-    this.#show(holder)
+  #settle(id: string, entity: Entity): void {
+    this.#confirmed.set(id, entity)
+    this.#show(entity)
   }
 
   #forget(id: string, mine: Promise<unknown>): void {

@@ -1,12 +1,12 @@
 /** What the console knows of a type of attribute: how its values read, how they are written, what can be asked of them. */
 
 import type { Component } from 'svelte'
-import type { Attribute, OwnerPath } from '../api/attributes'
+import type { Attribute, EntityTypePath } from '../api/attributes'
 import type { Value } from '../api/entities'
 
 /** What an input of values is given. Whatever else it gets belongs to the control itself. */
 export interface InputProps {
-  owner: OwnerPath
+  entityType: EntityTypePath
   attribute: Attribute
   /** Values as they are written. */
   input: readonly unknown[]
@@ -42,7 +42,7 @@ export interface ValueType {
   /** The same value as it would be written. */
   input(value: Value): unknown
   /** What a written value will most likely be read as, to be shown until the service says. */
-  guess(input: unknown, attribute: Attribute, owner: OwnerPath): Readonly<Record<string, unknown>>
+  guess(input: unknown, attribute: Attribute, entityType: EntityTypePath): Readonly<Record<string, unknown>>
   /** Says in one sentence what to enter, where a value of this type is refused. */
   readonly refusal: string
   /** How it looks where more than words are shown. */

@@ -1,6 +1,6 @@
 /** Why a value was not saved, in one plain sentence for the person who entered it. */
 
-import type { Attribute, OwnerPath } from '../api/attributes'
+import type { Attribute, EntityTypePath } from '../api/attributes'
 import { ApiError } from '../api/errors'
 import { ChangedMeanwhile } from '../api/write-values'
 import { textOfValues, valueTypeOf } from './registry'
@@ -15,7 +15,7 @@ const NO_PERMISSION = "You don't have permission to change this value."
 const TRY_AGAIN = "The value couldn't be saved. Try again in a moment."
 
 /** By code of the API; codes that are not listed are told apart by their status. */
-const BY_CODE: Readonly<Record<string, (attribute: Attribute, owner: OwnerPath) => string>> = {
+const BY_CODE: Readonly<Record<string, (attribute: Attribute, entityType: EntityTypePath) => string>> = {
   validation_type: (attribute) => valueTypeOf(attribute).refusal,
   value_not_found: (attribute) => valueTypeOf(attribute).refusal,
   missing_value: () => 'A value is required.',
@@ -32,14 +32,14 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   429: 'Too many changes at once. Try again in a moment.',
 }
 
-export function refusalOf(error: unknown, attribute: Attribute, owner: OwnerPath): string {
+export function refusalOf(error: unknown, attribute: Attribute, entityType: EntityTypePath): string {
   if (error instanceof ChangedMeanwhile) return conflictWith(error, attribute)
   if (!(error instanceof ApiError)) return TRY_AGAIN
-  return BY_CODE[error.code]?.(attribute, owner) ?? BY_STATUS[error.status] ?? TRY_AGAIN
+  return BY_CODE[error.code]?.(attribute, entityType) ?? BY_STATUS[error.status] ?? TRY_AGAIN
 }
 
-function conflictWith({ holder }: ChangedMeanwhile, attribute: Attribute): string {
-  const text = textOfValues(attribute, holder.values[attribute.api_slug] ?? [])
+function conflictWith({ entity }: ChangedMeanwhile, attribute: Attribute): string {
+  const text = textOfValues(attribute, entity.values[attribute.api_slug] ?? [])
   if (text === '') return 'Someone else cleared this value. Save again to replace it.'
   return `Someone else changed this to “${shortened(text)}”. Save again to replace it.`
 }

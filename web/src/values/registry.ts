@@ -1,7 +1,7 @@
 /** The seventeen types of values, by their names. */
 
 import type { TypeName } from '../../../server/data-model/type-names'
-import type { Attribute, OwnerPath } from '../api/attributes'
+import type { Attribute, EntityTypePath } from '../api/attributes'
 import type { Value } from '../api/entities'
 import type { ValueType } from './define'
 import { actorReference } from './types/actor-reference'
@@ -61,13 +61,17 @@ export const inputOfValues = (attribute: Attribute, values: readonly Value[]): r
   values.map(valueTypeOf(attribute).input)
 
 /** What written values will most likely be read as; the service's answer takes their place. */
-export function guessValues(owner: OwnerPath, attribute: Attribute, input: readonly unknown[]): readonly Value[] {
+export function guessValues(
+  entityType: EntityTypePath,
+  attribute: Attribute,
+  input: readonly unknown[],
+): readonly Value[] {
   const { guess } = valueTypeOf(attribute)
   return input.map((one) => ({
     active_from: new Date().toISOString(),
     active_until: null,
     created_by_actor: { type: null, id: null },
     attribute_type: attribute.type,
-    ...guess(one, attribute, owner),
+    ...guess(one, attribute, entityType),
   }))
 }

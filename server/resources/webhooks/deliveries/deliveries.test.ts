@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { matchEvents } from '../../../webhooks/match/match-events'
 import type { Attempted, Outgoing } from '../../../webhooks/send/send-request'
-import { runDelivery } from '../../../webhooks/queue/worker'
-import { appendEvents } from '../../../events/outbox'
+import { runDeliveryWorker } from '../../../webhooks/queue/worker'
+import { appendToOutbox } from '../../../events/outbox'
 import { EVENT_KINDS, EVENT_TYPES } from '../../../events/event-types'
 import { publishBatch } from '../../../events/publish'
 import { testService, type TestService } from '../../../testing/service'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const publish = () => publishBatch(service.db, service.platform.now, matchEvents)
+const publish = () => publishBatch(service.db, service.appContext.now, matchEvents)
 
 let made = 0
 async function webhook(): Promise<string> {
@@ -29,7 +29,7 @@ async function webhook(): Promise<string> {
 async function happen(...numbers: number[]): Promise<void> {
   for (const number of numbers) {
     const event = { event_type: 'list.created', id: { list_id: String(number) } } as const
-    await appendEvents(service.db.sql, { workspaceId: service.workspaceId, actor: 0, at: service.platform.now() }, [
+    await appendToOutbox(service.db.sql, { workspaceId: service.workspaceId, actor: 0, at: service.appContext.now() }, [
       event,
     ])
   }
@@ -39,9 +39,9 @@ async function happen(...numbers: number[]): Promise<void> {
 /** Sends all that is due; answers what was sent. */
 async function work(status: number): Promise<Outgoing[]> {
   const sent: Outgoing[] = []
-  const worker = runDelivery({
+  const worker = runDeliveryWorker({
     db: service.db,
-    now: service.platform.now,
+    now: service.appContext.now,
     send: async (request): Promise<Attempted> => {
       sent.push(request)
       return { status, headers: { 'x-a': 'b' }, body: 'told', problem: undefined, duration: 3, address: '127.0.0.1' }

@@ -1,7 +1,7 @@
 /** Looking at what a webhook was told. Spec: webhooks 8. */
 
 import { isUuid } from '../../../attribute-types/formats/uuids'
-import type { Call } from '../../../call'
+import type { RequestContext } from '../../../call'
 import { deliveryNotFound, invalidRequest } from '../../../errors/errors'
 import { cursorsFor } from '../../../query/run/cursor'
 import { getWebhookRow } from '../get'
@@ -14,13 +14,17 @@ export interface DeliveriesPage {
 }
 
 /** A page, the newest first. Throws 404 for the webhook. */
-export async function listDeliveries(call: Call, webhookId: string, query: DeliveriesQuery): Promise<DeliveriesPage> {
-  const { id } = await getWebhookRow(call, webhookId)
+export async function listDeliveries(
+  context: RequestContext,
+  webhookId: string,
+  query: DeliveriesQuery,
+): Promise<DeliveriesPage> {
+  const { id } = await getWebhookRow(context, webhookId)
   const { limit = 50, cursor } = query
-  const cursors = await cursorsFor(call, { id: `deliveries of ${id}` }, query)
+  const cursors = await cursorsFor(context, { id: `deliveries of ${id}` }, query)
   const [before = query.before ?? null] = cursor === undefined ? [] : cursors.open(cursor)
   // One more than asked for, to know whether there is another page.
-  const found = await listDeliveryRows(call, id, { ...query, limit: limit + 1, before })
+  const found = await listDeliveryRows(context, id, { ...query, limit: limit + 1, before })
   const data = found.slice(0, limit)
   const last = data.at(-1)
   const next_cursor = last && found.length > limit ? cursors.seal([last.delivery_id]) : null
@@ -28,9 +32,13 @@ export async function listDeliveries(call: Call, webhookId: string, query: Deliv
 }
 
 /** Throws 404 for the webhook and for the delivery, and 400 for what is no id. */
-export async function readDelivery(call: Call, webhookId: string, deliveryId: string): Promise<WholeDelivery> {
-  const webhook = await getWebhookRow(call, webhookId)
-  const delivery = await findWholeDelivery(call, webhook, deliveryIdOf(deliveryId))
+export async function readDelivery(
+  context: RequestContext,
+  webhookId: string,
+  deliveryId: string,
+): Promise<WholeDelivery> {
+  const webhook = await getWebhookRow(context, webhookId)
+  const delivery = await findWholeDelivery(context, webhook, deliveryIdOf(deliveryId))
   if (delivery === undefined) throw deliveryNotFound(deliveryId)
   return delivery
 }

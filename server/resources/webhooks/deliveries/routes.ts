@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Door } from '../../../http/guard/route'
+import type { RouteGuard } from '../../../http/guard/route'
 import { listDeliveries, readDelivery } from './get'
 import {
   DeliveriesAnswer,
@@ -20,11 +20,11 @@ const write = ['webhook:read-write'] as const
 const path = '/v2/webhooks/:webhook_id'
 
 /** Spec: webhooks 8. */
-export const deliveryRoutes = (door: Door) =>
+export const deliveryRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'deliveries' })
     .get(
       `${path}/deliveries`,
-      ...door(
+      ...guard(
         {
           operation: 'listDeliveries',
           summary: 'List what a webhook was told',
@@ -34,12 +34,12 @@ export const deliveryRoutes = (door: Door) =>
           query: DeliveriesQuery,
           response: DeliveriesAnswer,
         },
-        ({ call, params, query }) => listDeliveries(call, params.webhook_id, query),
+        ({ context, params, query }) => listDeliveries(context, params.webhook_id, query),
       ),
     )
     .get(
       `${path}/stream`,
-      ...door(
+      ...guard(
         {
           operation: 'streamDeliveries',
           summary: 'Watch what a webhook is told',
@@ -48,12 +48,13 @@ export const deliveryRoutes = (door: Door) =>
           scopes: read,
           response: DeliveriesStream,
         },
-        ({ call, params, request }) => watchDeliveries(call, params.webhook_id, request.headers.has('last-event-id')),
+        ({ context, params, request }) =>
+          watchDeliveries(context, params.webhook_id, request.headers.has('last-event-id')),
       ),
     )
     .get(
       `${path}/deliveries/:delivery_id`,
-      ...door(
+      ...guard(
         {
           operation: 'getDelivery',
           summary: 'Get a delivery with everything that was sent and answered',
@@ -61,12 +62,12 @@ export const deliveryRoutes = (door: Door) =>
           scopes: read,
           response: WholeDeliveryAnswer,
         },
-        async ({ call, params }) => ({ data: await readDelivery(call, params.webhook_id, params.delivery_id) }),
+        async ({ context, params }) => ({ data: await readDelivery(context, params.webhook_id, params.delivery_id) }),
       ),
     )
     .post(
       `${path}/deliveries/:delivery_id/redeliver`,
-      ...door(
+      ...guard(
         {
           operation: 'redeliver',
           summary: 'Send a delivery again',
@@ -75,12 +76,12 @@ export const deliveryRoutes = (door: Door) =>
           scopes: write,
           response: DeliveryAnswer,
         },
-        async ({ call, params }) => ({ data: await redeliver(call, params.webhook_id, params.delivery_id) }),
+        async ({ context, params }) => ({ data: await redeliver(context, params.webhook_id, params.delivery_id) }),
       ),
     )
     .post(
       `${path}/replay`,
-      ...door(
+      ...guard(
         {
           operation: 'replayDeliveries',
           summary: 'Send everything of a time again',
@@ -90,14 +91,14 @@ export const deliveryRoutes = (door: Door) =>
           body: ReplayBody,
           response: ReplayAnswer,
         },
-        async ({ call, params, body }) => ({
-          data: { redelivered: await replay(call, params.webhook_id, body.data) },
+        async ({ context, params, body }) => ({
+          data: { redelivered: await replay(context, params.webhook_id, body.data) },
         }),
       ),
     )
     .post(
       `${path}/test`,
-      ...door(
+      ...guard(
         {
           operation: 'sendTestEvent',
           summary: 'Send an event to try a webhook',
@@ -108,6 +109,6 @@ export const deliveryRoutes = (door: Door) =>
           body: TestBody,
           response: DeliveryAnswer,
         },
-        async ({ call, params, body }) => ({ data: await sendTest(call, params.webhook_id, body.data) }),
+        async ({ context, params, body }) => ({ data: await sendTest(context, params.webhook_id, body.data) }),
       ),
     )

@@ -1,9 +1,9 @@
 /** The rows behind deliveries, of a webhook that the caller was found to see: those whose event the caller may see now. */
 
-import type { Call } from '../../../call'
+import type { RequestContext } from '../../../call'
 import { visibleEventsOf } from '../../../access/visible-events'
 import { visibleTo, visibleToOne } from '../../../webhooks/match/visible-rows'
-import { tellWatchers } from '../../../webhooks/watch-hub'
+import { notifyWatchers } from '../../../webhooks/watch-hub'
 import type { EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
 import type { VisibleEvents } from '../../../events/visibility'
@@ -41,61 +41,65 @@ interface AttemptRow {
 
 /** Newest first, those after `before` alone. */
 export async function listDeliveryRows(
-  call: Call,
+  context: RequestContext,
   webhookId: string,
   query: Omit<DeliveriesQuery, 'before'> & { readonly before: string | null },
 ): Promise<Delivery[]> {
-  const { sql } = call.db
+  const { sql } = context.db
   const { status = null, event_type = null, record_id = null, search = null, limit = 50, before } = query
   const rows = await sql<Row[]>`
     select * from relata.deliveries
-    where ${ofWebhook(call, webhookId)}
+    where ${ofWebhook(context, webhookId)}
       and (${before}::uuid is null or id < ${before}::uuid)
       and (${status}::text is null or status = ${status})
       and (${event_type}::text is null or event_type = ${event_type})
       and (${record_id}::uuid is null or record_id = ${record_id})
       and (${search}::text is null or position(lower(${search}) in lower(body)) > 0)
     order by id desc limit ${limit}`
-  return withAttempts(call, rows)
+  return withAttempts(context, rows)
 }
 
 /** Those that were made since an instant, and after one of them; of more than `limit` the newest. The oldest first. */
 export async function listMadeDeliveries(
-  call: Call,
+  context: RequestContext,
   webhookId: string,
   { since, after, limit }: { readonly since: string; readonly after: string | null; readonly limit: number },
 ): Promise<Delivery[]> {
-  const rows = await call.db.sql<Row[]>`
+  const rows = await context.db.sql<Row[]>`
     select * from relata.deliveries
-    where ${ofWebhook(call, webhookId)} and created_at >= ${since}
+    where ${ofWebhook(context, webhookId)} and created_at >= ${since}
       and (${after}::uuid is null or id > ${after}::uuid)
     order by id desc limit ${limit}`
-  return withAttempts(call, rows.toReversed())
+  return withAttempts(context, rows.toReversed())
 }
 
 /** Those of these ids that there are, the oldest first. */
-export async function findDeliveries(call: Call, webhookId: string, ids: readonly string[]): Promise<Delivery[]> {
-  const rows = await call.db.sql<Row[]>`
+export async function findDeliveries(
+  context: RequestContext,
+  webhookId: string,
+  ids: readonly string[],
+): Promise<Delivery[]> {
+  const rows = await context.db.sql<Row[]>`
     select * from relata.deliveries
-    where ${ofWebhook(call, webhookId)} and id = any(${[...ids]}::uuid[])
+    where ${ofWebhook(context, webhookId)} and id = any(${[...ids]}::uuid[])
     order by id`
-  return withAttempts(call, rows)
+  return withAttempts(context, rows)
 }
 
-const ofWebhook = (call: Call, webhookId: string) => call.db.sql`
-  workspace_id = ${call.model.workspace.id} and webhook_id = ${webhookId} and ${visibleTo(call.db.sql, visibleEventsOf(call))}`
+const ofWebhook = (context: RequestContext, webhookId: string) => context.db.sql`
+  workspace_id = ${context.model.workspace.id} and webhook_id = ${webhookId} and ${visibleTo(context.db.sql, visibleEventsOf(context))}`
 
 /** Whether its event may be told now to this webhook. */
-export async function mayBeTold(call: Call, webhook: Told, id: string): Promise<boolean> {
-  const [row] = await call.db.sql`
+export async function mayBeTold(context: RequestContext, webhook: OutboxRows, id: string): Promise<boolean> {
+  const [row] = await context.db.sql`
     select 1 from relata.deliveries
-    where ${ofWebhook(call, webhook.id)} and id = ${id} and (${visibleToOne(call.db.sql, webhook.visible)})`
+    where ${ofWebhook(context, webhook.id)} and id = ${id} and (${visibleToOne(context.db.sql, webhook.visible)})`
   return row !== undefined
 }
 
-async function withAttempts(call: Call, rows: readonly Row[]): Promise<Delivery[]> {
+async function withAttempts(context: RequestContext, rows: readonly Row[]): Promise<Delivery[]> {
   if (rows.length === 0) return []
-  const attempts = await call.db.sql<Pick<AttemptRow, keyof AttemptRow>[]>`
+  const attempts = await context.db.sql<Pick<AttemptRow, keyof AttemptRow>[]>`
     select delivery_id, number, at, duration_ms, status_code, problem_code, problem
     from relata.delivery_attempts
     where delivery_id = any(${rows.map(({ id }) => id)}::uuid[]) order by number`
@@ -104,14 +108,14 @@ async function withAttempts(call: Call, rows: readonly Row[]): Promise<Delivery[
 }
 
 export async function findWholeDelivery(
-  call: Call,
+  context: RequestContext,
   webhook: { readonly id: string; readonly target_url: string },
   id: string,
 ): Promise<WholeDelivery | undefined> {
-  const [row] = await call.db.sql<Row[]>`
-    select * from relata.deliveries where ${ofWebhook(call, webhook.id)} and id = ${id}`
+  const [row] = await context.db.sql<Row[]>`
+    select * from relata.deliveries where ${ofWebhook(context, webhook.id)} and id = ${id}`
   if (row === undefined) return undefined
-  const attempts = await call.db.sql<AttemptRow[]>`
+  const attempts = await context.db.sql<AttemptRow[]>`
     select * from relata.delivery_attempts where delivery_id = ${id} order by number`
   return {
     ...renderDelivery(row, attempts),
@@ -151,7 +155,7 @@ const renderAttempt = ({ number, at, duration_ms, status_code, problem_code, pro
 })
 
 /** A webhook with what those it belongs to may see now. */
-export interface Told {
+export interface OutboxRows {
   readonly id: string
   readonly visible: readonly VisibleEvents[]
 }
@@ -169,13 +173,17 @@ export interface Again {
 const MOST_TOLD = 80
 
 /** Makes deliveries due at once, with the body and the key they have: those that may be told still. Answers how many. */
-export async function sendAgain(call: Call, { id: webhookId, visible }: Told, again: Again): Promise<number> {
-  const now = timestampFromMicros(call.now())
+export async function sendAgain(
+  context: RequestContext,
+  { id: webhookId, visible }: OutboxRows,
+  again: Again,
+): Promise<number> {
+  const now = timestampFromMicros(context.now())
   const { id, from, to, statuses } = again
-  const [sent] = await call.db.sql<[{ count: number; newest: string[] }]>`
+  const [sent] = await context.db.sql<[{ count: number; newest: string[] }]>`
     with again as (
       update relata.deliveries set status = 'waiting', due_at = ${now}, finished_at = null
-      where ${ofWebhook(call, webhookId)} and (${visibleToOne(call.db.sql, visible)})
+      where ${ofWebhook(context, webhookId)} and (${visibleToOne(context.db.sql, visible)})
         and (${id}::uuid is null or id = ${id}::uuid)
         and (${from}::timestamptz is null or created_at >= ${from}::timestamptz)
         and (${to}::timestamptz is null or created_at < ${to}::timestamptz)
@@ -184,17 +192,17 @@ export async function sendAgain(call: Call, { id: webhookId, visible }: Told, ag
     ), due as (
       update relata.webhooks set due_at = least(due_at, ${now}::timestamptz), waiting_since = least(
         case when due_at is not null then waiting_since end, (select min(created_at) from again), ${now}::timestamptz)
-      where workspace_id = ${call.model.workspace.id} and id = ${webhookId}
+      where workspace_id = ${context.model.workspace.id} and id = ${webhookId}
     )
     select count(*)::int as count, array(select id from again order by id desc limit ${MOST_TOLD}) as newest from again`
-  call.events?.look()
-  if (sent.count > 0) await tellWatchers(call.db.sql, new Map([[webhookId, sent.newest]]))
+  context.events?.look()
+  if (sent.count > 0) await notifyWatchers(context.db.sql, new Map([[webhookId, sent.newest]]))
   return sent.count
 }
 
 /** A message that no event stands behind. It does not wait its turn. */
 export async function insertTest(
-  call: Call,
+  context: RequestContext,
   webhookId: string,
   test: {
     readonly id: string
@@ -204,12 +212,12 @@ export async function insertTest(
     readonly body: string
   },
 ): Promise<void> {
-  const now = timestampFromMicros(call.now())
-  await call.db.sql`
+  const now = timestampFromMicros(context.now())
+  await context.db.sql`
     with due as (
       update relata.webhooks set due_at = least(due_at, ${now}::timestamptz),
         waiting_since = least(case when due_at is not null then waiting_since end, ${now}::timestamptz)
-      where workspace_id = ${call.model.workspace.id} and id = ${webhookId}
+      where workspace_id = ${context.model.workspace.id} and id = ${webhookId}
       returning workspace_id, id
     )
     insert into relata.deliveries
@@ -217,6 +225,6 @@ export async function insertTest(
     select workspace_id, id, ${test.id}, 0, ${test.event_type}, ${test.record_id}, ${test.list_id}, 'test', ${newId()},
       ${test.body}, ${now}, ${now}
     from due`
-  call.events?.look()
-  await tellWatchers(call.db.sql, new Map([[webhookId, [test.id]]]))
+  context.events?.look()
+  await notifyWatchers(context.db.sql, new Map([[webhookId, [test.id]]]))
 }

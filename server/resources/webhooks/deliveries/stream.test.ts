@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { runEvents, type RunningEvents } from '../../../webhooks/event-pipeline'
+import { runEventPipeline, type EventPipeline } from '../../../webhooks/event-pipeline'
 import { listClient } from '../../../testing/lists'
 import { signedIn } from '../../../testing/people'
 import { testService, type TestService } from '../../../testing/service'
 
 let service: TestService
-let events: RunningEvents
+let events: EventPipeline
 /** What a receiver waits for before it answers. */
 let held: Promise<void> | undefined
 beforeAll(async () => {
   service = await testService()
-  const { db, platform } = service
+  const { db, appContext } = service
   const answer = { headers: {}, body: '', problem: undefined, duration: 1, address: '93.184.216.34' }
   const send = async () => {
     await held
     return { status: 204, ...answer }
   }
   const options = { brand: 'relata', docsUrl: 'http://localhost', days: 30, perSecond: 0 }
-  events = await runEvents({ db, now: platform.now, send, ...options })
+  events = await runEventPipeline({ db, now: appContext.now, send, ...options })
   // They run upon the database that the platform brought.
-  Object.assign(platform, { events })
+  Object.assign(appContext, { events })
 })
 afterAll(async () => {
   await events.stop()

@@ -1,7 +1,7 @@
 /** A webhook's deliveries as they happen. */
 
-import type { Call } from '../../../call'
-import { unavailable } from '../../../errors/errors'
+import type { RequestContext } from '../../../call'
+import { serviceUnavailable } from '../../../errors/errors'
 import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../../http/response/event-stream'
 import { createLru } from '../../../caching/lru'
 import { getWebhookRow } from '../get'
@@ -23,20 +23,24 @@ const LATE_MICROS = 60_000_000
  * Each message is one delivery: once it is made, and whenever it was attempted; a later one of the same delivery replaces
  * it. Throws 404.
  */
-export async function watchDeliveries(call: Call, webhookId: string, isBack: boolean): Promise<EventStream> {
-  const { id } = await getWebhookRow(call, webhookId)
-  return new EventStream((signal, renew) => follow(call, id, isBack, signal, renew))
+export async function watchDeliveries(
+  context: RequestContext,
+  webhookId: string,
+  isBack: boolean,
+): Promise<EventStream> {
+  const { id } = await getWebhookRow(context, webhookId)
+  return new EventStream((signal, renew) => follow(context, id, isBack, signal, renew))
 }
 
 async function* follow(
-  call: Call,
+  context: RequestContext,
   webhookId: string,
   isBack: boolean,
   signal: AbortSignal,
   renew: Renew,
 ): AsyncGenerator<StreamMessage> {
-  const { events, model } = call
-  if (events === undefined) throw unavailable(new Date(Date.now() + 1000))
+  const { events, model } = context
+  if (events === undefined) throw serviceUnavailable(new Date(Date.now() + 1000))
   const attempted = createLru<string, true>(MOST_ATTEMPTED)
   const subscribe = (ring: () => void) => {
     const stopAttempts = events.watched.subscribe(webhookId, (ids) => {
@@ -48,9 +52,9 @@ async function* follow(
     return () => (stopAttempts(), stopEvents())
   }
   const alarm = createAlarm(subscribe, signal)
-  const findMade = makingOf(call, webhookId)
+  const findMade = makingOf(context, webhookId)
   try {
-    if (isBack) yield* newest(call, webhookId)
+    if (isBack) yield* newest(context, webhookId)
     while (!signal.aborted) {
       await alarm.wait()
       // What may be seen can have changed since the stream began.
@@ -69,18 +73,18 @@ async function* follow(
   }
 }
 
-async function* newest(call: Call, webhookId: string): AsyncGenerator<StreamMessage> {
-  const rows = await listDeliveryRows(call, webhookId, { limit: TOLD_AGAIN, before: null })
+async function* newest(context: RequestContext, webhookId: string): AsyncGenerator<StreamMessage> {
+  const rows = await listDeliveryRows(context, webhookId, { limit: TOLD_AGAIN, before: null })
   for (const delivery of rows.toReversed()) yield message(delivery)
 }
 
 /** Finds what was made since it was asked last, the oldest first; of very many the newest alone. */
-function makingOf({ now }: Call, webhookId: string): (call: Call) => Promise<Delivery[]> {
+function makingOf({ now }: RequestContext, webhookId: string): (context: RequestContext) => Promise<Delivery[]> {
   const opened = now()
   let last: string | null = null
-  return async (call) => {
+  return async (context) => {
     const since = timestampFromMicros(Math.max(opened, now() - LATE_MICROS))
-    const made = await listMadeDeliveries(call, webhookId, { since, after: last, limit: MOST_AT_ONCE })
+    const made = await listMadeDeliveries(context, webhookId, { since, after: last, limit: MOST_AT_ONCE })
     last = made.at(-1)?.delivery_id ?? last
     return made
   }

@@ -3,7 +3,7 @@
 import { goTo, location } from '../../router/location.svelte'
 import { session } from '../../state/session.svelte'
 
-export async function arrive(): Promise<void> {
+export async function goAfterSignIn(): Promise<void> {
   await session.load()
   goTo(nextOf(location.search), { replace: true })
 }

@@ -8,8 +8,8 @@ import { chosen } from './choices'
 export const select: ValueType = {
   text: ({ option }) => chosen(option).title,
   input: ({ option }) => chosen(option).id,
-  guess: (input, attribute, owner) => ({
-    option: choicesOf(owner, attribute)?.data?.find((choice) => choiceId(choice) === input),
+  guess: (input, attribute, entityType) => ({
+    option: choicesOf(entityType, attribute)?.data?.find((choice) => choiceId(choice) === input),
   }),
   refusal: 'This option no longer exists. Choose another one.',
   Shown: Chip,

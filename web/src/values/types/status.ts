@@ -8,8 +8,8 @@ import { chosen } from './choices'
 export const status: ValueType = {
   text: ({ status }) => chosen(status).title,
   input: ({ status }) => chosen(status).id,
-  guess: (input, attribute, owner) => ({
-    status: choicesOf(owner, attribute)?.data?.find((choice) => choiceId(choice) === input),
+  guess: (input, attribute, entityType) => ({
+    status: choicesOf(entityType, attribute)?.data?.find((choice) => choiceId(choice) === input),
   }),
   refusal: 'This status no longer exists. Choose another one.',
   Shown: Chip,

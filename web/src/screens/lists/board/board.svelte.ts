@@ -1,8 +1,8 @@
 /** Entries of a list in columns, one for each status and one for those without. Each column is read as far as it is looked at. */
 
-import { type Attribute, type Choice, choiceId, type OwnerPath } from '../../../api/attributes'
+import { type Attribute, type Choice, choiceId, type EntityTypePath } from '../../../api/attributes'
 import { type ApiError, toApiError } from '../../../api/errors'
-import { type Filter, type Holder, queryHolders, readHolders, type Value } from '../../../api/entities'
+import { type Filter, type Entity, queryEntities, readEntities, type Value } from '../../../api/entities'
 import type { Changes, ChangesTaker } from '../../../state/gathered-changes'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
@@ -16,7 +16,7 @@ const PAGE = 30
 const MOST_AT_ONCE = 500
 
 export class Column {
-  entries = $state.raw<readonly Holder[]>([])
+  entries = $state.raw<readonly Entity[]>([])
   total = $state<number | undefined>()
   error = $state.raw<ApiError | undefined>()
   #next = $state<string | null | undefined>(null)
@@ -25,11 +25,11 @@ export class Column {
   readonly id: string | null
   readonly title: string
   readonly choice: Choice | null
-  readonly #owner: OwnerPath
+  readonly #entityType: EntityTypePath
   readonly #filter: Filter
 
-  constructor(owner: OwnerPath, { api_slug }: Attribute, choice: Choice | null) {
-    this.#owner = owner
+  constructor(entityType: EntityTypePath, { api_slug }: Attribute, choice: Choice | null) {
+    this.#entityType = entityType
     this.id = choice && choiceId(choice)
     this.choice = choice
     this.title = choice?.title ?? 'No status'
@@ -47,10 +47,10 @@ export class Column {
     try {
       const cursor = this.#next
       const body = { filter: this.#filter, limit: PAGE, cursor, include_count: cursor === null }
-      const { holders, nextCursor, total } = await queryHolders(this.#owner, body)
+      const { entities, nextCursor, total } = await queryEntities(this.#entityType, body)
       // One that was moved here meanwhile is not shown twice.
       const known = new Set(this.entries.map(({ id }) => id))
-      this.entries = [...this.entries, ...holders.filter(({ id }) => !known.has(id))]
+      this.entries = [...this.entries, ...entities.filter(({ id }) => !known.has(id))]
       this.total ??= total
       this.#next = nextCursor ?? undefined
       this.error = undefined
@@ -67,8 +67,8 @@ export class Column {
     try {
       const limit = Math.min(MOST_AT_ONCE, Math.max(PAGE, this.entries.length))
       const body = { filter: this.#filter, limit, include_count: true }
-      const { holders, nextCursor, total } = await queryHolders(this.#owner, body)
-      this.entries = holders
+      const { entities, nextCursor, total } = await queryEntities(this.#entityType, body)
+      this.entries = entities
       this.total = total
       this.#next = nextCursor ?? undefined
     } finally {
@@ -89,13 +89,13 @@ export class Column {
     return true
   }
 
-  put(entry: Holder): void {
+  put(entry: Entity): void {
     this.entries = [entry, ...this.entries]
     if (this.total !== undefined) this.total += 1
   }
 
   /** Gives whether it is here. */
-  replace(entry: Holder): boolean {
+  replace(entry: Entity): boolean {
     if (!this.entries.some(({ id }) => id === entry.id)) return false
     this.entries = this.entries.map((one) => (one.id === entry.id ? entry : one))
     return true
@@ -115,35 +115,36 @@ export class Board implements ChangesTaker {
   said = $state('')
   /** Where it and its columns are scrolled, and the card that had the keys, for whoever comes back to it. */
   readonly place: Place = { left: 0, tops: [], cardId: '' }
-  readonly #owner: OwnerPath
+  readonly #entityType: EntityTypePath
   readonly #attribute: Attribute
   readonly #writes: ValueWrites
 
-  constructor(owner: OwnerPath, attribute: Attribute, choices: readonly Choice[]) {
-    this.#owner = owner
+  constructor(entityType: EntityTypePath, attribute: Attribute, choices: readonly Choice[]) {
+    this.#entityType = entityType
     this.#attribute = attribute
-    this.#writes = new ValueWrites(owner, (entry) => this.#show(entry))
+    this.#writes = new ValueWrites(entityType, (entry) => this.#show(entry))
     const present = choices.filter(({ is_archived }) => !is_archived)
-    this.columns = [null, ...present].map((choice) => new Column(owner, attribute, choice))
+    this.columns = [null, ...present].map((choice) => new Column(entityType, attribute, choice))
   }
 
-  async move(entry: Holder, to: Column): Promise<void> {
+  async move(entry: Entity, to: Column): Promise<void> {
     if (to.entries.some(({ id }) => id === entry.id)) return
     const attribute = this.#attribute
     const input = to.id === null ? [] : [to.id]
     this.said = `Moved to ${to.title}.`
-    const refused = await this.#writes.write({ holder: entry, attribute, input, guess: this.#guess(to) })
-    if (refused) toasts.fail(`“${attribute.title}” was not saved. ${refusalOf(refused.error, attribute, this.#owner)}`)
+    const refused = await this.#writes.write({ entity: entry, attribute, input, guess: this.#guess(to) })
+    if (refused)
+      toasts.fail(`“${attribute.title}” was not saved. ${refusalOf(refused.error, attribute, this.#entityType)}`)
   }
 
   /** The board knows its statuses itself, so that a card is in its new column at once. */
   #guess({ id, choice }: Column): readonly Value[] {
-    const values = guessValues(this.#owner, this.#attribute, id === null ? [] : [id])
+    const values = guessValues(this.#entityType, this.#attribute, id === null ? [] : [id])
     return values.map((value) => ({ ...value, status: choice }))
   }
 
   /** An entry that was just made. */
-  added(entry: Holder): void {
+  added(entry: Entity): void {
     this.#show(entry)
   }
 
@@ -158,7 +159,7 @@ export class Board implements ChangesTaker {
     const ids = [...created, ...changed.map(([id]) => id)]
     if (ids.length === 0) return
     await this.#writes.settled(ids)
-    const entries = await readHolders(this.#owner, ids)
+    const entries = await readEntities(this.#entityType, ids)
     const there = new Set(entries.map(({ id }) => id))
     for (const entry of entries) if (!this.#writes.isWriting(entry.id)) this.#show(entry)
     for (const id of ids) if (!there.has(id)) this.#takeAway(id)
@@ -174,7 +175,7 @@ export class Board implements ChangesTaker {
   }
 
   /** In the column of its status, as it is now. */
-  #show(entry: Holder): void {
+  #show(entry: Entity): void {
     const value = entry.values[this.#attribute.api_slug]?.[0]
     const id = value === undefined ? null : chosen(value.status).id
     const column = this.columns.find((one) => one.id === id)

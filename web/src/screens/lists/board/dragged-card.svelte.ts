@@ -1,4 +1,4 @@
-import type { Holder } from '../../../api/entities'
+import type { Entity } from '../../../api/entities'
 
 /** The card that is being dragged. */
-export const carried: { entry: Holder | undefined } = $state({ entry: undefined })
+export const draggedCard: { entry: Entity | undefined } = $state({ entry: undefined })

@@ -1,16 +1,16 @@
 /** A board as it was left, for whoever comes back to it: its cards, how far it is scrolled, and the card that had the keys. */
 
-import type { Attribute, Choice, OwnerPath } from '../../../api/attributes'
+import type { Attribute, Choice, EntityTypePath } from '../../../api/attributes'
 import { choiceId } from '../../../api/attributes'
 import { recall } from '../../../router/history-state'
 import { Board } from './board.svelte'
 
 /** The board of this entry of the history; a new one when there is none, or the statuses are others now. */
-export function openBoard(owner: OwnerPath, attribute: Attribute, choices: readonly Choice[]): Board {
+export function openBoard(entityType: EntityTypePath, attribute: Attribute, choices: readonly Choice[]): Board {
   const left = recall(Board)
   const ids = choices.filter(({ is_archived }) => !is_archived).map(choiceId)
   const isSame = left?.columns.map(({ id }) => id).join() === [null, ...ids].join()
-  return left && isSame ? left : new Board(owner, attribute, choices)
+  return left && isSame ? left : new Board(entityType, attribute, choices)
 }
 
 /** For the element that has the columns in it. */

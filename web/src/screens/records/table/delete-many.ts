@@ -1,8 +1,8 @@
 /** Deletes several, a few at a time; one that is gone already counts as deleted. */
 
-import type { OwnerPath } from '../../../api/attributes'
+import type { EntityTypePath } from '../../../api/attributes'
 import { ApiError } from '../../../api/errors'
-import { deleteHolder } from '../../../api/entities'
+import { deleteEntity } from '../../../api/entities'
 
 const AT_ONCE = 4
 
@@ -12,14 +12,14 @@ export interface Deletion {
   readonly error: ApiError | undefined
 }
 
-export async function deleteMany(owner: OwnerPath, ids: readonly string[]): Promise<Deletion> {
+export async function deleteMany(entityType: EntityTypePath, ids: readonly string[]): Promise<Deletion> {
   const left = [...ids]
   const deleted = new Set<string>()
   let error: ApiError | undefined
   const work = async () => {
     for (let id = left.shift(); id !== undefined && error === undefined; id = left.shift()) {
       try {
-        await deleteHolder(owner, id)
+        await deleteEntity(entityType, id)
       } catch (refusal) {
         if (!(refusal instanceof ApiError)) throw refusal
         if (!refusal.isMissing) {

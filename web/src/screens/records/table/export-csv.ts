@@ -2,8 +2,8 @@
  * Walks all rows of a query and writes them to a CSV file: straight to the disk where the browser can, else by way of a download.
  */
 
-import type { Attribute, OwnerPath } from '../../../api/attributes'
-import { type Holder, type HolderQuery, queryHolders } from '../../../api/entities'
+import type { Attribute, EntityTypePath } from '../../../api/attributes'
+import { type Entity, type EntityQuery, queryEntities } from '../../../api/entities'
 import { knowNames } from '../../../state/record-names.svelte'
 import { asText } from '../../../values/define'
 import { textOfValues } from '../../../values/registry'
@@ -12,8 +12,8 @@ import { csvLine } from './csv'
 const PAGE = 500
 
 export interface Export {
-  readonly owner: OwnerPath
-  readonly query: HolderQuery
+  readonly entityType: EntityTypePath
+  readonly query: EntityQuery
   readonly columns: readonly Attribute[]
   readonly name: string
   readonly signal: AbortSignal
@@ -41,14 +41,14 @@ export async function exportCsv(order: Export, onprogress: (rows: number) => unk
   await sink.close()
 }
 
-async function* walk({ owner, query, columns, signal }: Export): AsyncGenerator<string[]> {
+async function* walk({ entityType, query, columns, signal }: Export): AsyncGenerator<string[]> {
   let cursor: string | null = null
   do {
-    const page = await queryHolders(owner, { ...query, limit: PAGE, cursor }, signal)
+    const page = await queryEntities(entityType, { ...query, limit: PAGE, cursor }, signal)
     for (const column of columns) {
-      if (column.type === 'record-reference') await nameTargets(page.holders, column)
+      if (column.type === 'record-reference') await nameTargets(page.entities, column)
     }
-    yield page.holders.map(({ values }) =>
+    yield page.entities.map(({ values }) =>
       csvLine(columns.map((column) => textOfValues(column, values[column.api_slug] ?? []))),
     )
     cursor = page.nextCursor
@@ -56,8 +56,8 @@ async function* walk({ owner, query, columns, signal }: Export): AsyncGenerator<
 }
 
 /** So that records are in the file by what they are called. */
-async function nameTargets(holders: readonly Holder[], { api_slug }: Attribute): Promise<void> {
-  const targets = holders.flatMap(({ values }) => values[api_slug] ?? [])
+async function nameTargets(entities: readonly Entity[], { api_slug }: Attribute): Promise<void> {
+  const targets = entities.flatMap(({ values }) => values[api_slug] ?? [])
   const byObject = Map.groupBy(targets, ({ target_object }) => asText(target_object))
   for (const [object, values] of byObject) {
     await knowNames(

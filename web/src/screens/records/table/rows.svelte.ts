@@ -4,7 +4,7 @@
  */
 
 import { type ApiError, toApiError } from '../../../api/errors'
-import type { Holder, HolderPage } from '../../../api/entities'
+import type { Entity, EntityPage } from '../../../api/entities'
 
 /** How many pages are kept. */
 const KEPT = 20
@@ -17,10 +17,10 @@ interface Page {
   readonly start: number
   readonly count: number
   /** Undefined when they were given up. */
-  readonly holders: readonly Holder[] | undefined
+  readonly entities: readonly Entity[] | undefined
 }
 
-export type ReadPage = (cursor: string | null, signal: AbortSignal) => Promise<HolderPage>
+export type ReadPage = (cursor: string | null, signal: AbortSignal) => Promise<EntityPage>
 
 export class Rows {
   #pages = $state.raw<readonly Page[]>([])
@@ -58,14 +58,14 @@ export class Rows {
 
   /** The ids that are loaded. */
   get ids(): ReadonlySet<string> {
-    return new Set(this.#pages.flatMap(({ holders }) => holders?.map(({ id }) => id) ?? []))
+    return new Set(this.#pages.flatMap(({ entities }) => entities?.map(({ id }) => id) ?? []))
   }
 
   /** The number of rows of these ids before a row. */
   countBefore(index: number, ids: ReadonlySet<string>): number {
-    const isBefore = (page: Page, holder: Holder, at: number) => page.start + at < index && ids.has(holder.id)
+    const isBefore = (page: Page, entity: Entity, at: number) => page.start + at < index && ids.has(entity.id)
     return this.#pages.reduce(
-      (sum, page) => sum + (page.holders?.filter((holder, at) => isBefore(page, holder, at)).length ?? 0),
+      (sum, page) => sum + (page.entities?.filter((entity, at) => isBefore(page, entity, at)).length ?? 0),
       0,
     )
   }
@@ -73,13 +73,13 @@ export class Rows {
   /** Gives up all pages but those that are seen: what is given up is read anew as soon as it is needed. */
   keepSeen(): void {
     const [from, to] = [this.#pageOf(this.seen.first), this.#pageOf(this.seen.end)]
-    this.#pages = this.#pages.map((page, at) => (at < from || at > to ? { ...page, holders: undefined } : page))
+    this.#pages = this.#pages.map((page, at) => (at < from || at > to ? { ...page, entities: undefined } : page))
   }
 
   /** Undefined while it is being read. */
-  at(index: number): Holder | undefined {
+  at(index: number): Entity | undefined {
     const page = this.#pages[this.#pageOf(index)]
-    return page?.holders?.[index - page.start]
+    return page?.entities?.[index - page.start]
   }
 
   /** Reads what is about to be seen. */
@@ -89,7 +89,7 @@ export class Rows {
     const [from, to] = [this.#pageOf(first), this.#pageOf(Math.max(first, end - 1))]
     for (let at = from; at <= to; at += 1) {
       const page = this.#pages[at]
-      if (page && !page.holders) void this.#readAgain(page)
+      if (page && !page.entities) void this.#readAgain(page)
     }
     const isNear = end >= this.count - AHEAD
     if (isNear && this.#next !== null) void this.#readNext(this.#next)
@@ -103,11 +103,11 @@ export class Rows {
   }
 
   /** Shows these as they are now. */
-  replace(...holders: readonly Holder[]): void {
-    const now = new Map(holders.map((holder) => [holder.id, holder]))
+  replace(...entities: readonly Entity[]): void {
+    const now = new Map(entities.map((entity) => [entity.id, entity]))
     this.#change(
       ({ id }) => now.has(id),
-      (holder) => now.get(holder.id) ?? [],
+      (entity) => now.get(entity.id) ?? [],
     )
   }
 
@@ -119,40 +119,40 @@ export class Rows {
   }
 
   /** On top, wherever their sort would have them. */
-  prepend(...holders: readonly Holder[]): void {
+  prepend(...entities: readonly Entity[]): void {
     const [first, ...others] = this.#pages
-    const top = first ?? { cursor: null, start: 0, count: 0, holders: [] }
-    this.#pages = placed([{ ...top, holders: top.holders && [...holders, ...top.holders] }, ...others])
+    const top = first ?? { cursor: null, start: 0, count: 0, entities: [] }
+    this.#pages = placed([{ ...top, entities: top.entities && [...entities, ...top.entities] }, ...others])
   }
 
-  #change(isMeant: (holder: Holder) => boolean, into: (holder: Holder) => Holder | readonly Holder[]): void {
+  #change(isMeant: (entity: Entity) => boolean, into: (entity: Entity) => Entity | readonly Entity[]): void {
     const changed = this.#pages.map((page) =>
-      page.holders?.some(isMeant)
-        ? { ...page, holders: page.holders.flatMap((holder) => (isMeant(holder) ? into(holder) : [holder])) }
+      page.entities?.some(isMeant)
+        ? { ...page, entities: page.entities.flatMap((entity) => (isMeant(entity) ? into(entity) : [entity])) }
         : page,
     )
     this.#pages = placed(changed)
   }
 
   async #readNext(cursor: string | null): Promise<void> {
-    await this.#readOnce(cursor, ({ holders, nextCursor }) => {
-      this.#pages = [...this.#pages, { cursor, start: this.count, count: holders.length, holders }]
+    await this.#readOnce(cursor, ({ entities, nextCursor }) => {
+      this.#pages = [...this.#pages, { cursor, start: this.count, count: entities.length, entities }]
       this.#next = nextCursor
       this.hasBegun = true
     })
   }
 
   async #readAgain({ cursor }: Page): Promise<void> {
-    await this.#readOnce(cursor, ({ holders }) => {
+    await this.#readOnce(cursor, ({ entities }) => {
       // As many are read as before: where some are gone, the first of the next page come again.
       const elsewhere = this.ids
-      const here = holders.filter(({ id }) => !elsewhere.has(id))
-      this.#pages = placed(this.#pages.map((one) => (one.cursor === cursor ? { ...one, holders: here } : one)))
+      const here = entities.filter(({ id }) => !elsewhere.has(id))
+      this.#pages = placed(this.#pages.map((one) => (one.cursor === cursor ? { ...one, entities: here } : one)))
     })
   }
 
   /** Not when it is being read already. It counts as being read until it was taken, so that none is taken twice. */
-  async #readOnce(cursor: string | null, take: (page: HolderPage) => void): Promise<void> {
+  async #readOnce(cursor: string | null, take: (page: EntityPage) => void): Promise<void> {
     if (this.#reading.has(cursor)) return
     this.#reading.add(cursor)
     const { signal } = this.#running
@@ -169,8 +169,8 @@ export class Rows {
   #giveUp(from: number, to: number): void {
     const margin = Math.floor(KEPT / 2)
     const isFar = (at: number) => at < from - margin || at > to + margin
-    if (!this.#pages.some(({ holders }, at) => holders && isFar(at))) return
-    this.#pages = this.#pages.map((page, at) => (page.holders && isFar(at) ? { ...page, holders: undefined } : page))
+    if (!this.#pages.some(({ entities }, at) => entities && isFar(at))) return
+    this.#pages = this.#pages.map((page, at) => (page.entities && isFar(at) ? { ...page, entities: undefined } : page))
   }
 
   /** By halves: there may be thousands. */
@@ -189,7 +189,7 @@ export class Rows {
 function placed(pages: readonly Page[]): Page[] {
   let start = 0
   return pages.map((page) => {
-    const count = page.holders?.length ?? page.count
+    const count = page.entities?.length ?? page.count
     const here = { ...page, start, count }
     start += count
     return here

@@ -1,9 +1,9 @@
 /** A table at work: which rows it has, where one is in it, what is selected and what is being edited. */
 
 import { SvelteSet } from 'svelte/reactivity'
-import type { Attribute, OwnerPath } from '../../../api/attributes'
+import type { Attribute, EntityTypePath } from '../../../api/attributes'
 import { toApiError } from '../../../api/errors'
-import { type Filter, type Holder, queryHolders, readHolders, type SortInput } from '../../../api/entities'
+import { type Filter, type Entity, queryEntities, readEntities, type SortInput } from '../../../api/entities'
 import type { Changes, ChangesTaker } from '../../../state/gathered-changes'
 import { recall } from '../../../router/history-state'
 import { toasts } from '../../../state/toasts.svelte'
@@ -24,7 +24,7 @@ export interface Question {
 }
 
 export interface Editing {
-  readonly holder: Holder
+  readonly entity: Entity
   readonly attribute: Attribute
   /** What the editor lies over. */
   readonly anchor: HTMLElement
@@ -32,8 +32,8 @@ export interface Editing {
 }
 
 /** The table of this entry of the history as it was left, or a new one. */
-export function openTable(owner: OwnerPath): Table {
-  const table = recall(Table) ?? new Table(owner)
+export function openTable(entityType: EntityTypePath): Table {
+  const table = recall(Table) ?? new Table(entityType)
   table.isLeft = table.rows.hasBegun
   return table
 }
@@ -59,16 +59,16 @@ export class Table implements ChangesTaker {
   isLeft = false
   /** Where it is to be scrolled: to its top, for which the reader asked, or by rows that went above the reader. */
   wantedScroll = $state.raw<'top' | { readonly rows: number } | undefined>()
-  readonly owner: OwnerPath
+  readonly entityType: EntityTypePath
   readonly #writes: ValueWrites
   /** Refused while something else was being edited. */
   #refused: Editing[] = []
   #question: Question = { filter: {}, sorts: [], fields: [] }
   #answered: Promise<void> = Promise.resolve()
 
-  constructor(owner: OwnerPath) {
-    this.owner = owner
-    this.#writes = new ValueWrites(owner, (holder) => this.rows.replace(holder))
+  constructor(entityType: EntityTypePath) {
+    this.entityType = entityType
+    this.#writes = new ValueWrites(entityType, (entity) => this.rows.replace(entity))
   }
 
   /** Shows what is there until the first answer; gives the way to stop. For use in an effect. */
@@ -76,7 +76,9 @@ export class Table implements ChangesTaker {
     if (this.rows.hasBegun && JSON.stringify(question) === JSON.stringify(this.#question)) return this.#resume()
     const isOtherSet = JSON.stringify(question.filter) !== JSON.stringify(this.#question.filter)
     this.#question = question
-    const rows = new Rows((cursor, signal) => queryHolders(this.owner, { ...question, limit: PAGE, cursor }, signal))
+    const rows = new Rows((cursor, signal) =>
+      queryEntities(this.entityType, { ...question, limit: PAGE, cursor }, signal),
+    )
     if (isOtherSet) this.total = undefined
     this.#answered = rows.begin().then(() => {
       if (this.#question !== question) return
@@ -114,8 +116,8 @@ export class Table implements ChangesTaker {
     await this.#readAnew([...this.rows.ids])
     if (!this.rows.isComplete) return
     const sorts = [{ attribute: 'created_at', direction: 'desc' as const }]
-    const { holders } = await queryHolders(this.owner, { filter, sorts, fields: [], limit: MOST_FRESH })
-    await this.#offer(holders.map(({ id }) => id))
+    const { entities } = await queryEntities(this.entityType, { filter, sorts, fields: [], limit: MOST_FRESH })
+    await this.#offer(entities.map(({ id }) => id))
   }
 
   /** Puts the new rows on top, as far as they are still there, and goes there. */
@@ -131,10 +133,10 @@ export class Table implements ChangesTaker {
 
   async #putOnTop(): Promise<void> {
     const question = this.#question
-    const holders = await readHolders(this.owner, [...this.fresh], question.fields)
+    const entities = await readEntities(this.entityType, [...this.fresh], question.fields)
     if (this.#question !== question) return
     const there = this.rows.ids
-    this.rows.prepend(...holders.filter(({ id }) => !there.has(id)))
+    this.rows.prepend(...entities.filter(({ id }) => !there.has(id)))
     this.fresh.clear()
   }
 
@@ -143,10 +145,10 @@ export class Table implements ChangesTaker {
     if (ids.length === 0) return
     const question = this.#question
     await this.#writes.settled(ids)
-    const holders = await readHolders(this.owner, ids, question.fields)
+    const entities = await readEntities(this.entityType, ids, question.fields)
     if (this.#question !== question) return
-    const found = new Set(holders.map(({ id }) => id))
-    this.rows.replace(...holders.filter(({ id }) => !this.#writes.isWriting(id)))
+    const found = new Set(entities.map(({ id }) => id))
+    this.rows.replace(...entities.filter(({ id }) => !this.#writes.isWriting(id)))
     this.#vanish(new Set(ids.filter((id) => !found.has(id))))
   }
 
@@ -154,11 +156,11 @@ export class Table implements ChangesTaker {
   async #offer(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     const { filter } = this.#question
-    const key = this.owner.kind === 'objects' ? 'record_id' : 'entry_id'
+    const key = this.entityType.kind === 'objects' ? 'record_id' : 'entry_id'
     const asked = { $and: [filter, { [key]: { $in: ids.slice(0, MOST_FRESH) } }] }
-    const { holders } = await queryHolders(this.owner, { filter: asked, fields: [], limit: MOST_FRESH })
+    const { entities } = await queryEntities(this.entityType, { filter: asked, fields: [], limit: MOST_FRESH })
     const there = this.rows.ids
-    for (const { id } of holders) if (!there.has(id)) this.fresh.add(id)
+    for (const { id } of entities) if (!there.has(id)) this.fresh.add(id)
     if (this.rows.isEmpty && this.fresh.size > 0) await this.#putOnTop()
   }
 
@@ -181,7 +183,7 @@ export class Table implements ChangesTaker {
     const question = this.#question
     try {
       const body = { filter: question.filter, limit: 1, fields: [], include_count: true }
-      const { total } = await queryHolders(this.owner, body)
+      const { total } = await queryEntities(this.entityType, body)
       if (this.#question === question) this.total = total
     } catch (error) {
       toasts.fail(toApiError(error))
@@ -203,10 +205,10 @@ export class Table implements ChangesTaker {
 
   /** Selects a row or takes it out; as a range, selects the rows from the last one that was chosen alone. */
   choose(row: number, isRange: boolean): void {
-    const holder = this.rows.at(row)
-    if (!holder) return
+    const entity = this.rows.at(row)
+    if (!entity) return
     if (isRange) return this.selectBetween(this.selectedFrom, row)
-    this.toggle(holder.id)
+    this.toggle(entity.id)
     this.selectedFrom = row
   }
 
@@ -214,24 +216,24 @@ export class Table implements ChangesTaker {
   selectBetween(from: number, to: number): void {
     const [first, last] = from < to ? [from, to] : [to, from]
     for (let at = first; at <= last; at += 1) {
-      const holder = this.rows.at(at)
-      if (holder) this.selected.add(holder.id)
+      const entity = this.rows.at(at)
+      if (entity) this.selected.add(entity.id)
     }
   }
 
-  edit(holder: Holder, attribute: Attribute, anchor: HTMLElement | null): void {
-    if (anchor && isEditable(attribute)) this.editing = { holder, attribute, anchor }
+  edit(entity: Entity, attribute: Attribute, anchor: HTMLElement | null): void {
+    if (anchor && isEditable(attribute)) this.editing = { entity, attribute, anchor }
   }
 
   /** What is refused is opened once more for editing, as it was written. */
-  async save({ holder, attribute, anchor }: Editing, input: readonly unknown[]): Promise<void> {
-    const guess = guessValues(this.owner, attribute, input)
-    const refused = await this.#writes.write({ holder, attribute, input, guess })
+  async save({ entity, attribute, anchor }: Editing, input: readonly unknown[]): Promise<void> {
+    const guess = guessValues(this.entityType, attribute, input)
+    const refused = await this.#writes.write({ entity, attribute, input, guess })
     if (!refused) return
-    const problem = refusalOf(refused.error, attribute, this.owner)
-    const isThere = anchor.isConnected && anchor.dataset.holder === holder.id
+    const problem = refusalOf(refused.error, attribute, this.entityType)
+    const isThere = anchor.isConnected && anchor.dataset.entity === entity.id
     if (!isThere) toasts.fail(`“${attribute.title}” was not saved. ${problem}`)
-    else this.#refused.push({ holder: refused.holder, attribute, anchor, refused: { input, problem } })
+    else this.#refused.push({ entity: refused.entity, attribute, anchor, refused: { input, problem } })
     if (!this.editing) this.endEdit()
   }
 
@@ -246,10 +248,10 @@ export class Table implements ChangesTaker {
     if (this.total !== undefined) this.total -= count
   }
 
-  added(holder: Holder): void {
-    this.fresh.delete(holder.id)
-    if (this.rows.ids.has(holder.id)) return
-    this.rows.prepend(holder)
+  added(entity: Entity): void {
+    this.fresh.delete(entity.id)
+    if (this.rows.ids.has(entity.id)) return
+    this.rows.prepend(entity)
     this.row = 0
     if (this.total !== undefined) this.total += 1
   }

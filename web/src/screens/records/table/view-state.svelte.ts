@@ -3,7 +3,7 @@
  * columns last chosen in this browser.
  */
 
-import type { Attribute, OwnerPath } from '../../../api/attributes'
+import type { Attribute, EntityTypePath } from '../../../api/attributes'
 import type { Filter, SortInput } from '../../../api/entities'
 import type { View } from '../../../api/views'
 import { location, ScreenSearch } from '../../../router/location.svelte'
@@ -14,16 +14,16 @@ import { readSorts, sortsText } from './sorts'
 const isFilter = (given: unknown): given is Filter =>
   typeof given === 'object' && given !== null && !Array.isArray(given)
 
-export class Look {
+export class ViewState {
   view = $state.raw<View | undefined>()
-  readonly owner: OwnerPath
+  readonly entityType: EntityTypePath
   readonly #search = new ScreenSearch()
   readonly #attributes: () => readonly Attribute[]
   /** What was chosen here before, in another visit. */
   #remembered = $state.raw<readonly string[] | undefined>()
 
-  constructor(owner: OwnerPath, attributes: () => readonly Attribute[]) {
-    this.owner = owner
+  constructor(entityType: EntityTypePath, attributes: () => readonly Attribute[]) {
+    this.entityType = entityType
     this.#attributes = attributes
     this.#remembered = readList(localStorage.getItem(this.#key))
   }
@@ -42,7 +42,7 @@ export class Look {
     const named = readList(this.#search.params.get('columns')) ?? this.view?.visible_attributes ?? this.#remembered
     const found = named?.flatMap((slugOrId) => present.find((one) => isCalled(one, slugOrId)) ?? []) ?? []
     const columns = [...new Set(found)]
-    return columns.length > 0 ? columns : defaultColumns(this.owner, present)
+    return columns.length > 0 ? columns : defaultColumns(this.entityType, present)
   })
 
   /** Whether it is no longer what the view says. */
@@ -84,7 +84,7 @@ export class Look {
   }
 
   get #key(): string {
-    return `columns ${session.workspace?.id} ${this.owner.kind} ${this.owner.slug}`
+    return `columns ${session.workspace?.id} ${this.entityType.kind} ${this.entityType.slug}`
   }
 }
 

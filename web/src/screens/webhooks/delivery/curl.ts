@@ -12,10 +12,10 @@ const OWN = new Set(['host', 'content-length', 'connection', 'accept', 'accept-e
 
 /** For a POSIX shell. */
 export function asCurl({ method, url, headers, body }: HttpRequest): string {
-  const kept = Object.entries(headers).filter(([name]) => !OWN.has(name.toLowerCase()))
+  const cache = Object.entries(headers).filter(([name]) => !OWN.has(name.toLowerCase()))
   return [
     `curl -X ${method} ${quoted(url)}`,
-    ...kept.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...cache.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),
   ].join(' \\\n  ')
 }

@@ -1,6 +1,6 @@
 /** What of the workspace a condition can name: its objects, lists, attributes and members, by their ids. */
 
-import type { OwnerPath } from '../../../api/attributes'
+import type { EntityTypePath } from '../../../api/attributes'
 import { membersHere, memberName } from '../../../state/actors.svelte'
 import { attributesOf } from '../../../state/attributes.svelte'
 import { getDataModel } from '../../../state/data-model.svelte'
@@ -28,20 +28,20 @@ export function valuesToChoose(
   }))
 }
 
-interface NamedOwner {
+interface NamedEntityType {
   readonly id: string
   readonly name: string
-  readonly path: OwnerPath
+  readonly path: EntityTypePath
 }
 
-const objects = (): NamedOwner[] =>
+const objects = (): NamedEntityType[] =>
   (getDataModel().data?.objects ?? []).flatMap(({ id, api_slug, plural_noun }) =>
     api_slug === null
       ? []
       : [{ id: id.object_id, name: plural_noun ?? api_slug, path: { kind: 'objects', slug: api_slug } as const }],
   )
 
-const lists = (): NamedOwner[] =>
+const lists = (): NamedEntityType[] =>
   (getDataModel().data?.lists ?? []).map(({ id, api_slug, name }) => ({
     id: id.list_id,
     name,

@@ -27,7 +27,7 @@ export function mergeNewest<T>(rows: readonly T[], changed: readonly T[], rules:
   }
   const merged = [...byId].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, row]) => row)
   const newest = rows[0] === undefined ? undefined : idOf(rows[0])
-  const kept = merged.slice(0, most)
-  const added = newest === undefined ? 0 : kept.filter((row) => idOf(row) > newest).length
-  return { rows: kept, added, isCut: merged.length > most }
+  const cache = merged.slice(0, most)
+  const added = newest === undefined ? 0 : cache.filter((row) => idOf(row) > newest).length
+  return { rows: cache, added, isCut: merged.length > most }
 }
