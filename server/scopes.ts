@@ -1,4 +1,7 @@
-/** What a token may do: pairs of `<area>:read` and `<area>:read-write`, in which writing includes reading. Spec 5. */
+/**
+ * What a token may do: pairs of `<area>:read` and `<area>:read-write`, in which writing includes reading.
+ * See docs/reference/access-and-oauth.md (Scopes).
+ */
 
 /** Each area with the words a person reads for it. */
 export const AREAS = {
@@ -51,7 +54,7 @@ export const isScope = (text: string): text is Scope => {
 export const includesScope = (granted: ReadonlySet<Scope>, needed: Scope): boolean =>
   granted.has(needed) || (needed.endsWith(':read') && granted.has(`${needed}-write` as Scope)) // "x:read" + "-write" is a scope
 
-/** "Read-Write access to the Records scope". Spec: auth 1.2. */
+/** "Read-Write access to the Records scope". See docs/reference/access-and-oauth.md (Refusals). */
 export function describeScope(scope: Scope): string {
   const [area, level] = scope.split(':') as [Area, string] // every Scope has both parts
   return `${level === 'read' ? 'Read' : 'Read-Write'} access to the ${AREAS[area]} scope`

@@ -1,5 +1,5 @@
 -- Apps, and what people granted them. Secrets, codes and tokens are kept as SHA-256 hashes; `hint` is the end of a
--- secret, to recognise it by. Spec: auth 3 and 6.
+-- secret, to recognise it by. See docs/reference/access-and-oauth.md (Apps, Secrets and the audit log).
 
 -- An app belongs to one workspace and may be installed in others, so its id alone names it: it is the client_id.
 create table relata.apps (

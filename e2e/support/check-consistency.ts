@@ -1,6 +1,7 @@
 /**
  * Whether what is stored can be: an examiner that knows the tables and the rules, and nothing of the code that fills
- * them. Each rule gives what breaks it, in words. Spec: values 4, 5, 7, 9.
+ * them. Each rule gives what breaks it, in words.
+ * See docs/reference/values.md (Several values, Unique values, History, Relationships).
  */
 
 import { type Reader } from './database'

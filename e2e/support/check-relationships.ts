@@ -1,4 +1,7 @@
-/** Whether the two sides of every relationship tell the same, seen through the API. Spec: values 9. */
+/**
+ * Whether the two sides of every relationship tell the same, seen through the API.
+ * See docs/reference/values.md (Relationships).
+ */
 
 import type { Request } from './client'
 

@@ -1,4 +1,7 @@
-/** Actors: who did something, as one number that values and history carry. Spec: auth 1. */
+/**
+ * Actors: who did something, as one number that values and history carry.
+ * See docs/reference/access-and-oauth.md (Actors).
+ */
 
 import type { Transaction } from '../../db/connect'
 import type { Actor } from '../data-model/model'

@@ -1,4 +1,7 @@
-/** API keys as the people see them who look after them: made, renamed, given other scopes, revoked. Spec: auth 1. */
+/**
+ * API keys as the people see them who look after them: made, renamed, given other scopes, revoked.
+ * See docs/reference/access-and-oauth.md (Tokens).
+ */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import type { Scope } from '../scopes'

@@ -1,4 +1,7 @@
-/** Who did what to what may be done: appended in the transaction of the change itself, never altered. Spec: auth 6.14. */
+/**
+ * Who did what to what may be done: appended in the transaction of the change itself, never altered.
+ * See docs/reference/access-and-oauth.md (Secrets and the audit log).
+ */
 
 import type { Sql, Transaction } from '../../db/connect'
 import { newId } from '../ids'

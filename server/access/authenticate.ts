@@ -1,6 +1,7 @@
 /**
  * From an Authorization header to the token it presents, without asking the database for what is known. A token is known
- * for some seconds at most, and forgotten at once when any process revokes it. Spec: auth 1.2.
+ * for some seconds at most, and forgotten at once when any process revokes it.
+ * See docs/reference/access-and-oauth.md (Refusals).
  */
 
 import type { Database } from '../../db/connect'

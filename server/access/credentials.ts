@@ -1,4 +1,7 @@
-/** What an Authorization header holds. Tokens are taken from nowhere else. Spec: auth 1.1. */
+/**
+ * What an Authorization header holds. Tokens are taken from nowhere else.
+ * See docs/reference/access-and-oauth.md (Presenting a token).
+ */
 
 /** Keys have 64 characters; so one look at the length tells a mistyped one. */
 const TOKEN_LENGTH = 64

@@ -1,4 +1,7 @@
-/** Attributes and views hang below objects and below lists; here the two kinds of path become one. Spec: auth 2. */
+/**
+ * Attributes and views hang below objects and below lists; here the two kinds of path become one.
+ * See docs/reference/access-and-oauth.md (Scopes).
+ */
 
 import { getObject } from '../data-model/find'
 import type { DataModel, EntityType } from '../data-model/model'

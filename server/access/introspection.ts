@@ -1,4 +1,7 @@
-/** What a token may be told about itself, and the app it belongs to about it. Spec: auth 4. */
+/**
+ * What a token may be told about itself, and the app it belongs to about it.
+ * See docs/reference/access-and-oauth.md (Who am I, Introspection).
+ */
 
 import type { Workspace } from '../data-model/model'
 import { AREAS, type Area, type Scope } from '../scopes'

@@ -1,4 +1,7 @@
-/** Invitations into a workspace: a link that is good for seven days and once. Spec 2.5. */
+/**
+ * Invitations into a workspace: a link that is good for seven days and once.
+ * See docs/reference/access-and-oauth.md (Workspace members).
+ */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { newId } from '../ids'

@@ -1,4 +1,7 @@
-/** Who may do what with a list: every kind of caller, with every access, tries everything. Spec: resources 5 and 5.1. */
+/**
+ * Who may do what with a list: every kind of caller, with every access, tries everything.
+ * See docs/reference/lists-and-entries.md (Access to lists).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ACCESS_LEVELS, type AccessLevel } from '../data-model/model'

@@ -1,4 +1,4 @@
-/** What a call may do with a list. Absent and not visible look alike. Spec: resources 5. */
+/** What a call may do with a list. Absent and not visible look alike. See docs/reference/lists-and-entries.md (Access to lists). */
 
 import type { RequestContext } from '../call'
 import { findClosest, findList } from '../data-model/find'

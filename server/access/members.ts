@@ -1,4 +1,7 @@
-/** The people of a workspace. They are never deleted, so that what they did stays theirs. Spec 2.5. */
+/**
+ * The people of a workspace. They are never deleted, so that what they did stays theirs.
+ * See docs/reference/access-and-oauth.md (Workspace members).
+ */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { appendToOutbox, type EventOrigin } from '../events/outbox'
@@ -34,7 +37,10 @@ export async function createMember(
   return { id }
 }
 
-/** The same within a transaction; gives the id. Who has an account joins by it, which is told. Spec: webhooks 5. */
+/**
+ * The same within a transaction; gives the id. Who has an account joins by it, which is told.
+ * See docs/reference/webhooks-and-events.md (What causes what).
+ */
 export async function insertMember(
   tx: Transaction,
   workspaceId: string,

@@ -1,4 +1,7 @@
-/** Which workspaces an account may enter, and as whom. A suspended member may not. Spec 2.5. */
+/**
+ * Which workspaces an account may enter, and as whom. A suspended member may not.
+ * See docs/reference/access-and-oauth.md (Workspace members).
+ */
 
 import type { Database } from '../../db/connect'
 

@@ -1,7 +1,7 @@
 /**
  * What is private stays private wherever it can be read: a list without workspace access, against a key that lacks only
  * `private_collection`, and a member it was not shared with. Each read is made by somebody who may see it as well, so that
- * no read passes for having nothing to show. Spec: resources 5; decision 0072.
+ * no read passes for having nothing to show. See docs/reference/lists-and-entries.md (Access to lists); decision 0072.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'

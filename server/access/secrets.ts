@@ -1,4 +1,7 @@
-/** Secrets that are handed out once and kept as hashes: sessions, links that are sent. Spec: auth 6. */
+/**
+ * Secrets that are handed out once and kept as hashes: sessions, links that are sent.
+ * See docs/reference/access-and-oauth.md (Secrets and the audit log).
+ */
 
 import { timingSafeEqual } from 'node:crypto'
 

@@ -1,6 +1,6 @@
 /**
  * Tokens: API keys, and access tokens of apps under their grants. Made, found by hash, revoked; the token itself is shown
- * once and never kept. Spec: auth 1 and 6.
+ * once and never kept. See docs/reference/access-and-oauth.md (Tokens, Secrets and the audit log).
  */
 
 import type { Database, Transaction } from '../../db/connect'

@@ -1,4 +1,7 @@
-/** Somebody who acts in the workspace. Only its members can be written; anyone may be read. Spec 2.10, values 8.1. */
+/**
+ * Somebody who acts in the workspace. Only its members can be written; anyone may be read.
+ * See docs/reference/values.md (Actor reference).
+ */
 
 import { Type } from 'typebox'
 import { type Actor, type DataModel, type Member, OutdatedModelError } from '../data-model/model'

@@ -1,4 +1,7 @@
-/** True or false, never null; an entity whose checkbox was never written counts as false. Spec 2.10, values 8.2. */
+/**
+ * True or false, never null; an entity whose checkbox was never written counts as false.
+ * See docs/reference/values.md (Checkbox).
+ */
 
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'

@@ -1,6 +1,6 @@
 /**
  * An amount of money with at most four decimals, kept exactly. The currency is the attribute's, not the writer's, and
- * never null. Spec 2.10, values 8.3.
+ * never null. See docs/reference/values.md (Currency).
  */
 
 import { Type } from 'typebox'

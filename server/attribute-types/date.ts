@@ -1,4 +1,4 @@
-/** A calendar day, independent of time zones. Spec 2.10, values 8.4. */
+/** A calendar day, independent of time zones. See docs/reference/values.md (Date). */
 
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'

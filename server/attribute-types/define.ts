@@ -1,6 +1,7 @@
 /**
  * What a kind of value is, in the order a value lives: in, stored, out, searched. One file per type declares one of
- * these; `registry.ts` collects them. Spec 2.10, values 8, query 2.1.
+ * these; `registry.ts` collects them.
+ * See docs/reference/values.md (Types at a glance) and docs/reference/query.md (Fields by type).
  */
 
 import type { Static, TSchema } from 'typebox'

@@ -1,4 +1,4 @@
-/** The name of a host in the internet, whatever URL it came in. Spec 2.10, values 8.6. */
+/** The name of a host in the internet, whatever URL it came in. See docs/reference/values.md (Domain). */
 
 import { Type } from 'typebox'
 import { invalidValue } from '../errors/errors'

@@ -1,4 +1,6 @@
-/** An email address, in lower case; how it was written is kept beside it. Spec 2.10, values 8.7. */
+/**
+ * An email address, in lower case; how it was written is kept beside it. See docs/reference/values.md (Email address).
+ */
 
 import { Type } from 'typebox'
 import { InvalidValue } from '../errors/errors'

@@ -1,6 +1,6 @@
 /**
  * One meeting or email of a person or company, such as the first or the next; only the service itself writes them.
- * Spec 2.10, values 8.8.
+ * See docs/reference/values.md (Interaction).
  */
 
 import { Type } from 'typebox'

@@ -1,4 +1,4 @@
-/** A place, in ten parts each of which may be missing. Spec 2.10, values 8.9. */
+/** A place, in ten parts each of which may be missing. See docs/reference/values.md (Location). */
 
 import { Type } from 'typebox'
 import { COUNTRY_CODES, inCapitals } from './data/country-codes'

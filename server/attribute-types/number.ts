@@ -1,4 +1,4 @@
-/** A 64-bit floating-point number, not rounded. Spec 2.10, values 8.10. */
+/** A 64-bit floating-point number, not rounded. See docs/reference/values.md (Number). */
 
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'

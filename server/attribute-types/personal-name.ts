@@ -1,4 +1,6 @@
-/** The name of a person in two parts, and in full as it is to be shown. Spec 2.10, values 8.12. */
+/**
+ * The name of a person in two parts, and in full as it is to be shown. See docs/reference/values.md (Personal name).
+ */
 
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'

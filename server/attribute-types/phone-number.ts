@@ -1,5 +1,6 @@
 /**
- * A telephone number that exists in the world's numbering plans, as E.164 and as it was written. Spec 2.10, values 8.17.
+ * A telephone number that exists in the world's numbering plans, as E.164 and as it was written.
+ * See docs/reference/values.md (Phone number).
  *
  * Numbers of no country, such as `+800 …`, are only taken with a country code, since clients are promised one.
  */

@@ -1,4 +1,4 @@
-/** Stars from 0 to 5, parts of a star included. Spec 2.10, values 8.11. */
+/** Stars from 0 to 5, parts of a star included. See docs/reference/values.md (Rating). */
 
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'

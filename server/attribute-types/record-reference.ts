@@ -1,4 +1,7 @@
-/** Another record: by its id, or by a value that only it has. It must exist. Spec 2.10, values 8.13. */
+/**
+ * Another record: by its id, or by a value that only it has. It must exist.
+ * See docs/reference/values.md (Record reference).
+ */
 
 import { Type } from 'typebox'
 import { OutdatedModelError } from '../data-model/model'

@@ -1,4 +1,7 @@
-/** The seventeen types by name; one that is missing here does not compile. Spec 2.8. */
+/**
+ * The seventeen types by name; one that is missing here does not compile.
+ * See docs/reference/values.md (Types at a glance).
+ */
 
 import type { TypeName } from '../data-model/type-names'
 import { actorReference } from './actor-reference'

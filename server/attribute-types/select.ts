@@ -1,4 +1,7 @@
-/** One of the options its attribute has; a write never creates one. Spec 2.9, 2.10, values 8.14. */
+/**
+ * One of the options its attribute has; a write never creates one.
+ * See docs/reference/objects-and-attributes.md (Select options and statuses) and docs/reference/values.md (Select).
+ */
 
 import { Type } from 'typebox'
 import type { Attribute } from '../data-model/model'

@@ -1,4 +1,7 @@
-/** Where something stands, among the statuses its attribute has; a write never creates one. Spec 2.9, 2.10, values 8.15. */
+/**
+ * Where something stands, among the statuses its attribute has; a write never creates one.
+ * See docs/reference/objects-and-attributes.md (Select options and statuses) and docs/reference/values.md (Status).
+ */
 
 import { Type } from 'typebox'
 import type { Attribute } from '../data-model/model'

@@ -1,4 +1,4 @@
-/** Any Unicode text of at most 10 MB, kept as it came. Spec 2.10, values 8.16. */
+/** Any Unicode text of at most 10 MB, kept as it came. See docs/reference/values.md (Text). */
 
 import { Type } from 'typebox'
 import { InvalidValue, invalidValue } from '../errors/errors'

@@ -1,4 +1,4 @@
-/** An instant to the nanosecond, always read in UTC. Spec 2.10, values 8.5. */
+/** An instant to the nanosecond, always read in UTC. See docs/reference/values.md (Timestamp). */
 
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'

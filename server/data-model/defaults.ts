@@ -1,4 +1,4 @@
-/** Which default value an attribute gives to new records and entries. Spec 2.8, values 6. */
+/** Which default value an attribute gives to new records and entries. See docs/reference/objects-and-attributes.md (Default values). */
 
 import type { Attribute, DefaultValue } from './model'
 

@@ -1,4 +1,4 @@
-/** The types of attributes. Spec 2.8. */
+/** The types of attributes. See docs/reference/values.md (Types at a glance). */
 export const TYPE_NAMES = [
   'text',
   'number',

@@ -1,5 +1,5 @@
 /**
- * Who looks at a workspace, and what that lets them do with a list. Spec: resources 5.
+ * Who looks at a workspace, and what that lets them do with a list. See docs/reference/lists-and-entries.md (Access to lists).
  *
  * | viewer    | has                                                                     |
  * |-----------|-------------------------------------------------------------------------|

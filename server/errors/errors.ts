@@ -1,6 +1,7 @@
 /**
  * Every error a client can meet, by name. Throw with `throw notFound('Record', id)`; only `http/` answers with them.
- * Names and ids stand in double quotes: clients extract them with patterns. Spec: errors-and-limits 1 and 2.
+ * Names and ids stand in double quotes: clients extract them with patterns.
+ * See docs/reference/errors-and-limits.md (The error body, Codes).
  * Longer than other files on purpose: it is one list, and a client's author reads it as a whole.
  */
 
@@ -48,7 +49,10 @@ const invalid = (status: number, code: string, message: string, extra?: Record<s
 
 const quoted = (text: string) => `"${text}"`
 
-/** `path` and message of the first issue, for clients that show only `message`. Spec: errors-and-limits 7. */
+/**
+ * `path` and message of the first issue, for clients that show only `message`.
+ * See docs/reference/errors-and-limits.md (Validation errors).
+ */
 function withFirstIssue(message: string, issues: ValidationIssue[]): string {
   const first = issues[0]
   if (!first) return message
@@ -262,7 +266,7 @@ export const deliveryWithheld = () =>
     'Whoever this webhook belongs to may not see this event any more, so it is not sent again.',
   )
 
-/** `needed` is what the operation takes. Spec: resources 5.1. */
+/** `needed` is what the operation takes. See docs/reference/lists-and-entries.md (Access to lists). */
 export const listAccessTooLow = (list: string, has: string, needed: string) =>
   new ApiError(
     403,
@@ -317,7 +321,10 @@ export type OAuthErrorCode =
   | 'temporarily_unavailable'
   | 'server_error'
 
-/** The standard's members, and the envelope's for clients that know no other. RFC 6749, 5.2; spec: auth 3.3. */
+/**
+ * The standard's members, and the envelope's for clients that know no other. RFC 6749, 5.2;
+ * see docs/reference/access-and-oauth.md (Token endpoint).
+ */
 export const oauthError = (error: Exclude<OAuthErrorCode, 'invalid_client'>, description: string) =>
   invalid(400, error, description, { error, error_description: description })
 
@@ -480,7 +487,10 @@ export const unsupportedMediaType = (type: string) =>
 
 // --- 429
 
-/** `retryAfter` goes out as an HTTP date, never as seconds: clients parse it. Spec: errors-and-limits 3. */
+/**
+ * `retryAfter` goes out as an HTTP date, never as seconds: clients parse it.
+ * See docs/reference/errors-and-limits.md (Rate limits).
+ */
 export const rateLimited = (retryAfter: Date) =>
   new ApiError(
     429,

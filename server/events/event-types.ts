@@ -1,4 +1,4 @@
-/** Everything that is told of, and what each event names. Spec: webhooks 4. */
+/** Everything that is told of, and what each event names. See docs/reference/webhooks-and-events.md (Event types). */
 
 /** For each kind: the members of its `id` beside the workspace, and what stands beside `id`. */
 export const EVENT_KINDS = {

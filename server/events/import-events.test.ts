@@ -1,4 +1,7 @@
-/** An import tells what writing its rows one by one would tell. Spec: webhooks 5. */
+/**
+ * An import tells what writing its rows one by one would tell.
+ * See docs/reference/webhooks-and-events.md (What causes what).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** What changes of lists, their entries, attributes and members tell, and by whom. Spec: webhooks 5. */
+/**
+ * What changes of lists, their entries, attributes and members tell, and by whom.
+ * See docs/reference/webhooks-and-events.md (What causes what).
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { attributeInput } from '../testing/attributes'

@@ -1,4 +1,7 @@
-/** What is told of attributes, of objects and of lists. Spec: webhooks 4 and 5. */
+/**
+ * What is told of attributes, of objects and of lists.
+ * See docs/reference/webhooks-and-events.md (Event types, What causes what).
+ */
 
 import type { RequestContext } from '../call'
 import type { ModelChange } from '../data-model/change-model'

@@ -1,4 +1,7 @@
-/** Events are written with the change they tell of, or not at all. Spec: webhooks 5. */
+/**
+ * Events are written with the change they tell of, or not at all.
+ * See docs/reference/webhooks-and-events.md (What causes what).
+ */
 
 import type { Sql, Transaction } from '../../db/connect'
 import type { RequestContext } from '../call'

@@ -1,4 +1,4 @@
-/** What each write of records tells, and by whom. Spec: webhooks 5. */
+/** What each write of records tells, and by whom. See docs/reference/webhooks-and-events.md (What causes what). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventLines } from '../testing/events'

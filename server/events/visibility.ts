@@ -15,7 +15,7 @@ type Family = EventType extends `${infer Name}.${string}` ? Name : never
 
 type Alternatives = readonly [readonly Scope[], ...(readonly Scope[])[]]
 
-/** What reading the entity takes over the API; any one of the alternatives does. Spec: auth 2. */
+/** What reading the entity takes over the API; any one of the alternatives does. See docs/reference/access-and-oauth.md (Scopes). */
 const READ_SCOPES: Readonly<Record<Family | 'comment of an entry', Alternatives>> = {
   record: [RECORDS],
   'list-entry': [ENTRIES],

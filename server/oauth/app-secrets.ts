@@ -1,4 +1,7 @@
-/** Secrets of apps: shown once, kept as hashes, two at a time so that one can follow the other. Spec: auth 6.5, 6.7. */
+/**
+ * Secrets of apps: shown once, kept as hashes, two at a time so that one can follow the other.
+ * See docs/reference/access-and-oauth.md (Apps, Secrets and the audit log).
+ */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { hashToken, randomToken } from '../access/tokens'

@@ -1,4 +1,7 @@
-/** Apps: who may ask for access, where they are answered, and what they may be granted. Spec: auth 3 and 6. */
+/**
+ * Apps: who may ask for access, where they are answered, and what they may be granted.
+ * See docs/reference/access-and-oauth.md (Apps).
+ */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { isUuid } from '../attribute-types/formats/uuids'

@@ -1,6 +1,7 @@
 /**
  * Which app a request to the token endpoints comes from. Every refusal takes one look-up and one comparison and reads
- * alike, so that neither text nor time tells which client ids exist. Spec: auth 3.3 and 6.11.
+ * alike, so that neither text nor time tells which client ids exist.
+ * See docs/reference/access-and-oauth.md (Token endpoint, Secrets and the audit log).
  */
 
 import { timingSafeEqual } from 'node:crypto'

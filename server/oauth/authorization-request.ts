@@ -1,6 +1,7 @@
 /**
  * What an app asks for by sending a person's browser to /authorize. Who cannot be trusted with an answer gets none: as
- * long as app and redirect address are in doubt, only the person is told. Spec: auth 3.1.
+ * long as app and redirect address are in doubt, only the person is told.
+ * See docs/reference/access-and-oauth.md (Authorization request).
  */
 
 import type { Sql } from '../../db/connect'

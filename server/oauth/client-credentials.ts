@@ -1,4 +1,7 @@
-/** How a client says who it is: in the Authorization header, in the body, or by its id alone. Spec: auth 3.3. */
+/**
+ * How a client says who it is: in the Authorization header, in the body, or by its id alone.
+ * See docs/reference/access-and-oauth.md (Token endpoint).
+ */
 
 import { invalidClient, oauthError } from '../errors/errors'
 

@@ -1,6 +1,7 @@
 /**
  * Authorization codes: one short-lived use each, bound to app, redirect address, challenge, workspace and member. Kept for
- * a day after their end, so that one presented again is noticed. Spec: auth 3.3.
+ * a day after their end, so that one presented again is noticed.
+ * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 
 import type { Transaction } from '../../db/connect'

@@ -1,6 +1,7 @@
 /**
  * Consent pages as they were shown: what was asked, bound to the session that saw it, good for one answer. The form sends
- * back nothing but the token, so nothing of the question can be changed on the way. Spec: auth 3.2.
+ * back nothing but the token, so nothing of the question can be changed on the way.
+ * See docs/reference/access-and-oauth.md (Consent).
  */
 
 import type { Sql, Transaction } from '../../db/connect'

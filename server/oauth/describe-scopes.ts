@@ -1,4 +1,4 @@
-/** Scopes as a person reads them before deciding. Console: consent. */
+/** Scopes as a person reads them before deciding. */
 
 import { AREAS, type Area, type Scope } from '../scopes'
 

@@ -1,4 +1,7 @@
-/** A code made into a token: once, by the app it was given to, with the proof it was asked for with. Spec: auth 3.3. */
+/**
+ * A code made into a token: once, by the app it was given to, with the proof it was asked for with.
+ * See docs/reference/access-and-oauth.md (Token endpoint).
+ */
 
 import type { Database, Transaction } from '../../db/connect'
 import { audit } from '../access/audit'

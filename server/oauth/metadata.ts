@@ -1,4 +1,7 @@
-/** What clients can find out about us by themselves. RFC 8414 and 9728; spec: auth 5. */
+/**
+ * What clients can find out about us by themselves. RFC 8414 and 9728;
+ * see docs/reference/access-and-oauth.md (Metadata).
+ */
 
 import { SCOPE_PAIRS } from '../scopes'
 

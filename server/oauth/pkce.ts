@@ -1,4 +1,7 @@
-/** Proof that who redeems a code is who asked for it. RFC 7636; spec: auth 3.1 and 3.3. */
+/**
+ * Proof that who redeems a code is who asked for it. RFC 7636;
+ * see docs/reference/access-and-oauth.md (Authorization request, Token endpoint).
+ */
 
 import { timingSafeEqual } from 'node:crypto'
 

@@ -1,6 +1,7 @@
 /**
  * Where a person's browser may be sent with a code. Compared as text, byte for byte, so that no two readers of URLs can
- * disagree about what an address means; of loopback addresses alone the port is free. Spec: auth 3.1 and 6.
+ * disagree about what an address means; of loopback addresses alone the port is free.
+ * See docs/reference/access-and-oauth.md (Apps, Authorization request).
  */
 
 /** `http` to the person's own machine: host, port, and the rest. RFC 8252, 7.3. */

@@ -1,6 +1,7 @@
 /**
  * An expired token renewed, for apps that opted in. Each refresh token is good once and gives the next one; presented
- * again, one of the two who hold it stole it, and the grant ends for both. RFC 9700, 4.14; spec: auth 6.8.
+ * again, one of the two who hold it stole it, and the grant ends for both. RFC 9700, 4.14;
+ * see docs/reference/access-and-oauth.md (Token endpoint).
  */
 
 import type { Database, Transaction } from '../../db/connect'

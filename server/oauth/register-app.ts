@@ -1,4 +1,7 @@
-/** An app comes, changes and goes. Each is a line in the audit log, written with it. Spec: auth 6. */
+/**
+ * An app comes, changes and goes. Each is a line in the audit log, written with it.
+ * See docs/reference/access-and-oauth.md (Apps, Secrets and the audit log).
+ */
 
 import type { Database, Transaction } from '../../db/connect'
 import { audit, type AuditActor } from '../access/audit'
@@ -30,7 +33,7 @@ export async function registerApp(
   })
 }
 
-/** Tokens that were issued keep what they were granted. Spec: auth 6.12. */
+/** Tokens that were issued keep what they were granted. See docs/reference/access-and-oauth.md (Apps). */
 export async function changeApp(
   db: Database,
   workspaceId: string,

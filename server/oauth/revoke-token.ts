@@ -1,4 +1,4 @@
-/** An app gives back a token. RFC 7009; spec: auth 3.4. */
+/** An app gives back a token. RFC 7009; see docs/reference/access-and-oauth.md (Revocation). */
 
 import type { Database } from '../../db/connect'
 import { hashToken } from '../access/tokens'

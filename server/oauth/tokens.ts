@@ -1,4 +1,7 @@
-/** The tokens of a grant: one that is good until revoked, or one that expires and another that renews it. Spec: auth 1. */
+/**
+ * The tokens of a grant: one that is good until revoked, or one that expires and another that renews it.
+ * See docs/reference/access-and-oauth.md (Tokens, Token endpoint).
+ */
 
 import type { Sql, Transaction } from '../../db/connect'
 import { createActor } from '../access/actors'
@@ -8,7 +11,10 @@ import type { Scope } from '../scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../timing/clock'
 import type { App } from './apps'
 
-/** As which kind of actor apps write; older clients know only `api-token`. Spec: auth 1. */
+/**
+ * As which kind of actor apps write; older clients know only `api-token`.
+ * See docs/reference/access-and-oauth.md (Tokens, Actors).
+ */
 export type AppActor = 'app' | 'api-token'
 
 /** What a client is answered. */
@@ -31,7 +37,10 @@ const SECOND = 1_000_000
 export const ACCESS_SECONDS = 3600
 export const REFRESH_SECONDS = 60 * 24 * 3600
 
-/** Classic apps get a token that never expires and nothing else, as clients expect. Spec: auth 3.3. */
+/**
+ * Classic apps get a token that never expires and nothing else, as clients expect.
+ * See docs/reference/access-and-oauth.md (Token endpoint).
+ */
 export async function issueTokens(
   tx: Transaction,
   app: App,

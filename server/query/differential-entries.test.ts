@@ -120,7 +120,7 @@ function pathOfOneSegment() {
 const idsOf = (found: readonly EntryJson[]) => found.map(({ id }) => id.entry_id)
 
 describe('POST /v2/lists/{list}/entries/query', () => {
-  test('200 with what the specification says, for any filter and sorts', async () => {
+  test('200 with what the reference says, for any filter and sorts', async () => {
     const found = new Set<number>()
     const property = fc.asyncProperty(filter, sorts, async (filter, sorts) => {
       const { status, body } = await service.request('POST', `${ENTRIES_PATH}/query`, { filter, sorts })

@@ -41,7 +41,7 @@ const sorts = fc.array(sortOf('record_id', upwards(2)), { maxLength: 3 })
 const idsOf = (records: readonly RecordJson[]) => records.map(({ id }) => id.record_id)
 
 describe('POST /v2/objects/{object}/records/query', () => {
-  test('200 with what the specification says, for any filter and sorts', async () => {
+  test('200 with what the reference says, for any filter and sorts', async () => {
     const found = new Set<number>()
     const property = fc.asyncProperty(filter, sorts, async (filter, sorts) => {
       const { status, body } = await service.request('POST', '/v2/objects/things/records/query', { filter, sorts })

@@ -1,4 +1,7 @@
-/** What a query is refused for, with code, text and the place in it. Spec: query 8, errors-and-limits 4. */
+/**
+ * What a query is refused for, with code, text and the place in it.
+ * See docs/reference/query.md (Errors of queries) and docs/reference/errors-and-limits.md (Sizes).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../testing/service'

@@ -1,4 +1,4 @@
-/** And, or, not. Spec: query 1.1, 1.2. */
+/** And, or, not. See docs/reference/query.md (One value or several, Filters). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../testing/service'

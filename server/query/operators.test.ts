@@ -1,4 +1,7 @@
-/** Every operator of every field of every type, alone and as one of several values. Spec: query 2.1. */
+/**
+ * Every operator of every field of every type, alone and as one of several values.
+ * See docs/reference/query.md (Fields by type).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../testing/service'

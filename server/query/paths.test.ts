@@ -1,4 +1,4 @@
-/** Paths over references of every kind, from either side. Spec: query 3. */
+/** Paths over references of every kind, from either side. See docs/reference/query.md (Paths). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../testing/service'

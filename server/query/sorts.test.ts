@@ -1,4 +1,4 @@
-/** Order by every type, with ties, missing values, several sorts and paths. Spec: query 5. */
+/** Order by every type, with ties, missing values, several sorts and paths. See docs/reference/query.md (Sorts). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../testing/service'

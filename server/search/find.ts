@@ -1,4 +1,4 @@
-/** The records of one object that are what was asked for, best first. Spec: query 9; decision 0031. */
+/** The records of one object that are what was asked for, best first. See docs/reference/search.md; decision 0031. */
 
 import { matchingKey } from '../attribute-types/definition/parse-value'
 import { isUuid } from '../attribute-types/formats/uuids'

@@ -1,4 +1,4 @@
-/** How well a record is what was asked for. Spec: query 9; decision 0031. */
+/** How well a record is what was asked for. See docs/reference/search.md (The order of hits); decision 0031. */
 
 import type { Candidate } from './candidate'
 import { editsToBeginning, MOST_COMPARED } from './edits'

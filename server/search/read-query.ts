@@ -1,4 +1,4 @@
-/** What a caller typed, read as words and as a telephone number. Spec: query 9. */
+/** What a caller typed, read as words and as a telephone number. See docs/reference/search.md (What is searched). */
 
 import { handleOf, wordsOf } from './words'
 

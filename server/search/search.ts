@@ -1,4 +1,4 @@
-/** Searches objects together. Spec: query 9. */
+/** Searches objects together. See docs/reference/search.md. */
 
 import type { RequestContext } from '../call'
 import type { ObjectType } from '../data-model/model'

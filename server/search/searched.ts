@@ -1,4 +1,7 @@
-/** What the records of an object are found by, and the index that finds them. Spec: query 9; decision 0031. */
+/**
+ * What the records of an object are found by, and the index that finds them.
+ * See docs/reference/search.md (What is searched); decision 0031.
+ */
 
 import { columnsOf } from '../attribute-types/definition/columns'
 import { attributeType } from '../attribute-types/registry'

@@ -1,4 +1,7 @@
-/** What an attribute's values were: kept when they end, read together with the active ones, or replaced whole. Spec: values 7. */
+/**
+ * What an attribute's values were: kept when they end, read together with the active ones, or replaced whole.
+ * See docs/reference/values.md (History).
+ */
 
 import type { Sql, Transaction } from '../../db/connect'
 import type { Stored } from '../attribute-types/define'

@@ -171,7 +171,10 @@ function derivedReader(model: DataModel, attribute: Attribute, at: number): Read
   return { read, isEmpty: (row) => row[at] === null }
 }
 
-/** Newest first: what is added to a list from the other side stands in front. Spec: values 9. */
+/**
+ * Newest first: what is added to a list from the other side stands in front.
+ * See docs/reference/values.md (Relationships).
+ */
 const byRank = (a: Version, b: Version): number =>
   (b.rank ?? b.active_from) - (a.rank ?? a.active_from) ||
   (String(a.stored.target_record_id) < String(b.stored.target_record_id) ? 1 : -1)

@@ -57,7 +57,10 @@ function provenanceEntry({ active_from, actor, mirrored, rank }: Version, create
 /** The values alone. */
 export const storedIn = (versions: readonly Version[]): Stored[] => versions.map(({ stored }) => stored)
 
-/** The actor this side of the value shows: the system when it was mirrored. Spec: values 9. */
+/**
+ * The actor this side of the value shows: the system when it was mirrored.
+ * See docs/reference/values.md (Relationships).
+ */
 export const shownActor = (version: Pick<Version, 'actor' | 'mirrored'>): number =>
   version.mirrored ? 0 : version.actor
 

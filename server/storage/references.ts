@@ -1,4 +1,7 @@
-/** References to a record from anywhere: what deleting and merging records has to follow. Spec: values 8.13. */
+/**
+ * References to a record from anywhere: what deleting and merging records has to follow.
+ * See docs/reference/records.md (Delete, Merge).
+ */
 
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../data-model/model'
@@ -21,7 +24,7 @@ export function attributesReferringTo(model: DataModel, object: ObjectType): Att
 export async function removeReferences(writing: Writing, object: ObjectType, id: string): Promise<void> {
   const { model, told } = writing
   for (const attribute of attributesReferringTo(model, object)) {
-    // Told are relationships alone. Spec: webhooks 5.
+    // Told are relationships alone. See docs/reference/webhooks-and-events.md (What causes what).
     const removing = { ...writing, told: isRelationship(model, attribute) ? told : undefined }
     if (attribute.is_multiselect) await removeFromLists(removing, attribute, id)
     else await clearSingles(removing, attribute, id)

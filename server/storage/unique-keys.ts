@@ -1,6 +1,6 @@
 /**
  * Uniqueness: each value of a unique attribute is a row of the workspace's `uniques`, whose primary key lets exactly one
- * entity have it. Spec: values 5.
+ * entity have it. See docs/reference/values.md (Unique values).
  */
 
 import type { Sql, Transaction } from '../../db/connect'

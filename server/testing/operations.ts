@@ -34,6 +34,6 @@ export async function allOperations(service: TestService): Promise<Operation[]> 
   )
 }
 
-/** Whether an operation only looks. Spec: errors-and-limits 3. */
+/** Whether an operation only looks. See docs/reference/errors-and-limits.md (Rate limits). */
 export const isRead = ({ method, template }: Operation): boolean =>
   method === 'GET' || /\/(?:query|search|sql)$/.test(template)

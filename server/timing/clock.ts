@@ -1,6 +1,7 @@
 /**
  * Instants inside the service are whole microseconds since 1970 (`Micros`); PostgreSQL gives and takes them as text in
- * UTC; clients see nanoseconds, `2025-07-22T15:07:00.895000000Z`. Spec 2, values 1.
+ * UTC; clients see nanoseconds, `2025-07-22T15:07:00.895000000Z`.
+ * See docs/reference/objects-and-attributes.md (Ids and timestamps).
  */
 
 export type Micros = number

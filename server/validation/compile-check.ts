@@ -5,7 +5,10 @@ import { Compile } from 'typebox/compile'
 import type { ValidationIssue } from '../errors/errors'
 import { findIssues } from './find-issues'
 
-/** A check made once and used often: gives every problem of a value, none when it is valid. Spec: errors-and-limits 1.1. */
+/**
+ * A check made once and used often: gives every problem of a value, none when it is valid.
+ * See docs/reference/errors-and-limits.md (Validation errors).
+ */
 export function compileCheck<T extends TSchema>(schema: T): (value: unknown) => ValidationIssue[] {
   let check: ((value: unknown) => boolean) | undefined
   return (value) => {

@@ -1,6 +1,7 @@
 /**
  * Why a value does not fit its schema, in the words clients know. Reads TypeBox schemas as the JSON schemas they are.
- * A union that fits nowhere is explained by its nearest branch alone. Spec: errors-and-limits 1.1.
+ * A union that fits nowhere is explained by its nearest branch alone.
+ * See docs/reference/errors-and-limits.md (Validation errors).
  */
 
 import type { TSchema } from 'typebox'

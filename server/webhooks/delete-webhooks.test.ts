@@ -1,4 +1,4 @@
-/** Webhooks end with whom they belong to. Spec: webhooks 1. */
+/** Webhooks end with whom they belong to. See docs/reference/access-and-oauth.md (Tokens). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { deleteApp } from '../oauth/register-app'

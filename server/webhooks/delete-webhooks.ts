@@ -1,4 +1,4 @@
-/** Webhooks end with the app or API key they belong to. Spec: webhooks 1. */
+/** Webhooks end with the app or API key they belong to. See docs/reference/access-and-oauth.md (Tokens). */
 
 import type { Transaction } from '../../db/connect'
 

@@ -1,4 +1,4 @@
-/** Two clients, one value. Spec: values 4 and 5. */
+/** Two clients, one value. See docs/reference/values.md (Several values, Unique values). */
 
 import { describe, expect, test } from 'bun:test'
 import { checkConsistency } from '../../support/check-consistency'

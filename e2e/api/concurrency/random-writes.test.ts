@@ -1,4 +1,7 @@
-/** Whatever several clients write at once, what is stored stays whole. Spec: values 4, 5, 7, 9; resources 4.1. */
+/**
+ * Whatever several clients write at once, what is stored stays whole.
+ * See docs/reference/values.md (Several values, Unique values, History, Relationships); resources 4.1.
+ */
 
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,4 +1,7 @@
-/** Attributes, options and statuses. Spec: resources 2 and 3. */
+/**
+ * Attributes, options and statuses.
+ * See docs/reference/objects-and-attributes.md (Attributes, Select options and statuses).
+ */
 
 import { describe, expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service-per-file'
@@ -19,7 +22,7 @@ const create = (object: string, data: Parameters<typeof attributeBody>[0]) =>
 
 const MANY = ['select', 'actor-reference', 'record-reference', 'domain', 'email-address', 'phone-number']
 const UNIQUE = ['text', 'number', 'domain', 'email-address', 'phone-number', 'timestamp']
-// Dates are left out: the specification says of them both that they can be unique and that they cannot.
+// Dates are left out: clients disagree on whether they can be unique.
 const CREATABLE = [...new Set([...MANY, ...UNIQUE, 'checkbox', 'currency', 'rating', 'location', 'status'])]
 
 describe.each(CREATABLE)('an attribute of type %s', (type) => {

@@ -1,4 +1,4 @@
-/** Objects. Spec: resources 1, standard-objects 1. */
+/** Objects. See docs/reference/objects-and-attributes.md (Objects, Standard objects). */
 
 import { describe, expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service-per-file'

@@ -1,4 +1,4 @@
-/** Two services on one database hold one limit together. Spec: errors-and-limits 3. */
+/** Two services on one database hold one limit together. See docs/reference/errors-and-limits.md (Rate limits). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service-per-file'

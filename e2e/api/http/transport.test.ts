@@ -1,4 +1,7 @@
-/** What is alike in every answer: envelope, headers, malformed requests, sizes. Spec: errors-and-limits 1, 4, 6. */
+/**
+ * What is alike in every answer: envelope, headers, malformed requests, sizes.
+ * See docs/reference/errors-and-limits.md (The error body, Malformed requests, Sizes, Headers).
+ */
 
 import { describe, expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service-per-file'

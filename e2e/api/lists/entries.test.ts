@@ -1,4 +1,4 @@
-/** Entries, row by row of the specification. Spec: resources 4 and 5.1, values 2 to 6, query 4 and 6. */
+/** Entries, row by row of the reference. See docs/reference/lists-and-entries.md (Entries, Assert by record). */
 
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { type EntryClient, entryClient, entryIdOf } from '../../support/entries'

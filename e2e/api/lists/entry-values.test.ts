@@ -1,4 +1,7 @@
-/** Values of entries obey the rules that values of records do, for every type of attribute. Spec: values 1 to 7. */
+/**
+ * Values of entries obey the rules that values of records do, for every type of attribute.
+ * See docs/reference/values.md.
+ */
 
 import { beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,4 +1,7 @@
-/** Lists and their views, row by row of the specification. Spec: resources 5 and 6, query 6 and 7. */
+/**
+ * Lists and their views, row by row of the reference.
+ * See docs/reference/lists-and-entries.md and docs/reference/views.md.
+ */
 
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { entryClient, entryIdOf } from '../../support/entries'

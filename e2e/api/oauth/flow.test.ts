@@ -1,4 +1,7 @@
-/** An app is let in, by a client library that checks every answer. The table holds RFC 9700's points. Spec: auth 3. */
+/**
+ * An app is let in, by a client library that checks every answer. The table holds RFC 9700's points.
+ * See docs/reference/access-and-oauth.md (Authorization request).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import * as oauth from 'oauth4webapi'

@@ -1,4 +1,7 @@
-/** What is written can be read, and written again as it was read without changing anything. Spec: values 1, 2, 4. */
+/**
+ * What is written can be read, and written again as it was read without changing anything.
+ * See docs/reference/values.md (The form of a value, Writing values, Several values).
+ */
 
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

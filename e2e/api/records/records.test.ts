@@ -1,4 +1,4 @@
-/** Records: their shape, their life, merging. Spec: resources 4, values 1. */
+/** Records: their shape, their life, merging. See docs/reference/records.md. */
 
 import { describe, expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service-per-file'

@@ -1,4 +1,7 @@
-/** The attributes of the standard objects, their traits and order. Spec: standard-objects 1 to 9. */
+/**
+ * The attributes of the standard objects, their traits and order.
+ * See docs/reference/objects-and-attributes.md (Standard objects).
+ */
 
 import { describe, expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service-per-file'
@@ -7,7 +10,7 @@ import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cas
 
 const service = forThisFile(() => startService())
 
-/** Slug, type and the specification's marks: R required, U unique, M multiselect, RO read-only, E without history. */
+/** Slug, type and these marks: R required, U unique, M multiselect, RO read-only, E without history. */
 type Row = readonly [slug: string, type: string, marks: string, partner?: string]
 
 const RECORD_ID: Row = ['record_id', 'text', 'RO U']

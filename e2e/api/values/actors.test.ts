@@ -1,4 +1,4 @@
-/** References to actors. Spec: values 8.1. */
+/** References to actors. See docs/reference/values.md (Actor reference). */
 
 import { describe, expect, test } from 'bun:test'
 import { ADMIN, startValueService } from '../../support/every-type'

@@ -1,4 +1,6 @@
-/** Domains, email addresses and telephone numbers. Spec: values 8.6, 8.7, 8.17. */
+/**
+ * Domains, email addresses and telephone numbers. See docs/reference/values.md (Domain, Email address, Phone number).
+ */
 
 import { describe } from 'bun:test'
 import { startValueService } from '../../support/every-type'

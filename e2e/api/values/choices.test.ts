@@ -1,4 +1,7 @@
-/** Selects and statuses. Spec: values 8.14 and 8.15, standard-objects 9. */
+/**
+ * Selects and statuses.
+ * See docs/reference/values.md (Select, Status) and docs/reference/objects-and-attributes.md (Option titles).
+ */
 
 import { describe, expect, test } from 'bun:test'
 import { startValueService } from '../../support/every-type'

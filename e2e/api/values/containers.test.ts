@@ -1,4 +1,7 @@
-/** How the values of an attribute are put into a body, and the order in which a write is checked. Spec: values 2 and 3. */
+/**
+ * How the values of an attribute are put into a body, and the order in which a write is checked.
+ * See docs/reference/values.md (Writing values, The order of checks).
+ */
 
 import { describe, expect, test } from 'bun:test'
 import { startValueService } from '../../support/every-type'

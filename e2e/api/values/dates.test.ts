@@ -1,4 +1,4 @@
-/** Dates and timestamps. Spec: values 8.4 and 8.5. */
+/** Dates and timestamps. See docs/reference/values.md (Date, Timestamp). */
 
 import { describe } from 'bun:test'
 import { startValueService } from '../../support/every-type'

@@ -1,4 +1,6 @@
-/** Values of new records that were not sent. Spec: values 6, resources 2. */
+/**
+ * Values of new records that were not sent. See docs/reference/objects-and-attributes.md (Default values, Attributes).
+ */
 
 import { describe, expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service-per-file'

@@ -1,4 +1,7 @@
-/** What an attribute's values were. Spec: values 7, standard-objects 3 and 4. */
+/**
+ * What an attribute's values were.
+ * See docs/reference/values.md (History) and docs/reference/objects-and-attributes.md (People, Companies).
+ */
 
 import { describe, expect, test } from 'bun:test'
 import { startValueService } from '../../support/every-type'

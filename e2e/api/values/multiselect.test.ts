@@ -1,4 +1,4 @@
-/** What POST, PATCH, PUT and assert make of several values. Spec: values 4. */
+/** What POST, PATCH, PUT and assert make of several values. See docs/reference/values.md (Several values). */
 
 import { describe, expect, test } from 'bun:test'
 import { startValueService } from '../../support/every-type'

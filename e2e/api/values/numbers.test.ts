@@ -1,4 +1,4 @@
-/** Text, numbers, ratings, checkboxes and money. Spec: values 8.2, 8.3, 8.10, 8.11, 8.16. */
+/** Text, numbers, ratings, checkboxes and money. See docs/reference/values.md. */
 
 import { describe, expect, test } from 'bun:test'
 import { startValueService } from '../../support/every-type'

@@ -1,4 +1,4 @@
-/** Locations and personal names. Spec: values 8.9 and 8.12. */
+/** Locations and personal names. See docs/reference/values.md (Location, Personal name). */
 
 import { describe } from 'bun:test'
 import { startValueService } from '../../support/every-type'

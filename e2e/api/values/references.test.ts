@@ -1,4 +1,4 @@
-/** References to records. Spec: values 8.13. */
+/** References to records. See docs/reference/values.md (Record reference). */
 
 import { describe, expect, test } from 'bun:test'
 import { COMPANY_DOMAIN, PERSON_ADDRESS, startValueService } from '../../support/every-type'

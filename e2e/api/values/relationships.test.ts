@@ -1,4 +1,4 @@
-/** Two-sided relationships. Spec: values 9, standard-objects 8. */
+/** Two-sided relationships. See docs/reference/values.md (Relationships). */
 
 import { describe, expect, test } from 'bun:test'
 import { checkRelationships } from '../../support/check-relationships'

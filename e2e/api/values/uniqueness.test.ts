@@ -1,4 +1,4 @@
-/** Unique attributes. Spec: values 5. */
+/** Unique attributes. See docs/reference/values.md (Unique values). */
 
 import { describe, expect, test } from 'bun:test'
 import { startValueService } from '../../support/every-type'

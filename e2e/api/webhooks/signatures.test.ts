@@ -1,4 +1,7 @@
-/** What arrives is right to the byte, by a reckoning that shares nothing with the service's. Spec: webhooks 3. */
+/**
+ * What arrives is right to the byte, by a reckoning that shares nothing with the service's.
+ * See docs/reference/webhooks-and-events.md (The delivery request).
+ */
 
 import { expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service-per-file'

@@ -1,4 +1,4 @@
-/** A list as a table and as a board. Console: screens. */
+/** A list as a table and as a board. */
 
 import { expectAccessible } from '../support/accessible'
 import { consoleOf, type Console, expect, test } from '../support/journey'

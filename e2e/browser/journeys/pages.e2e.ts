@@ -1,4 +1,4 @@
-/** Every page, in both themes and on a narrow screen: nothing for axe to find, nothing that sticks out. Console: looks. */
+/** Every page, in both themes and on a narrow screen: nothing for axe to find, nothing that sticks out. */
 
 import { expectAccessible } from '../support/accessible'
 import { consoleOf, expect, serviceUrl, test, testSignedOut } from '../support/journey'

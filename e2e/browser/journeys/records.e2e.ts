@@ -1,4 +1,4 @@
-/** The table of records and the page of one: found, made, changed, deleted. Console: screens. */
+/** The table of records and the page of one: found, made, changed, deleted. */
 
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'

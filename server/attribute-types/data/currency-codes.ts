@@ -1,6 +1,7 @@
 /**
  * The currencies an attribute can have, as the contract lists them; `NTD` is not of ISO 4217, yet stands as it is. No
- * other is taken, since an answer holding it would not fit the contract's schema. Spec 2.10, values 8.3.
+ * other is taken, since an answer holding it would not fit the contract's schema.
+ * See docs/reference/values.md (Currency).
  */
 export const CURRENCY_CODES = [
   'ARS',

@@ -1,4 +1,7 @@
-/** Choosing among the options of a select or the statuses of a status attribute. Spec: values 8.14, standard-objects 9. */
+/**
+ * Choosing among the options of a select or the statuses of a status attribute.
+ * See docs/reference/values.md (Select) and docs/reference/objects-and-attributes.md (Option titles).
+ */
 
 import { type Attribute, type Option, OutdatedModelError } from '../../data-model/model'
 import { isObject } from './shorthand'

@@ -1,4 +1,7 @@
-/** Static default values as they are shown: output values, but options and statuses by their id alone. Spec 2.8, values 8.14. */
+/**
+ * Static default values as they are shown: output values, but options and statuses by their id alone.
+ * See docs/reference/objects-and-attributes.md (Default values).
+ */
 
 import type { Attribute, DataModel } from '../../data-model/model'
 import type { Stored } from '../define'

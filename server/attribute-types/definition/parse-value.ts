@@ -1,4 +1,7 @@
-/** One value from a body: short form to full form, checked against its type's schema, normalised. Spec: values 3 and 8. */
+/**
+ * One value from a body: short form to full form, checked against its type's schema, normalised.
+ * See docs/reference/values.md (The order of checks, Types at a glance).
+ */
 
 import type { Attribute, DataModel } from '../../data-model/model'
 import type { TypeName } from '../../data-model/type-names'

@@ -9,7 +9,9 @@ import { operand } from '../testing/try-value'
 const TEXTUAL: Operator[] = ['$eq', '$contains', '$starts_with', '$ends_with', '$not_empty']
 const ORDERED: Operator[] = ['$eq', '$lt', '$lte', '$gt', '$gte', '$not_empty']
 
-/** The table of the specification; every type takes `$not_empty` besides. Spec: query 2.1. */
+/**
+ * The table of the reference; every type takes `$not_empty` besides. See docs/reference/query.md (Fields by type).
+ */
 const SEARCHED: [TypeName, string[], Operator[]][] = [
   ['text', ['value'], [...TEXTUAL, '$in']],
   ['number', ['value'], ORDERED],

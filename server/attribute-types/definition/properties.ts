@@ -1,4 +1,4 @@
-/** The usual kinds of property, and the operands they take. Spec: query 2 and 2.1. */
+/** The usual kinds of property, and the operands they take. See docs/reference/query.md (Operators, Fields by type). */
 
 import type { Attribute, DataModel } from '../../data-model/model'
 import { InvalidValue } from '../../errors/errors'

@@ -1,4 +1,4 @@
-/** Short forms of values. Spec: values 8. */
+/** Short forms of values. See docs/reference/values.md (Types at a glance). */
 
 /** Whether a raw value is an object, as every full form is. */
 export const isObject = (raw: unknown): raw is Readonly<Record<string, unknown>> =>

@@ -1,4 +1,4 @@
-/** Exact decimal numbers as text: no exponent, no needless zeros, `-12.5`. Spec: values 8.3. */
+/** Exact decimal numbers as text: no exponent, no needless zeros, `-12.5`. See docs/reference/values.md (Currency). */
 
 import { trimEnd } from '../../text/trim-end'
 

@@ -1,7 +1,7 @@
 /**
  * Names of hosts in the internet, as companies and mailboxes have them. The root is the public suffix and one label
  * more, by the ICANN section of the Public Suffix List; so `.test`, `.example`, `.invalid`, `.localhost` and what else
- * nobody can register are no host names here. Labels before the suffix may contain underscores. Spec: values 8.6.
+ * nobody can register are no host names here. Labels before the suffix may contain underscores. See docs/reference/values.md (Domain).
  */
 
 import { domainToASCII } from 'node:url'

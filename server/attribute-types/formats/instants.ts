@@ -1,7 +1,7 @@
 /**
  * Dates and instants as people and machines write them, in ISO 8601: from a year alone to nanoseconds with an offset.
  * They are stored as PostgreSQL itself prints them, so that what was written and what is read back are the same text.
- * Spec 2.10, values 8.4 and 8.5.
+ * See docs/reference/values.md (Date, Timestamp).
  */
 
 import { InvalidValue } from '../../errors/errors'

@@ -1,7 +1,7 @@
 /**
  * Addresses on one line, taken apart: `1 Infinite Loop, Cupertino, CA, 95014, US`. Read from its end (country,
  * postcode, region), since ends are alike everywhere. What is not understood stays together as the locality.
- * Spec: values 8.9.
+ * See docs/reference/values.md (Location).
  */
 
 import { findCountry } from '../data/countries'

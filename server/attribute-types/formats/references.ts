@@ -1,4 +1,4 @@
-/** How references to records are written. Spec: values 8.13. */
+/** How references to records are written. See docs/reference/values.md (Record reference). */
 
 import { findClosest, enabledObjects, findAttribute, findObject } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'

@@ -1,4 +1,7 @@
-/** A person's answer to a consent page, brought to the app by way of the browser. Spec: auth 3.1 and 3.2. */
+/**
+ * A person's answer to a consent page, brought to the app by way of the browser.
+ * See docs/reference/access-and-oauth.md (Consent).
+ */
 
 import type { Transaction } from '../../../db/connect'
 import { audit } from '../../access/audit'

@@ -1,6 +1,7 @@
 /**
  * Where an app sends a person's browser to ask for access, and where that person decides. Answers to the browser itself
- * are pages, never JSON; no page of another origin may read or frame any of them. Spec: auth 3.1 and 3.2.
+ * are pages, never JSON; no page of another origin may read or frame any of them.
+ * See docs/reference/access-and-oauth.md (Authorization request, Consent).
  */
 
 import { Elysia } from 'elysia'

@@ -1,4 +1,4 @@
-/** What a person sees before deciding about an app. Console: consent. */
+/** What a person sees before deciding about an app. */
 
 import { workspacesOf } from '../../access/memberships'
 import type { ConsoleSession } from '../../http/guard/session-guard'

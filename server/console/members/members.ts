@@ -1,4 +1,7 @@
-/** Members and their roles. Whoever is suspended loses the workspace with their next request. Spec 2.5. */
+/**
+ * Members and their roles. Whoever is suspended loses the workspace with their next request.
+ * See docs/reference/access-and-oauth.md (Workspace members).
+ */
 
 import { audit, type AuditActor } from '../../access/audit'
 import { findMember, isOnlyAdmin, listMembers, type MemberRow, saveMember } from '../../access/members'

@@ -1,4 +1,4 @@
-/** Writes the emails about failing webhooks. Spec: webhooks 1.2. */
+/** Writes the emails about failing webhooks. See docs/reference/webhooks-and-events.md (The status of a webhook). */
 
 import type { Email } from '../send-email'
 import type { Settings } from '../../platform'

@@ -1,4 +1,4 @@
-/** Emails about failing webhooks. Spec: webhooks 1.2 and 6. */
+/** Emails about failing webhooks. See docs/reference/webhooks-and-events.md (The status of a webhook). */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { appendToOutbox } from '../../events/outbox'

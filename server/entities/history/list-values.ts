@@ -1,4 +1,4 @@
-/** What one attribute of one entity has and had. Spec: values 7. */
+/** What one attribute of one entity has and had. See docs/reference/values.md (History). */
 
 import type { RequestContext } from '../../call'
 import { getAttribute, visibleAttributes } from '../../data-model/find'

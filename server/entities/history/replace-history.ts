@@ -1,4 +1,4 @@
-/** Replaces every version an attribute ever had in one entity. Spec: values 7. */
+/** Replaces every version an attribute ever had in one entity. See docs/reference/values.md (History). */
 
 import type { Transaction } from '../../../db/connect'
 import { attributeType } from '../../attribute-types/registry'

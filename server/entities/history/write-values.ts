@@ -1,4 +1,4 @@
-/** Writing what one attribute of one entity has and had. Spec: values 7. */
+/** Writing what one attribute of one entity has and had. See docs/reference/values.md (History). */
 
 import type { Sql, Transaction } from '../../../db/connect'
 import { parseInstant } from '../../attribute-types/formats/instants'

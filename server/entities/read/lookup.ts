@@ -1,4 +1,4 @@
-/** Finds records that values refer to. Spec: values 8.13. */
+/** Finds records that values refer to. See docs/reference/values.md (Record reference). */
 
 import type { Sql, Transaction } from '../../../db/connect'
 import type { RecordLookup } from '../../attribute-types/define'

@@ -1,4 +1,6 @@
-/** What entries have and records have not: the record they stand for. Spec: resources 5.1. */
+/**
+ * What entries have and records have not: the record they stand for. See docs/reference/lists-and-entries.md (Entries).
+ */
 
 import type { DataModel, ListType, ObjectType } from '../../data-model/model'
 import type { ReferenceTargets } from '../../storage/preconditions'

@@ -7,7 +7,7 @@ import { type ApiError, invalidRequest, recordNotFound } from '../../errors/erro
 export const recordIdOf = (text: string): string => pathId('Record', text)
 export const entryIdOf = (text: string): string => pathId('Entry', text)
 
-/** In lower case. Throws 400 when it is not a UUID. Spec: resources, top. */
+/** In lower case. Throws 400 when it is not a UUID. See docs/reference/records.md. */
 function pathId(kind: string, text: string): string {
   if (!isUuid(text)) throw invalidRequest(`${kind} ID "${text}" is not a UUID.`)
   return text.toLowerCase()

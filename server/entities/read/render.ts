@@ -1,6 +1,6 @@
 /**
  * From a row to the `values` of a record or the `entry_values` of an entry, as JSON text. Compiled once per data model
- * and entity type; the hot path of every read. Spec: values 1.
+ * and entity type; the hot path of every read. See docs/reference/values.md (The form of a value).
  */
 
 import { renderActor } from '../../attribute-types/actor-reference'
@@ -37,7 +37,7 @@ export function rendererOf(model: DataModel, entityType: EntityType): Renderer {
   return renderer
 }
 
-/** An entry shows its parent beside its values. Spec: standard-objects 10. */
+/** An entry shows its parent beside its values. See docs/reference/objects-and-attributes.md (System attributes). */
 const isShown = ({ stored_in, api_slug }: Attribute): boolean => stored_in !== 'entity' || api_slug !== 'parent_record'
 
 /** A renderer of some attributes of an entity type, in their order; not kept. */

@@ -1,4 +1,7 @@
-/** Values in bodies and answers. What each attribute takes and gives is checked by its type. Spec 2.10, values 1 and 2. */
+/**
+ * Values in bodies and answers. What each attribute takes and gives is checked by its type.
+ * See docs/reference/values.md (The form of a value, Writing values).
+ */
 
 import { Type } from 'typebox'
 

@@ -1,7 +1,7 @@
 /**
  * What writing one side of a relationship changes in other entities. The reference is stored once, so the many-to-one and
  * many-to-many sides that hold it change nothing else; writing the derived side changes the entities that hold it, and a
- * one-to-one takes the target away from whoever had it. Spec: values 9.
+ * one-to-one takes the target away from whoever had it. See docs/reference/values.md (Relationships).
  */
 
 import type { Transaction } from '../../../db/connect'

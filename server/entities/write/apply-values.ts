@@ -1,4 +1,4 @@
-/** What an attribute's values become when others are written to it. Spec: values 4. */
+/** What an attribute's values become when others are written to it. See docs/reference/values.md (Several values). */
 
 import type { Stored } from '../../attribute-types/define'
 import { attributeType } from '../../attribute-types/registry'

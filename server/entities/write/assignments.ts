@@ -10,7 +10,10 @@ import { recordLookup } from '../read/lookup'
 import { type Assignment, type ParseContext, parseValues } from './parse-values'
 import { resolveAssignments } from './resolve-values'
 
-/** What the body says, with everything it names looked up. Throws the catalogue's 400s. Spec: values 3, steps 3 to 6. */
+/**
+ * What the body says, with everything it names looked up. Throws the catalogue's 400s.
+ * See docs/reference/values.md (The order of checks).
+ */
 export function readAssignments(
   { model, db }: RequestContext,
   entityType: EntityType,

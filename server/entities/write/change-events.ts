@@ -1,6 +1,6 @@
 /**
  * What writes of entities tell: of the entity itself, by whoever writes, and of the records that its relationships gained or
- * lost, by the system. Spec: webhooks 5.
+ * lost, by the system. See docs/reference/webhooks-and-events.md (What causes what).
  */
 
 import type { Stored } from '../../attribute-types/define'

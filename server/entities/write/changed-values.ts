@@ -1,4 +1,7 @@
-/** The values of an attribute before and after a change, told to those who asked for them. Spec: webhooks 8; decision 0067. */
+/**
+ * The values of an attribute before and after a change, told to those who asked for them.
+ * See docs/reference/webhooks-and-events.md (Values in events); decision 0067.
+ */
 
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import type { ChangeEvent, ChangedValues } from '../../events/event-types'

@@ -70,7 +70,10 @@ interface Insert {
   readonly told: OutboxRows
 }
 
-/** One event of each, and one of each record whose other side of a relationship gained any of them. Spec: webhooks 5. */
+/**
+ * One event of each, and one of each record whose other side of a relationship gained any of them.
+ * See docs/reference/webhooks-and-events.md (What causes what).
+ */
 function tellAll(model: DataModel, object: ObjectType, rows: readonly NewRow[]): ChangeEvent[] {
   const events = rows.flatMap((row) => tellCreated(model, object, row, []))
   const gaining = new Map<Attribute, Set<string>>()

@@ -1,4 +1,7 @@
-/** Values a new entity gets where the body names none, and the values it must have. Spec: values 4 and 6. */
+/**
+ * Values a new entity gets where the body names none, and the values it must have.
+ * See docs/reference/objects-and-attributes.md (Default values).
+ */
 
 import type { RecordLookup, Stored } from '../../attribute-types/define'
 import { enabledDefault } from '../../data-model/defaults'
@@ -46,7 +49,7 @@ async function defaultValues(
   return resolveEach(model, attribute, parseEach(model, attribute, [moment.toInstant().toString()]), lookup)
 }
 
-/** Refuses a new entity that lacks a required value. Spec: values 3, step 7. */
+/** Refuses a new entity that lacks a required value. See docs/reference/values.md (The order of checks). */
 export function requireAll(model: DataModel, entityType: EntityType, assignments: readonly Assignment[]): void {
   const filled = new Set(assignments.filter(({ values }) => values.length > 0).map(({ attribute }) => attribute))
   for (const attribute of visibleAttributes(model, entityType)) {

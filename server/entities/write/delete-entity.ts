@@ -1,4 +1,7 @@
-/** Deletes entities for good, with what is theirs alone. Spec: resources 4, values 7. */
+/**
+ * Deletes entities for good, with what is theirs alone.
+ * See docs/reference/records.md (Delete) and docs/reference/values.md (History).
+ */
 
 import type { Transaction } from '../../../db/connect'
 import { entityTypeOf, otherSideOf } from '../../data-model/find'

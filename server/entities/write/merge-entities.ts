@@ -1,6 +1,6 @@
 /**
  * Merges two records into a new one. The primary's single values win, the secondary's fill gaps, lists are joined; what
- * referred to either refers to the new record; both originals are gone. Spec: resources 4.1.
+ * referred to either refers to the new record; both originals are gone. See docs/reference/records.md (Merge).
  */
 
 import type { Transaction } from '../../../db/connect'

@@ -1,6 +1,6 @@
 /**
  * From the `values` of a body to parsed values per attribute: which attributes the keys name, whether they can be
- * written, and each value's shape. Spec: values 2 and steps 3 to 5 of 3.
+ * written, and each value's shape. See docs/reference/values.md (Writing values, The order of checks).
  */
 
 import type { Stored } from '../../attribute-types/define'
@@ -106,7 +106,10 @@ export function parseEach(model: DataModel, attribute: Attribute, raws: readonly
   }
 }
 
-/** The elements of an attribute's value, or what is wrong with its container. Spec: values 2 and 2.1. */
+/**
+ * The elements of an attribute's value, or what is wrong with its container.
+ * See docs/reference/values.md (Writing values, Clearing).
+ */
 function unpack(attribute: Attribute, raw: unknown, appends: boolean): unknown[] | ValidationIssue {
   if (raw === null) return unpackNull(attribute, appends)
   if (!Array.isArray(raw)) return attribute.is_multiselect ? wrongKind('array', raw) : [raw]

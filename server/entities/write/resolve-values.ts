@@ -1,4 +1,7 @@
-/** Looks up what parsed values name: options, statuses, members and records. Spec: values 3, step 6. */
+/**
+ * Looks up what parsed values name: options, statuses, members and records.
+ * See docs/reference/values.md (The order of checks).
+ */
 
 import type { RecordLookup, Stored } from '../../attribute-types/define'
 import { attributeType } from '../../attribute-types/registry'

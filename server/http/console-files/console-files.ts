@@ -10,7 +10,7 @@ const HIDDEN = { detail: { hide: true } }
 /** Where the console begins. */
 const HOME = '/objects'
 
-/** The console's paths; `/authorize` is OAuth's, which answers with the same page. Console: screens. */
+/** The console's paths; `/authorize` is OAuth's, which answers with the same page. */
 const PATHS = [
   '/sign-in',
   '/reset-password/*',

@@ -1,4 +1,4 @@
-/** How the OpenAPI document says who may call what, and where apps get their tokens. Spec 5; auth 3 and 4. */
+/** How the OpenAPI document says who may call what, and where apps get their tokens. See docs/reference/access-and-oauth.md (Scopes, Token endpoint). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { AREAS } from '../../scopes'

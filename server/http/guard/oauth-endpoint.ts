@@ -1,6 +1,6 @@
 /**
  * The way into the token endpoints, where clients speak for themselves: parameters from a form, errors in the standard's
- * form, nothing kept by anyone on the way. Spec: auth 3.3 and 6.10.
+ * form, nothing kept by anyone on the way. See docs/reference/access-and-oauth.md (Token endpoint).
  */
 
 import { ApiError } from '../../errors/errors'

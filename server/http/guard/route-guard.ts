@@ -1,6 +1,7 @@
 /**
  * The way into every route: token, scopes, then what was sent; each refusal in its order, every answer in one form.
- * Unknown paths never get here, so they are 404 whoever asks. Spec: errors-and-limits 1 and 2; decision 0010.
+ * Unknown paths never get here, so they are 404 whoever asks.
+ * See docs/reference/errors-and-limits.md (The order of refusals); decision 0010.
  */
 
 import type { TObject, TSchema } from 'typebox'

@@ -1,4 +1,7 @@
-/** What each operation asks of a token, against the table of the specification. Spec: auth 2. */
+/**
+ * What each operation asks of a token, against the table of the reference.
+ * See docs/reference/access-and-oauth.md (Scopes).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Scope } from '../../scopes'

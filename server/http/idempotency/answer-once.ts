@@ -1,4 +1,7 @@
-/** Requests that carry an idempotency key: answered once, and with the same again. Spec: errors-and-limits 5. */
+/**
+ * Requests that carry an idempotency key: answered once, and with the same again.
+ * See docs/reference/errors-and-limits.md (Idempotency).
+ */
 
 import type { Database } from '../../../db/connect'
 import type { RequestContext } from '../../call'

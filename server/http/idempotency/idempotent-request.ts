@@ -1,4 +1,4 @@
-/** Reads the idempotency key of a request, and digests what two identical requests share. Spec: errors-and-limits 5. */
+/** Reads the idempotency key of a request, and digests what two identical requests share. See docs/reference/errors-and-limits.md (Idempotency). */
 
 import { invalidIdempotencyKey } from '../../errors/errors'
 

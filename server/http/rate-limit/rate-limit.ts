@@ -1,4 +1,7 @@
-/** Counting requests, and telling callers how many more they may make. Spec: errors-and-limits 3. */
+/**
+ * Counting requests, and telling callers how many more they may make.
+ * See docs/reference/errors-and-limits.md (Rate limits).
+ */
 
 import { ApiError, rateLimited } from '../../errors/errors'
 import type { RateLimitResult, RequestKind, RateLimiter } from './rate-limiter'

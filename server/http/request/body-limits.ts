@@ -1,4 +1,4 @@
-/** How large a body may be, by who sends it and what it holds. Spec: errors-and-limits 4. */
+/** How large a body may be, by who sends it and what it holds. See docs/reference/errors-and-limits.md (Sizes). */
 
 /** Of a request that anyone may send: it holds a password or a token at most. */
 export const OPEN_BODY_LIMIT = 16_000

@@ -1,4 +1,4 @@
-/** Members by which a caller asks for a part of a result. Spec: query 6. */
+/** Members by which a caller asks for a part of a result. See docs/reference/errors-and-limits.md (Pagination). */
 
 import { Type } from 'typebox'
 

@@ -1,4 +1,7 @@
-/** From the bytes of a request to the JSON object in it. Spec: errors-and-limits 1.2 and 4. */
+/**
+ * From the bytes of a request to the JSON object in it.
+ * See docs/reference/errors-and-limits.md (Malformed requests, Sizes).
+ */
 
 import { bodyTooLarge, invalidBody, unsupportedMediaType } from '../../errors/errors'
 import { MAX_BODY_DEPTH, MAX_BODY_MEMBERS, MAX_BODY_VALUES } from './body-limits'

@@ -1,4 +1,7 @@
-/** The parameters of a request to the token endpoints: a form, as the standard has it, or a JSON object. Spec: auth 3.3. */
+/**
+ * The parameters of a request to the token endpoints: a form, as the standard has it, or a JSON object.
+ * See docs/reference/access-and-oauth.md (Token endpoint).
+ */
 
 import { oauthError, unsupportedMediaType } from '../../errors/errors'
 import { OPEN_BODY_LIMIT } from './body-limits'

@@ -1,4 +1,7 @@
-/** Answers: text, status and headers made into what goes over the wire. Spec: errors-and-limits 1 and 6. */
+/**
+ * Answers: text, status and headers made into what goes over the wire.
+ * See docs/reference/errors-and-limits.md (The error body, Headers).
+ */
 
 import type { ApiError } from '../../errors/errors'
 import { chooseEncoding, compress, type Compressed } from './compression'

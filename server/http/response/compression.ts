@@ -1,4 +1,4 @@
-/** Makes large answers small in the way the client prefers. Spec: errors-and-limits 6. */
+/** Makes large answers small in the way the client prefers. See docs/reference/errors-and-limits.md (Headers). */
 
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'

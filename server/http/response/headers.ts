@@ -1,4 +1,4 @@
-/** The headers that stand on every answer. Spec: errors-and-limits 6. */
+/** The headers that stand on every answer. See docs/reference/errors-and-limits.md (Headers). */
 
 const EXPOSED = [
   'ETag',

@@ -1,4 +1,4 @@
-/** One comparison with one value, in SQL. Spec: query 2. */
+/** One comparison with one value, in SQL. See docs/reference/query.md (Operators). */
 
 import type { ColumnProperty, Operator, Property, SqlType } from '../../attribute-types/define'
 import { isUuid } from '../../attribute-types/formats/uuids'

@@ -1,4 +1,7 @@
-/** Where a walk goes on: the rows that come after a row in the order, wherever others were put meanwhile. Spec: query 6. */
+/**
+ * Where a walk goes on: the rows that come after a row in the order, wherever others were put meanwhile.
+ * See docs/reference/query.md (Pages).
+ */
 
 import { all, any, type StatementBuilder, scalarSql } from './statement-builder'
 import type { OrderKey } from './sort'

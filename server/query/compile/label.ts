@@ -1,4 +1,4 @@
-/** What a record is called, in SQL. Spec: query 9. */
+/** What a record is called, in SQL. See docs/reference/search.md (What a record is called). */
 
 import { attributeType } from '../../attribute-types/registry'
 import { findAttribute } from '../../data-model/find'

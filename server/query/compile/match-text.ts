@@ -1,4 +1,4 @@
-/** Parts of text, whatever its capitals. Spec: query 2. */
+/** Parts of text, whatever its capitals. See docs/reference/query.md (Operators). */
 
 import { textSortKey, SORT_KEY_LENGTH } from '../../indexes/expressions'
 import type { StatementBuilder } from './statement-builder'

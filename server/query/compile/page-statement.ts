@@ -1,4 +1,4 @@
-/** Whole statements: a page of entities, and how many there are. Spec: query 5 and 6. */
+/** Whole statements: a page of entities, and how many there are. See docs/reference/query.md (Sorts, Pages). */
 
 import type { DataModel, EntityType } from '../../data-model/model'
 import { compileCondition } from './compile-condition'

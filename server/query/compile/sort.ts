@@ -1,4 +1,7 @@
-/** From sorts to the order of a statement. Missing values come last in both directions. Spec: query 5. */
+/**
+ * From sorts to the order of a statement. Missing values come last in both directions.
+ * See docs/reference/query.md (Sorts).
+ */
 
 import type { Property, SqlType } from '../../attribute-types/define'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'

@@ -1,4 +1,7 @@
-/** A filter as it was written, in one small tree: what it names is not looked up yet. Spec: query 1. */
+/**
+ * A filter as it was written, in one small tree: what it names is not looked up yet.
+ * See docs/reference/query.md (Filters).
+ */
 
 /** Leads from the root of a filter or of the sorts to a place in it; positions in arrays are text. */
 export type JsonPath = readonly string[]

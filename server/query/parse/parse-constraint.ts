@@ -1,4 +1,7 @@
-/** What is asked of one value: fields, operators and operands, all of which must hold. Spec: query 1 and 2. */
+/**
+ * What is asked of one value: fields, operators and operands, all of which must hold.
+ * See docs/reference/query.md (Filters, Operators).
+ */
 
 import type { Operator } from '../../attribute-types/define'
 import { filterError, invalidFilterOperator } from '../../errors/errors'

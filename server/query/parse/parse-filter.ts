@@ -1,4 +1,7 @@
-/** From a body's `filter` to a tree. Refuses what no data model could make sense of. Spec: query 1, errors-and-limits 4. */
+/**
+ * From a body's `filter` to a tree. Refuses what no data model could make sense of.
+ * See docs/reference/query.md (Filters) and docs/reference/errors-and-limits.md (Sizes).
+ */
 
 import { filterError, unknownFilterAttribute } from '../../errors/errors'
 import type { Filter, JsonPath } from './filter'

@@ -1,8 +1,11 @@
-/** The body of a query as far as its shape goes; what its filter and sorts say is read by the stages after this. Spec: query. */
+/**
+ * The body of a query as far as its shape goes; what its filter and sorts say is read by the stages after this.
+ * See docs/reference/query.md (The body).
+ */
 
 import { type Static, Type } from 'typebox'
 
-/** How many entities a page has when nothing is said, and at most. Spec: query 6. */
+/** How many entities a page has when nothing is said, and at most. See docs/reference/query.md (Pages). */
 const PAGE_SIZE = 500
 
 export const SortInput = Type.Object({

@@ -1,7 +1,8 @@
 /**
  * What a workspace's record queries may cost in a window of time, whichever processes they reach. Each process reserves
  * from the window in the database, and more at once the more it spends, so that most queries ask nobody. Never more than
- * the limit is spent; what was reserved and not spent is given back. Spec: errors-and-limits 3, decision 0030.
+ * the limit is spent; what was reserved and not spent is given back.
+ * See docs/reference/errors-and-limits.md (Query score) and decision 0030.
  */
 
 import type { Database } from '../../../db/connect'

@@ -1,4 +1,4 @@
-/** What a query costs, before it runs. Spec: errors-and-limits 3. */
+/** What a query costs, before it runs. See docs/reference/errors-and-limits.md (Query score). */
 
 import type { DataModel } from '../../data-model/model'
 import type { Condition, ValueCondition } from '../resolve/condition'

@@ -1,4 +1,7 @@
-/** What is asked of a value, in terms of its type's properties. Spec: query 2, 2.1, 8. */
+/**
+ * What is asked of a value, in terms of its type's properties.
+ * See docs/reference/query.md (Operators, Fields by type, Errors of queries).
+ */
 
 import type { Property } from '../../attribute-types/define'
 import { attributeType } from '../../attribute-types/registry'

@@ -1,4 +1,7 @@
-/** From a filter as written to conditions on attributes of this workspace. Spec: query 1, 3, 8. */
+/**
+ * From a filter as written to conditions on attributes of this workspace.
+ * See docs/reference/query.md (Filters, Paths, Errors of queries).
+ */
 
 import type { DataModel, EntityType } from '../../data-model/model'
 import { unknownFilterAttribute } from '../../errors/errors'
@@ -7,7 +10,7 @@ import type { Filter, FilterCondition, Target } from '../parse/filter'
 import { resolveComparisons } from './resolve-comparison'
 import { getSearchable, resolvePath, type Way } from './resolve-path'
 
-/** Throws what query 8 lists, with the place inside the filter. */
+/** Throws the errors of docs/reference/query.md (Errors of queries), with the place inside the filter. */
 export function resolveFilter(model: DataModel, entityType: EntityType, filter: Filter): Condition {
   switch (filter.kind) {
     case 'all':

@@ -1,4 +1,4 @@
-/** Paths: from what is queried over references to an attribute. Spec: query 3. */
+/** Paths: from what is queried over references to an attribute. See docs/reference/query.md (Paths). */
 
 import { findList, findObject } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType, EntityType } from '../../data-model/model'

@@ -1,4 +1,4 @@
-/** What a query is sorted by. Spec: query 5 and 8. */
+/** What a query is sorted by. See docs/reference/query.md (Sorts, Errors of queries). */
 
 import type { Property } from '../../attribute-types/define'
 import { attributeType } from '../../attribute-types/registry'

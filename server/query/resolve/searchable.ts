@@ -1,4 +1,7 @@
-/** Which attributes of an entity type can be searched. Spec: query 3 and 4, standard-objects 2. */
+/**
+ * Which attributes of an entity type can be searched.
+ * See docs/reference/query.md (Fields by type) and docs/reference/objects-and-attributes.md (System attributes).
+ */
 
 import { findClosest, findAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'

@@ -1,4 +1,4 @@
-/** Saved views, as far as queries need them. Spec: query 7. */
+/** Saved views, as far as queries need them. See docs/reference/query.md (Views as filters). */
 
 import type { RequestContext } from '../../call'
 import type { EntityType } from '../../data-model/model'

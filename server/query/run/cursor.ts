@@ -1,6 +1,6 @@
 /**
  * Cursors: the place a walk has come to, signed together with everything else that was asked, so that one cannot be
- * changed or used for another query. Spec: query 6.
+ * changed or used for another query. See docs/reference/query.md (Pages).
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'

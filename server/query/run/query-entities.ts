@@ -1,4 +1,4 @@
-/** From the body of a query to a page of entities. Spec: query. */
+/** From the body of a query to a page of entities. See docs/reference/query.md. */
 
 import type { RequestContext } from '../../call'
 import type { EntityType } from '../../data-model/model'
@@ -17,7 +17,7 @@ import type { Pagination, QueryBody } from '../parse/wire'
 export interface Page {
   /** Each entity as JSON text. */
   readonly texts: readonly string[]
-  /** What the query cost. Spec: errors-and-limits 3. */
+  /** What the query cost. See docs/reference/errors-and-limits.md (Query score). */
   readonly score: number
   /** Only when the body asked for it. */
   readonly pagination?: Pagination

@@ -1,6 +1,6 @@
 /**
- * What a query means, written from the specification over the API's own JSON: slow, plain, and sharing nothing with the
- * code it is held against. Spec: query 1, 2, 3 and 5.
+ * What a query means, written from the reference over the API's own JSON: slow, plain, and sharing nothing with the
+ * code it is held against. See docs/reference/query.md.
  */
 
 export interface RecordJson {

@@ -1,4 +1,4 @@
-/** Random filters and sorts over what `random-things.ts` makes. Spec: query 1, 2, 3 and 5. */
+/** Random filters and sorts over what `random-things.ts` makes. See docs/reference/query.md. */
 
 import fc from 'fast-check'
 import type { Filter, Sort } from './evaluator'

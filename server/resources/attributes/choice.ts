@@ -1,4 +1,7 @@
-/** What select options and statuses have in common: one table, the same rules, two words for them. Spec: resources 3. */
+/**
+ * What select options and statuses have in common: one table, the same rules, two words for them.
+ * See docs/reference/objects-and-attributes.md (Select options and statuses).
+ */
 
 import { currentTitles, findOption } from '../../attribute-types/definition/options'
 import type { Attribute, DataModel, Option, EntityType } from '../../data-model/model'

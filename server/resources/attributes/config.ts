@@ -1,4 +1,7 @@
-/** The part of an attribute's configuration that belongs to its type. Spec: resources 2. */
+/**
+ * The part of an attribute's configuration that belongs to its type.
+ * See docs/reference/objects-and-attributes.md (Attribute configuration).
+ */
 
 import type { TSchema, Static } from 'typebox'
 import { findObject } from '../../data-model/find'

@@ -1,4 +1,6 @@
-/** A new option or status, after all others. Spec: resources 3. */
+/**
+ * A new option or status, after all others. See docs/reference/objects-and-attributes.md (Select options and statuses).
+ */
 
 import type { FindEntityType } from '../../access/entity-type-path'
 import type { RequestContext } from '../../call'

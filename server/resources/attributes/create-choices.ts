@@ -1,4 +1,4 @@
-/** Many new options or statuses at once. Spec: resources 3. */
+/** Many new options or statuses at once. See docs/reference/objects-and-attributes.md (Select options and statuses). */
 
 import type { FindEntityType } from '../../access/entity-type-path'
 import type { RequestContext } from '../../call'

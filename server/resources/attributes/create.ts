@@ -1,4 +1,7 @@
-/** A new custom attribute of an object or a list, and its columns. Spec: resources 2. */
+/**
+ * A new custom attribute of an object or a list, and its columns.
+ * See docs/reference/objects-and-attributes.md (Attributes).
+ */
 
 import type { FindEntityType } from '../../access/entity-type-path'
 import type { RequestContext } from '../../call'

@@ -1,4 +1,4 @@
-/** `is_default_value_enabled`, which is true on every required attribute. Spec 2.8, values 6. */
+/** `is_default_value_enabled`, which is true on every required attribute. See docs/reference/objects-and-attributes.md (Attributes, Default values). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { attributeClient, attributeInput, type AttributeClient } from '../../testing/attributes'

@@ -1,4 +1,7 @@
-/** Default values: checked against their attribute, and kept in the form in which they are shown. Spec: values 6. */
+/**
+ * Default values: checked against their attribute, and kept in the form in which they are shown.
+ * See docs/reference/objects-and-attributes.md (Default values).
+ */
 
 import { outputTemplate } from '../../attribute-types/definition/output-template'
 import { findTarget } from '../../attribute-types/formats/references'
@@ -37,7 +40,7 @@ export async function parseDefault(
   return { type: 'static', template: values.map((stored) => outputTemplate(attribute, model, stored)) }
 }
 
-/** Of a value of a record, an unknown object is `value_not_found`; of a default value it is not valid. Spec: errors-and-limits 2. */
+/** Of a value of a record, an unknown object is `value_not_found`; of a default value it is not valid. See docs/reference/errors-and-limits.md (Codes). */
 function refuseUnknownTargets(model: DataModel, { type }: Attribute, template: readonly unknown[]): void {
   if (type !== 'record-reference') return
   for (const value of template) {

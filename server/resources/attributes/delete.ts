@@ -1,4 +1,7 @@
-/** Deletes a custom attribute for good, with its values and with the other side of its relationship. Spec: resources 2. */
+/**
+ * Deletes a custom attribute for good, with its values and with the other side of its relationship.
+ * See docs/reference/objects-and-attributes.md (Attributes).
+ */
 
 import type { FindEntityType } from '../../access/entity-type-path'
 import type { RequestContext } from '../../call'

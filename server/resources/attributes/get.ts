@@ -1,4 +1,4 @@
-/** Reading attributes. Spec: resources 2. */
+/** Reading attributes. See docs/reference/objects-and-attributes.md (Attributes). */
 
 import type { FindEntityType } from '../../access/entity-type-path'
 import type { RequestContext } from '../../call'

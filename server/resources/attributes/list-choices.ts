@@ -1,4 +1,7 @@
-/** The options of a select attribute, or the statuses of a status attribute, in their order. Spec: resources 3. */
+/**
+ * The options of a select attribute, or the statuses of a status attribute, in their order.
+ * See docs/reference/objects-and-attributes.md (Select options and statuses).
+ */
 
 import type { FindEntityType } from '../../access/entity-type-path'
 import type { RequestContext } from '../../call'

@@ -1,4 +1,6 @@
-/** Select options and statuses on the wire. Spec 2.9, resources 3. */
+/**
+ * Select options and statuses on the wire. See docs/reference/objects-and-attributes.md (Select options and statuses).
+ */
 
 import { type Static, Type } from 'typebox'
 import { DURATION_PATTERN } from '../../data-model/durations'

@@ -1,4 +1,7 @@
-/** The two sides of a relationship, made together. Spec: resources 2, values 9. */
+/**
+ * The two sides of a relationship, made together.
+ * See docs/reference/objects-and-attributes.md (Relationship attributes).
+ */
 
 import { lockEntities } from '../../data-model/change-model'
 import type { ModelChange } from '../../data-model/change-model'

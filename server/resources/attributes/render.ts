@@ -1,4 +1,4 @@
-/** Attributes as clients see them. Spec 2.8. */
+/** Attributes as clients see them. See docs/reference/objects-and-attributes.md (Attributes). */
 
 import { isDefaultEnabled } from '../../data-model/defaults'
 import { entityTypeOf, otherSideOf } from '../../data-model/find'
@@ -53,7 +53,7 @@ function renderRelationship(model: DataModel, attribute: Attribute): AttributeOu
   }
 }
 
-/** Both members, whatever the type. Spec: resources 2. */
+/** Both members, whatever the type. See docs/reference/objects-and-attributes.md (Attribute configuration). */
 function renderConfig({ config }: Attribute): AttributeOutput['config'] {
   const allowed = config.record_reference?.allowed_object_ids
   return {

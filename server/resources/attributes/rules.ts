@@ -1,10 +1,16 @@
-/** What an attribute may be, by its type and by whose it is. Spec: resources 2, values 8. */
+/**
+ * What an attribute may be, by its type and by whose it is.
+ * See docs/reference/objects-and-attributes.md (Attributes) and docs/reference/values.md (Types at a glance).
+ */
 
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { invalidBody, slugConflict, type ValidationIssue } from '../../errors/errors'
 
-/** Their attributes are what the service itself matches and fills by. Spec: standard-objects 3 and 4. */
+/**
+ * Their attributes are what the service itself matches and fills by.
+ * See docs/reference/objects-and-attributes.md (People, Companies).
+ */
 const RESTRICTED_OBJECTS = new Set(['people', 'companies'])
 
 const isRestricted = (entityType: EntityType): boolean =>
@@ -32,13 +38,13 @@ export function refuseUnique(entityType: EntityType, shape: Pick<Shape, 'type' |
   if (issues.length > 0) throw invalidBody(issues)
 }
 
-/** Refuses a default value on people and companies. Spec: values 6. */
+/** Refuses a default value on people and companies. See docs/reference/objects-and-attributes.md (Default values). */
 export function refuseDefault(entityType: EntityType): void {
   if (!isRestricted(entityType)) return
   throw invalidBody([issue('default_value', `Attributes of ${entityType.api_slug} cannot have default values`)])
 }
 
-/** Refuses a required attribute whose default value is not to be enabled. Spec 2.8. */
+/** Refuses a required attribute whose default value is not to be enabled. See docs/reference/objects-and-attributes.md (Default values). */
 export function refuseDisabledDefault(isRequired: boolean, isEnabled: boolean | undefined): void {
   if (!isRequired || isEnabled !== false) return
   throw invalidBody([issue('is_default_value_enabled', 'Must be true when is_required is true')])

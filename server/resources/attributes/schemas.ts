@@ -1,4 +1,4 @@
-/** Attributes on the wire. Spec 2.8, resources 2. */
+/** Attributes on the wire. See docs/reference/objects-and-attributes.md (Attributes). */
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { CURRENCY_CODES } from '../../attribute-types/data/currency-codes'
@@ -126,6 +126,6 @@ export type AttributeOutput = Static<typeof AttributeOutput>
 export const AttributeResponse = Type.Object({ data: AttributeOutput })
 export const AttributeListResponse = Type.Object({ data: Type.Array(AttributeOutput) })
 
-/** All of them when nothing is asked for. Spec: query 6. */
+/** All of them when nothing is asked for. See docs/reference/errors-and-limits.md (Pagination). */
 export const ListQuery = Type.Object({ ...optionalLimitOffset(), show_archived: Type.Optional(Type.Boolean()) })
 export type ListQuery = Static<typeof ListQuery>

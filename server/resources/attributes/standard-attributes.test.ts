@@ -1,4 +1,7 @@
-/** The attributes of the standard objects, as the specification's tables list them. Spec: standard-objects 2 to 9. */
+/**
+ * The attributes of the standard objects, as the tables of the reference list them.
+ * See docs/reference/objects-and-attributes.md (Standard objects).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../../testing/service'

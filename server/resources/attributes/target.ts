@@ -5,7 +5,10 @@ import { getAttribute, isVisibleToClients } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { attributeNotFound, systemAttributeNotEditable } from '../../errors/errors'
 
-/** What an older contract asked for, for attributes of lists as well; it still does. Spec: auth 2. */
+/**
+ * What an older contract asked for, for attributes of lists as well; it still does.
+ * See docs/reference/access-and-oauth.md (Scopes).
+ */
 export const OLDER_SCOPES = { read: OBJECT_PATH.read, write: OBJECT_PATH.write }
 
 /** An attribute a client may know of, archived or not. Throws 404. */
@@ -15,7 +18,7 @@ export function getListed(model: DataModel, entityType: EntityType, slugOrId: st
   return attribute
 }
 
-/** An attribute that clients may change. Spec: standard-objects 1. */
+/** An attribute that clients may change. See docs/reference/objects-and-attributes.md (Attributes). */
 export function getEditable(model: DataModel, entityType: EntityType, slugOrId: string): Attribute {
   const attribute = getListed(model, entityType, slugOrId)
   if (attribute.is_system_attribute) throw systemAttributeNotEditable()

@@ -1,4 +1,7 @@
-/** Keeps the unique keys of an attribute whose uniqueness was switched. Old data is not checked. Spec: values 5. */
+/**
+ * Keeps the unique keys of an attribute whose uniqueness was switched. Old data is not checked.
+ * See docs/reference/values.md (Unique values).
+ */
 
 import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, EntityType } from '../../data-model/model'

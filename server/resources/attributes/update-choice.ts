@@ -1,4 +1,7 @@
-/** Renaming, archiving or restoring an option or status. Values keep showing it, archived or not. Spec: resources 3. */
+/**
+ * Renaming, archiving or restoring an option or status. Values keep showing it, archived or not.
+ * See docs/reference/objects-and-attributes.md (Select options and statuses).
+ */
 
 import type { FindEntityType } from '../../access/entity-type-path'
 import type { RequestContext } from '../../call'

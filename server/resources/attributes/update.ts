@@ -1,4 +1,7 @@
-/** Changing a custom attribute; its type and whether it holds several values are fixed for ever. Spec: resources 2. */
+/**
+ * Changing a custom attribute; its type and whether it holds several values are fixed for ever.
+ * See docs/reference/objects-and-attributes.md (Attributes).
+ */
 
 import type { FindEntityType } from '../../access/entity-type-path'
 import type { RequestContext } from '../../call'

@@ -13,7 +13,8 @@ export const WHOLE = { member: 'entry_values', appends: false } as const
 
 /**
  * Puts a record into a list, again if it is in it already, with the given values and the list's defaults.
- * Throws 404 and 403 for the list, 400 for the parent and for values. Spec: resources 5.1, values 3 to 6.
+ * Throws 404 and 403 for the list, 400 for the parent and for values.
+ * See docs/reference/lists-and-entries.md (Entries) and docs/reference/values.md (The order of checks).
  */
 export const createEntry = (context: RequestContext, slugOrId: string, input: EntryInput): Promise<AnsweredEntry> =>
   retryOnConflict(context, async (context, round) => {

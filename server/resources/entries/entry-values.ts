@@ -1,4 +1,4 @@
-/** What one attribute of an entry has and had. Spec: values 7. */
+/** What one attribute of an entry has and had. See docs/reference/values.md (History). */
 
 import { getList } from '../../access/list-access'
 import type { RequestContext } from '../../call'

@@ -12,7 +12,7 @@ import { type EntryRow, listEntriesOf } from './store'
 
 /**
  * Where a record is an entry, the newest last, as far as the call may see the lists. Throws 404 for object and record.
- * Spec: resources 4.
+ * See docs/reference/lists-and-entries.md (Entries of a record).
  */
 export const listRecordEntries = (
   context: RequestContext,

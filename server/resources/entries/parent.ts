@@ -1,4 +1,4 @@
-/** The record that an entry stands for. Spec: resources 5.1. */
+/** The record that an entry stands for. See docs/reference/lists-and-entries.md (Entries). */
 
 import type { RequestContext } from '../../call'
 import { findObject } from '../../data-model/find'

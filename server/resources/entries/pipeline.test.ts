@@ -1,6 +1,7 @@
 /**
  * A pipeline as people keep it: companies from a file, picked by a query, moved from stage to stage over some days, seen
- * on a board, deleted and merged. Spec: resources 4.1, 5 and 6, values 7, query 2.1 and 4.
+ * on a board, deleted and merged.
+ * See docs/reference/lists-and-entries.md, docs/reference/views.md and docs/reference/records.md (Merge).
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'

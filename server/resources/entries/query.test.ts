@@ -1,4 +1,6 @@
-/** Entries are queried like records, and by the records they stand for. Spec: query 3 and 4. */
+/**
+ * Entries are queried like records, and by the records they stand for. See docs/reference/query.md (Paths, Entries).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type ListClient, listClient } from '../../testing/lists'

@@ -1,4 +1,7 @@
-/** From an entry's row to what clients see of it. Spec: resources 5.1, values 1.1. */
+/**
+ * From an entry's row to what clients see of it.
+ * See docs/reference/lists-and-entries.md (Entries) and docs/reference/values.md (The values of a record).
+ */
 
 import { type DataModel, type ListType, OutdatedModelError } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'

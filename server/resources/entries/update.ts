@@ -22,7 +22,8 @@ export interface EntryUpdate {
 /**
  * Writes values to an entry and answers it as it is then. What is not named stays as it is.
  * Throws 404 for list and entry, 403 for the list, 400 for values and for another parent, 412 when the entry is at
- * another version. Spec: resources 5.1, values 3 and 4.
+ * another version.
+ * See docs/reference/lists-and-entries.md (Entries) and docs/reference/values.md (The order of checks).
  */
 export const updateEntry = (
   context: RequestContext,

@@ -21,7 +21,7 @@ import { hasEntry } from './store'
 /**
  * Updates the one entry that stands for a record, or creates it; multiselects become what is sent. Two of these at once
  * end on the same entry. Throws 404 and 403 for the list, 400 for the parent, for values, and when the record is in the
- * list several times. Spec: resources 5.1, values 4.
+ * list several times. See docs/reference/lists-and-entries.md (Assert by record).
  */
 export const upsertEntry = (context: RequestContext, slugOrId: string, input: EntryUpsert): Promise<AnsweredEntry> =>
   retryOnConflict(context, async (context, round) => {

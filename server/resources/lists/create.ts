@@ -1,4 +1,7 @@
-/** A new list, with the attributes every list has and a table for its entries. Spec: resources 5, standard-objects 10. */
+/**
+ * A new list, with the attributes every list has and a table for its entries.
+ * See docs/reference/lists-and-entries.md (Lists, Attributes of lists).
+ */
 
 import type { RequestContext } from '../../call'
 import { allocateNumbers, changeModel, type ModelChange } from '../../data-model/change-model'

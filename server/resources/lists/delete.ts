@@ -1,4 +1,7 @@
-/** Deletes a list for good, with its entries, attributes and views; the records stay. Spec: resources 5. */
+/**
+ * Deletes a list for good, with its entries, attributes and views; the records stay.
+ * See docs/reference/lists-and-entries.md (Lists).
+ */
 
 import { getList } from '../../access/list-access'
 import type { RequestContext } from '../../call'

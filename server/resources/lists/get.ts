@@ -1,4 +1,6 @@
-/** Reading lists; those that the call may not see are not among them. Spec: resources 5. */
+/**
+ * Reading lists; those that the call may not see are not among them. See docs/reference/lists-and-entries.md (Lists).
+ */
 
 import { getList, visibleLists } from '../../access/list-access'
 import type { RequestContext } from '../../call'

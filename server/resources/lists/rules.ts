@@ -1,4 +1,6 @@
-/** What lists may be called, and who must be able to look after them. Spec: resources 5. */
+/**
+ * What lists may be called, and who must be able to look after them. See docs/reference/lists-and-entries.md (Lists).
+ */
 
 import type { DataModel, ListType } from '../../data-model/model'
 import { invalidBody, slugConflict, unknownMember } from '../../errors/errors'

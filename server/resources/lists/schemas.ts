@@ -1,4 +1,4 @@
-/** Lists on the wire. Spec 2.4, resources 5. */
+/** Lists on the wire. See docs/reference/lists-and-entries.md (Lists). */
 
 import { type Static, Type } from 'typebox'
 import { ACCESS_LEVELS } from '../../data-model/model'

@@ -1,4 +1,7 @@
-/** Renaming a list and saying anew who may do what with it. Its parent is fixed for ever. Spec: resources 5. */
+/**
+ * Renaming a list and saying anew who may do what with it. Its parent is fixed for ever.
+ * See docs/reference/lists-and-entries.md (Lists).
+ */
 
 import { getList } from '../../access/list-access'
 import type { RequestContext } from '../../call'

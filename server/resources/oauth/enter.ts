@@ -1,4 +1,7 @@
-/** Which app asks at a token endpoint; who is none is noted, and after several times made to wait. Spec: auth 6.11. */
+/**
+ * Which app asks at a token endpoint; who is none is noted, and after several times made to wait.
+ * See docs/reference/access-and-oauth.md (Token endpoint).
+ */
 
 import { audit } from '../../access/audit'
 import { checkGuess } from '../../access/guesses'

@@ -6,7 +6,10 @@ import type { IssuedTokens } from '../../oauth/tokens'
 import type { AppContext } from '../../platform'
 import { enter } from './enter'
 
-/** A code or a refresh token made into an access token. Implicit and password grants never. Spec: auth 3.3 and 6.13. */
+/**
+ * A code or a refresh token made into an access token. Implicit and password grants never.
+ * See docs/reference/access-and-oauth.md (Token endpoint).
+ */
 export async function issueToken(appContext: AppContext, request: TokenRequest): Promise<IssuedTokens> {
   const { db, now, settings } = appContext
   const { parameters, address } = request

@@ -1,4 +1,7 @@
-/** Where apps speak for themselves. Where people decide about them is a part of the console. Spec: auth 3 to 5. */
+/**
+ * Where apps speak for themselves. Where people decide about them is a part of the console.
+ * See docs/reference/access-and-oauth.md (Token endpoint, Introspection, Metadata).
+ */
 
 import { Elysia } from 'elysia'
 import type { Access } from '../../access/authenticate'

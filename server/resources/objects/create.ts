@@ -1,4 +1,7 @@
-/** A new custom object, with the attributes every object has and a table for its records. Spec: resources 1. */
+/**
+ * A new custom object, with the attributes every object has and a table for its records.
+ * See docs/reference/objects-and-attributes.md (Objects).
+ */
 
 import type { RequestContext } from '../../call'
 import { allocateNumbers, changeModel, type ModelChange } from '../../data-model/change-model'

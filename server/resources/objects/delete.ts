@@ -1,6 +1,6 @@
 /**
  * Deletes a custom object for good: its records, its attributes, the lists of its records, and everything in other
- * objects and lists that refers to it. Spec: resources 1.
+ * objects and lists that refers to it. See docs/reference/objects-and-attributes.md (Objects).
  */
 
 import type { RequestContext } from '../../call'

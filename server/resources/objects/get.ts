@@ -1,4 +1,7 @@
-/** Reading objects; standard objects that are switched off are not among them. Spec: standard-objects 1. */
+/**
+ * Reading objects; standard objects that are switched off are not among them.
+ * See docs/reference/objects-and-attributes.md (Standard objects).
+ */
 
 import type { RequestContext } from '../../call'
 import { enabledObjects, getObject } from '../../data-model/find'

@@ -1,4 +1,4 @@
-/** What objects may be called. Spec: resources 1. */
+/** What objects may be called. See docs/reference/objects-and-attributes.md (Slugs, Objects). */
 
 import { OBJECT_ALIASES } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'

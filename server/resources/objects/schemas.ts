@@ -1,4 +1,4 @@
-/** Objects on the wire. Spec 2.2, resources 1. */
+/** Objects on the wire. See docs/reference/objects-and-attributes.md (Objects). */
 
 import { type Static, Type } from 'typebox'
 import { SLUG_PATTERN } from '../../data-model/slugs'

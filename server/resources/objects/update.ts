@@ -1,4 +1,7 @@
-/** Renaming an object. Its tables are named by number, so nothing moves. Spec: resources 1. */
+/**
+ * Renaming an object. Its tables are named by number, so nothing moves.
+ * See docs/reference/objects-and-attributes.md (Objects).
+ */
 
 import type { RequestContext } from '../../call'
 import { changeModel } from '../../data-model/change-model'

@@ -14,7 +14,8 @@ export const WHOLE = { member: 'values', appends: false } as const
 
 /**
  * Creates a record with the given values and the object's defaults, and answers it.
- * Throws 404 for the object, 400 for values. Spec: resources 4, values 3 to 6.
+ * Throws 404 for the object, 400 for values.
+ * See docs/reference/records.md (Create) and docs/reference/values.md (The order of checks).
  */
 export const createRecord = (
   context: RequestContext,

@@ -7,7 +7,7 @@ import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 
 /**
  * Deletes a record for good; references to it end. Throws 404 for object and record, 412 when it is at another version
- * than `ifMatch` names. Spec: resources 4.
+ * than `ifMatch` names. See docs/reference/records.md (Delete).
  */
 export const deleteRecord = (
   context: RequestContext,

@@ -10,7 +10,10 @@ export interface ValuesPath {
   readonly attribute: string
 }
 
-/** The values of one attribute of a record as JSON text. Throws 404 for object, record and attribute. Spec: values 7. */
+/**
+ * The values of one attribute of a record as JSON text. Throws 404 for object, record and attribute.
+ * See docs/reference/values.md (History).
+ */
 export const listRecordValues = (context: RequestContext, path: ValuesPath, query: ValuesQuery): Promise<string> =>
   retryOnConflict(context, async (context) => {
     const object = getObject(context.model, path.object)

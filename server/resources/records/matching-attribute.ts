@@ -5,7 +5,7 @@ import { matchingAttributeNotUnique, missingParameter, unknownMatchingAttribute 
 
 /**
  * The attribute by whose values a record is matched. Throws 400 when none is named, when it does not exist, and when its
- * values do not tell records apart. Spec: values 4.
+ * values do not tell records apart. See docs/reference/records.md (Assert).
  */
 export function getMatchingAttribute(
   model: DataModel,

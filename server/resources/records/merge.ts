@@ -6,7 +6,8 @@ import { mergeEntities } from '../../entities/write/merge-entities'
 
 /**
  * Merges two records of one object into a new one and answers its id; it is readable at once, however much referred to
- * them. Throws 400 `self_merge`, 404 for the object, 404 `value_not_found` for a record. Spec: resources 4.1.
+ * them. Throws 400 `self_merge`, 404 for the object, 404 `value_not_found` for a record.
+ * See docs/reference/records.md (Merge).
  */
 export const mergeRecords = (
   context: RequestContext,

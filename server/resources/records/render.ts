@@ -1,4 +1,4 @@
-/** From a record's row to what clients see of it. Spec: resources 4, values 1.1. */
+/** From a record's row to what clients see of it. See docs/reference/records.md (The form of a record). */
 
 import type { RequestContext } from '../../call'
 import type { ObjectType } from '../../data-model/model'

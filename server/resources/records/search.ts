@@ -1,4 +1,4 @@
-/** Search over the records of one or more objects. Spec: query 9. */
+/** Search over the records of one or more objects. See docs/reference/search.md. */
 
 import type { RequestContext } from '../../call'
 import { findClosest, enabledObjects, findObject } from '../../data-model/find'

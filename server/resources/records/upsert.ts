@@ -25,7 +25,7 @@ export interface Upsert {
 /**
  * Updates the record that has one of the payload's values of the matching attribute, or creates it. The matching
  * attribute gains values, every other multiselect becomes what is sent. Two of these at once end on the same record.
- * Throws 400 for the parameter and for values that belong to two records. Spec: values 4.
+ * Throws 400 for the parameter and for values that belong to two records. See docs/reference/records.md (Assert).
  */
 export const upsertRecord = (context: RequestContext, slugOrId: string, upsert: Upsert): Promise<AnsweredRecord> =>
   retryOnConflict(context, async (context, round) => {

@@ -5,7 +5,10 @@ import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 import { type ValueVersionInput, writeValues } from '../../entities/history/write-values'
 import type { ValuesPath } from './list-values'
 
-/** Replaces the history of one attribute of a record. Throws 404 for object, record and attribute. Spec: values 7. */
+/**
+ * Replaces the history of one attribute of a record. Throws 404 for object, record and attribute.
+ * See docs/reference/values.md (History).
+ */
 export const writeRecordValues = (
   context: RequestContext,
   path: ValuesPath,

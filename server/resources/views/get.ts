@@ -1,4 +1,4 @@
-/** Reading views. Spec: resources 6. */
+/** Reading views. See docs/reference/views.md. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { FindEntityType } from '../../access/entity-type-path'

@@ -1,4 +1,7 @@
-/** Making and changing views. What they say is checked as a query is, and kept with ids for slugs. Spec: resources 6. */
+/**
+ * Making and changing views. What they say is checked as a query is, and kept with ids for slugs.
+ * See docs/reference/views.md.
+ */
 
 import type { FindEntityType } from '../../access/entity-type-path'
 import type { RequestContext } from '../../call'

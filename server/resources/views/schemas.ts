@@ -1,4 +1,4 @@
-/** Views on the wire. Spec 2.3, resources 6. */
+/** Views on the wire. See docs/reference/views.md (Members). */
 
 import { type Static, Type } from 'typebox'
 import { SortInput } from '../../query/parse/wire'

@@ -1,4 +1,4 @@
-/** Reading webhooks. Spec: webhooks 1. */
+/** Reading webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { RequestContext } from '../../call'

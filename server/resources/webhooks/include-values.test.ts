@@ -1,4 +1,7 @@
-/** What webhooks are told that ask for values. Spec: webhooks 8; decision 0067. */
+/**
+ * What webhooks are told that ask for values.
+ * See docs/reference/webhooks-and-events.md (Values in events); decision 0067.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { matchEvents } from '../../webhooks/match/match-events'

@@ -1,4 +1,4 @@
-/** Webhooks as clients see them: never with their secret. Spec: webhooks 1. */
+/** Webhooks as clients see them: never with their secret. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import type { RequestContext } from '../../call'
 import type { WebhookOutput } from './schemas'

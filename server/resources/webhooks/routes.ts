@@ -18,7 +18,7 @@ const tag = 'Webhooks'
 const read = ['webhook:read'] as const
 const write = ['webhook:read-write'] as const
 
-/** Spec: webhooks 1 and 8. */
+/** See docs/reference/webhooks-and-events.md (Webhooks). */
 export const webhookRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'webhooks' })
     .get(

@@ -1,4 +1,4 @@
-/** What a webhook may be. Spec: webhooks 1.1 and 2. */
+/** What a webhook may be. See docs/reference/webhooks-and-events.md (Webhooks, Subscription filters, Targets). */
 
 import { listAccess } from '../../access/list-access'
 import type { RequestContext } from '../../call'

@@ -1,4 +1,4 @@
-/** Making, changing and deleting webhooks. Spec: webhooks 1 and 8. */
+/** Making, changing and deleting webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import type { Transaction } from '../../../db/connect'
 import type { RequestContext } from '../../call'

@@ -1,4 +1,4 @@
-/** Webhooks on the wire. Spec: webhooks 1 and 2. */
+/** Webhooks on the wire. See docs/reference/webhooks-and-events.md (Webhooks, Subscription filters). */
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'

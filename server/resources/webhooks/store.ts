@@ -1,4 +1,4 @@
-/** The rows behind webhooks, and which of them a caller sees. Spec: webhooks 1. */
+/** The rows behind webhooks, and which of them a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import type { Transaction } from '../../../db/connect'
 import type { RequestContext } from '../../call'

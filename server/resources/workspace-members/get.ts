@@ -5,7 +5,7 @@ import { memberNotFound } from '../../errors/errors'
 import { renderMember } from './render'
 import type { WorkspaceMemberOutput, WorkspaceMemberQuery } from './schemas'
 
-/** In the order of their creation, suspended ones too. Spec: resources 14. */
+/** In the order of their creation, suspended ones too. See docs/reference/access-and-oauth.md (Workspace members). */
 export async function queryMembers(
   context: RequestContext,
   { search = '' }: WorkspaceMemberQuery,

@@ -1,4 +1,4 @@
-/** Workspace members on the wire. Spec 2.5. */
+/** Workspace members on the wire. See docs/reference/access-and-oauth.md (Workspace members). */
 
 import { type Static, Type } from 'typebox'
 

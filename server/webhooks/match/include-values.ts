@@ -1,4 +1,7 @@
-/** Values in what webhooks are told, for those who ask for them. Spec: webhooks 8; decision 0067. */
+/**
+ * Values in what webhooks are told, for those who ask for them.
+ * See docs/reference/webhooks-and-events.md (Values in events); decision 0067.
+ */
 
 import type { EventType, ChangedValues } from '../../events/event-types'
 import type { Subscription } from './subscription'

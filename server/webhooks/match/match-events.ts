@@ -1,4 +1,7 @@
-/** Makes deliveries of events, in the transaction that publishes them: for each webhook that wants one, once. Spec: webhooks 2. */
+/**
+ * Makes deliveries of events, in the transaction that publishes them: for each webhook that wants one, once.
+ * See docs/reference/webhooks-and-events.md (Subscription filters).
+ */
 
 import type { Transaction } from '../../../db/connect'
 import { sendTogether } from '../../events/send-together'
@@ -58,7 +61,10 @@ function toldTo({ subscriptions }: WatchingWebhook, { text, body, values }: Publ
   return withValues(text, values)
 }
 
-/** What is sent of an event. Today one event goes in each. Spec: webhooks 3. */
+/**
+ * What is sent of an event. Today one event goes in each.
+ * See docs/reference/webhooks-and-events.md (The delivery request).
+ */
 export const envelope = (webhookId: string, event: string): string =>
   `{"webhook_id":"${webhookId}","events":[${event}]}`
 

@@ -1,4 +1,4 @@
-/** Which events a webhook is to be told of. Spec: webhooks 2. */
+/** Which events a webhook is to be told of. See docs/reference/webhooks-and-events.md (Subscription filters). */
 
 import { EVENT_KINDS, type ChangeEventBody, type EventType } from '../../events/event-types'
 

@@ -1,6 +1,7 @@
 /**
  * One webhook's turn: first attempts one after the other, in the order of their events; those to be made again beside
- * them, so that they hold nothing up. Then it stays a moment for what comes next. Spec: webhooks 6, decisions 0062, 0068.
+ * them, so that they hold nothing up. Then it stays a moment for what comes next.
+ * See docs/reference/webhooks-and-events.md (Attempts) and decisions 0062 and 0068.
  */
 
 import { createBacklog, type Backlog } from './backlog'

@@ -1,4 +1,4 @@
-/** When a delivery is tried again. Spec: webhooks 6. */
+/** When a delivery is tried again. See docs/reference/webhooks-and-events.md (Attempts). */
 
 import type { Micros } from '../../timing/clock'
 

@@ -1,4 +1,7 @@
-/** Keeps what came of attempts: many at once, for all of them cost little more than one. Spec: webhooks 1.2 and 6. */
+/**
+ * Keeps what came of attempts: many at once, for all of them cost little more than one.
+ * See docs/reference/webhooks-and-events.md (The status of a webhook, Attempts).
+ */
 
 import type { Database, Transaction } from '../../../db/connect'
 import { sendTogether } from '../../events/send-together'

@@ -1,4 +1,7 @@
-/** Which addresses are out in the public: all others are refused as targets. Spec: webhooks 7. */
+/**
+ * Which addresses are out in the public: all others are refused as targets.
+ * See docs/reference/webhooks-and-events.md (Targets).
+ */
 
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 

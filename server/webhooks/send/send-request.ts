@@ -1,6 +1,6 @@
 /**
  * One attempt: a request to an address that was just checked, and whatever came of it. Nothing is followed, decompressed
- * or waited for beyond the limits. Spec: webhooks 6 and 7; decision 0061.
+ * or waited for beyond the limits. See docs/reference/webhooks-and-events.md (Attempts, Targets); decision 0061.
  */
 
 import type { Address } from './target'

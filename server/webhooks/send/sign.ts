@@ -1,4 +1,6 @@
-/** What a receiver sees of a delivery, to the byte. Spec: webhooks 3 and 8. */
+/**
+ * What a receiver sees of a delivery, to the byte. See docs/reference/webhooks-and-events.md (The delivery request).
+ */
 
 import { createHmac } from 'node:crypto'
 

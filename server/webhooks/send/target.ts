@@ -1,4 +1,7 @@
-/** Where webhooks may be sent. A target is checked when it is named, and again at each attempt. Spec: webhooks 1.1 and 7. */
+/**
+ * Where webhooks may be sent. A target is checked when it is named, and again at each attempt.
+ * See docs/reference/webhooks-and-events.md (Targets).
+ */
 
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'

@@ -1,4 +1,4 @@
-/** At most so many requests a second to one target; more wait. Spec: webhooks 6. */
+/** At most so many requests a second to one target; more wait. See docs/reference/webhooks-and-events.md (Attempts). */
 
 import { createLru } from '../../caching/lru'
 

@@ -1,4 +1,6 @@
-/** What a record is called, as the service has it in its search. Spec: query 9. */
+/**
+ * What a record is called, as the service has it in its search. See docs/reference/search.md (What a record is called).
+ */
 
 import type { Attribute } from '../api/attributes'
 import type { Value, Values } from '../api/entities'

@@ -1,4 +1,4 @@
-/** Looking at what a webhook was told. Spec: webhooks 8. */
+/** Looking at what a webhook was told. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { isUuid } from '../../../attribute-types/formats/uuids'
 import type { RequestContext } from '../../../call'

@@ -19,7 +19,7 @@ const read = ['webhook:read'] as const
 const write = ['webhook:read-write'] as const
 const path = '/v2/webhooks/:webhook_id'
 
-/** Spec: webhooks 8. */
+/** See docs/reference/webhooks-and-events.md (Deliveries). */
 export const deliveryRoutes = (guard: RouteGuard) =>
   new Elysia({ name: 'deliveries' })
     .get(

@@ -1,4 +1,4 @@
-/** Deliveries on the wire. Spec: webhooks 8. */
+/** Deliveries on the wire. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../../../events/event-types'

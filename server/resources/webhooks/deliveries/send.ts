@@ -1,4 +1,4 @@
-/** Sending again, and sending to try. Spec: webhooks 8. */
+/** Sending again, and sending to try. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { isList, listAccess } from '../../../access/list-access'
 import { maySee } from '../../../access/visible-events'

@@ -1,4 +1,7 @@
-/** Events to try a webhook with: of what there is in the workspace, and of made-up ids where there is nothing. Spec: webhooks 8. */
+/**
+ * Events to try a webhook with: of what there is in the workspace, and of made-up ids where there is nothing.
+ * See docs/reference/webhooks-and-events.md (Deliveries).
+ */
 
 import { isList } from '../../../access/list-access'
 import type { RequestContext } from '../../../call'

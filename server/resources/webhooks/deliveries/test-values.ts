@@ -1,4 +1,7 @@
-/** Values in an event to try a webhook with: those that there are, as if they had just come. Spec: webhooks 8. */
+/**
+ * Values in an event to try a webhook with: those that there are, as if they had just come.
+ * See docs/reference/webhooks-and-events.md (Deliveries, Values in events).
+ */
 
 import type { RequestContext } from '../../../call'
 import { entityTypeOf } from '../../../data-model/find'

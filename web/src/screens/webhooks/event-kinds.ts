@@ -1,4 +1,7 @@
-/** Everything that webhooks can tell, in words and in the order people look for it. Spec: webhooks 4. */
+/**
+ * Everything that webhooks can tell, in words and in the order people look for it.
+ * See docs/reference/webhooks-and-events.md (Event types).
+ */
 
 import type { EventType } from '../../api/webhooks'
 

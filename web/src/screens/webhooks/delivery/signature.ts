@@ -1,4 +1,7 @@
-/** Signatures as receivers compute them. Nothing of it leaves the page. Spec: webhooks 3. */
+/**
+ * Signatures as receivers compute them. Nothing of it leaves the page.
+ * See docs/reference/webhooks-and-events.md (The delivery request).
+ */
 
 /** Where the signatures of a request are found in its headers. */
 export interface Signatures {

@@ -1,4 +1,7 @@
-/** What of an event a filter can look at, and how one chooses it. Spec: webhooks 2. */
+/**
+ * What of an event a filter can look at, and how one chooses it.
+ * See docs/reference/webhooks-and-events.md (Subscription filters).
+ */
 
 import type { EventType } from '../../../api/webhooks'
 
@@ -70,7 +73,9 @@ const OWN: Readonly<Record<EventType, readonly Field[]>> = {
 /** The most useful first. */
 export const fieldsOf = (type: EventType): readonly Field[] => [...OWN[type], ...ACTOR]
 
-/** Kinds of events that can say the values that changed. Spec: webhooks 8. */
+/**
+ * Kinds of events that can say the values that changed. See docs/reference/webhooks-and-events.md (Values in events).
+ */
 export const changesValues = (type: EventType): boolean => type === 'record.updated' || type === 'list-entry.updated'
 
 export const ACTOR_TYPES = [

@@ -1,4 +1,4 @@
-/** The states of webhooks in words. Spec: webhooks 1.2. */
+/** The states of webhooks in words. See docs/reference/webhooks-and-events.md (The status of a webhook). */
 
 import { dayOf } from '../../../components/times'
 import type { Webhook } from '../../../api/webhooks'
