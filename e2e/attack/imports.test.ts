@@ -11,7 +11,7 @@ import { requestFor } from './requests'
 const attacked = forThisFile(startAttacked)
 const TIME = 3_600_000
 
-export const FILES: Readonly<Record<string, () => string | Uint8Array>> = {
+const FILES: Readonly<Record<string, () => string | Uint8Array>> = {
   nothing: () => '',
   'line breaks': () => '\r\n\n\r'.repeat(1000),
   'a header alone': () => 'Name,Email',

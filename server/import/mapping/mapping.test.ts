@@ -84,6 +84,8 @@ describe('guessType', () => {
 test('the delimiter is what the header has most of', () => {
   expect(findDelimiter('a;b;c\n1,2;3;4')).toBe(';')
   expect(findDelimiter('"a;b;c",d\n')).toBe(',')
+  expect(findDelimiter('"a;""b;c",d\n')).toBe(',')
+  expect(findDelimiter('a,"b;c;d\n')).toBe(',')
   expect(findDelimiter('a\tb')).toBe('\t')
   expect(findDelimiter('name')).toBe(',')
 })
