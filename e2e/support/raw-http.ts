@@ -28,7 +28,9 @@ export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAns
     socket.on('error', (error) => (failure = error))
     socket.on('close', () => {
       clearTimeout(tooLate)
-      const isCutOff = failure !== undefined && 'code' in failure && failure.code === 'ECONNRESET'
+      // The service may close the connection before it has read everything.
+      const isCutOff =
+        failure !== undefined && 'code' in failure && ['ECONNRESET', 'EPIPE'].includes(String(failure.code))
       if (failure !== undefined && !isCutOff) reject(failure)
       else resolve(parseAnswer(Buffer.concat(chunks)))
     })
