@@ -60,6 +60,14 @@ describe('400 in the form of every error', () => {
     for (const path of PATHS) expectInvalidHost(await send(path, ['Host: a.example', 'Host: b.example']))
   })
 
+  test('with the members of the standard at the endpoints of OAuth', async () => {
+    for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
+      const answer = await send(path, ['Host: a b', 'Content-Length: 0'], 'HTTP/1.1', 'POST')
+      expectInvalidHost(answer)
+      expect(JSON.parse(answer.body)).toMatchObject({ error: 'invalid_request', error_description: expect.any(String) })
+    }
+  })
+
   test('with other methods', async () => {
     for (const method of ['OPTIONS', 'POST', 'DELETE'])
       expectInvalidHost(await send('/v2/objects', ['Host: a b'], 'HTTP/1.1', method))

@@ -11,16 +11,20 @@ import { errorFromException } from '../response/error-from-exception'
 import { preflightHeaders } from '../response/headers'
 import { isHostValid, pathOf } from '../request/request-url'
 import { servePage, wantsPage } from '../console-files/console-files'
+import { inStandardForm, isForClients } from './oauth-endpoint'
 
 const MAX_URL_LENGTH = 16 * 1024
 
 export const globalHooks = (answers: Answers, brand: string) => {
   const preflight = preflightHeaders(brand)
   const ownPages = createConsoleAnswers(brand)
-  const refuse = (request: Request, id: string, error: ApiError) =>
-    isForConsole(pathOf(request)) ? ownPages.error(id, error) : answers.error(request, id, error)
+  const refuse = (request: Request, id: string, error: ApiError) => {
+    const path = pathOf(request)
+    if (isForConsole(path)) return ownPages.error(id, error)
+    return answers.error(request, id, isForClients(path) ? inStandardForm(error) : error)
+  }
 
-  return new Elysia({ name: 'gate' })
+  return new Elysia({ name: 'global-hooks' })
     .onRequest(({ request }) => {
       if (request.url.length > MAX_URL_LENGTH) return refuse(request, newRequestId(), urlTooLong())
       if (!isHostValid(request)) return refuse(request, newRequestId(), invalidHost())

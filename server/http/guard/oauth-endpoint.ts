@@ -53,8 +53,11 @@ export function createOauthEndpoint(settings: {
   }
 }
 
+/** Paths of the token endpoints, whatever is asked of them. */
+export const isForClients = (path: string): boolean => path.startsWith('/oauth/')
+
 /** Every error has the members of the standard, also one that has nothing to do with it. */
-function inStandardForm({ status, type, code, message, extra, headers }: ApiError): ApiError {
+export function inStandardForm({ status, type, code, message, extra, headers }: ApiError): ApiError {
   const error = { error: standardCode(status), error_description: message, ...extra }
   return new ApiError(status, type, code, message, error, { ...NEVER_KEPT, ...headers })
 }
