@@ -124,7 +124,7 @@ async function readThrough(context: RequestContext, object: ObjectType, query: S
   if (findings.isEmpty()) findings.add(newest, 2)
 }
 
-/** Of a big object without an index: labels and keys of all records, everything else of the newer ones alone. */
+/** For a big object without an index: searches labels and keys of all records, other values of the newer ones alone. */
 async function addOlder(context: RequestContext, object: ObjectType, query: SearchQuery, findings: Findings) {
   if (query.terms.length > 0 && !findings.hasExact()) {
     findings.add(await scanLabelsAndKeys(context, object, query), 0)

@@ -54,12 +54,12 @@ function matchingIn(context: RequestContext, object: ObjectType, rows: string, t
   return findCandidates(context, object, `from (${newest}) h`, [tsquery])
 }
 
-/** A scan that takes longer is given up: the search answers with what it has. */
+/** A scan that takes longer is cancelled, and the search returns what it found without it. */
 const LONGEST_SCAN_MS = 2000
 
 /**
- * Records that have words beginning with all those typed in their labels or keys, found without the index by reading the
- * whole table; first those with this very label, then the newest. None when that takes too long. Decision 0071.
+ * Records whose labels or keys have, for each word typed, a word that begins with it, found by a scan of the whole table: first
+ * the records with this exact label, then the newest. None when the scan takes too long. Decision 0071.
  */
 export async function scanLabelsAndKeys(
   context: RequestContext,
@@ -76,7 +76,7 @@ export async function scanLabelsAndKeys(
   }
 }
 
-/** `like` is the cheap comparison that most rows fail; the regular expression asks for the beginning of a word. */
+/** Most rows fail the cheap `like`; the regular expression then checks for the beginning of a word. */
 function scanSql(object: ObjectType): string {
   const searched = ofObject(object)
   const text = `concat_ws(' ', left(${searched.label}, 500), array_to_string((${searched.keys})[1:100], ' '))`
@@ -90,7 +90,7 @@ function scanSql(object: ObjectType): string {
   return `select ${candidateColumns(searched)} from (${matching}) h`
 }
 
-/** Words hold neither separators nor signs, so nothing in them can be part of a pattern. */
+/** Words contain neither separators nor punctuation, so no part of them is a pattern. */
 function scanParameters({ text, terms }: SearchQuery): string[] {
   const arrayOf = (parts: readonly string[]) => `{${parts.map((part) => `"${part}"`).join(',')}}`
   const words = terms.map(({ word }) => word)

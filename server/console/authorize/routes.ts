@@ -92,7 +92,7 @@ function failureForApp(error: unknown, request: Request): Refusal {
   return { error: standardCode(status), description: message }
 }
 
-/** No redirect: while app and redirect address are in doubt, nothing is sent to either. */
+/** Without a redirect, because the app or its redirect address is not verified. */
 const wrongLink = (problem: string): Notice => ({
   status: 400,
   title: "This link doesn't work",
