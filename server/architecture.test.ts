@@ -15,7 +15,7 @@ const FOUNDATION = ['errors', 'validation', 'timing', 'logging', 'text', 'cachin
 /** What each folder of the server may import besides. `db` is what lies at the bottom. */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
   errors: ['text'],
-  validation: ['errors'],
+  validation: ['errors', 'text'],
   timing: ['logging'],
   logging: [],
   text: [],

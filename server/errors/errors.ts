@@ -5,6 +5,7 @@
  * Longer than other files on purpose: it is one list, and a client's author reads it as a whole.
  */
 
+import { excerpt } from '../text/excerpt'
 import { sizeInWords } from '../text/size-in-words'
 
 export type ErrorType = 'invalid_request_error' | 'auth_error' | 'rate_limit_error' | 'api_error'
@@ -47,7 +48,7 @@ const QUERY_MESSAGE = 'Query parameter validation error.'
 const invalid = (status: number, code: string, message: string, extra?: Record<string, unknown>) =>
   new ApiError(status, 'invalid_request_error', code, message, extra)
 
-const quoted = (text: string) => `"${text}"`
+const quoted = (text: string) => `"${excerpt(text)}"`
 
 /**
  * `path` and message of the first issue, for clients that show only `message`.

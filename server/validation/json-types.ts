@@ -1,5 +1,7 @@
 /** What kinds of JSON a schema speaks of, and what kind a value is. */
 
+import { excerpt } from '../text/excerpt'
+
 /** The part of JSON Schema that our schemas use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
@@ -47,4 +49,4 @@ export function jsonTypeOf(value: unknown): string {
 
 /** A literal as it stands in messages. */
 export const renderLiteral = (value: unknown): string =>
-  typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? 'undefined')
+  typeof value === 'string' ? `'${excerpt(value)}'` : (JSON.stringify(value) ?? 'undefined')
