@@ -8,7 +8,7 @@ import type { Answers } from '../response/answer'
 import { createDocumentSender } from './docs-answer'
 
 const HIDDEN = { detail: { hide: true } }
-const FOLDER = join(import.meta.dir, '../../docs/reference')
+const FOLDER = join(import.meta.dir, '../../../docs/reference')
 const ROOT = '/docs/reference'
 const INDEX = 'README'
 
