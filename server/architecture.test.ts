@@ -7,7 +7,7 @@ import { dirname, join, relative } from 'node:path'
 const ROOT = join(import.meta.dir, '..')
 
 /** Files beside this one that everyone may import: they name things, or do what has nothing to do with our subject. */
-const FOR_ALL = ['context', 'ids', 'scopes', 'call', 'platform']
+const FOR_ALL = ['context', 'ids', 'scopes']
 
 /** Folders that every other folder may import: they know nothing of the service's subject. */
 const FOUNDATION = ['errors', 'validation', 'timing', 'logging', 'text', 'caching']

@@ -11,7 +11,7 @@ import { type ConsoleMember, enter, enterWorkspace, type People } from '../http/
 import type { Caller } from '../http/guard/route-guard'
 import { errorFromException } from '../http/response/error-from-exception'
 import { urlOf } from '../http/request/request-url'
-import type { AppContext } from '../platform'
+import type { AppContext } from '../context'
 import { ROLE_SCOPES } from '../scopes'
 
 export interface Gateway {

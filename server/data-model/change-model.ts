@@ -7,7 +7,7 @@
 import type { Kysely } from 'kysely'
 import type { Database, Transaction } from '../../db/connect'
 import type { DB } from '../../db/schema'
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import { serviceUnavailable } from '../errors/errors'
 import { controlQueriesIn } from './kysely-in-transaction'
 import { loadDataModel } from './load'

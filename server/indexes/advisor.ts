@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '../../db/connect'
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import type { DataModel, EntityType } from '../data-model/model'
 import { logError } from '../logging/log-error'
 import { type Clock, timestampFromMicros } from '../timing/clock'

@@ -2,7 +2,7 @@
 
 import { matchingKey } from '../attribute-types/definition/parse-value'
 import { isUuid } from '../attribute-types/formats/uuids'
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import type { ObjectType } from '../data-model/model'
 import { ApiError, InvalidValue } from '../errors/errors'
 import { requestIndexes } from '../indexes/advisor'

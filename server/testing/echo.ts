@@ -7,7 +7,7 @@ import { createAnswers, JsonText } from '../http/response/answer'
 import { createRouteGuard } from '../http/guard/route-guard'
 import { globalHooks } from '../http/guard/global-hooks'
 import { limitOffset } from '../http/request/pagination'
-import type { AppContext } from '../platform'
+import type { AppContext } from '../context'
 import { createClient, type Client } from './client'
 import { testService, type TestService } from './service'
 

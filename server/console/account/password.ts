@@ -10,7 +10,7 @@ import { atMost, claimAttempt, exponentialBackOff, forgetAttempts } from '../../
 import { ApiError, invalidBody, linkExpired } from '../../errors/errors'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import { logError } from '../../logging/log-error'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { passwordResetEmail } from '../../email/account-emails'
 import { attemptsOn, prove } from '../session/sign-in'
 import type { PasswordBody } from './schemas'

@@ -5,7 +5,7 @@ import type { AuditActor } from '../../access/audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { emptyPayload, keyNotFound } from '../../errors/errors'
 import type { ConsoleMember } from '../../http/guard/session-guard'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { KeyBody, KeyChangeBody } from './schemas'
 

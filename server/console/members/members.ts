@@ -9,7 +9,7 @@ import { isUuid } from '../../attribute-types/formats/uuids'
 import { changeWorkspaceModel } from '../../data-model/change-model'
 import { adminsOnly, emptyPayload, lastAdmin, memberNotFound } from '../../errors/errors'
 import type { ConsoleMember } from '../../http/guard/session-guard'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { MemberChangeBody } from './schemas'
 

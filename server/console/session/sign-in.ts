@@ -7,7 +7,7 @@ import { createSession, removeEndedSessions, type Device } from '../../access/se
 import { checkGuess, type Limit } from '../../access/guesses'
 import { atMost, exponentialBackOff, removeOldAttempts } from '../../access/throttle'
 import { invalidCredentials } from '../../errors/errors'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import type { SignInBody } from './schemas'
 
 const PER_ADDRESS = atMost(20, 60)

@@ -1,6 +1,6 @@
 /** What one attribute of one entity has and had. See docs/reference/values.md (History). */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { getAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { attributeNotFound, invalidQuery } from '../../errors/errors'

@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import { attributeType } from '../../attribute-types/registry'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { invalidBody } from '../../errors/errors'
 import { type Micros, timestampFromMicros } from '../../timing/clock'

@@ -3,7 +3,7 @@
 import type { Sql, Transaction } from '../../../db/connect'
 import { parseInstant } from '../../attribute-types/formats/instants'
 import { attributeType } from '../../attribute-types/registry'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { Attribute, EntityType } from '../../data-model/model'
 import {
   immutableValue,

@@ -1,7 +1,7 @@
 /** The record or entry that a path names by its id. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { type ApiError, invalidRequest, recordNotFound } from '../../errors/errors'
 
 export const recordIdOf = (text: string): string => pathId('Record', text)

@@ -3,7 +3,7 @@
  * first: they read, compute, and write in one statement that touches nothing unless all is as it was read.
  */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { OutdatedModelError } from '../../data-model/model'
 import { ApiError, serviceUnavailable } from '../../errors/errors'
 import { findConflict, isUniquenessViolation } from '../../storage/unique-keys'

@@ -5,9 +5,8 @@
  */
 
 import type { TObject, TSchema } from 'typebox'
-import type { RequestContext } from '../../call'
+import type { AppContext, RequestContext } from '../../context'
 import { adminsOnly, routeNotFound, invalidBody, missingScopes } from '../../errors/errors'
-import type { AppContext } from '../../platform'
 import { compileCheck } from '../../validation/compile-check'
 import { includesScope, describeScope, type Scope } from '../../scopes'
 import { readIdempotencyKey } from '../idempotency/idempotent-request'

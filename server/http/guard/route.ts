@@ -1,7 +1,7 @@
 /** What a route says about itself: to the door that guards it, and to the document that describes it. */
 
 import type { Static, TObject, TSchema } from 'typebox'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { RequestKind } from '../rate-limit/rate-limiter'
 import type { Scope } from '../../scopes'
 import type { JsonText } from '../response/answer'

@@ -4,12 +4,11 @@
  */
 
 import type { Database } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { AppContext, RequestContext } from '../../context'
 import { loadDataModel } from '../../data-model/load'
 import type { ApiError } from '../../errors/errors'
 import { identifyRequest } from './idempotent-request'
 import { runIdempotent } from './run-once'
-import type { AppContext } from '../../platform'
 import { envelopeOf, JsonText } from '../response/answer'
 import type { Caller } from '../guard/route-guard'
 import { asJson } from '../response/output'

@@ -1,6 +1,6 @@
 /** Answers that go on: server-sent events, for as long as the one who asked may hear them. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { withTimeout } from '../../timing/with-timeout'
 
 /** One message. `data` is sent as JSON text already made. */

@@ -1,6 +1,6 @@
 /** Writes what rows say: new records many at a time, known ones only when something differs. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { enabledDefault } from '../../data-model/defaults'
 import { getObject, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'

@@ -1,6 +1,6 @@
 /** Saved views, as far as queries need them. See docs/reference/query.md (Views as filters). */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { viewNotFound } from '../../errors/errors'
 

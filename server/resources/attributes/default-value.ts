@@ -6,7 +6,7 @@
 import { outputTemplate } from '../../attribute-types/definition/output-template'
 import { findTarget } from '../../attribute-types/formats/references'
 import { isObject } from '../../attribute-types/definition/shorthand'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { DURATION_PATTERN } from '../../data-model/durations'
 import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, DataModel, DefaultValue, EntityType } from '../../data-model/model'

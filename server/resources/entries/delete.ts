@@ -1,5 +1,5 @@
 import { getList } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { entryNotFound } from '../../errors/errors'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { deleteEntryEntity } from '../../entities/write/delete-entity'

@@ -1,6 +1,6 @@
 import { getList } from '../../access/list-access'
 import { runOnLookupPool } from '../../../db/lookup-pool'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { entryNotFound } from '../../errors/errors'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { entryIdOf } from '../../entities/read/path-id'

@@ -1,6 +1,6 @@
 /** The record that an entry stands for. See docs/reference/lists-and-entries.md (Entries). */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { findObject } from '../../data-model/find'
 import type { DataModel, ListType, ObjectType } from '../../data-model/model'
 import { immutableMember, invalidBody, standardObjectDisabled, unknownParentRecord } from '../../errors/errors'

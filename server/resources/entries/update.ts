@@ -1,5 +1,5 @@
 import { getList } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { entryNotFound } from '../../errors/errors'
 import type { Mode } from '../../entities/write/apply-values'
 import { attributesNamed, readAssignments } from '../../entities/write/assignments'

@@ -1,5 +1,5 @@
 import { getList } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { ListType } from '../../data-model/model'
 import { ApiError, multipleMatches } from '../../errors/errors'
 import { newId } from '../../ids'

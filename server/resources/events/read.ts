@@ -5,7 +5,7 @@
 
 import { maySee, visibleEventsOf } from '../../access/visible-events'
 import { parseInstant } from '../../attribute-types/formats/instants'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { expiredCursor, invalidQuery, InvalidValue } from '../../errors/errors'
 import { EVENT_TYPES, type EventType, isEventType } from '../../events/event-types'
 import { subjectOfText } from '../../events/visibility'

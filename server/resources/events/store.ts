@@ -1,6 +1,6 @@
 /** The rows behind the feed. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { type Micros, microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '../../timing/clock'
 import type { EventType } from '../../events/event-types'
 import type { Place } from './cursor'

@@ -1,6 +1,6 @@
 /** The feed as it grows. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EventType } from '../../events/event-types'
 import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
 import { cursorOf, type Place } from './cursor'

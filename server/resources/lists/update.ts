@@ -4,7 +4,7 @@
  */
 
 import { getList } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import { findObject } from '../../data-model/find'
 import type { DataModel, ListType } from '../../data-model/model'

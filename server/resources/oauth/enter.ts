@@ -12,7 +12,7 @@ import type { TokenRequest } from '../../http/guard/oauth-endpoint'
 import type { App } from '../../oauth/apps'
 import { authenticateClient } from '../../oauth/authenticate-client'
 import { readClientCredentials } from '../../oauth/client-credentials'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 
 const MINUTES = 10 * 60
 

@@ -3,7 +3,7 @@
  * See docs/reference/objects-and-attributes.md (Objects).
  */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { allocateNumbers, changeModel, type ModelChange } from '../../data-model/change-model'
 import { getObject } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'

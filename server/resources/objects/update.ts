@@ -3,7 +3,7 @@
  * See docs/reference/objects-and-attributes.md (Objects).
  */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import { getObject } from '../../data-model/find'
 import type { ObjectType } from '../../data-model/model'

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import type { ObjectType } from '../../data-model/model'
 import { newId } from '../../ids'

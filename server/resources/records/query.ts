@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { JsonText } from '../../http/response/answer'
 import { projectionOf } from '../../query/resolve/projection'

@@ -1,6 +1,6 @@
 /** From a record's row to what clients see of it. See docs/reference/records.md (The form of a record). */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { ObjectType } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import { createdAtText, idOf, type Row } from '../../storage/layout'

@@ -1,6 +1,6 @@
 /** Search over the records of one or more objects. See docs/reference/search.md. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { findClosest, enabledObjects, findObject } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
 import { standardObjectDisabled, unknownMember, unknownObject } from '../../errors/errors'

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'

@@ -2,7 +2,7 @@ import type { Access } from '../../access/authenticate'
 import { readCredentials } from '../../access/credentials'
 import { renderIntrospection } from '../../access/introspection'
 import { unrecognisedToken } from '../../errors/errors'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import type { Introspection } from '../../access/introspection-schemas'
 
 /** Says what the token of an Authorization header is good for. Never 401: that it is good for nothing is an answer too. */

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { requireValidParams } from '../../http/guard/route-guard'
 import type { RouteGuard } from '../../http/guard/route'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { receive } from './receive'
 import { listTestRequests, watchTestRequests } from './requests'
 import { createEndpoint, deleteEndpoint, getEndpointRow, HOOKS_PATH, renderEndpoint, updateEndpoint } from './save'

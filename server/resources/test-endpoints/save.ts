@@ -1,7 +1,7 @@
 /** Making, changing, looking at and deleting test endpoints. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { invalidRequest, testEndpointNotFound } from '../../errors/errors'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../timing/clock'

@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { visibleEventsOf } from '../../access/visible-events'
 import { visibleTo } from '../../webhooks/match/visible-rows'
 import { notifyWatchers } from '../../webhooks/watch-hub'

@@ -1,5 +1,5 @@
 import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { viewNotFound } from '../../errors/errors'
 import { getViewRow } from './get'
 import { deleteViewRow } from './store'

@@ -2,7 +2,7 @@
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { invalidRequest, viewNotFound } from '../../errors/errors'
 import { cursorsFor } from '../../query/run/cursor'

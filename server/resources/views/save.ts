@@ -4,7 +4,7 @@
  */
 
 import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { DataModel, EntityType } from '../../data-model/model'
 import { emptyPayload, unknownAttributeKey, viewNotFound } from '../../errors/errors'
 import { newId } from '../../ids'

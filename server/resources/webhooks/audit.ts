@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import { audit } from '../../access/audit'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { WebhookRow } from './store'
 
 type Audited = Pick<WebhookRow, 'id' | 'target_url' | 'subscriptions'>

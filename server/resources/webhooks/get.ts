@@ -1,7 +1,7 @@
 /** Reading webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { invalidRequest, webhookNotFound, webhookOfOtherClient } from '../../errors/errors'
 import { renderWebhook } from './render'
 import type { WebhookOutput } from './schemas'

@@ -1,6 +1,6 @@
 /** Webhooks as clients see them: never with their secret. See docs/reference/webhooks-and-events.md (Webhooks). */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { WebhookOutput } from './schemas'
 import type { WebhookRow } from './store'
 

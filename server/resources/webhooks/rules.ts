@@ -1,7 +1,7 @@
 /** What a webhook may be. See docs/reference/webhooks-and-events.md (Webhooks, Subscription filters, Targets). */
 
 import { listAccess } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { findAttribute, findList, findObject, entityTypeOf } from '../../data-model/find'
 import type { EntityType } from '../../data-model/model'
 import { conditionsOf, isFieldOf, type Condition, type Subscription } from '../../webhooks/match/subscription'

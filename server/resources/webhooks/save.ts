@@ -1,7 +1,7 @@
 /** Making, changing and deleting webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import type { Transaction } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import type { Subscription } from '../../webhooks/match/subscription'
 import { asksForValues } from '../../webhooks/match/include-values'

@@ -1,7 +1,7 @@
 /** The rows behind webhooks, and which of them a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import type { Transaction } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { passesAll, type Subscription } from '../../webhooks/match/subscription'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { WebhookOutput } from './schemas'

@@ -1,6 +1,6 @@
 import { findMember, listMembers } from '../../access/members'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { memberNotFound } from '../../errors/errors'
 import { renderMember } from './render'
 import type { WorkspaceMemberOutput, WorkspaceMemberQuery } from './schemas'

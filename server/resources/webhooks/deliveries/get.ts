@@ -1,7 +1,7 @@
 /** Looking at what a webhook was told. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { isUuid } from '../../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../../call'
+import type { RequestContext } from '../../../context'
 import { deliveryNotFound, invalidRequest } from '../../../errors/errors'
 import { cursorsFor } from '../../../query/run/cursor'
 import { getWebhookRow } from '../get'

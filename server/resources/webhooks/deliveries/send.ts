@@ -3,7 +3,7 @@
 import { isList, listAccess } from '../../../access/list-access'
 import { maySee } from '../../../access/visible-events'
 import { isUuid } from '../../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../../call'
+import type { RequestContext } from '../../../context'
 import { envelope, recordOf } from '../../../webhooks/match/match-events'
 import type { Subscription } from '../../../webhooks/match/subscription'
 import { findViewers } from '../../../webhooks/match/webhook-viewers'

@@ -1,6 +1,6 @@
 /** The rows behind deliveries, of a webhook that the caller was found to see: those whose event the caller may see now. */
 
-import type { RequestContext } from '../../../call'
+import type { RequestContext } from '../../../context'
 import { visibleEventsOf } from '../../../access/visible-events'
 import { visibleTo, visibleToOne } from '../../../webhooks/match/visible-rows'
 import { notifyWatchers } from '../../../webhooks/watch-hub'

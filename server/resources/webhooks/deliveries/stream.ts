@@ -1,6 +1,6 @@
 /** A webhook's deliveries as they happen. */
 
-import type { RequestContext } from '../../../call'
+import type { RequestContext } from '../../../context'
 import { serviceUnavailable } from '../../../errors/errors'
 import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../../http/response/event-stream'
 import { createLru } from '../../../caching/lru'

@@ -4,7 +4,7 @@
  */
 
 import { isList } from '../../../access/list-access'
-import type { RequestContext } from '../../../call'
+import type { RequestContext } from '../../../context'
 import { visibleAttributes } from '../../../data-model/find'
 import type { ListType, ObjectType, EntityType } from '../../../data-model/model'
 import { EVENT_KINDS, type ChangeEventBody, type EventType } from '../../../events/event-types'

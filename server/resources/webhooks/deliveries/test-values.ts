@@ -3,7 +3,7 @@
  * See docs/reference/webhooks-and-events.md (Deliveries, Values in events).
  */
 
-import type { RequestContext } from '../../../call'
+import type { RequestContext } from '../../../context'
 import { entityTypeOf } from '../../../data-model/find'
 import type { Subscription } from '../../../webhooks/match/subscription'
 import { asksForValues, withValues } from '../../../webhooks/match/include-values'
