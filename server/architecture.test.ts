@@ -113,6 +113,32 @@ const isForAll = (path: string) => FOR_ALL.some((name) => path === `server/${nam
 
 const told = (found: Import[]) => found.map(({ from, to }) => `${from} imports ${to}`)
 
+/** Imports between these files are not looked at: their cycles are being removed. */
+const ALLOWED_CYCLES = [
+  'server/import/convert/parts.ts',
+  'server/import/mapping/plan.ts',
+  'server/query/compile/keyset.ts',
+  'server/query/compile/order-index.ts',
+  'server/query/compile/page-statement.ts',
+  'server/query/planning/index-advisor.ts',
+  'server/webhooks/queue/backlog.ts',
+  'server/webhooks/queue/pending-deliveries.ts',
+]
+
+/** Returns the files that are on an import cycle or between two. Removes files at the ends of the graph until none is left. */
+function filesOnCycles(): string[] {
+  let edges = imports
+    .map(({ from, to }) => ({ from, to: `${to}.ts` }))
+    .filter(({ from, to }) => !(ALLOWED_CYCLES.includes(from) && ALLOWED_CYCLES.includes(to)))
+  for (let before = -1; edges.length !== before;) {
+    before = edges.length
+    const importers = new Set(edges.map(({ from }) => from))
+    const imported = new Set(edges.map(({ to }) => to))
+    edges = edges.filter(({ from, to }) => importers.has(to) && imported.has(from))
+  }
+  return [...new Set(edges.map(({ from }) => from))].toSorted()
+}
+
 describe('architecture', () => {
   test('a folder imports only what lies below it', () => {
     const wrong = imports.filter(({ from, to }) => {
@@ -126,6 +152,10 @@ describe('architecture', () => {
   test('every folder has its place in the order', () => {
     const folders = new Set([...sources.keys()].filter((file) => file.startsWith('server/')).map(folderOf))
     expect([...folders].filter((folder) => !ABOVE_ALL.includes(folder) && BELOW[folder] === undefined)).toEqual([])
+  })
+
+  test('no file imports itself through other files, types included', () => {
+    expect(filesOnCycles()).toEqual([])
   })
 
   test('resources never import each other', () => {

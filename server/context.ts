@@ -1,7 +1,6 @@
 /** What a process is made of, and one request to it. Every operation takes the request context first. */
 
 import type { Database } from '../db/connect'
-import type { RunningImports } from './console/imports/worker'
 import type { ModelCache } from './data-model/cache'
 import type { DataModel } from './data-model/model'
 import type { Mailer } from './email/send-email'
@@ -31,12 +30,18 @@ export interface AppContext {
   /** Counts what is answered. Absent: nothing is. */
   readonly metrics?: Metrics
   /** Runs imports that were begun at the console. Absent: they wait. */
-  readonly imports?: RunningImports
+  readonly imports?: ImportWorker
   /** Aborted when the service stops: what goes on without end ends then. */
   readonly shutdownSignal?: AbortSignal
   /** Letters to people. */
   readonly mail: Mailer
   readonly settings: ServiceSettings
+}
+
+/** The worker that runs imports; `console/imports/worker.ts` implements it. */
+export interface ImportWorker {
+  /** Looks for an import to run. */
+  wake(): void
 }
 
 export interface ServiceSettings {
