@@ -6,8 +6,7 @@
 
 import type { TObject, TSchema } from 'typebox'
 import type { AppContext, RequestContext } from '../../context'
-import { adminsOnly, routeNotFound, invalidBody, missingScopes } from '../../errors/errors'
-import { compileCheck } from '../../validation/compile-check'
+import { adminsOnly, missingScopes } from '../../errors/errors'
 import { includesScope, describeScope, type Scope } from '../../scopes'
 import { readIdempotencyKey } from '../idempotency/idempotent-request'
 import { createAnswers, newRequestId } from '../response/answer'
@@ -19,29 +18,9 @@ import { measured } from '../monitoring/metrics-route'
 import { describeRoute } from '../documentation/openapi'
 import { asJson } from '../response/output'
 import { countKnown, countRequest, kindOf, withAllowance, type Visit } from '../rate-limit/rate-limit'
-import { readBody } from '../request/read-body'
-import { compileQuery } from '../request/read-query'
-import { pathOf } from '../request/request-url'
+import type { Authenticate, Caller } from './caller'
+import { compileReader, requireValidParams } from './read-input'
 import type { RouteGuard, Guarded, OpenInput, OpenRouteSpec, Output, PathParams, RouteSpec } from './route'
-import { isValidUnicode } from '../request/invalid-unicode'
-
-/** Who asks. */
-export interface Caller {
-  /** What its requests are counted by, and its idempotency keys: of a token, of an app in a workspace, or of a session. */
-  readonly key: string
-  /** Whether they are counted. */
-  readonly limited: boolean
-  readonly workspaceId: string
-  readonly actor: number
-  /** The id of the member who authorised the token. */
-  readonly authorizedBy: string
-  readonly scopes: ReadonlySet<Scope>
-  /** As in `RequestContext`. */
-  readonly clientId?: string
-}
-
-/** From a request to its caller; throws 401. */
-export type Authenticate = (request: Request) => Caller | Promise<Caller>
 
 export function createRouteGuard(appContext: AppContext, authenticate: Authenticate): RouteGuard {
   const answers = createAnswers(appContext.settings.brand)
@@ -170,33 +149,4 @@ function refuseMissing({ scopes: granted, clientId }: Caller, params: PathParams
   if (isMember) throw adminsOnly()
   const missing = needed.filter((scope) => !includesScope(granted, scope))
   throw missingScopes(missing.map(describeScope), missing)
-}
-
-/** Path parameters come decoded; what could not be, or what no database can hold, names nothing. */
-export function requireValidParams<P extends Readonly<Record<string, string>>>(request: Request, params: P): P {
-  for (const name in params) {
-    const value: unknown = params[name]
-    if (typeof value !== 'string' || !isValidUnicode(value)) throw routeNotFound(request.method, pathOf(request))
-  }
-  return params
-}
-
-/** Reads and checks query and body as far as a route declares them. */
-export function compileReader<Q extends TObject, B extends TSchema>(
-  spec: Pick<OpenRouteSpec<Q, B>, 'query' | 'body' | 'bodyOptional'>,
-  limit: number,
-) {
-  const readQuery = spec.query === undefined ? undefined : compileQuery(spec.query)
-  const check = spec.body === undefined ? undefined : compileCheck(spec.body)
-  return async (request: Request): Promise<Pick<OpenInput<Q, B>, 'query' | 'body'>> => {
-    const query = readQuery?.(request)
-    let body: unknown
-    if (check !== undefined) {
-      body = (await readBody(request, limit)) ?? (spec.bodyOptional === true ? {} : undefined)
-      const issues = check(body)
-      if (issues.length > 0) throw invalidBody(issues)
-    }
-    // Checked against the schemas; a route that declares none never sees them.
-    return { query, body } as Pick<OpenInput<Q, B>, 'query' | 'body'>
-  }
 }

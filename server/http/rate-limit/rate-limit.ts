@@ -5,7 +5,7 @@
 
 import { ApiError, rateLimited } from '../../errors/errors'
 import type { RateLimitResult, RequestKind, RateLimiter } from './rate-limiter'
-import type { Authenticate, Caller } from '../guard/route-guard'
+import type { Authenticate, Caller } from '../guard/caller'
 
 /** What is known of a request while it is answered. */
 export interface Visit {

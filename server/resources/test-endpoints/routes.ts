@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { requireValidParams } from '../../http/guard/route-guard'
+import { requireValidParams } from '../../http/guard/read-input'
 import type { RouteGuard } from '../../http/guard/route'
 import type { AppContext } from '../../context'
 import { receive } from './receive'
