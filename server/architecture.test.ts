@@ -72,7 +72,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
 const TOOLS = ['db/generate-types.ts']
 
 /** Generated, or one list of alike things: free to be as long as it needs. */
-const LISTS = ['db/schema.ts', 'server/errors/errors.ts']
+const LISTS = ['db/schema.ts']
 
 /** These stand above everything: they start it, operate it or test it. */
 const ABOVE_ALL = ['', 'cli', 'startup', 'testing']

@@ -5,7 +5,7 @@
  */
 
 import type { Database } from '../../db/connect'
-import { missingAuthorization, unknownToken, wrongTokenLength } from '../errors/errors'
+import { missingAuthorization, unknownToken, wrongTokenLength } from '../errors/access'
 import { createLru } from '../caching/lru'
 import type { Clock } from '../timing/clock'
 import { readCredentials } from './credentials'

@@ -4,7 +4,7 @@ import type { RequestContext } from '../context'
 import { findClosest, findList } from '../data-model/find'
 import { ACCESS_LEVELS, type AccessLevel, type ListType, type EntityType } from '../data-model/model'
 import { levelOn, type Viewer } from '../data-model/viewer'
-import { listAccessTooLow, listNotFound } from '../errors/errors'
+import { listAccessTooLow, listNotFound } from '../errors/lists'
 
 /** What the decision is made by. */
 export type ListCaller = Pick<RequestContext, 'model' | 'actor' | 'memberId' | 'scopes'>

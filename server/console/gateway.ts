@@ -4,7 +4,7 @@
  */
 
 import type { ModelCache } from '../data-model/cache'
-import { missingWorkspace } from '../errors/errors'
+import { missingWorkspace } from '../errors/access'
 import { newRequestId } from '../http/response/answer'
 import { createConsoleAnswers } from '../http/response/console-answer'
 import { type ConsoleMember, enter, enterWorkspace, type People } from '../http/guard/session-guard'

@@ -7,7 +7,7 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Check, Errors } from 'typebox/value'
-import { MOST_ISSUES, type ValidationIssue } from '../errors/errors'
+import { MOST_ISSUES, type ValidationIssue } from '../errors/api-error'
 import { literalsOf, jsonTypesOf, jsonTypeOf, renderLiteral, withoutNull, type JsonSchema } from './json-types'
 import { RULE_MESSAGES } from './rule-messages'
 

@@ -2,7 +2,7 @@
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { endSession, listSessions } from '../../access/sessions'
-import { sessionNotFound } from '../../errors/errors'
+import { sessionNotFound } from '../../errors/access'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'

@@ -2,7 +2,7 @@
 
 import { type AuditPlace, type AuditRow, readAudit } from '../../access/read-audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { invalidQuery } from '../../errors/errors'
+import { invalidQuery } from '../../errors/http'
 import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { AuditQuery } from './schemas'

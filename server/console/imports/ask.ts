@@ -2,7 +2,8 @@
 
 import { findObject, getObject } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
-import { importNotReady, importProblem, importRunning, objectNotFound } from '../../errors/errors'
+import { importNotReady, importProblem, importRunning } from '../../errors/imports'
+import { objectNotFound } from '../../errors/objects'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { ImportProblem } from '../../import/problem'
 import type { AppContext } from '../../context'

@@ -2,7 +2,8 @@
 
 import { getObject } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
-import { importProblem, standardObjectDisabled } from '../../errors/errors'
+import { importProblem } from '../../errors/imports'
+import { standardObjectDisabled } from '../../errors/objects'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { newId } from '../../ids'
 import { isBlank } from '../../import/convert/blank'

@@ -6,7 +6,7 @@ import { networkOf } from '../../access/network'
 import { createSession, removeEndedSessions, type Device } from '../../access/sessions'
 import { checkGuess, type Limit } from '../../access/guesses'
 import { atMost, exponentialBackOff, removeOldAttempts } from '../../access/throttle'
-import { invalidCredentials } from '../../errors/errors'
+import { invalidCredentials } from '../../errors/access'
 import type { AppContext } from '../../context'
 import type { SignInBody } from './schemas'
 

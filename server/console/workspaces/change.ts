@@ -3,7 +3,7 @@
 import { audit, type AuditActor } from '../../access/audit'
 import { changeWorkspaceModel } from '../../data-model/change-model'
 import type { Workspace } from '../../data-model/model'
-import { emptyPayload } from '../../errors/errors'
+import { emptyPayload } from '../../errors/http'
 import type { AppContext } from '../../context'
 import type { WorkspaceChangeBody } from './schemas'
 import { asSlugTaken } from './slug-taken'

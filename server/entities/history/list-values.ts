@@ -3,7 +3,8 @@
 import type { RequestContext } from '../../context'
 import { getAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
-import { attributeNotFound, invalidQuery } from '../../errors/errors'
+import { attributeNotFound } from '../../errors/attributes'
+import { invalidQuery } from '../../errors/http'
 import { readActive, readAllVersions } from '../../storage/history'
 import { compileVersions } from '../read/render'
 

@@ -2,7 +2,9 @@
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { RequestContext } from '../../context'
-import { type ApiError, invalidRequest, recordNotFound } from '../../errors/errors'
+import type { ApiError } from '../../errors/api-error'
+import { invalidRequest } from '../../errors/http'
+import { recordNotFound } from '../../errors/records'
 
 export const recordIdOf = (text: string): string => pathId('Record', text)
 export const entryIdOf = (text: string): string => pathId('Entry', text)

@@ -5,7 +5,8 @@
 
 import type { RequestContext } from '../../context'
 import { OutdatedModelError } from '../../data-model/model'
-import { ApiError, serviceUnavailable } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
+import { serviceUnavailable } from '../../errors/http'
 import { findConflict, isUniquenessViolation } from '../../storage/unique-keys'
 import { UniqueKeyConflict, VersionConflict } from './save-change'
 

@@ -1,7 +1,7 @@
 /** Reads path parameters, query and body of a request. */
 
 import type { TObject, TSchema } from 'typebox'
-import { invalidBody, routeNotFound } from '../../errors/errors'
+import { invalidBody, routeNotFound } from '../../errors/http'
 import { compileCheck } from '../../validation/compile-check'
 import { isValidUnicode } from '../request/invalid-unicode'
 import { readBody } from '../request/read-body'

@@ -6,7 +6,7 @@
 
 import type { TObject, TSchema } from 'typebox'
 import type { AppContext, RequestContext } from '../../context'
-import { adminsOnly, missingScopes } from '../../errors/errors'
+import { adminsOnly, missingScopes } from '../../errors/access'
 import { includesScope, describeScope, type Scope } from '../../scopes'
 import { readIdempotencyKey } from '../idempotency/idempotent-request'
 import { createAnswers, newRequestId } from '../response/answer'

@@ -11,7 +11,7 @@ import {
   suspendedMember,
   workspaceNotFound,
   wrongCsrfToken,
-} from '../../errors/errors'
+} from '../../errors/access'
 import { newRequestId } from '../response/answer'
 import { clientAddress, type Listener } from '../request/client-address'
 import { bodyLimitOf, openBodyLimitOf } from '../request/body-limits'

@@ -6,7 +6,7 @@
 import type { Database } from '../../../db/connect'
 import type { AppContext, RequestContext } from '../../context'
 import { loadDataModel } from '../../data-model/load'
-import type { ApiError } from '../../errors/errors'
+import type { ApiError } from '../../errors/api-error'
 import { identifyRequest } from './idempotent-request'
 import { runIdempotent } from './run-once'
 import { envelopeOf, JsonText } from '../response/answer'

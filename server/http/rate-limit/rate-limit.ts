@@ -3,7 +3,8 @@
  * See docs/reference/errors-and-limits.md (Rate limits).
  */
 
-import { ApiError, rateLimited } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
+import { rateLimited } from '../../errors/http'
 import type { RateLimitResult, RequestKind, RateLimiter } from './rate-limiter'
 import type { Authenticate, Caller } from '../guard/caller'
 

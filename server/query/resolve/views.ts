@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
-import { viewNotFound } from '../../errors/errors'
+import { viewNotFound } from '../../errors/queries'
 
 /** The filter of a saved view of `entity type`, archived or not. Throws 404 for a view of anything else. */
 export async function getViewFilter(

@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
-import { invalidRequest } from '../../errors/errors'
+import { invalidRequest } from '../../errors/http'
 import type { Row } from '../../storage/layout'
 import { checkCost } from '../planning/check-cost'
 import { cursorsFor } from './cursor'

@@ -9,7 +9,7 @@ import { changeModel, lockEntities, type ModelChange } from '../../data-model/ch
 import { entityTypeOf, otherSideOf } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { attributeEvents } from '../../events/model-events'
-import { emptyPayload } from '../../errors/errors'
+import { emptyPayload } from '../../errors/http'
 import { parseConfigChange } from './config'
 import { parseDefault } from './default-value'
 import { refuseOtherObjects } from './relationship'

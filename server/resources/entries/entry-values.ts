@@ -2,7 +2,7 @@
 
 import { getList } from '../../access/list-access'
 import type { RequestContext } from '../../context'
-import { entryNotFound } from '../../errors/errors'
+import { entryNotFound } from '../../errors/lists'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { listValues, type ValuesQuery } from '../../entities/history/list-values'
 import { entryIdOf } from '../../entities/read/path-id'

@@ -1,7 +1,7 @@
 import { getList } from '../../access/list-access'
 import { runOnLookupPool } from '../../../db/lookup-pool'
 import type { RequestContext } from '../../context'
-import { entryNotFound } from '../../errors/errors'
+import { entryNotFound } from '../../errors/lists'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { entryIdOf } from '../../entities/read/path-id'
 import { findRow } from '../../entities/read/read-entities'

@@ -1,4 +1,4 @@
-import { oauthError } from '../../errors/errors'
+import { oauthError } from '../../errors/oauth'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
 import { exchangeCode } from '../../oauth/exchange-code'
 import { refreshToken } from '../../oauth/refresh'

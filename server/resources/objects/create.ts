@@ -8,7 +8,7 @@ import { allocateNumbers, changeModel, type ModelChange } from '../../data-model
 import { getObject } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
 import { qualifiedTableName } from '../../data-model/names'
-import { objectQuotaExceeded } from '../../errors/errors'
+import { objectQuotaExceeded } from '../../errors/objects'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../timing/clock'
 import { insertObjects, insertTargetOf } from '../../workspaces/insert-entity-types'

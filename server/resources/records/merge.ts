@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../context'
 import { getObject } from '../../data-model/find'
-import { selfMerge } from '../../errors/errors'
+import { selfMerge } from '../../errors/records'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { mergeEntities } from '../../entities/write/merge-entities'
 

@@ -1,7 +1,7 @@
 import type { Access } from '../../access/authenticate'
 import { readCredentials } from '../../access/credentials'
 import { renderIntrospection } from '../../access/introspection'
-import { unrecognisedToken } from '../../errors/errors'
+import { unrecognisedToken } from '../../errors/access'
 import type { AppContext } from '../../context'
 import type { Introspection } from '../../access/introspection-schemas'
 

@@ -1,7 +1,7 @@
 /** What a test endpoint received: a page of it, and as it comes. */
 
 import type { RequestContext } from '../../context'
-import { serviceUnavailable } from '../../errors/errors'
+import { serviceUnavailable } from '../../errors/http'
 import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
 import { cursorsFor } from '../../query/run/cursor'
 import { getEndpointRow } from './save'

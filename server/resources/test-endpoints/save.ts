@@ -2,7 +2,8 @@
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { RequestContext } from '../../context'
-import { invalidRequest, testEndpointNotFound } from '../../errors/errors'
+import { invalidRequest } from '../../errors/http'
+import { testEndpointNotFound } from '../../errors/webhooks'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../timing/clock'
 import { refuseHeaders } from './answer-headers'

@@ -2,7 +2,8 @@
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { RequestContext } from '../../context'
-import { invalidRequest, webhookNotFound, webhookOfOtherClient } from '../../errors/errors'
+import { invalidRequest } from '../../errors/http'
+import { webhookNotFound, webhookOfOtherClient } from '../../errors/webhooks'
 import { renderWebhook } from './render'
 import type { WebhookOutput } from './schemas'
 import { findWebhookRow, listWebhookRows, type WebhookRow } from './store'

@@ -2,7 +2,8 @@
 
 import { isUuid } from '../../../attribute-types/formats/uuids'
 import type { RequestContext } from '../../../context'
-import { deliveryNotFound, invalidRequest } from '../../../errors/errors'
+import { invalidRequest } from '../../../errors/http'
+import { deliveryNotFound } from '../../../errors/webhooks'
 import { cursorsFor } from '../../../query/run/cursor'
 import { getWebhookRow } from '../get'
 import type { DeliveriesQuery, Delivery, WholeDelivery } from './schemas'

@@ -1,7 +1,7 @@
 /** A webhook's deliveries as they happen. */
 
 import type { RequestContext } from '../../../context'
-import { serviceUnavailable } from '../../../errors/errors'
+import { serviceUnavailable } from '../../../errors/http'
 import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../../http/response/event-stream'
 import { createLru } from '../../../caching/lru'
 import { getWebhookRow } from '../get'
