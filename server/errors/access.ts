@@ -25,7 +25,7 @@ export const unknownToken = () =>
     challenge('error="invalid_token"'),
   )
 
-/** Only introspection answers so; everything else is 401. */
+/** For introspection only; all other routes refuse such a token with 401. */
 export const unrecognisedToken = () =>
   requestError(
     400,
@@ -33,13 +33,13 @@ export const unrecognisedToken = () =>
     'The token was not recognised: send `Authorization: Bearer` with a token of 64 characters.',
   )
 
-/** `describeScopes` names every missing scope, e.g. "Read-Write access to the Records scope". */
-export const missingScopes = (describeScopes: string[], scopes: string[]) =>
+/** `descriptions` has one text for each missing scope, such as "Read-Write access to the Records scope". */
+export const missingScopes = (descriptions: string[], scopes: string[]) =>
   new ApiError(
     403,
     'auth_error',
     'unauthorized',
-    `This operation requires scopes: ${describeScopes.join(', ')}.`,
+    `This operation requires scopes: ${descriptions.join(', ')}.`,
     { required_scopes: scopes },
     challenge(`error="insufficient_scope", scope="${scopes.join(' ')}"`),
   )
@@ -56,12 +56,12 @@ const refusedAtConsole = (status: 401 | 403, message: string, code = 'unauthoriz
 
 export const sessionRequired = () => refusedAtConsole(401, 'You are signed out. Sign in to go on.')
 
-/** The same whichever of the two it is. */
+/** The message does not say which of the two is wrong. */
 export const invalidCredentials = () => refusedAtConsole(401, 'The e-mail address or the password is wrong.')
 
 export const untrustedOrigin = () => refusedAtConsole(403, 'This request was not sent by a page of this service.')
 
-/** A page that was opened under another session; loading it anew mends it. */
+/** The page was loaded in another session. A page that is loaded again has the right token. */
 export const wrongCsrfToken = () =>
   refusedAtConsole(403, 'This page is out of date. Load it again and repeat what you did.', 'csrf_token_invalid')
 
@@ -81,7 +81,7 @@ export const invitationNotFound = (id: string) =>
 export const keyNotFound = (id: string) =>
   requestError(404, 'not_found', `API key with ID ${quoted(id)} was not found.`)
 
-/** A link that was sent to somebody; what it was for is no business of whoever holds a wrong one. */
+/** For links in emails. The message does not say what a wrong link was for. */
 export const linkExpired = () =>
   requestError(
     404,
@@ -99,7 +99,11 @@ export const alreadyMember = (emailAddress: string) =>
   requestError(409, 'already_member', `${quoted(emailAddress)} is a member of this workspace already.`)
 
 export const lastAdmin = () =>
-  requestError(409, 'last_admin', 'This is the last administrator of the workspace; make somebody else one first.')
+  requestError(
+    409,
+    'last_admin',
+    'This is the last administrator of the workspace; make another member an administrator first.',
+  )
 
 export const firstStartDone = () =>
   requestError(409, 'first_start_done', 'This service has been set up already. Sign in instead.')

@@ -10,7 +10,7 @@ export interface ValidationIssue {
   [member: string]: unknown
 }
 
-/** What a client may learn of an error. `extra` becomes further members of the body; `headers` go with the answer. */
+/** An error as the client receives it. `extra` holds further members of the body, `headers` those of the response. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A single value its attribute refuses; paths are relative to the value. `values/` turns it into an answer. */
+/** A value that does not fit its attribute. Paths are relative to the value. `entities/` makes an `ApiError` of it. */
 export class InvalidValue extends Error {
   constructor(readonly issues: ValidationIssue[]) {
     super(issues[0]?.message ?? 'Invalid input')
@@ -40,7 +40,7 @@ export const requestError = (status: number, code: string, message: string, extr
 export const quoted = (text: string) => `"${text}"`
 
 /**
- * `path` and message of the first issue, for clients that show only `message`.
+ * Adds the path and message of the first issue, for clients that show only `message`.
  * See docs/reference/errors-and-limits.md (Validation errors).
  */
 export function withFirstIssue(message: string, issues: ValidationIssue[]): string {
@@ -49,13 +49,13 @@ export function withFirstIssue(message: string, issues: ValidationIssue[]): stri
   return `${message} (${first.path.length > 0 ? `${first.path.join('.')}: ` : ''}${first.message})`
 }
 
-/** Further ones are not told: a body with a million wrong items is explained by the first of them. */
-export const MOST_ISSUES = 100
+/** A response names at most this number of issues. */
+export const MAX_ISSUES = 100
 
-export const firstOf = (issues: ValidationIssue[]) => ({ validation_errors: issues.slice(0, MOST_ISSUES) })
+export const firstOf = (issues: ValidationIssue[]) => ({ validation_errors: issues.slice(0, MAX_ISSUES) })
 
 export const suggestion = (didYouMean?: string): Record<string, unknown> =>
   didYouMean === undefined ? {} : { did_you_mean: didYouMean }
 
-/** The first whole second that is not before it. */
+/** Formats a date as an HTTP date, which has whole seconds, rounded up. */
 export const wholeSeconds = (date: Date): string => new Date(Math.ceil(date.getTime() / 1000) * 1000).toUTCString()

@@ -20,14 +20,14 @@ export const invalidBody = (issues: ValidationIssue[]) =>
 export const invalidQuery = (issues: ValidationIssue[]) =>
   requestError(400, 'validation_type', withFirstIssue(QUERY_MESSAGE, issues), firstOf(issues))
 
-/** Also where there are several. RFC 9112, 3.2. */
+/** Also for a request with several Host headers. RFC 9112, 3.2. */
 export const invalidHost = () => requestError(400, 'validation_type', 'The Host header does not name one valid host.')
 
-/** Hardly ever read by anybody: the client has closed the connection, or sent what is no HTTP. */
+/** Few clients read this response: the client closed the connection, or sent invalid HTTP. */
 export const bodyCutOff = () =>
   requestError(400, 'validation_type', 'The connection was closed before the whole body had arrived.')
 
-/** A rule broken that no schema states. */
+/** For a rule that no schema can state. */
 export const invalidRequest = (message: string) => requestError(400, 'validation_type', message)
 
 export const emptyPayload = () =>
@@ -49,7 +49,7 @@ export const idempotencyConflict = () =>
     'This idempotency key was used with another request in the last 24 hours; use a new key for a new request.',
   )
 
-/** A request with the same key still runs. `retryAfter` as in `rateLimited`. */
+/** The first request with this key still runs. `retryAfter` is sent as in `rateLimited`. */
 export const idempotencyRunning = (retryAfter: Date) =>
   new ApiError(
     409,
@@ -69,7 +69,7 @@ export const unsupportedMediaType = (type: string) =>
   requestError(415, 'validation_type', `Content type ${quoted(type)} is not supported; send application/json.`)
 
 /**
- * `retryAfter` goes out as an HTTP date, never as seconds: clients parse it.
+ * `Retry-After` is an HTTP date, not a number of seconds, because clients parse a date.
  * See docs/reference/errors-and-limits.md (Rate limits).
  */
 export const rateLimited = (retryAfter: Date) =>

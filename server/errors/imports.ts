@@ -1,25 +1,25 @@
 /** Errors of imports. */
 
 import { sizeInWords } from '../text/size-in-words'
-import { quoted, requestError } from './api-error'
+import { ApiError, quoted, requestError } from './api-error'
 
-/** A file, or a plan for it, that cannot be imported; the sentence says why. */
+/** The file or its mapping cannot be imported. The message is a sentence that says why. */
 export const importProblem = (message: string) => requestError(400, 'import_problem', message)
 
-/** `lacking` names the attributes and options that would be made. */
+/** `lacking` names the attributes and options that the import would create. */
 export const importNeedsAdmin = (lacking: string) =>
   new ApiError(
     403,
     'auth_error',
     'unauthorized',
-    `This import would add ${lacking}, which only an import of an administrator may.`,
+    `This import would add ${lacking}, which only an import by an administrator may do.`,
   )
 
 export const importNotFound = (id: string) =>
   requestError(404, 'not_found', `Import with ID ${quoted(id)} was not found.`)
 
 export const importNotReady = (id: string) =>
-  requestError(409, 'import_state', `Import with ID ${quoted(id)} was begun or thrown away already.`)
+  requestError(409, 'import_state', `Import with ID ${quoted(id)} has already been started or deleted.`)
 
 export const importRunning = (id: string) =>
   requestError(409, 'import_state', `Import with ID ${quoted(id)} is running; cancel it first.`)

@@ -7,15 +7,15 @@ export const listNotFound = (slugOrId: string, didYouMean?: string) =>
 
 export const entryNotFound = (id: string) => requestError(404, 'not_found', `Entry with ID ${quoted(id)} not found.`)
 
-/** The record an entry is to stand for. */
+/** The body of a new entry names a record that does not exist. */
 export const unknownParentRecord = (id: string) =>
   requestError(400, 'value_not_found', `Parent record with slug/ID ${quoted(id)} not found.`)
 
-/** A member beside the values that is fixed for ever: the parent of a list or of an entry. */
+/** The parent object of a list or the parent record of an entry cannot change. */
 export const immutableMember = (name: string) =>
   requestError(400, 'immutable_value', `Member ${quoted(name)} cannot be updated once created.`)
 
-/** `needed` is what the operation takes. See docs/reference/lists-and-entries.md (Access to lists). */
+/** `needed` is the access that the operation requires. See docs/reference/lists-and-entries.md (Access to lists). */
 export const listAccessTooLow = (list: string, has: string, needed: string) =>
   new ApiError(
     403,

@@ -12,13 +12,13 @@ export type OAuthErrorCode =
   | 'server_error'
 
 /**
- * The standard's members, and the envelope's for clients that know no other. RFC 6749, 5.2;
- * see docs/reference/access-and-oauth.md (Token endpoint).
+ * The body has the members of RFC 6749, 5.2, and those of all other error bodies.
+ * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 export const oauthError = (error: Exclude<OAuthErrorCode, 'invalid_client'>, description: string) =>
   requestError(400, error, description, { error, error_description: description })
 
-/** The same whatever was wrong with it. A client that used the Authorization header is told how to use it. */
+/** The message does not say what is wrong. `WWW-Authenticate` is required when the client used `Authorization`. */
 export const invalidClient = (usedHeader: boolean) => {
   const description = 'The client is unknown, or its authentication failed.'
   return new ApiError(

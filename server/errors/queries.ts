@@ -20,11 +20,11 @@ export const invalidFilterOperator = (operator: string, path: string[]) =>
 export const missingSortField = (message: string, path: string[]) =>
   requestError(400, 'missing_sort_field', message, { path })
 
-/** A statement that ran into its time limit; trying again unchanged would not help. */
+/** The statement reached its time limit. The same query would reach it again, so this is not a 503. */
 export const queryTimedOut = () =>
   requestError(400, 'query_timed_out', 'The query took too long and was stopped. Narrow its filter or leave out sorts.')
 
-/** A query that no waiting makes cheaper. */
+/** The score of the query alone is above the limit, so a retry does not help. */
 export const queryTooCostly = (score: number, limit: number) =>
   new ApiError(
     429,

@@ -43,7 +43,7 @@ export const uniquenessConflict = (slug: string, recordIds: string[]) =>
     { conflicting_record_ids: recordIds },
   )
 
-/** A record named in a body, by id or by a matching value. A record named in a path is `notFound`. */
+/** A record named in a body, by id or by a matching value. For a record named in a path, see `recordNotFound`. */
 export const unknownRecord = (object: string, idOrKey: string) =>
   requestError(
     400,
@@ -56,7 +56,7 @@ export const unknownMember = (idOrEmail: string) =>
 
 export const multipleMatches = (message: string) => requestError(400, 'multiple_match_results', message)
 
-/** `mergedInto` names the record that replaced it, when it was merged away. */
+/** `mergedInto` is the id of the record that a merge made of this one. */
 export const recordNotFound = (id: string, mergedInto?: string) =>
   requestError(
     404,
@@ -65,7 +65,7 @@ export const recordNotFound = (id: string, mergedInto?: string) =>
     mergedInto === undefined ? {} : { merged_into: mergedInto },
   )
 
-/** Only merging answers so for a record it was asked to merge. */
+/** For a record that the body of a merge names. */
 export const mergeRecordNotFound = (id: string) =>
   requestError(404, 'value_not_found', `Record with ID ${quoted(id)} not found.`)
 

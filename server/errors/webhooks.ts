@@ -15,7 +15,7 @@ export const deliveryWithheld = () =>
     403,
     'auth_error',
     'unauthorized',
-    'Whoever this webhook belongs to may not see this event any more, so it is not sent again.',
+    'The app or API key that this webhook belongs to can no longer see this event, so it is not sent again.',
   )
 
 export const webhookNotFound = (id: string) =>

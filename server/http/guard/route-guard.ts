@@ -20,7 +20,7 @@ import { asJson } from '../response/output'
 import { countKnown, countRequest, kindOf, withAllowance, type Visit } from '../rate-limit/rate-limit'
 import type { Authenticate, Caller } from './caller'
 import { compileReader, requireValidParams } from './read-input'
-import type { RouteGuard, Guarded, OpenInput, OpenRouteSpec, Output, PathParams, RouteSpec } from './route'
+import type { RouteGuard, Guarded, OpenInput, Output, PathParams, RouteSpec } from './route'
 
 export function createRouteGuard(appContext: AppContext, authenticate: Authenticate): RouteGuard {
   const answers = createAnswers(appContext.settings.brand)
