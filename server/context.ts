@@ -63,29 +63,33 @@ export interface ServiceSettings {
   readonly objectQuota: number
 }
 
+/** Who acts in which workspace, and with what. Imports and requests to the API have one; every operation takes it first. */
 export interface RequestContext {
-  /** The workspace's data model as known when the call began; its `workspace` says which workspace this is. */
+  /** The data model of the workspace when the request began. */
   readonly model: DataModel
-  /** The newest data model, for a write that found its own out of date. */
+  /** Loads the newest data model, for a write whose model is out of date. */
   readonly reloadModel: () => Promise<DataModel>
-  /** The number of the actor stamped on what this call writes. */
+  /** The number of the actor that is stored with each write. */
   readonly actor: number
-  /** The member who acts, or who authorised the token that does. */
+  /** The member who acts, or who authorised the token. */
   readonly memberId?: string
-  /** The app or API key that calls, as in tokens. Absent where a member acts, or the service itself. */
+  /** The app or API key that sends the request, as in tokens. Absent for a member and for the service itself. */
   readonly clientId?: string
   readonly scopes: ReadonlySet<Scope>
   readonly db: Database
   readonly now: Clock
-  /** Aborted when nobody waits for the answer any more. Absent where somebody always does. */
+  /** Aborted when the client has closed the connection. */
   readonly signal?: AbortSignal
-  /** As of the `AppContext`; absent in calls that come from elsewhere. */
   readonly indexes?: IndexAdvisor
   readonly budget?: CostLimit
+}
+
+/** The context of a request to the API: with what only the resources use. */
+export interface ApiContext extends RequestContext {
   readonly targets?: TargetPolicy
   readonly events?: EventPipeline
-  /** Where people find this service with a browser, without a trailing slash; `web_url`s begin with it. */
+  /** As in `ServiceSettings`. */
   readonly appUrl: string
-  /** How many custom objects a workspace may have. */
+  /** As in `ServiceSettings`. */
   readonly objectQuota: number
 }

@@ -26,7 +26,7 @@ export async function openImportContext(
   const actor = actorOf(model)
   const reloadModel = async () => (model = await load())
   const scopes = new Set(ALL_SCOPES)
-  const rest = { reloadModel, actor, scopes, db, now, appUrl: '', objectQuota: 0 }
+  const rest = { reloadModel, actor, scopes, db, now }
   return { context: () => ({ ...rest, model }) }
 }
 

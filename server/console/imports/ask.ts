@@ -43,7 +43,7 @@ export async function showPreview(
   const { model, object } = await objectOf(appContext, member, row.object_id)
   const reloadModel = () => appContext.models.reload(member.workspaceId)
   const scopes = new Set(ALL_SCOPES)
-  const context = { model, reloadModel, actor: member.actor, scopes, db, now, appUrl: '', objectQuota: 0 }
+  const context = { model, reloadModel, actor: member.actor, scopes, db, now }
   const file = openStoredFile(db.sql, { workspaceId: member.workspaceId, id: row.id }, row.delimiter)
   try {
     return await previewRows({ db, session: { context: () => context }, object, file }, plan)

@@ -5,7 +5,7 @@
  */
 
 import type { TObject, TSchema } from 'typebox'
-import type { AppContext, RequestContext } from '../../context'
+import type { AppContext, ApiContext } from '../../context'
 import { adminsOnly, missingScopes } from '../../errors/access'
 import { includesScope, describeScope, type Scope } from '../../scopes'
 import { readIdempotencyKey } from '../idempotency/idempotent-request'
@@ -30,7 +30,7 @@ export function createRouteGuard(appContext: AppContext, authenticate: Authentic
   const handle =
     (
       enter: (request: Request, params: PathParams, visit: Visit) => Promise<Output>,
-      renew?: (request: Request, params: PathParams) => Promise<RequestContext>,
+      renew?: (request: Request, params: PathParams) => Promise<ApiContext>,
     ): Guarded['0'] =>
     // Named members only: Elysia reads from this source text what it must prepare for each request.
     async ({ request, params }) => {
@@ -56,7 +56,7 @@ export function createRouteGuard(appContext: AppContext, authenticate: Authentic
 
   const guard = <Q extends TObject, B extends TSchema>(
     spec: RouteSpec<Q, B>,
-    run: (input: OpenInput<Q, B> & { context: RequestContext }) => Output,
+    run: (input: OpenInput<Q, B> & { context: ApiContext }) => Output,
   ): Guarded => {
     const bodyLimit = bodyLimitOf(spec, appContext.settings.bodyLimit)
     const read = compileReader(spec, bodyLimit)
@@ -92,7 +92,7 @@ export function createRouteGuard(appContext: AppContext, authenticate: Authentic
         bodyLimit: spec.body === undefined ? undefined : bodyLimit,
         makeRequestContext: () => makeRequestContext(appContext, caller, request),
       }
-      const actAgain = async (again: Request, context: RequestContext) =>
+      const actAgain = async (again: Request, context: ApiContext) =>
         run({ context, params, request: again, ...(await read(again)) })
       return told(answerOnce(appContext, keyed, actAgain))
     }, renew)
@@ -115,7 +115,7 @@ async function makeRequestContext(
   { db, models, now, indexes, budget, targets, events, settings }: AppContext,
   { workspaceId, actor, authorizedBy, scopes, clientId }: Caller,
   request: Request,
-): Promise<RequestContext> {
+): Promise<ApiContext> {
   return {
     model: await models.get(workspaceId),
     reloadModel: () => models.reload(workspaceId),

@@ -1,7 +1,7 @@
 /** What a route says about itself: to the door that guards it, and to the document that describes it. */
 
 import type { Static, TObject, TSchema } from 'typebox'
-import type { RequestContext } from '../../context'
+import type { ApiContext } from '../../context'
 import type { RequestKind } from '../rate-limit/rate-limiter'
 import type { Scope } from '../../scopes'
 import type { JsonText } from '../response/answer'
@@ -60,7 +60,7 @@ export interface OpenInput<Q extends TObject, B extends TSchema> {
 }
 
 export interface Input<Q extends TObject, B extends TSchema> extends OpenInput<Q, B> {
-  readonly context: RequestContext
+  readonly context: ApiContext
 }
 
 /** What a route hands back: its whole body as a plain value, or as text rendered already. */

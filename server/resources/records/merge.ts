@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../context'
+import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { selfMerge } from '../../errors/records'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
@@ -10,7 +10,7 @@ import { mergeEntities } from '../../entities/write/merge-entities'
  * See docs/reference/records.md (Merge).
  */
 export const mergeRecords = (
-  context: RequestContext,
+  context: ApiContext,
   object: string,
   ids: { readonly primary_record_id: string; readonly secondary_record_id: string },
 ): Promise<{ data: { new_record_id: string } }> =>
