@@ -1,3 +1,4 @@
+import { bearer } from '@elysiajs/bearer'
 import type { Scope } from '../../scopes'
 
 /** The authenticated sender of a request. */
@@ -15,5 +16,11 @@ export interface Caller {
   readonly clientId?: string
 }
 
-/** Returns the caller of a request. Throws 401. */
-export type Authenticate = (request: Request) => Caller | Promise<Caller>
+/** Returns the caller of a request. `bearer` is what `bearerTokens` read. Throws 401. */
+export type Authenticate = (request: Request, bearer: string | undefined) => Caller | Promise<Caller>
+
+/** No URL or form can contain a lone surrogate, so no parameter has this name. */
+const NO_PARAMETER = '\ud800'
+
+/** The plugin that reads the token of `Authorization: Bearer` for the routes after it. It reads no query and no body. */
+export const bearerTokens = () => bearer({ extract: { header: 'Bearer', query: NO_PARAMETER, body: NO_PARAMETER } })

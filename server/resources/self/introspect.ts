@@ -10,8 +10,9 @@ export async function introspect(
   appContext: AppContext,
   access: Access,
   header: string | null,
+  bearer: string | undefined,
 ): Promise<Introspection> {
-  const credentials = readCredentials(header)
+  const credentials = readCredentials(header, bearer)
   if (credentials.kind !== 'token') throw unrecognisedToken()
   const token = await access.find(credentials.token)
   if (token === undefined) return { active: false }

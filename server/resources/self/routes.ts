@@ -17,6 +17,6 @@ export const selfRoutes = (guard: RouteGuard, appContext: AppContext, access: Ac
         tag: 'Meta',
         response: IntrospectionSchema,
       },
-      ({ request }) => introspect(appContext, access, request.headers.get('authorization')),
+      ({ request, bearer }) => introspect(appContext, access, request.headers.get('authorization'), bearer),
     ),
   )
