@@ -17,12 +17,13 @@ import { sessionRoutes } from './console/session/routes'
 import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
 import { docsRoutes } from './http/documentation/docs'
+import { bearerTokens } from './http/guard/caller'
 import { createRouteGuard } from './http/guard/route-guard'
 import { globalHooks } from './http/guard/global-hooks'
 import { healthRoutes } from './http/monitoring/health'
 import { metricsRoutes } from './http/monitoring/metrics-route'
 import { webRoutes } from './http/console-files/console-files'
-import type { AppContext } from './platform'
+import type { AppContext } from './context'
 import { attributeRoutes } from './resources/attributes/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
@@ -44,28 +45,17 @@ export function createApp(appContext: AppContext) {
   const atConsole = createConsole(appContext)
   const guard = createRouteGuard(
     appContext,
-    (request) => atConsole.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization')),
+    (request, bearer) =>
+      atConsole.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization'), bearer),
   )
 
-  // Elysia routes and collects the document; what it would do with bodies and answers the door does. Decision 0010.
-  // Its standard host names have four characters or more: with a shorter one it would not find the path.
+  // Elysia finds the route and collects the document; the route guard reads bodies and makes responses. Decision 0010.
+  // A standard host name has four characters or more: with a shorter one Elysia would not find the path.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(globalHooks(answers, brand))
     .use(healthRoutes(answers, createMigrationCheck(appContext.db)))
     .use(metricsRoutes(answers, appContext.metrics))
-    .use(selfRoutes(guard, appContext, access))
     .use(oauthRoutes(appContext, access, answers))
-    .use(objectRoutes(guard))
-    .use(attributeRoutes(guard))
-    .use(recordRoutes(guard))
-    .use(listRoutes(guard))
-    .use(entryRoutes(guard))
-    .use(viewRoutes(guard))
-    .use(workspaceMemberRoutes(guard))
-    .use(eventRoutes(guard))
-    .use(webhookRoutes(guard))
-    .use(deliveryRoutes(guard))
-    .use(testEndpointRoutes(guard, appContext))
     .use(docsRoutes(answers, appUrl))
     .use(webRoutes())
     .use(sessionRoutes(atConsole))
@@ -79,6 +69,20 @@ export function createApp(appContext: AppContext) {
     .use(appRoutes(atConsole))
     .use(authorizeRoutes(atConsole))
     .use(gatewayRoutes(atConsole.gateway, (request): Promise<Response> => app.handle(request)))
+    // The routes from here on take a token.
+    .use(bearerTokens())
+    .use(selfRoutes(guard, appContext, access))
+    .use(objectRoutes(guard))
+    .use(attributeRoutes(guard))
+    .use(recordRoutes(guard))
+    .use(listRoutes(guard))
+    .use(entryRoutes(guard))
+    .use(viewRoutes(guard))
+    .use(workspaceMemberRoutes(guard))
+    .use(eventRoutes(guard))
+    .use(webhookRoutes(guard))
+    .use(deliveryRoutes(guard))
+    .use(testEndpointRoutes(guard, appContext))
   return app
 }
 

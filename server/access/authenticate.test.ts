@@ -112,6 +112,11 @@ describe('readCredentials', () => {
   test.each(cases)('%p is %s', (header, kind) => {
     expect<string>(readCredentials(header).kind).toBe(kind)
   })
+
+  test('takes the token that the bearer plugin read', () => {
+    expect(readCredentials(`Bearer  ${token}`, ` ${token}`)).toEqual({ kind: 'token', token })
+    expect(readCredentials('Bearer', '')).toEqual({ kind: 'malformed' })
+  })
 })
 
 /** Waits for what happens beside the code under test. */

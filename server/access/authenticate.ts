@@ -5,7 +5,7 @@
  */
 
 import type { Database } from '../../db/connect'
-import { missingAuthorization, unknownToken, wrongTokenLength } from '../errors/errors'
+import { missingAuthorization, unknownToken, wrongTokenLength } from '../errors/access'
 import { createLru } from '../caching/lru'
 import type { Clock } from '../timing/clock'
 import { readCredentials } from './credentials'
@@ -17,8 +17,8 @@ const TOUCHED_EVERY_MS = 60_000
 const MOST_KNOWN = 10_000
 
 export interface Access {
-  /** The token of a call; throws 401. */
-  authenticate(header: string | null): Token | Promise<Token>
+  /** Returns the token of an Authorization header. `bearer` as in `readCredentials`. Throws 401. */
+  authenticate(header: string | null, bearer?: string): Token | Promise<Token>
   /** The token with this text, if it is a valid one. */
   find(token: string): Token | undefined | Promise<Token | undefined>
 }
@@ -72,8 +72,8 @@ export function createAccess(db: Database, now: Clock, knownForMs = KNOWN_FOR_MS
 
   return {
     find,
-    authenticate(header) {
-      const credentials = readCredentials(header)
+    authenticate(header, bearer) {
+      const credentials = readCredentials(header, bearer)
       if (credentials.kind === 'missing') throw missingAuthorization()
       if (credentials.kind === 'malformed') throw wrongTokenLength()
       const found = find(credentials.token)

@@ -1,21 +1,25 @@
 /**
- * What an Authorization header holds. Tokens are taken from nowhere else.
+ * Reads the token of an Authorization header, in Bearer or HTTP Basic. Tokens are read from nowhere else.
  * See docs/reference/access-and-oauth.md (Presenting a token).
  */
 
-/** Keys have 64 characters; so one look at the length tells a mistyped one. */
+/** All tokens have this length, so a token of another length is refused without a look-up. */
 const TOKEN_LENGTH = 64
 
 export type Credentials =
   { readonly kind: 'missing' } | { readonly kind: 'malformed' } | { readonly kind: 'token'; readonly token: string }
 
-export function readCredentials(header: string | null): Credentials {
+/** `bearer` is the token that the bearer plugin read. The plugin reads only the scheme written as `Bearer`. */
+export function readCredentials(header: string | null, bearer?: string): Credentials {
+  if (bearer !== undefined) return checkLength(bearer.trim())
   const text = header?.trim() ?? ''
   if (text === '') return { kind: 'missing' }
   const [scheme = ''] = text.split(/\s/, 1)
-  const token = tokenOf(scheme.toLowerCase(), text.slice(scheme.length).trimStart())
-  return token?.length === TOKEN_LENGTH ? { kind: 'token', token } : { kind: 'malformed' }
+  return checkLength(tokenOf(scheme.toLowerCase(), text.slice(scheme.length).trimStart()))
 }
+
+const checkLength = (token: string | undefined): Credentials =>
+  token?.length === TOKEN_LENGTH ? { kind: 'token', token } : { kind: 'malformed' }
 
 /** Basic carries the token as the user name. */
 function tokenOf(scheme: string, rest: string): string | undefined {

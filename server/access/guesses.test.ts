@@ -1,7 +1,7 @@
 /** What many guesses at once come to: right ones are let through, wrong ones no further than one after the other. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ApiError } from '../errors/errors'
+import { ApiError } from '../errors/api-error'
 import { makeApp, post } from '../testing/oauth'
 import { signedIn } from '../testing/people'
 import { testService, type TestService } from '../testing/service'

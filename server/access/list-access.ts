@@ -1,10 +1,10 @@
 /** What a call may do with a list. Absent and not visible look alike. See docs/reference/lists-and-entries.md (Access to lists). */
 
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import { findClosest, findList } from '../data-model/find'
 import { ACCESS_LEVELS, type AccessLevel, type ListType, type EntityType } from '../data-model/model'
 import { levelOn, type Viewer } from '../data-model/viewer'
-import { listAccessTooLow, listNotFound } from '../errors/errors'
+import { listAccessTooLow, listNotFound } from '../errors/lists'
 
 /** What the decision is made by. */
 export type ListCaller = Pick<RequestContext, 'model' | 'actor' | 'memberId' | 'scopes'>

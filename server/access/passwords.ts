@@ -1,6 +1,6 @@
 /** What may be a password, and how it is kept. Length is the rule; the few that everybody tries are refused. */
 
-import type { ValidationIssue } from '../errors/errors'
+import type { ValidationIssue } from '../errors/api-error'
 import { COMMON_PASSWORDS } from './common-passwords'
 
 export const MIN_PASSWORD = 10

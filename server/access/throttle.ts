@@ -4,7 +4,7 @@
  */
 
 import type { Database, Sql, Transaction } from '../../db/connect'
-import { rateLimited } from '../errors/errors'
+import { rateLimited } from '../errors/http'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../timing/clock'
 
 export interface Attempts {

@@ -5,7 +5,8 @@
 
 import { Type } from 'typebox'
 import { type Actor, type DataModel, type Member, OutdatedModelError } from '../data-model/model'
-import { InvalidValue, unknownMember, type ValidationIssue } from '../errors/errors'
+import { InvalidValue, type ValidationIssue } from '../errors/api-error'
+import { unknownMember } from '../errors/records'
 import { defineReferringType } from './define'
 import { byMember, stringOperand, wrongOperand } from './definition/properties'
 import { isUuid } from './formats/uuids'

@@ -4,7 +4,7 @@
  */
 
 import { Type } from 'typebox'
-import { invalidValue } from '../errors/errors'
+import { invalidValue } from '../errors/api-error'
 import { CURRENCY_CODES } from './data/currency-codes'
 import { readDecimal, withoutTrailingZeros } from './formats/decimals'
 import { defineAttributeType } from './define'

@@ -1,7 +1,7 @@
 /** The name of a host in the internet, whatever URL it came in. See docs/reference/values.md (Domain). */
 
 import { Type } from 'typebox'
-import { invalidValue } from '../errors/errors'
+import { invalidValue } from '../errors/api-error'
 import { defineAttributeType, type Operator } from './define'
 import { parseHostName } from './formats/host-names'
 import { textual } from './definition/properties'

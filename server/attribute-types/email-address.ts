@@ -3,7 +3,7 @@
  */
 
 import { Type } from 'typebox'
-import { InvalidValue } from '../errors/errors'
+import { InvalidValue } from '../errors/api-error'
 import { defineAttributeType } from './define'
 import { parseMailHostName } from './formats/host-names'
 import { partOf, textual } from './definition/properties'

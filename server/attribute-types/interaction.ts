@@ -4,7 +4,7 @@
  */
 
 import { Type } from 'typebox'
-import { immutableValue } from '../errors/errors'
+import { immutableValue } from '../errors/records'
 import { ACTOR_TYPES, memberOperand, renderActor } from './actor-reference'
 import { defineAttributeType } from './define'
 import { canonicalInstant, parseInstant, renderInstant } from './formats/instants'

@@ -7,7 +7,7 @@
 
 import parsePhoneNumber, { isSupportedCountry } from 'libphonenumber-js/max'
 import { Type } from 'typebox'
-import { invalidValue } from '../errors/errors'
+import { invalidValue } from '../errors/api-error'
 import { COUNTRY_CODES, type CountryCode, inCapitals, isCountryCode } from './data/country-codes'
 import { defineAttributeType, type Operator } from './define'
 import { readInternational } from './data/phone-plans'

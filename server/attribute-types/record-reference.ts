@@ -5,7 +5,8 @@
 
 import { Type } from 'typebox'
 import { OutdatedModelError } from '../data-model/model'
-import { invalidValue, unknownRecord } from '../errors/errors'
+import { invalidValue } from '../errors/api-error'
+import { unknownRecord } from '../errors/records'
 import { defineReferringType } from './define'
 import { EXACT, stringOperand, wrongOperand } from './definition/properties'
 import { findTarget, readReference } from './formats/references'

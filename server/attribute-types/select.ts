@@ -5,7 +5,7 @@
 
 import { Type } from 'typebox'
 import type { Attribute } from '../data-model/model'
-import { unknownOption } from '../errors/errors'
+import { unknownOption } from '../errors/attributes'
 import { defineReferringType } from './define'
 import { currentTitles, findOption, getOption, optionShorthand, renderOptions } from './definition/options'
 import { activeFrom, byPosition, EXACT, stringOperand } from './definition/properties'

@@ -1,7 +1,7 @@
 /** Any Unicode text of at most 10 MB, kept as it came. See docs/reference/values.md (Text). */
 
 import { Type } from 'typebox'
-import { InvalidValue, invalidValue } from '../errors/errors'
+import { InvalidValue, invalidValue } from '../errors/api-error'
 import { defineAttributeType } from './define'
 import { textual } from './definition/properties'
 import { scalarAs } from './definition/shorthand'

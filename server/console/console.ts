@@ -5,7 +5,7 @@ import { sessionCookie, type SessionCookie } from '../access/session-cookie'
 import type { Device } from '../access/sessions'
 import { JsonText } from '../http/response/answer'
 import { type SessionGuard, type ConsoleMember, createSessionGuard, type People } from '../http/guard/session-guard'
-import type { AppContext } from '../platform'
+import type { AppContext } from '../context'
 import { createGateway, type Gateway } from './gateway'
 import { createPeople } from './people'
 

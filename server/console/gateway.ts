@@ -4,14 +4,14 @@
  */
 
 import type { ModelCache } from '../data-model/cache'
-import { missingWorkspace } from '../errors/errors'
+import { missingWorkspace } from '../errors/access'
 import { newRequestId } from '../http/response/answer'
 import { createConsoleAnswers } from '../http/response/console-answer'
 import { type ConsoleMember, enter, enterWorkspace, type People } from '../http/guard/session-guard'
-import type { Caller } from '../http/guard/route-guard'
+import type { Caller } from '../http/guard/caller'
 import { errorFromException } from '../http/response/error-from-exception'
 import { urlOf } from '../http/request/request-url'
-import type { AppContext } from '../platform'
+import type { AppContext } from '../context'
 import { ROLE_SCOPES } from '../scopes'
 
 export interface Gateway {

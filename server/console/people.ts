@@ -6,7 +6,7 @@ import { isSameSecret } from '../access/secrets'
 import type { SessionCookie } from '../access/session-cookie'
 import { findSession } from '../access/sessions'
 import type { People } from '../http/guard/session-guard'
-import type { AppContext } from '../platform'
+import type { AppContext } from '../context'
 
 export const createPeople = ({ db, now }: Pick<AppContext, 'db' | 'now'>, cookie: SessionCookie): People => ({
   async sessionOf(request) {

@@ -1,6 +1,7 @@
 /** Looks up objects, lists and attributes in a data model by slug or id. Builds the indexes for that once per model. */
 
-import { attributeNotFound, objectNotFound, standardObjectDisabled } from '../errors/errors'
+import { attributeNotFound } from '../errors/attributes'
+import { objectNotFound, standardObjectDisabled } from '../errors/objects'
 import { findClosest } from './find-closest'
 import type { Attribute, DataModel, ListType, ObjectType, EntityType } from './model'
 

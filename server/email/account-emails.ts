@@ -1,9 +1,9 @@
 /** The emails people get, and the addresses in them. */
 
 import type { Email } from './send-email'
-import type { Settings } from '../platform'
+import type { ServiceSettings } from '../context'
 
-type Place = Pick<Settings, 'appUrl' | 'brand'>
+type Place = Pick<ServiceSettings, 'appUrl' | 'brand'>
 
 export const resetUrl = ({ appUrl }: Pick<Place, 'appUrl'>, token: string) => `${appUrl}/reset-password/${token}`
 

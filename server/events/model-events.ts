@@ -3,7 +3,7 @@
  * See docs/reference/webhooks-and-events.md (Event types, What causes what).
  */
 
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import type { ModelChange } from '../data-model/change-model'
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, EntityType } from '../data-model/model'

@@ -4,7 +4,7 @@
  */
 
 import type { Sql, Transaction } from '../../db/connect'
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import { timestampFromMicros, type Micros } from '../timing/clock'
 import type { ChangeEvent } from './event-types'
 

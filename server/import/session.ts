@@ -1,7 +1,7 @@
 /** The call an import runs as: longer than a request, so it takes over every newer data model it meets. */
 
 import type { Database } from '../../db/connect'
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import { loadDataModel } from '../data-model/load'
 import type { Attribute, DataModel } from '../data-model/model'
 import { ALL_SCOPES } from '../scopes'
@@ -26,7 +26,7 @@ export async function openImportContext(
   const actor = actorOf(model)
   const reloadModel = async () => (model = await load())
   const scopes = new Set(ALL_SCOPES)
-  const rest = { reloadModel, actor, scopes, db, now, appUrl: '', objectQuota: 0 }
+  const rest = { reloadModel, actor, scopes, db, now }
   return { context: () => ({ ...rest, model }) }
 }
 

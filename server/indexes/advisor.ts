@@ -4,7 +4,6 @@
  */
 
 import type { Database } from '../../db/connect'
-import type { RequestContext } from '../call'
 import type { DataModel, EntityType } from '../data-model/model'
 import { logError } from '../logging/log-error'
 import { type Clock, timestampFromMicros } from '../timing/clock'
@@ -23,7 +22,7 @@ export interface IndexAdvisor {
 
 /** Counts the requests of a call's query, if the process collects requests. */
 export const requestIndexes = (
-  { model, indexes }: RequestContext,
+  { model, indexes }: { readonly model: DataModel; readonly indexes?: IndexAdvisor },
   entityType: EntityType,
   requests: readonly IndexRequest[],
 ): void => indexes?.want(model, entityType, requests)

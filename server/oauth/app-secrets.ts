@@ -6,7 +6,7 @@
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { hashToken, randomToken } from '../access/tokens'
 import { isUuid } from '../attribute-types/formats/uuids'
-import { invalidRequest } from '../errors/errors'
+import { invalidRequest } from '../errors/http'
 import { newId } from '../ids'
 import { timestampFromMicros, type Micros } from '../timing/clock'
 import { lockApp } from './apps'

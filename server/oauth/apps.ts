@@ -5,7 +5,7 @@
 
 import type { Database, Sql, Transaction } from '../../db/connect'
 import { isUuid } from '../attribute-types/formats/uuids'
-import { appNotFound } from '../errors/errors'
+import { appNotFound } from '../errors/oauth'
 import { newId } from '../ids'
 import type { Scope } from '../scopes'
 import { timestampFromMicros, type Micros } from '../timing/clock'

@@ -3,7 +3,7 @@
  * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 
-import { invalidClient, oauthError } from '../errors/errors'
+import { invalidClient, oauthError } from '../errors/oauth'
 
 export interface ClientCredentials {
   readonly clientId: string

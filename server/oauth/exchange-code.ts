@@ -5,7 +5,7 @@
 
 import type { Database, Transaction } from '../../db/connect'
 import { audit } from '../access/audit'
-import { oauthError } from '../errors/errors'
+import { oauthError } from '../errors/oauth'
 import type { Micros } from '../timing/clock'
 import type { App } from './apps'
 import { lockCode, spendCode, type Code } from './codes'

@@ -5,7 +5,7 @@
  */
 
 import type { Database, Transaction } from '../../db/connect'
-import { oauthError } from '../errors/errors'
+import { oauthError } from '../errors/oauth'
 import type { App } from './apps'
 import { requestedScopes } from './requested-scopes'
 import type { Asking } from './exchange-code'

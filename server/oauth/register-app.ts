@@ -5,7 +5,9 @@
 
 import type { Database, Transaction } from '../../db/connect'
 import { audit, type AuditActor } from '../access/audit'
-import { appSecretNotFound, invalidBody, invalidRequest, type ValidationIssue } from '../errors/errors'
+import type { ValidationIssue } from '../errors/api-error'
+import { invalidBody, invalidRequest } from '../errors/http'
+import { appSecretNotFound } from '../errors/oauth'
 import type { Micros } from '../timing/clock'
 import { createSecret, removeSecret } from './app-secrets'
 import { getApp, insertApp, lockApp, removeApp, saveApp, type App, type AppSettings } from './apps'

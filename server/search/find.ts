@@ -2,9 +2,9 @@
 
 import { matchingKey } from '../attribute-types/definition/parse-value'
 import { isUuid } from '../attribute-types/formats/uuids'
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import type { ObjectType } from '../data-model/model'
-import { ApiError, InvalidValue } from '../errors/errors'
+import { ApiError, InvalidValue } from '../errors/api-error'
 import { requestIndexes } from '../indexes/advisor'
 import { type Micros, microsFromPostgres } from '../timing/clock'
 import type { Candidate } from './candidate'

@@ -3,7 +3,7 @@
  * ways take as long over a million records as over a thousand. Decision 0038.
  */
 
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import type { ObjectType } from '../data-model/model'
 import type { Candidate } from './candidate'
 import type { Errors } from './rank'

@@ -1,6 +1,6 @@
 /** Searches objects together. See docs/reference/search.md. */
 
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import type { ObjectType } from '../data-model/model'
 import { findInObject, type Found } from './find'
 import { readSearchQuery } from './read-query'

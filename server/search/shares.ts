@@ -4,7 +4,7 @@
  */
 
 import { parseArray } from '../../db/connect'
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import type { ObjectType } from '../data-model/model'
 import { runStatement } from '../query/run/run-statement'
 import { searchIndex } from './searched'

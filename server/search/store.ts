@@ -1,6 +1,6 @@
 /** Search's statements. Where an index is looked into, more records may match than are worth ranking. Decision 0031. */
 
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import type { ObjectType } from '../data-model/model'
 import { runStatement } from '../query/run/run-statement'
 import { storedKey } from '../storage/unique-keys'

@@ -7,7 +7,7 @@ import type { Sql, Transaction } from '../../db/connect'
 import { attributeType } from '../attribute-types/registry'
 import type { Stored } from '../attribute-types/define'
 import type { Attribute, DataModel } from '../data-model/model'
-import { uniquenessConflict } from '../errors/errors'
+import { uniquenessConflict } from '../errors/records'
 
 /** A value that only one entity may have, as `uniques` keeps it. */
 export interface UniqueKey {

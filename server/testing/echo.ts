@@ -4,10 +4,11 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import { createAccess } from '../access/authenticate'
 import { createAnswers, JsonText } from '../http/response/answer'
+import { bearerTokens } from '../http/guard/caller'
 import { createRouteGuard } from '../http/guard/route-guard'
 import { globalHooks } from '../http/guard/global-hooks'
 import { limitOffset } from '../http/request/pagination'
-import type { AppContext } from '../platform'
+import type { AppContext } from '../context'
 import { createClient, type Client } from './client'
 import { testService, type TestService } from './service'
 
@@ -43,9 +44,12 @@ const about = { summary: 'Echo', tag: 'Test', response: Type.Unknown() }
 
 function echoApp(appContext: AppContext) {
   const { authenticate } = createAccess(appContext.db, appContext.now)
-  const guard = createRouteGuard(appContext, (request) => authenticate(request.headers.get('authorization')))
+  const guard = createRouteGuard(appContext, (request, bearer) =>
+    authenticate(request.headers.get('authorization'), bearer),
+  )
   return new Elysia({ normalize: false })
     .use(globalHooks(createAnswers('relata'), 'relata'))
+    .use(bearerTokens())
     .post(
       '/echo',
       ...guard(

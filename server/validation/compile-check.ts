@@ -2,7 +2,7 @@
 
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { ValidationIssue } from '../errors/errors'
+import type { ValidationIssue } from '../errors/api-error'
 import { findIssues } from './find-issues'
 
 /**

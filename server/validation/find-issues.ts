@@ -7,7 +7,7 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Check, Errors } from 'typebox/value'
-import { MOST_ISSUES, type ValidationIssue } from '../errors/errors'
+import { MAX_ISSUES, type ValidationIssue } from '../errors/api-error'
 import { literalsOf, jsonTypesOf, jsonTypeOf, renderLiteral, withoutNull, type JsonSchema } from './json-types'
 import { RULE_MESSAGES } from './rule-messages'
 
@@ -19,7 +19,7 @@ export function findIssues(schema: TSchema, value: unknown): ValidationIssue[] {
   return found
 }
 
-const isFull = (found: readonly ValidationIssue[]): boolean => found.length >= MOST_ISSUES
+const isFull = (found: readonly ValidationIssue[]): boolean => found.length >= MAX_ISSUES
 
 function explainAt(schema: JsonSchema, value: unknown, path: Path, found: ValidationIssue[]): void {
   if (isFull(found) || fits(schema, value)) return
@@ -57,12 +57,12 @@ function explainUnion(branches: JsonSchema[], value: unknown, path: Path, found:
     return issues
   })
   const nearest = explained.reduce((best, issues) => (distance(issues) < distance(best) ? issues : best))
-  found.push(...nearest.slice(0, MOST_ISSUES - found.length))
+  found.push(...nearest.slice(0, MAX_ISSUES - found.length))
 }
 
 /** A literal member that differs says "another branch was meant" more loudly than any number of other problems. */
 const distance = (issues: ValidationIssue[]) =>
-  issues.reduce((sum, issue) => sum + (issue.code === 'invalid_option' ? MOST_ISSUES : 1), 0)
+  issues.reduce((sum, issue) => sum + (issue.code === 'invalid_option' ? MAX_ISSUES : 1), 0)
 
 function explainItems({ items }: JsonSchema, values: unknown[], path: Path, found: ValidationIssue[]): void {
   if (items === undefined) return

@@ -1,6 +1,6 @@
 /** The rules a schema may add to a kind of value, each with what is said of a value that breaks it. */
 
-import type { ValidationIssue } from '../errors/errors'
+import type { ValidationIssue } from '../errors/api-error'
 
 type Description = Omit<ValidationIssue, 'path'> & Pick<ValidationIssue, 'code' | 'message'>
 

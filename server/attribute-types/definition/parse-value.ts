@@ -5,7 +5,8 @@
 
 import type { Attribute, DataModel } from '../../data-model/model'
 import type { TypeName } from '../../data-model/type-names'
-import { InvalidValue, invalidValue, matchingAttributeNotUnique, type ValidationIssue } from '../../errors/errors'
+import { InvalidValue, invalidValue, type ValidationIssue } from '../../errors/api-error'
+import { matchingAttributeNotUnique } from '../../errors/records'
 import { compileCheck } from '../../validation/compile-check'
 import type { MatchingKey, Stored } from '../define'
 import { attributeType, attributeTypes } from '../registry'

@@ -1,7 +1,7 @@
 /** The usual kinds of property, and the operands they take. See docs/reference/query.md (Operators, Fields by type). */
 
 import type { Attribute, DataModel } from '../../data-model/model'
-import { InvalidValue } from '../../errors/errors'
+import { InvalidValue } from '../../errors/api-error'
 import type { ActiveFromProperty, ColumnProperty, Operator, Scalar } from '../define'
 import { parseInstant } from '../formats/instants'
 

@@ -4,7 +4,7 @@
  * See docs/reference/values.md (Date, Timestamp).
  */
 
-import { InvalidValue } from '../../errors/errors'
+import { InvalidValue } from '../../errors/api-error'
 import { trimEnd } from '../../text/trim-end'
 import { type Micros, microsFromPostgres, timestampFromPostgres } from '../../timing/clock'
 

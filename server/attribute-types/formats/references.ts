@@ -2,14 +2,9 @@
 
 import { findClosest, enabledObjects, findAttribute, findObject } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import {
-  InvalidValue,
-  invalidValue,
-  matchingAttributeNotUnique,
-  unknownAttributeKey,
-  unknownObject,
-  type ValidationIssue,
-} from '../../errors/errors'
+import { InvalidValue, invalidValue, type ValidationIssue } from '../../errors/api-error'
+import { unknownObject } from '../../errors/objects'
+import { matchingAttributeNotUnique, unknownAttributeKey } from '../../errors/records'
 import type { MatchingKey } from '../define'
 import { isUuid } from './uuids'
 

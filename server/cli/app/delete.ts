@@ -1,5 +1,5 @@
 import { COMMAND_LINE } from '../../access/audit'
-import { ApiError } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
 import { deleteApp } from '../../oauth/register-app'
 import { CommandProblem, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'

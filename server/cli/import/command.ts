@@ -1,5 +1,5 @@
 import { getObject } from '../../data-model/find'
-import { ApiError } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
 import { NO_FALLBACK } from '../../import/match/identify'
 import { ImportProblem } from '../../import/problem'
 import { CommandProblem, defineCommand } from '../command'

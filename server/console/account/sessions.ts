@@ -2,9 +2,9 @@
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { endSession, listSessions } from '../../access/sessions'
-import { sessionNotFound } from '../../errors/errors'
+import { sessionNotFound } from '../../errors/access'
 import type { ConsoleSession } from '../../http/guard/session-guard'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
 
 /** The one used last comes first. */

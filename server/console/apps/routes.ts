@@ -2,7 +2,8 @@
 
 import { Elysia } from 'elysia'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { emptyPayload, grantNotFound } from '../../errors/errors'
+import { emptyPayload } from '../../errors/http'
+import { grantNotFound } from '../../errors/oauth'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { listSecrets } from '../../oauth/app-secrets'
 import { getApp, listApps } from '../../oauth/apps'

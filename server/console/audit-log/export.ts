@@ -2,7 +2,7 @@
 
 import { type AuditFilter, type AuditRow, streamAudit } from '../../access/read-audit'
 import { csvDownload } from '../../http/response/csv-download'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
 
 const COLUMNS = [

@@ -2,8 +2,8 @@
 
 import { type AuditPlace, type AuditRow, readAudit } from '../../access/read-audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { invalidQuery } from '../../errors/errors'
-import type { AppContext } from '../../platform'
+import { invalidQuery } from '../../errors/http'
+import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { AuditQuery } from './schemas'
 

@@ -12,7 +12,7 @@ import { issueCode } from '../../oauth/codes'
 import { takeConsent, type Consent } from '../../oauth/consents'
 import { mayBeInstalledIn } from '../../oauth/install'
 import { isRegistered, withAnswer } from '../../oauth/redirect-uri'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 
 export interface Decision {
   readonly consentToken: string

@@ -5,7 +5,8 @@
  */
 
 import { Elysia } from 'elysia'
-import { untrustedOrigin, invalidRequest, sessionRequired } from '../../errors/errors'
+import { untrustedOrigin, sessionRequired } from '../../errors/access'
+import { invalidRequest } from '../../errors/http'
 import { newRequestId } from '../../http/response/answer'
 import { clientAddress, type Listener } from '../../http/request/client-address'
 import { errorFromException } from '../../http/response/error-from-exception'

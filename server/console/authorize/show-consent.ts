@@ -8,7 +8,7 @@ import { grantedScopes } from '../../oauth/grants'
 import { mayBeInstalledIn } from '../../oauth/install'
 import { hostOf, isLoopback } from '../../oauth/redirect-uri'
 import { inFixedOrder, describeScopes, type DescribedScope } from '../../oauth/describe-scopes'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { includesScope, type Scope } from '../../scopes'
 
 export interface ConsentScreen {

@@ -2,10 +2,11 @@
 
 import { findObject, getObject } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
-import { importNotReady, importProblem, importRunning, objectNotFound } from '../../errors/errors'
+import { importNotReady, importProblem, importRunning } from '../../errors/imports'
+import { objectNotFound } from '../../errors/objects'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { ImportProblem } from '../../import/problem'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { ALL_SCOPES } from '../../scopes'
 import { refuseAdditions } from './find-additions'
 import { previewRows } from './preview'
@@ -42,7 +43,7 @@ export async function showPreview(
   const { model, object } = await objectOf(appContext, member, row.object_id)
   const reloadModel = () => appContext.models.reload(member.workspaceId)
   const scopes = new Set(ALL_SCOPES)
-  const context = { model, reloadModel, actor: member.actor, scopes, db, now, appUrl: '', objectQuota: 0 }
+  const context = { model, reloadModel, actor: member.actor, scopes, db, now }
   const file = openStoredFile(db.sql, { workspaceId: member.workspaceId, id: row.id }, row.delimiter)
   try {
     return await previewRows({ db, session: { context: () => context }, object, file }, plan)

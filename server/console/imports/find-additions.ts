@@ -1,6 +1,6 @@
 /** Imports by members who may not shape the data: they fill what is there and add nothing to it. Decision 0072. */
 
-import { importNeedsAdmin } from '../../errors/errors'
+import { importNeedsAdmin } from '../../errors/imports'
 
 /** What an import would make before it begins. */
 export interface Additions {

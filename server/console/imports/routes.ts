@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { importNotFound } from '../../errors/errors'
+import { importNotFound } from '../../errors/imports'
 import type { Console } from '../console'
 import { beginImport, forgetImport, showImport, showImports, showPreview, stopImport } from './ask'
 import { exportProblems } from './problems'

@@ -5,7 +5,7 @@
 
 import type { Database } from '../../../db/connect'
 import { getObject } from '../../data-model/find'
-import { ApiError } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
 import { importRows, type Counts } from '../../import/import-rows'
 import { bindColumns } from '../../import/mapping/plan'
 import { prepare } from '../../import/prepare'

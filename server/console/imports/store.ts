@@ -1,7 +1,7 @@
 /** The table of imports. Whoever reads or changes one is named with it: people see their own, admins see all. */
 
 import type { Sql, Transaction } from '../../../db/connect'
-import { importNotFound } from '../../errors/errors'
+import { importNotFound } from '../../errors/imports'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
 import type { ImportColumn, ImportCounts, ImportState, PlanBody } from './schemas'

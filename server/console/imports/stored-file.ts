@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream'
 import type { Sql } from '../../../db/connect'
-import { importTooLarge } from '../../errors/errors'
+import { importTooLarge } from '../../errors/imports'
 import { type CsvFile, decodeBeginning, findDelimiter } from '../../import/csv/csv'
 import type { ImportKey } from './store'
 

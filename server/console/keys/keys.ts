@@ -3,9 +3,10 @@
 import { createKey, type KeyRow, listKeys, revokeKey, updateKey } from '../../access/api-keys'
 import type { AuditActor } from '../../access/audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { emptyPayload, keyNotFound } from '../../errors/errors'
+import { keyNotFound } from '../../errors/access'
+import { emptyPayload } from '../../errors/http'
 import type { ConsoleMember } from '../../http/guard/session-guard'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { KeyBody, KeyChangeBody } from './schemas'
 

@@ -3,7 +3,7 @@
 import { hasAccounts } from '../../access/accounts'
 import { workspacesOf } from '../../access/memberships'
 import type { ConsoleSession } from '../../http/guard/session-guard'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 
 export async function showSession({ db, settings }: AppContext, session: ConsoleSession | undefined): Promise<object> {
   if (session === undefined) {

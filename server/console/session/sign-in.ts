@@ -6,8 +6,8 @@ import { networkOf } from '../../access/network'
 import { createSession, removeEndedSessions, type Device } from '../../access/sessions'
 import { checkGuess, type Limit } from '../../access/guesses'
 import { atMost, exponentialBackOff, removeOldAttempts } from '../../access/throttle'
-import { invalidCredentials } from '../../errors/errors'
-import type { AppContext } from '../../platform'
+import { invalidCredentials } from '../../errors/access'
+import type { AppContext } from '../../context'
 import type { SignInBody } from './schemas'
 
 const PER_ADDRESS = atMost(20, 60)

@@ -3,8 +3,8 @@
 import { audit, type AuditActor } from '../../access/audit'
 import { changeWorkspaceModel } from '../../data-model/change-model'
 import type { Workspace } from '../../data-model/model'
-import { emptyPayload } from '../../errors/errors'
-import type { AppContext } from '../../platform'
+import { emptyPayload } from '../../errors/http'
+import type { AppContext } from '../../context'
 import type { WorkspaceChangeBody } from './schemas'
 import { asSlugTaken } from './slug-taken'
 

@@ -1,4 +1,4 @@
-import { workspaceSlugTaken } from '../../errors/errors'
+import { workspaceSlugTaken } from '../../errors/access'
 
 const UNIQUE_VIOLATION = '23505'
 

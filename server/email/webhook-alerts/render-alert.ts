@@ -1,10 +1,10 @@
 /** Writes the emails about failing webhooks. See docs/reference/webhooks-and-events.md (The status of a webhook). */
 
 import type { Email } from '../send-email'
-import type { Settings } from '../../platform'
+import type { ServiceSettings } from '../../context'
 import type { FailingWebhook, WebhookAlert } from './store'
 
-type Sender = Pick<Settings, 'appUrl' | 'brand'>
+type Sender = Pick<ServiceSettings, 'appUrl' | 'brand'>
 
 /** Returns one email for each recipient. */
 export function alertEmails(sender: Sender, alert: WebhookAlert, failing: FailingWebhook): Email[] {

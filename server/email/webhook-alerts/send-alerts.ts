@@ -6,7 +6,7 @@
 import type { Database } from '../../../db/connect'
 import { logError } from '../../logging/log-error'
 import type { Mailer } from '../send-email'
-import type { Settings } from '../../platform'
+import type { ServiceSettings } from '../../context'
 import { runPeriodically, type PeriodicTask } from '../../timing/run-periodically'
 import type { Clock } from '../../timing/clock'
 import { alertEmails } from './render-alert'
@@ -16,7 +16,7 @@ export interface AlertOptions {
   readonly db: Database
   readonly now: Clock
   readonly mail: Mailer
-  readonly settings: Pick<Settings, 'appUrl' | 'brand'>
+  readonly settings: Pick<ServiceSettings, 'appUrl' | 'brand'>
 }
 
 const INTERVAL_MS = 15_000

@@ -1,9 +1,10 @@
 /** What one attribute of one entity has and had. See docs/reference/values.md (History). */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { getAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
-import { attributeNotFound, invalidQuery } from '../../errors/errors'
+import { attributeNotFound } from '../../errors/attributes'
+import { invalidQuery } from '../../errors/http'
 import { readActive, readAllVersions } from '../../storage/history'
 import { compileVersions } from '../read/render'
 

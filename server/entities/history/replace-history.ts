@@ -2,9 +2,9 @@
 
 import type { Transaction } from '../../../db/connect'
 import { attributeType } from '../../attribute-types/registry'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { Attribute, EntityType } from '../../data-model/model'
-import { invalidBody } from '../../errors/errors'
+import { invalidBody } from '../../errors/http'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
 import { onUniqueKeyConflict } from '../write/retry-on-conflict'
 import { clearHistory, type DatedVersion, insertHistory } from '../../storage/history'

@@ -3,16 +3,11 @@
 import type { Sql, Transaction } from '../../../db/connect'
 import { parseInstant } from '../../attribute-types/formats/instants'
 import { attributeType } from '../../attribute-types/registry'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { Attribute, EntityType } from '../../data-model/model'
-import {
-  immutableValue,
-  InvalidValue,
-  invalidBody,
-  invalidRequest,
-  invalidValue,
-  missingValue,
-} from '../../errors/errors'
+import { InvalidValue, invalidValue } from '../../errors/api-error'
+import { invalidBody, invalidRequest } from '../../errors/http'
+import { immutableValue, missingValue } from '../../errors/records'
 import { type Micros, microsFromPostgres } from '../../timing/clock'
 import { type DatedVersion, readAllVersions } from '../../storage/history'
 import { getVisibleAttribute } from './list-values'

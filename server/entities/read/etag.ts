@@ -1,6 +1,6 @@
 /** Entity tags: which version of an entity a client has seen. They change whenever the entity's own values do. */
 
-import { versionConflict } from '../../errors/errors'
+import { versionConflict } from '../../errors/records'
 import { type Row, versionOf } from '../../storage/layout'
 import type { StoredEntity } from './read-entities'
 

@@ -1,8 +1,10 @@
 /** The record or entry that a path names by its id. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../call'
-import { type ApiError, invalidRequest, recordNotFound } from '../../errors/errors'
+import type { RequestContext } from '../../context'
+import type { ApiError } from '../../errors/api-error'
+import { invalidRequest } from '../../errors/http'
+import { recordNotFound } from '../../errors/records'
 
 export const recordIdOf = (text: string): string => pathId('Record', text)
 export const entryIdOf = (text: string): string => pathId('Entry', text)

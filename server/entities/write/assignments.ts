@@ -1,7 +1,7 @@
 /** From the values of a body to what a write does to an entity. */
 
 import type { Sql, Transaction } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { findAttribute } from '../../data-model/find'
 import type { Attribute, EntityType } from '../../data-model/model'
 import type { WriteAttempt } from './retry-on-conflict'

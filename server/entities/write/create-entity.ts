@@ -2,7 +2,7 @@
 
 import type { Sql, Transaction } from '../../../db/connect'
 import type { Stored } from '../../attribute-types/define'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'

@@ -5,7 +5,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import { entityTypeOf, otherSideOf } from '../../data-model/find'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { Attribute, DataModel, ListType, ObjectType, EntityType } from '../../data-model/model'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import type { ChangeEvent } from '../../events/event-types'

@@ -8,14 +8,9 @@ import { parseValue } from '../../attribute-types/definition/parse-value'
 import { attributeType } from '../../attribute-types/registry'
 import { findClosest, findAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
-import {
-  immutableValue,
-  InvalidValue,
-  invalidAttributeValue,
-  invalidBody,
-  unknownAttributeKey,
-  type ValidationIssue,
-} from '../../errors/errors'
+import { InvalidValue, type ValidationIssue } from '../../errors/api-error'
+import { invalidBody } from '../../errors/http'
+import { immutableValue, invalidAttributeValue, unknownAttributeKey } from '../../errors/records'
 
 const MAX_VALUES = 1000
 

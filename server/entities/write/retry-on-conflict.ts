@@ -3,9 +3,10 @@
  * first: they read, compute, and write in one statement that touches nothing unless all is as it was read.
  */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { OutdatedModelError } from '../../data-model/model'
-import { ApiError, serviceUnavailable } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
+import { serviceUnavailable } from '../../errors/http'
 import { findConflict, isUniquenessViolation } from '../../storage/unique-keys'
 import { UniqueKeyConflict, VersionConflict } from './save-change'
 
@@ -27,9 +28,9 @@ export interface WriteAttempt {
 /**
  * Calls `write` with the newest data model it has, again while it fails for a passing reason. Throws what `write` refuses, uniqueness conflicts by name, and 503 when the rows never come to rest.
  */
-export async function retryOnConflict<T>(
-  context: RequestContext,
-  write: (context: RequestContext, round: WriteAttempt) => Promise<T>,
+export async function retryOnConflict<T, Context extends RequestContext>(
+  context: Context,
+  write: (context: Context, round: WriteAttempt) => Promise<T>,
 ): Promise<T> {
   let current = context
   for (let count = 0; count < MOST_ATTEMPTS; count++) {

@@ -5,7 +5,7 @@
  */
 
 import type { Transaction } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 
 /** The last write of each workspace that has any, settled whatever came of it. */
 const last = new Map<string, Promise<void>>()

@@ -2,7 +2,7 @@
 
 import type { Sql, Transaction } from '../../../db/connect'
 import { runOnLookupPool } from '../../../db/lookup-pool'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { applyValues, type Mode } from './apply-values'

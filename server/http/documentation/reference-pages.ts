@@ -3,7 +3,7 @@
 import { pathOf } from '../request/request-url'
 import { basename, join } from 'node:path'
 import { Elysia } from 'elysia'
-import { routeNotFound } from '../../errors/errors'
+import { routeNotFound } from '../../errors/http'
 import type { Answers } from '../response/answer'
 import { createDocumentSender } from './docs-answer'
 

@@ -3,7 +3,7 @@
  * form, nothing kept by anyone on the way. See docs/reference/access-and-oauth.md (Token endpoint).
  */
 
-import { ApiError } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
 import { createAnswers, JsonText, newRequestId } from '../response/answer'
 import { clientAddress, type Listener } from '../request/client-address'
 import { errorFromException } from '../response/error-from-exception'

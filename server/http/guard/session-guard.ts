@@ -11,12 +11,12 @@ import {
   suspendedMember,
   workspaceNotFound,
   wrongCsrfToken,
-} from '../../errors/errors'
+} from '../../errors/access'
 import { newRequestId } from '../response/answer'
 import { clientAddress, type Listener } from '../request/client-address'
 import { bodyLimitOf, openBodyLimitOf } from '../request/body-limits'
 import { createConsoleAnswers } from '../response/console-answer'
-import { compileReader, requireValidParams } from './route-guard'
+import { compileReader, requireValidParams } from './read-input'
 import { errorFromException } from '../response/error-from-exception'
 import { changesSomething, isSameOrigin } from '../request/same-origin'
 

@@ -4,14 +4,13 @@
  */
 
 import type { Database } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { AppContext, ApiContext } from '../../context'
 import { loadDataModel } from '../../data-model/load'
-import type { ApiError } from '../../errors/errors'
+import type { ApiError } from '../../errors/api-error'
 import { identifyRequest } from './idempotent-request'
 import { runIdempotent } from './run-once'
-import type { AppContext } from '../../platform'
 import { envelopeOf, JsonText } from '../response/answer'
-import type { Caller } from '../guard/route-guard'
+import type { Caller } from '../guard/caller'
 import { asJson } from '../response/output'
 import { readBytes } from '../request/read-body'
 import { urlOf } from '../request/request-url'
@@ -24,7 +23,7 @@ interface Keyed {
   /** Undefined for a route that reads no body. */
   readonly bodyLimit: number | undefined
   /** The call as it would be without a key. */
-  makeRequestContext(): Promise<RequestContext>
+  makeRequestContext(): Promise<ApiContext>
 }
 
 const REPLAYED = { 'Idempotent-Replayed': 'true' }
@@ -33,7 +32,7 @@ const REPLAYED = { 'Idempotent-Replayed': 'true' }
 export async function answerOnce(
   { db, models, now }: AppContext,
   { caller, key, request, bodyLimit, makeRequestContext }: Keyed,
-  act: (request: Request, context: RequestContext) => Promise<Output>,
+  act: (request: Request, context: ApiContext) => Promise<Output>,
 ): Promise<JsonText> {
   const { workspaceId } = caller
   const { method } = request

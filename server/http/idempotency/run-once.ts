@@ -5,7 +5,8 @@
 
 import type { Database } from '../../../db/connect'
 import { runInTransaction, type TransactionScope } from '../../../db/run-in-transaction'
-import { ApiError, idempotencyConflict, idempotencyRunning } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
+import { idempotencyConflict, idempotencyRunning } from '../../errors/http'
 import type { Clock } from '../../timing/clock'
 import type { KeyedRequest } from './idempotent-request'
 import { findResponse, storeResponse, tryLockRequest, type StoredResponse } from './store'

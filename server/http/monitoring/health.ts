@@ -1,7 +1,7 @@
 /** For those who watch over the service: whether the process lives, and whether it can serve. Design 10. */
 
 import { Elysia } from 'elysia'
-import { serviceUnavailable } from '../../errors/errors'
+import { serviceUnavailable } from '../../errors/http'
 import { withTimeout } from '../../timing/with-timeout'
 import { JsonText, newRequestId, type Answers } from '../response/answer'
 import { errorFromException } from '../response/error-from-exception'

@@ -3,7 +3,7 @@
  * See docs/reference/errors-and-limits.md (Malformed requests, Sizes).
  */
 
-import { bodyTooLarge, invalidBody, unsupportedMediaType } from '../../errors/errors'
+import { bodyTooLarge, invalidBody, unsupportedMediaType } from '../../errors/http'
 import { MAX_BODY_DEPTH, MAX_BODY_MEMBERS, MAX_BODY_VALUES } from './body-limits'
 import { measureJson } from './measure-json'
 import { findInvalidUnicode } from './invalid-unicode'

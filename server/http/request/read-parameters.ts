@@ -3,7 +3,8 @@
  * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 
-import { oauthError, unsupportedMediaType } from '../../errors/errors'
+import { unsupportedMediaType } from '../../errors/http'
+import { oauthError } from '../../errors/oauth'
 import { OPEN_BODY_LIMIT } from './body-limits'
 import { readBytes } from './read-body'
 import { isValidUnicode } from './invalid-unicode'

@@ -1,7 +1,7 @@
 /** The query string as the members of a schema. Unknown ones are ignored, of repeated ones the last counts. */
 
 import type { Static, TObject } from 'typebox'
-import { invalidQuery } from '../../errors/errors'
+import { invalidQuery } from '../../errors/http'
 import { compileCheck } from '../../validation/compile-check'
 import { jsonTypesOf, type JsonSchema } from '../../validation/json-types'
 import { urlOf } from './request-url'

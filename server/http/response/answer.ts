@@ -3,7 +3,7 @@
  * See docs/reference/errors-and-limits.md (The error body, Headers).
  */
 
-import type { ApiError } from '../../errors/errors'
+import type { ApiError } from '../../errors/api-error'
 import { chooseEncoding, compress, type Compressed } from './compression'
 import {
   commonHeaders,

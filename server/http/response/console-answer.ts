@@ -1,6 +1,6 @@
 /** Answers for the console: the forms of the API, for pages of our own origin alone. */
 
-import type { ApiError } from '../../errors/errors'
+import type { ApiError } from '../../errors/api-error'
 import { envelopeOf, JsonText } from './answer'
 import { executionIdHeader, JSON_HEADERS, PRIVATE_HEADERS } from './headers'
 

@@ -1,6 +1,8 @@
 /** What a client learns when something was thrown, and what is kept for those who run the service. */
 
-import { ApiError, bodyCutOff, internalError, queryTimedOut, serviceUnavailable } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
+import { bodyCutOff, internalError, serviceUnavailable } from '../../errors/http'
+import { queryTimedOut } from '../../errors/queries'
 import { errorCodeOf, logError } from '../../logging/log-error'
 import { pathOf } from '../request/request-url'
 

@@ -1,6 +1,6 @@
 /** Answers that go on: server-sent events, for as long as the one who asked may hear them. */
 
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { withTimeout } from '../../timing/with-timeout'
 
 /** One message. `data` is sent as JSON text already made. */
@@ -10,11 +10,11 @@ export interface StreamMessage {
   readonly event?: string
   readonly data: string
   /** Whether the caller, as of now, may see it; it is left out otherwise. Absent: it is for whoever may ask. */
-  readonly isVisible?: (context: RequestContext) => boolean
+  readonly isVisible?: (context: ApiContext) => boolean
 }
 
 /** The call as its caller may make it now: with the scopes of now. Undefined when they may not make it any more. */
-export type Renew = () => Promise<RequestContext | undefined>
+export type Renew = () => Promise<ApiContext | undefined>
 
 /** Gives messages until `signal` says that nobody listens any more. */
 export type StreamSource = (signal: AbortSignal, renew: Renew) => AsyncGenerator<StreamMessage, void, void>

@@ -4,7 +4,7 @@ import type { RecordLookup, Stored } from '../../attribute-types/define'
 import { parseValue } from '../../attribute-types/definition/parse-value'
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, DataModel } from '../../data-model/model'
-import { ApiError, InvalidValue } from '../../errors/errors'
+import { ApiError, InvalidValue } from '../../errors/api-error'
 import type { Assignment } from '../../entities/write/parse-values'
 import type { Converted } from './converted'
 

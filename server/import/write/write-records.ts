@@ -1,10 +1,10 @@
 /** Writes what rows say: new records many at a time, known ones only when something differs. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { enabledDefault } from '../../data-model/defaults'
 import { getObject, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import { ApiError } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
 import { newId } from '../../ids'
 import { applyValues, type Mode } from '../../entities/write/apply-values'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'

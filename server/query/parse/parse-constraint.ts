@@ -4,7 +4,7 @@
  */
 
 import type { Operator } from '../../attribute-types/define'
-import { filterError, invalidFilterOperator } from '../../errors/errors'
+import { filterError, invalidFilterOperator } from '../../errors/queries'
 import type { JsonPath, Written } from './filter'
 
 /** `{"email_domain":{"$eq":"example.com"}}`: one field, one operator, one operand. */

@@ -3,7 +3,7 @@
  * See docs/reference/query.md (Filters) and docs/reference/errors-and-limits.md (Sizes).
  */
 
-import { filterError, unknownFilterAttribute } from '../../errors/errors'
+import { filterError, unknownFilterAttribute } from '../../errors/queries'
 import type { Filter, JsonPath } from './filter'
 import { isObject } from './parse-constraint'
 

@@ -1,6 +1,6 @@
 /** Before a query runs: its score is counted against the limits, and what would have served it is noted. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { requestIndexes } from '../../indexes/advisor'
 import { isLookup } from '../run/lookup'

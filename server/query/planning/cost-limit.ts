@@ -6,7 +6,8 @@
  */
 
 import type { Database } from '../../../db/connect'
-import { queryTooCostly, rateLimited } from '../../errors/errors'
+import { rateLimited } from '../../errors/http'
+import { queryTooCostly } from '../../errors/queries'
 import { createLru } from '../../caching/lru'
 import type { Clock } from '../../timing/clock'
 

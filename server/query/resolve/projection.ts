@@ -1,7 +1,7 @@
 /** Which attributes a query answers. */
 
 import type { DataModel, EntityType } from '../../data-model/model'
-import { unknownAttributeKey } from '../../errors/errors'
+import { unknownAttributeKey } from '../../errors/records'
 import { compileRenderer, type Renderer, rendererOf } from '../../entities/read/render'
 import { getSearchable } from './resolve-path'
 

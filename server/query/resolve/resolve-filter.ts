@@ -4,7 +4,7 @@
  */
 
 import type { DataModel, EntityType } from '../../data-model/model'
-import { unknownFilterAttribute } from '../../errors/errors'
+import { unknownFilterAttribute } from '../../errors/queries'
 import type { Condition } from './condition'
 import type { Filter, FilterCondition, Target } from '../parse/filter'
 import { resolveComparisons } from './resolve-comparison'

@@ -2,7 +2,9 @@
 
 import { findList, findObject } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType, EntityType } from '../../data-model/model'
-import { type ApiError, filterError, standardObjectDisabled } from '../../errors/errors'
+import type { ApiError } from '../../errors/api-error'
+import { standardObjectDisabled } from '../../errors/objects'
+import { filterError } from '../../errors/queries'
 import type { Step } from './condition'
 import type { JsonPath } from '../parse/filter'
 import { closestSearchable, findSearchable } from './searchable'

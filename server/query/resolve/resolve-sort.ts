@@ -3,7 +3,8 @@
 import type { Property } from '../../attribute-types/define'
 import { attributeType } from '../../attribute-types/registry'
 import type { DataModel, EntityType } from '../../data-model/model'
-import { filterError, invalidFilterField, missingSortField, unknownAttributeKey } from '../../errors/errors'
+import { filterError, invalidFilterField, missingSortField } from '../../errors/queries'
+import { unknownAttributeKey } from '../../errors/records'
 import { getSearchable, resolvePath, type Way } from './resolve-path'
 import type { SortInput } from '../parse/wire'
 

@@ -3,7 +3,7 @@
  * scan. Which are long is learnt from how long they took. Decision 0032.
  */
 
-import { serviceUnavailable } from '../../errors/errors'
+import { serviceUnavailable } from '../../errors/http'
 import { createLru } from '../../caching/lru'
 
 type Lane = 'short' | 'long'

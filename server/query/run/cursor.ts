@@ -4,9 +4,9 @@
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
-import { invalidRequest } from '../../errors/errors'
+import { invalidRequest } from '../../errors/http'
 import type { KeyTexts } from '../compile/page-statement'
 
 export interface Cursors {

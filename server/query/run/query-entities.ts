@@ -1,8 +1,8 @@
 /** From the body of a query to a page of entities. See docs/reference/query.md. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
-import { invalidRequest } from '../../errors/errors'
+import { invalidRequest } from '../../errors/http'
 import type { Row } from '../../storage/layout'
 import { checkCost } from '../planning/check-cost'
 import { cursorsFor } from './cursor'

@@ -1,6 +1,6 @@
 /** The rows of a page, by the statement that is quickest for them. Decision 0032. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import type { Row } from '../../storage/layout'
 import { isLookup, isOfFew } from './lookup'

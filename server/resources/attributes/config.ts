@@ -6,7 +6,8 @@
 import type { TSchema, Static } from 'typebox'
 import { findObject } from '../../data-model/find'
 import type { Attribute, AttributeConfig, DataModel } from '../../data-model/model'
-import { invalidBody, standardObjectDisabled, unknownObject } from '../../errors/errors'
+import { invalidBody } from '../../errors/http'
+import { standardObjectDisabled, unknownObject } from '../../errors/objects'
 import { compileCheck } from '../../validation/compile-check'
 import { type ConfigInput, CurrencyConfig, ReferenceConfig } from './schemas'
 

@@ -3,7 +3,7 @@
  */
 
 import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { allocateNumbers, changeModel } from '../../data-model/change-model'
 import { attributeEvents } from '../../events/model-events'
 import { timestampFromMicros } from '../../timing/clock'

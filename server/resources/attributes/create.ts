@@ -4,7 +4,7 @@
  */
 
 import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { allocateNumbers, changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { attributeEvents } from '../../events/model-events'

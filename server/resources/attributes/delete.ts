@@ -4,7 +4,7 @@
  */
 
 import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import { otherSideOf } from '../../data-model/find'
 import { dropAttributes } from '../../workspaces/drop-entity-types'

@@ -4,7 +4,7 @@
  */
 
 import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { pageOf } from '../../http/request/pagination'
 import { type ChoiceKind, choicesOf, getReadable, renderChoice } from './choice'
 import type { OptionOutput, StatusOutput } from './option-schemas'

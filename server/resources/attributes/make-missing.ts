@@ -1,6 +1,6 @@
 /** Makes the attributes and options that an import lacks, as the API makes them. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { getAttribute, getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import type { Lacking } from '../../import/prepare'

@@ -3,7 +3,7 @@
 import { OBJECT_PATH } from '../../access/entity-type-path'
 import { getAttribute, isVisibleToClients } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
-import { attributeNotFound, systemAttributeNotEditable } from '../../errors/errors'
+import { attributeNotFound, systemAttributeNotEditable } from '../../errors/attributes'
 
 /**
  * What an older contract asked for, for attributes of lists as well; it still does.

@@ -4,10 +4,10 @@
  */
 
 import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import { attributeEvents } from '../../events/model-events'
-import { emptyPayload } from '../../errors/errors'
+import { emptyPayload } from '../../errors/http'
 import {
   type ChoiceKind,
   getChoice,

@@ -1,6 +1,6 @@
 import { getList } from '../../access/list-access'
-import type { RequestContext } from '../../call'
-import { entryNotFound } from '../../errors/errors'
+import type { RequestContext } from '../../context'
+import { entryNotFound } from '../../errors/lists'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { deleteEntryEntity } from '../../entities/write/delete-entity'
 import { requireMatch } from '../../entities/read/etag'

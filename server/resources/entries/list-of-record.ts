@@ -1,5 +1,5 @@
 import { visibleLists } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'

@@ -1,6 +1,6 @@
 import { getList } from '../../access/list-access'
-import type { RequestContext } from '../../call'
-import { entryNotFound } from '../../errors/errors'
+import type { RequestContext } from '../../context'
+import { entryNotFound } from '../../errors/lists'
 import type { Mode } from '../../entities/write/apply-values'
 import { attributesNamed, readAssignments } from '../../entities/write/assignments'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'

@@ -1,6 +1,6 @@
 /** Places in the feed. Clients are to take cursors as they are; there is nothing secret in them. */
 
-import { invalidQuery } from '../../errors/errors'
+import { invalidQuery } from '../../errors/http'
 import type { Micros } from '../../timing/clock'
 
 export interface Place {

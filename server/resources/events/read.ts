@@ -5,8 +5,10 @@
 
 import { maySee, visibleEventsOf } from '../../access/visible-events'
 import { parseInstant } from '../../attribute-types/formats/instants'
-import type { RequestContext } from '../../call'
-import { expiredCursor, invalidQuery, InvalidValue } from '../../errors/errors'
+import type { ApiContext } from '../../context'
+import { InvalidValue } from '../../errors/api-error'
+import { invalidQuery } from '../../errors/http'
+import { expiredCursor } from '../../errors/webhooks'
 import { EVENT_TYPES, type EventType, isEventType } from '../../events/event-types'
 import { subjectOfText } from '../../events/visibility'
 import { JsonText } from '../../http/response/answer'
@@ -25,7 +27,7 @@ export interface Page {
 const MOST_SCANNED = 5000
 
 /** Throws 400 for the parameters, 410 for a cursor after which events have been dropped. */
-export async function listEvents(context: RequestContext, query: EventsQuery): Promise<JsonText> {
+export async function listEvents(context: ApiContext, query: EventsQuery): Promise<JsonText> {
   const { cursor, since, limit = 100 } = query
   const types = parseTypes(query.event_type)
   if (cursor !== undefined && since !== undefined) {
@@ -38,7 +40,7 @@ export async function listEvents(context: RequestContext, query: EventsQuery): P
 }
 
 /** The place that a client names; the beginning of what is kept when it names none. */
-export async function placeFor(context: RequestContext, cursor: string | undefined): Promise<Place> {
+export async function placeFor(context: ApiContext, cursor: string | undefined): Promise<Place> {
   if (cursor === undefined) return BEGINNING
   if (cursor === 'now') return findEnd(context)
   const place = parseCursor(cursor)
@@ -48,7 +50,7 @@ export async function placeFor(context: RequestContext, cursor: string | undefin
 
 /** The next events that the caller may see. */
 export async function readPage(
-  context: RequestContext,
+  context: ApiContext,
   after: Place,
   limit: number,
   types: readonly EventType[] | undefined,
@@ -71,12 +73,12 @@ export async function readPage(
 export const renderEvent = ({ id, occurredAt, body, place }: EventRow): string =>
   `{"cursor":"${cursorOf(place)}","event_id":"${id}","occurred_at":"${occurredAt}","event":${body}}`
 
-export const maySeeEvent = (context: RequestContext, { event_type, body }: EventRow): boolean =>
+export const maySeeEvent = (context: ApiContext, { event_type, body }: EventRow): boolean =>
   maySee(context, subjectOfText(event_type, body))
 
 /** Types of which the caller may see nothing are not worth reading. Undefined: all are wanted. */
 function withoutUnreadable(
-  context: RequestContext,
+  context: ApiContext,
   types: readonly EventType[] | undefined,
 ): readonly EventType[] | undefined {
   const { types: plain, listTypes } = visibleEventsOf(context)

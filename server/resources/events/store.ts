@@ -1,6 +1,6 @@
 /** The rows behind the feed. */
 
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { type Micros, microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '../../timing/clock'
 import type { EventType } from '../../events/event-types'
 import type { Place } from './cursor'
@@ -35,7 +35,7 @@ export interface Scanned {
 const CLOCKS_DIFFER_MICROS = 86_400_000_000
 
 /** Looks at the next events in the order of their positions, and gives those of the wanted types. */
-export async function scanEvents({ db, model }: RequestContext, { after, rows, types }: Scan): Promise<Scanned> {
+export async function scanEvents({ db, model }: ApiContext, { after, rows, types }: Scan): Promise<Scanned> {
   const from = timestampFromMicros(Math.max(0, after.at - CLOCKS_DIFFER_MICROS))
   const found = await db.sql<ScannedRow[]>`
     with scanned as (
@@ -56,7 +56,7 @@ export async function scanEvents({ db, model }: RequestContext, { after, rows, t
 }
 
 /** After everything there is by now. */
-export async function findEnd({ db, model, now }: RequestContext): Promise<Place> {
+export async function findEnd({ db, model, now }: ApiContext): Promise<Place> {
   const at = now()
   const [row] = await db.sql<[{ position: string }]>`
     select coalesce(max(position), 0) as position from relata.events where workspace_id = ${model.workspace.id}`
@@ -64,7 +64,7 @@ export async function findEnd({ db, model, now }: RequestContext): Promise<Place
 }
 
 /** Before everything that was published at `at` or later. */
-export async function findStart(context: RequestContext, at: Micros): Promise<Place> {
+export async function findStart(context: ApiContext, at: Micros): Promise<Place> {
   const { db, model } = context
   const [row] = await db.sql<[{ position: string }?]>`
     select position - 1 as position from relata.events
@@ -74,14 +74,14 @@ export async function findStart(context: RequestContext, at: Micros): Promise<Pl
 }
 
 /** Whether the newest data model is this one. */
-export async function isNewest({ db, model }: RequestContext): Promise<boolean> {
+export async function isNewest({ db, model }: ApiContext): Promise<boolean> {
   const [row] = await db.sql`
     select 1 from relata.workspaces where id = ${model.workspace.id} and data_model_version = ${model.version}`
   return row !== undefined
 }
 
 /** Whether events that came after this place have been dropped, or may have been. */
-export async function isExpired({ db }: RequestContext, { at }: Place): Promise<boolean> {
+export async function isExpired({ db }: ApiContext, { at }: Place): Promise<boolean> {
   const [row] = await db.sql`
     select 1 from relata.kept_since where table_name = 'events' and since > ${timestampFromMicros(at)}`
   return row !== undefined

@@ -1,6 +1,6 @@
 /** The feed as it grows. */
 
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import type { EventType } from '../../events/event-types'
 import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
 import { cursorOf, type Place } from './cursor'
@@ -12,7 +12,7 @@ const AT_ONCE = 200
 
 /** From `Last-Event-ID`, else from the cursor, else from now on. Throws as the feed does. */
 export async function streamEvents(
-  context: RequestContext,
+  context: ApiContext,
   { cursor = 'now', event_type }: StreamQuery,
   lastEventId: string | null,
 ): Promise<EventStream> {
@@ -22,7 +22,7 @@ export async function streamEvents(
 }
 
 async function* follow(
-  context: RequestContext,
+  context: ApiContext,
   from: Place,
   types: readonly EventType[] | undefined,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ async function* follow(
 }
 
 /** What may be seen can have changed since the stream began: scopes, and who may see a list. */
-async function asNow(renew: Renew): Promise<RequestContext | undefined> {
+async function asNow(renew: Renew): Promise<ApiContext | undefined> {
   const context = await renew()
   if (context === undefined || (await isNewest(context))) return context
   return { ...context, model: await context.reloadModel() }

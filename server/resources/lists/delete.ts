@@ -4,7 +4,7 @@
  */
 
 import { getList } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { changeModel, lockEntities } from '../../data-model/change-model'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { dropEntityType } from '../../workspaces/drop-entity-types'

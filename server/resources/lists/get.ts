@@ -3,10 +3,10 @@
  */
 
 import { getList, visibleLists } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { findList } from '../../data-model/find'
 import type { DataModel, ListType } from '../../data-model/model'
-import { listNotFound } from '../../errors/errors'
+import { listNotFound } from '../../errors/lists'
 import { renderList } from './render'
 import type { ListOutput } from './schemas'
 

@@ -7,12 +7,12 @@ import { audit } from '../../access/audit'
 import { checkGuess } from '../../access/guesses'
 import { atMost } from '../../access/throttle'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { invalidClient } from '../../errors/errors'
+import { invalidClient } from '../../errors/oauth'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
 import type { App } from '../../oauth/apps'
 import { authenticateClient } from '../../oauth/authenticate-client'
 import { readClientCredentials } from '../../oauth/client-credentials'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 
 const MINUTES = 10 * 60
 

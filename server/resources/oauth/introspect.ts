@@ -3,7 +3,7 @@ import { readCredentials } from '../../access/credentials'
 import { renderIntrospection, type ActiveToken } from '../../access/introspection'
 import type { Token } from '../../access/tokens'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { enter } from './enter'
 import { required } from './issue-token'
 

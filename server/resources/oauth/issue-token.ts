@@ -1,9 +1,9 @@
-import { oauthError } from '../../errors/errors'
+import { oauthError } from '../../errors/oauth'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
 import { exchangeCode } from '../../oauth/exchange-code'
 import { refreshToken } from '../../oauth/refresh'
 import type { IssuedTokens } from '../../oauth/tokens'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { enter } from './enter'
 
 /**

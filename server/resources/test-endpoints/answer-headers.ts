@@ -3,7 +3,7 @@
  * browser or a proxy in front acts on: only those that a sender of webhooks may want to read.
  */
 
-import { invalidBody } from '../../errors/errors'
+import { invalidBody } from '../../errors/http'
 
 const READ_BY_SENDERS =
   /^(content-type|content-language|etag|last-modified|retry-after|x-request-id|x-correlation-id|(x-)?ratelimit(-[a-z0-9-]+)?|x-test-[a-z0-9-]+)$/i

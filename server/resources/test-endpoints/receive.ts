@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { newId } from '../../ids'
 import { urlOf } from '../../http/request/request-url'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { timestampFromMicros } from '../../timing/clock'
 import type { TestRequest } from './schemas'
 import { isAnswerHeader } from './answer-headers'

@@ -1,7 +1,7 @@
 /** What a test endpoint received: a page of it, and as it comes. */
 
-import type { RequestContext } from '../../call'
-import { serviceUnavailable } from '../../errors/errors'
+import type { ApiContext } from '../../context'
+import { serviceUnavailable } from '../../errors/http'
 import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
 import { cursorsFor } from '../../query/run/cursor'
 import { getEndpointRow } from './save'
@@ -20,7 +20,7 @@ export interface TestRequestsPage {
 
 /** The newest first. Throws 404. */
 export async function listTestRequests(
-  context: RequestContext,
+  context: ApiContext,
   endpointId: string,
   query: TestRequestsQuery,
 ): Promise<TestRequestsPage> {
@@ -37,7 +37,7 @@ export async function listTestRequests(
 
 /** Each message is one request, when it was answered; those who come back get the newest again. Throws 404. */
 export async function watchTestRequests(
-  context: RequestContext,
+  context: ApiContext,
   endpointId: string,
   isBack: boolean,
 ): Promise<EventStream> {
@@ -46,7 +46,7 @@ export async function watchTestRequests(
 }
 
 async function* follow(
-  context: RequestContext,
+  context: ApiContext,
   endpointId: string,
   isBack: boolean,
   signal: AbortSignal,

@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { visibleEventsOf } from '../../access/visible-events'
 import { visibleTo } from '../../webhooks/match/visible-rows'
 import { notifyWatchers } from '../../webhooks/watch-hub'
@@ -19,17 +19,14 @@ export interface EndpointRow extends Omit<TestEndpoint, 'test_endpoint_id' | 'ur
 
 type JsonRow = Omit<EndpointRow, 'headers'> & { readonly headers: string }
 
-export async function listEndpointRows({ db, model, now }: RequestContext): Promise<EndpointRow[]> {
+export async function listEndpointRows({ db, model, now }: ApiContext): Promise<EndpointRow[]> {
   const rows = await db.sql<JsonRow[]>`
     select * from relata.test_endpoints
     where workspace_id = ${model.workspace.id} and expires_at > ${timestampFromMicros(now())} order by id`
   return rows.map(fromJson)
 }
 
-export async function findEndpointRow(
-  { db, model, now }: RequestContext,
-  id: string,
-): Promise<EndpointRow | undefined> {
+export async function findEndpointRow({ db, model, now }: ApiContext, id: string): Promise<EndpointRow | undefined> {
   const [row] = await db.sql<JsonRow[]>`
     select * from relata.test_endpoints
     where workspace_id = ${model.workspace.id} and id = ${id} and expires_at > ${timestampFromMicros(now())}`
@@ -37,7 +34,7 @@ export async function findEndpointRow(
 }
 
 /** Writes a new one, or the changed members of one that is there; makes room by taking expired ones away. */
-export async function saveEndpointRow({ db, now }: RequestContext, row: EndpointRow): Promise<void> {
+export async function saveEndpointRow({ db, now }: ApiContext, row: EndpointRow): Promise<void> {
   const { workspace_id, id, name, token, status, headers, body, delay_ms, fail_first, created_at, expires_at } = row
   await db.sql`
     with gone as (delete from relata.test_endpoints where expires_at <= ${timestampFromMicros(now())})
@@ -52,7 +49,7 @@ export async function saveEndpointRow({ db, now }: RequestContext, row: Endpoint
 }
 
 /** False when there is none. */
-export async function deleteEndpointRow({ db, model }: RequestContext, id: string): Promise<boolean> {
+export async function deleteEndpointRow({ db, model }: ApiContext, id: string): Promise<boolean> {
   const rows = await db.sql`
     delete from relata.test_endpoints where workspace_id = ${model.workspace.id} and id = ${id} returning 1`
   return rows.length > 0
@@ -60,7 +57,7 @@ export async function deleteEndpointRow({ db, model }: RequestContext, id: strin
 
 /** Newest first, those after `before` alone. */
 export async function listRequestRows(
-  context: RequestContext,
+  context: ApiContext,
   endpointId: string,
   { limit, before }: { readonly limit: number; readonly before: string | null },
 ): Promise<TestRequest[]> {
@@ -74,7 +71,7 @@ export async function listRequestRows(
 
 /** Those of these ids that there are, the oldest first. */
 export async function findRequests(
-  context: RequestContext,
+  context: ApiContext,
   endpointId: string,
   ids: readonly string[],
 ): Promise<TestRequest[]> {
@@ -85,7 +82,7 @@ export async function findRequests(
   return rows.map(renderRequest)
 }
 
-const ofEndpoint = (context: RequestContext, endpointId: string) => context.db.sql`
+const ofEndpoint = (context: ApiContext, endpointId: string) => context.db.sql`
   workspace_id = ${context.model.workspace.id} and endpoint_id = ${endpointId}
     and (event_type is null or ${visibleTo(context.db.sql, visibleEventsOf(context))})`
 

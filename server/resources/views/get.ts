@@ -2,9 +2,10 @@
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
-import { invalidRequest, viewNotFound } from '../../errors/errors'
+import { invalidRequest } from '../../errors/http'
+import { viewNotFound } from '../../errors/queries'
 import { cursorsFor } from '../../query/run/cursor'
 import { renderView, renderViewItem } from './render'
 import type { ViewItem, ViewOutput, ViewsQuery } from './schemas'

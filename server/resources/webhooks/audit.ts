@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import { audit } from '../../access/audit'
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import type { WebhookRow } from './store'
 
 type Audited = Pick<WebhookRow, 'id' | 'target_url' | 'subscriptions'>
@@ -10,7 +10,7 @@ type Audited = Pick<WebhookRow, 'id' | 'target_url' | 'subscriptions'>
 /** `before` is the webhook as it was, where it was changed. */
 export async function auditWebhook(
   tx: Transaction,
-  context: RequestContext,
+  context: ApiContext,
   what: 'created' | 'updated' | 'deleted' | 'secret-rotated',
   webhook: Audited,
   before?: Audited,

@@ -1,10 +1,10 @@
 /** Webhooks as clients see them: never with their secret. See docs/reference/webhooks-and-events.md (Webhooks). */
 
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import type { WebhookOutput } from './schemas'
 import type { WebhookRow } from './store'
 
-export const renderWebhook = ({ model, clientId }: RequestContext, webhook: WebhookRow): WebhookOutput => ({
+export const renderWebhook = ({ model, clientId }: ApiContext, webhook: WebhookRow): WebhookOutput => ({
   id: { workspace_id: model.workspace.id, webhook_id: webhook.id },
   target_url: webhook.target_url,
   subscriptions: webhook.subscriptions.map(({ event_type, filter, include }) => ({

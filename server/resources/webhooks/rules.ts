@@ -1,18 +1,20 @@
 /** What a webhook may be. See docs/reference/webhooks-and-events.md (Webhooks, Subscription filters, Targets). */
 
 import { listAccess } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { findAttribute, findList, findObject, entityTypeOf } from '../../data-model/find'
 import type { EntityType } from '../../data-model/model'
 import { conditionsOf, isFieldOf, type Condition, type Subscription } from '../../webhooks/match/subscription'
 import { asksForValues, TYPES_WITH_VALUES } from '../../webhooks/match/include-values'
-import { invalidBody, invalidRequest, missingScopes, type ValidationIssue } from '../../errors/errors'
+import { missingScopes } from '../../errors/access'
+import type { ValidationIssue } from '../../errors/api-error'
+import { invalidBody, invalidRequest } from '../../errors/http'
 import { scopesToRead } from '../../events/visibility'
 import { includesScope, describeScope } from '../../scopes'
 import type { WebhookInput } from './schemas'
 
 /** Throws 400 for an address that nothing may be sent to. */
-export async function refuseTarget(context: RequestContext, target: string): Promise<void> {
+export async function refuseTarget(context: ApiContext, target: string): Promise<void> {
   const message = await context.targets?.refusal(target)
   if (message !== undefined) throw invalidBody([{ code: 'invalid', path: ['data', 'target_url'], message }])
 }
@@ -21,7 +23,7 @@ export async function refuseTarget(context: RequestContext, target: string): Pro
  * Subscriptions as they are kept. Throws 400 for fields that an event does not have, for ids that name nothing and for
  * values where there are none, and 403 for values that the caller may not read.
  */
-export function checkSubscriptions(context: RequestContext, inputs: WebhookInput['subscriptions']): Subscription[] {
+export function checkSubscriptions(context: ApiContext, inputs: WebhookInput['subscriptions']): Subscription[] {
   const subscriptions = inputs.map(({ event_type, filter = null, include = [] }): Subscription => {
     return { event_type, filter, ...(include.length > 0 && { include }) }
   })
@@ -42,17 +44,13 @@ function issuesOfInclude(subscription: Subscription, index: number): ValidationI
 }
 
 /** Being told values takes what reading them takes. */
-function refuseUnreadable({ scopes }: RequestContext, asking: readonly Subscription[]): void {
+function refuseUnreadable({ scopes }: ApiContext, asking: readonly Subscription[]): void {
   const needed = new Set(asking.flatMap(({ event_type }) => scopesToRead(event_type)))
   const missing = [...needed].filter((scope) => !includesScope(scopes, scope))
   if (missing.length > 0) throw missingScopes(missing.map(describeScope), missing)
 }
 
-function issuesOfFilter(
-  context: RequestContext,
-  { event_type, filter }: Subscription,
-  index: number,
-): ValidationIssue[] {
+function issuesOfFilter(context: ApiContext, { event_type, filter }: Subscription, index: number): ValidationIssue[] {
   if (filter === null) return []
   const path = ['data', 'subscriptions', index, 'filter']
   return conditionsOf(filter).flatMap((condition): ValidationIssue[] => {
@@ -77,7 +75,7 @@ const NAMED: Readonly<Record<string, Kind>> = {
 
 /** Throws 400 for an id of nothing; an issue for a slug, because events hold ids. */
 function refuseUnrelated(
-  context: RequestContext,
+  context: ApiContext,
   { field, value }: Condition,
   path: ValidationIssue['path'],
 ): ValidationIssue[] {
@@ -88,7 +86,7 @@ function refuseUnrelated(
   return [{ code: 'invalid', path, message: `Events name a ${kind} by its id: use "${id}" instead of "${value}"` }]
 }
 
-function isIdOf(context: RequestContext, kind: Kind, id: string): boolean {
+function isIdOf(context: ApiContext, kind: Kind, id: string): boolean {
   const { attributesById, entityTypesById } = context.model
   const attribute = attributesById.get(id)
   if (kind === 'attribute') return attribute !== undefined && isSeen(context, entityTypeOf(context.model, attribute))
@@ -96,7 +94,7 @@ function isIdOf(context: RequestContext, kind: Kind, id: string): boolean {
   return entityType?.kind === kind && isSeen(context, entityType)
 }
 
-function idBehind(context: RequestContext, kind: Kind, slug: string): string | undefined {
+function idBehind(context: ApiContext, kind: Kind, slug: string): string | undefined {
   const { model } = context
   if (kind === 'object') return findObject(model, slug)?.id
   const seen = model.entityTypes.filter((entityType) => isSeen(context, entityType))
@@ -105,5 +103,5 @@ function idBehind(context: RequestContext, kind: Kind, slug: string): string | u
   return list && isSeen(context, list) ? list.id : undefined
 }
 
-const isSeen = (context: RequestContext, entityType: EntityType): boolean =>
+const isSeen = (context: ApiContext, entityType: EntityType): boolean =>
   entityType.kind === 'object' || listAccess(context, entityType) !== undefined

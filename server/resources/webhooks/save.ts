@@ -1,11 +1,12 @@
 /** Making, changing and deleting webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import type { Transaction } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import type { Subscription } from '../../webhooks/match/subscription'
 import { asksForValues } from '../../webhooks/match/include-values'
-import { emptyPayload, webhookConflict, webhookNotFound } from '../../errors/errors'
+import { emptyPayload } from '../../errors/http'
+import { webhookConflict, webhookNotFound } from '../../errors/webhooks'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../timing/clock'
 import { auditWebhook } from './audit'
@@ -18,7 +19,7 @@ import { deleteWebhookRow, insertWebhookRow, rotateSecretRow, updateWebhookRow }
 const OVERLAP_MICROS = 24 * 3_600_000_000
 
 /** A webhook of the calling app or key. Throws 400, and 409 when it has the same one already. */
-export async function createWebhook(context: RequestContext, input: WebhookInput): Promise<CreatedWebhook> {
+export async function createWebhook(context: ApiContext, input: WebhookInput): Promise<CreatedWebhook> {
   const subscriptions = checkSubscriptions(context, input.subscriptions)
   await refuseTarget(context, input.target_url)
   const webhook = {
@@ -44,7 +45,7 @@ export async function createWebhook(context: RequestContext, input: WebhookInput
 
 /** Subscriptions are replaced as a whole; any change makes the webhook active again. Throws as creating does, and 404. */
 export async function updateWebhook(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
   change: WebhookChange,
 ): Promise<WebhookOutput> {
@@ -74,7 +75,7 @@ export async function updateWebhook(
  * the webhook, and no write that is later misses it. Decision 0067.
  */
 async function save(
-  context: RequestContext,
+  context: ApiContext,
   subscriptions: readonly Subscription[],
   write: (tx: Transaction) => Promise<boolean>,
 ): Promise<boolean> {
@@ -82,11 +83,11 @@ async function save(
   return (await changeModel(context, ({ tx }) => write(tx))).changed
 }
 
-const inTransaction = <T>(context: RequestContext, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+const inTransaction = <T>(context: ApiContext, work: (tx: Transaction) => Promise<T>): Promise<T> =>
   context.db.sql.begin(work) as Promise<T> // the driver widens what it gives
 
 /** What it has not been told yet, it never will be. Throws 404. */
-export async function deleteWebhook(context: RequestContext, webhookId: string): Promise<void> {
+export async function deleteWebhook(context: ApiContext, webhookId: string): Promise<void> {
   const webhook = await getOwnWebhookRow(context, webhookId)
   const isDeleted = await inTransaction(context, async (tx) => {
     const isGone = await deleteWebhookRow(tx, context, webhook.id)
@@ -98,7 +99,7 @@ export async function deleteWebhook(context: RequestContext, webhookId: string):
 }
 
 /** A new secret, shown once; for a day the old one signs as well. Throws 404. */
-export async function rotateSecret(context: RequestContext, webhookId: string): Promise<CreatedWebhook> {
+export async function rotateSecret(context: ApiContext, webhookId: string): Promise<CreatedWebhook> {
   const webhook = await getOwnWebhookRow(context, webhookId)
   const secret = newSecret()
   await inTransaction(context, async (tx) => {

@@ -1,7 +1,7 @@
 /** The rows behind webhooks, and which of them a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import type { Transaction } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { passesAll, type Subscription } from '../../webhooks/match/subscription'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { WebhookOutput } from './schemas'
@@ -21,7 +21,7 @@ export interface WebhookRow {
 }
 
 /** An app sees its own; an API key also those of the workspace; a member of the workspace all of them. */
-function visible({ db, model, actor, clientId }: RequestContext) {
+function visible({ db, model, actor, clientId }: ApiContext) {
   const client = clientId ?? null
   const isApp = model.actors.get(actor)?.type === 'app'
   return db.sql`workspace_id = ${model.workspace.id}
@@ -30,20 +30,20 @@ function visible({ db, model, actor, clientId }: RequestContext) {
 
 const columns = ({
   db,
-}: RequestContext) => db.sql`id, client_id, target_url, subscriptions, status, degraded_at, created_at,
+}: ApiContext) => db.sql`id, client_id, target_url, subscriptions, status, degraded_at, created_at,
   (select name from relata.apps where apps.id = webhooks.client_id) as app_name,
   (select name from relata.tokens where tokens.workspace_id = webhooks.workspace_id
     and tokens.client_id = webhooks.client_id limit 1) as key_name`
 
 /** In the order of their creation. */
-export async function listWebhookRows(context: RequestContext, limit: number, offset: number): Promise<WebhookRow[]> {
+export async function listWebhookRows(context: ApiContext, limit: number, offset: number): Promise<WebhookRow[]> {
   const rows = await context.db.sql<JsonRow[]>`
     select ${columns(context)} from relata.webhooks
     where ${visible(context)} order by id limit ${limit} offset ${offset}`
   return rows.map(fromJson)
 }
 
-export async function findWebhookRow(context: RequestContext, id: string): Promise<WebhookRow | undefined> {
+export async function findWebhookRow(context: ApiContext, id: string): Promise<WebhookRow | undefined> {
   const [row] = await context.db.sql<JsonRow[]>`
     select ${columns(context)} from relata.webhooks
     where ${visible(context)} and id = ${id}`
@@ -57,7 +57,7 @@ export interface NewWebhook extends WebhookRow {
 /** False when this owner has the same one already. */
 export async function insertWebhookRow(
   tx: Transaction,
-  { model, actor }: RequestContext,
+  { model, actor }: ApiContext,
   webhook: NewWebhook,
 ): Promise<boolean> {
   const { id, client_id, target_url, subscriptions, secret, created_at } = webhook
@@ -77,7 +77,7 @@ export async function insertWebhookRow(
  */
 export async function updateWebhookRow(
   tx: Transaction,
-  { model, actor }: RequestContext,
+  { model, actor }: ApiContext,
   webhook: WebhookRow,
 ): Promise<boolean> {
   const fingerprint = fingerprintOf(webhook)
@@ -94,7 +94,7 @@ export async function updateWebhookRow(
 }
 
 /** False when there is no such webhook any more. */
-export async function deleteWebhookRow(tx: Transaction, { model }: RequestContext, id: string): Promise<boolean> {
+export async function deleteWebhookRow(tx: Transaction, { model }: ApiContext, id: string): Promise<boolean> {
   const rows = await tx`
     with gone as (
       delete from relata.webhooks where workspace_id = ${model.workspace.id} and id = ${id} returning workspace_id, id
@@ -109,7 +109,7 @@ export async function deleteWebhookRow(tx: Transaction, { model }: RequestContex
 /** Gives it another secret; the old one stays valid until `until`. */
 export async function rotateSecretRow(
   tx: Transaction,
-  { model }: RequestContext,
+  { model }: ApiContext,
   { id, secret, until }: { readonly id: string; readonly secret: string; readonly until: string },
 ): Promise<void> {
   await tx`

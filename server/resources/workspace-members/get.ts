@@ -1,7 +1,7 @@
 import { findMember, listMembers } from '../../access/members'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../call'
-import { memberNotFound } from '../../errors/errors'
+import type { RequestContext } from '../../context'
+import { memberNotFound } from '../../errors/access'
 import { renderMember } from './render'
 import type { WorkspaceMemberOutput, WorkspaceMemberQuery } from './schemas'
 

@@ -1,8 +1,9 @@
 /** Looking at what a webhook was told. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { isUuid } from '../../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../../call'
-import { deliveryNotFound, invalidRequest } from '../../../errors/errors'
+import type { ApiContext } from '../../../context'
+import { invalidRequest } from '../../../errors/http'
+import { deliveryNotFound } from '../../../errors/webhooks'
 import { cursorsFor } from '../../../query/run/cursor'
 import { getWebhookRow } from '../get'
 import type { DeliveriesQuery, Delivery, WholeDelivery } from './schemas'
@@ -15,7 +16,7 @@ export interface DeliveriesPage {
 
 /** A page, the newest first. Throws 404 for the webhook. */
 export async function listDeliveries(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
   query: DeliveriesQuery,
 ): Promise<DeliveriesPage> {
@@ -32,11 +33,7 @@ export async function listDeliveries(
 }
 
 /** Throws 404 for the webhook and for the delivery, and 400 for what is no id. */
-export async function readDelivery(
-  context: RequestContext,
-  webhookId: string,
-  deliveryId: string,
-): Promise<WholeDelivery> {
+export async function readDelivery(context: ApiContext, webhookId: string, deliveryId: string): Promise<WholeDelivery> {
   const webhook = await getWebhookRow(context, webhookId)
   const delivery = await findWholeDelivery(context, webhook, deliveryIdOf(deliveryId))
   if (delivery === undefined) throw deliveryNotFound(deliveryId)

@@ -3,11 +3,12 @@
 import { isList, listAccess } from '../../../access/list-access'
 import { maySee } from '../../../access/visible-events'
 import { isUuid } from '../../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../../call'
+import type { ApiContext } from '../../../context'
 import { envelope, recordOf } from '../../../webhooks/match/match-events'
 import type { Subscription } from '../../../webhooks/match/subscription'
 import { findViewers } from '../../../webhooks/match/webhook-viewers'
-import { deliveryNotFound, deliveryWithheld, missingScopes } from '../../../errors/errors'
+import { missingScopes } from '../../../errors/access'
+import { deliveryNotFound, deliveryWithheld } from '../../../errors/webhooks'
 import type { ChangeEventBody, EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
 import { listIdOf, scopesToRead, visibleEvents } from '../../../events/visibility'
@@ -22,7 +23,7 @@ import { testText } from './test-values'
 const ALL: Again = { id: null, from: null, to: null, statuses: [] }
 
 /** The same body with the same key, at once. One that still waits is sent now. Throws 404, and 403 for what the webhook may not be told any more. */
-export async function redeliver(context: RequestContext, webhookId: string, deliveryId: string): Promise<Delivery> {
+export async function redeliver(context: ApiContext, webhookId: string, deliveryId: string): Promise<Delivery> {
   const webhook = await getWebhookRow(context, webhookId)
   const id = deliveryIdOf(deliveryId)
   const told = await toldNow(context, webhook.id)
@@ -35,14 +36,14 @@ export async function redeliver(context: RequestContext, webhookId: string, deli
 }
 
 /** Everything of a time, or what failed in it, that both caller and webhook may see still. Answers how much that is. Throws 404. */
-export async function replay(context: RequestContext, webhookId: string, input: ReplayInput): Promise<number> {
+export async function replay(context: ApiContext, webhookId: string, input: ReplayInput): Promise<number> {
   const webhook = await getWebhookRow(context, webhookId)
   const { from, to = null, status = 'failed' } = input
   const statuses = status === 'any' ? (['succeeded', 'failed', 'dropped'] as const) : (['failed', 'dropped'] as const)
   return sendAgain(context, await toldNow(context, webhook.id), { ...ALL, from, to, statuses })
 }
 
-async function toldNow(context: RequestContext, id: string): Promise<OutboxRows> {
+async function toldNow(context: ApiContext, id: string): Promise<OutboxRows> {
   const viewers = await findViewers(context.db.sql, context.model.workspace.id, id)
   const lists = context.model.entityTypes.filter(isList)
   return { id, visible: viewers.map((viewer) => visibleEvents(viewer, lists)) }
@@ -50,7 +51,7 @@ async function toldNow(context: RequestContext, id: string): Promise<OutboxRows>
 
 /** A message of the asked kind, whatever the webhook is subscribed to. Throws 404, and 403 for what the caller may not read. */
 export async function sendTest(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
   { event_type, event }: TestInput,
 ): Promise<Delivery> {
@@ -67,7 +68,7 @@ export async function sendTest(
 }
 
 /** Trying a kind of event takes what seeing one in the feed takes. */
-function refuseUnreadable(context: RequestContext, event_type: EventType): void {
+function refuseUnreadable(context: ApiContext, event_type: EventType): void {
   if (maySee(context, { event_type, listId: null })) return
   const needed = scopesToRead(event_type)
   throw missingScopes(needed.map(describeScope), [...needed])
@@ -85,11 +86,7 @@ interface Trying {
 }
 
 /** Of what both the caller and the webhook may see. */
-async function madeUp(
-  context: RequestContext,
-  { id, subscriptions }: Trying,
-  event_type: EventType,
-): Promise<TestMessage> {
+async function madeUp(context: ApiContext, { id, subscriptions }: Trying, event_type: EventType): Promise<TestMessage> {
   const viewers = await findViewers(context.db.sql, context.model.workspace.id, id)
   const isForBoth = (listId: string | null): boolean => {
     const subject = { event_type, listId }
@@ -100,7 +97,7 @@ async function madeUp(
   return { text, record_id: recordOf(event), list_id: visibleList(context, event) }
 }
 
-function asWritten(context: RequestContext, event: Readonly<Record<string, unknown>>): TestMessage {
+function asWritten(context: ApiContext, event: Readonly<Record<string, unknown>>): TestMessage {
   const isWhole = typeof event.id === 'object' && event.id !== null
   if (!isWhole) return { text: JSON.stringify(event), record_id: null, list_id: null }
   const body = event as unknown as ChangeEventBody // it has the member that is read
@@ -113,7 +110,7 @@ function asWritten(context: RequestContext, event: Readonly<Record<string, unkno
 }
 
 /** What names no list that the caller sees is their own invention. */
-function visibleList(context: RequestContext, body: ChangeEventBody): string | null {
+function visibleList(context: ApiContext, body: ChangeEventBody): string | null {
   const listId = listIdOf(body)
   const entityType = context.model.entityTypesById.get(listId ?? '')
   return entityType?.kind === 'list' && listAccess(context, entityType) !== undefined ? listId : null

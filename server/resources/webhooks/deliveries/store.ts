@@ -1,6 +1,6 @@
 /** The rows behind deliveries, of a webhook that the caller was found to see: those whose event the caller may see now. */
 
-import type { RequestContext } from '../../../call'
+import type { ApiContext } from '../../../context'
 import { visibleEventsOf } from '../../../access/visible-events'
 import { visibleTo, visibleToOne } from '../../../webhooks/match/visible-rows'
 import { notifyWatchers } from '../../../webhooks/watch-hub'
@@ -41,7 +41,7 @@ interface AttemptRow {
 
 /** Newest first, those after `before` alone. */
 export async function listDeliveryRows(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
   query: Omit<DeliveriesQuery, 'before'> & { readonly before: string | null },
 ): Promise<Delivery[]> {
@@ -61,7 +61,7 @@ export async function listDeliveryRows(
 
 /** Those that were made since an instant, and after one of them; of more than `limit` the newest. The oldest first. */
 export async function listMadeDeliveries(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
   { since, after, limit }: { readonly since: string; readonly after: string | null; readonly limit: number },
 ): Promise<Delivery[]> {
@@ -75,7 +75,7 @@ export async function listMadeDeliveries(
 
 /** Those of these ids that there are, the oldest first. */
 export async function findDeliveries(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
   ids: readonly string[],
 ): Promise<Delivery[]> {
@@ -86,18 +86,18 @@ export async function findDeliveries(
   return withAttempts(context, rows)
 }
 
-const ofWebhook = (context: RequestContext, webhookId: string) => context.db.sql`
+const ofWebhook = (context: ApiContext, webhookId: string) => context.db.sql`
   workspace_id = ${context.model.workspace.id} and webhook_id = ${webhookId} and ${visibleTo(context.db.sql, visibleEventsOf(context))}`
 
 /** Whether its event may be told now to this webhook. */
-export async function mayBeTold(context: RequestContext, webhook: OutboxRows, id: string): Promise<boolean> {
+export async function mayBeTold(context: ApiContext, webhook: OutboxRows, id: string): Promise<boolean> {
   const [row] = await context.db.sql`
     select 1 from relata.deliveries
     where ${ofWebhook(context, webhook.id)} and id = ${id} and (${visibleToOne(context.db.sql, webhook.visible)})`
   return row !== undefined
 }
 
-async function withAttempts(context: RequestContext, rows: readonly Row[]): Promise<Delivery[]> {
+async function withAttempts(context: ApiContext, rows: readonly Row[]): Promise<Delivery[]> {
   if (rows.length === 0) return []
   const attempts = await context.db.sql<Pick<AttemptRow, keyof AttemptRow>[]>`
     select delivery_id, number, at, duration_ms, status_code, problem_code, problem
@@ -108,7 +108,7 @@ async function withAttempts(context: RequestContext, rows: readonly Row[]): Prom
 }
 
 export async function findWholeDelivery(
-  context: RequestContext,
+  context: ApiContext,
   webhook: { readonly id: string; readonly target_url: string },
   id: string,
 ): Promise<WholeDelivery | undefined> {
@@ -174,7 +174,7 @@ const MOST_TOLD = 80
 
 /** Makes deliveries due at once, with the body and the key they have: those that may be told still. Answers how many. */
 export async function sendAgain(
-  context: RequestContext,
+  context: ApiContext,
   { id: webhookId, visible }: OutboxRows,
   again: Again,
 ): Promise<number> {
@@ -202,7 +202,7 @@ export async function sendAgain(
 
 /** A message that no event stands behind. It does not wait its turn. */
 export async function insertTest(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
   test: {
     readonly id: string

@@ -1,7 +1,7 @@
 /** A webhook's deliveries as they happen. */
 
-import type { RequestContext } from '../../../call'
-import { serviceUnavailable } from '../../../errors/errors'
+import type { ApiContext } from '../../../context'
+import { serviceUnavailable } from '../../../errors/http'
 import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../../http/response/event-stream'
 import { createLru } from '../../../caching/lru'
 import { getWebhookRow } from '../get'
@@ -23,17 +23,13 @@ const LATE_MICROS = 60_000_000
  * Each message is one delivery: once it is made, and whenever it was attempted; a later one of the same delivery replaces
  * it. Throws 404.
  */
-export async function watchDeliveries(
-  context: RequestContext,
-  webhookId: string,
-  isBack: boolean,
-): Promise<EventStream> {
+export async function watchDeliveries(context: ApiContext, webhookId: string, isBack: boolean): Promise<EventStream> {
   const { id } = await getWebhookRow(context, webhookId)
   return new EventStream((signal, renew) => follow(context, id, isBack, signal, renew))
 }
 
 async function* follow(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
   isBack: boolean,
   signal: AbortSignal,
@@ -73,13 +69,13 @@ async function* follow(
   }
 }
 
-async function* newest(context: RequestContext, webhookId: string): AsyncGenerator<StreamMessage> {
+async function* newest(context: ApiContext, webhookId: string): AsyncGenerator<StreamMessage> {
   const rows = await listDeliveryRows(context, webhookId, { limit: TOLD_AGAIN, before: null })
   for (const delivery of rows.toReversed()) yield message(delivery)
 }
 
 /** Finds what was made since it was asked last, the oldest first; of very many the newest alone. */
-function makingOf({ now }: RequestContext, webhookId: string): (context: RequestContext) => Promise<Delivery[]> {
+function makingOf({ now }: ApiContext, webhookId: string): (context: ApiContext) => Promise<Delivery[]> {
   const opened = now()
   let last: string | null = null
   return async (context) => {

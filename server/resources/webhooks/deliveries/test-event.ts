@@ -4,7 +4,7 @@
  */
 
 import { isList } from '../../../access/list-access'
-import type { RequestContext } from '../../../call'
+import type { ApiContext } from '../../../context'
 import { visibleAttributes } from '../../../data-model/find'
 import type { ListType, ObjectType, EntityType } from '../../../data-model/model'
 import { EVENT_KINDS, type ChangeEventBody, type EventType } from '../../../events/event-types'
@@ -16,7 +16,7 @@ type Ids = Readonly<Record<string, string | null>>
 export type IsForTest = (listId: string | null) => boolean
 
 export async function makeTestEvent(
-  context: RequestContext,
+  context: ApiContext,
   eventType: EventType,
   isForTest: IsForTest,
 ): Promise<ChangeEventBody> {
@@ -32,14 +32,14 @@ export async function makeTestEvent(
   }
 }
 
-async function idsOfOthers(context: RequestContext, isForTest: IsForTest): Promise<Ids> {
+async function idsOfOthers(context: ApiContext, isForTest: IsForTest): Promise<Ids> {
   return isForTest(null) ? { ...(await idsOfRecord(context)), workspace_member_id: context.memberId ?? null } : {}
 }
 
 /** Comments are tried as those on a record, where these are null. */
 const isOfEntry = (member: string): boolean => member === 'list_id' || member === 'entry_id'
 
-async function idsOfRecord(context: RequestContext): Promise<Ids> {
+async function idsOfRecord(context: ApiContext): Promise<Ids> {
   const objects = context.model.entityTypes.filter(
     (entityType): entityType is ObjectType => entityType.kind === 'object' && entityType.is_enabled,
   )
@@ -61,7 +61,7 @@ const idsIn = (object: ObjectType, recordId: string): Ids => ({
   duplicate_object_id: object.id,
 })
 
-async function idsOfList(context: RequestContext, isForTest: IsForTest): Promise<Ids> {
+async function idsOfList(context: ApiContext, isForTest: IsForTest): Promise<Ids> {
   const lists = context.model.entityTypes.filter(isList).filter(({ id }) => isForTest(id))
   for (const list of lists) {
     const entry = await newest(context, list)
@@ -72,17 +72,17 @@ async function idsOfList(context: RequestContext, isForTest: IsForTest): Promise
   return list === undefined ? {} : idsOf(context, list)
 }
 
-const idsOf = (context: RequestContext, list: ListType): Ids => ({
+const idsOf = (context: ApiContext, list: ListType): Ids => ({
   list_id: list.id,
   parent_object_id: list.parent_object_id,
   attribute_id: attributeOf(context, list),
 })
 
-const attributeOf = ({ model }: RequestContext, entityType: EntityType): string | null =>
+const attributeOf = ({ model }: ApiContext, entityType: EntityType): string | null =>
   visibleAttributes(model, entityType).find(({ is_writable }) => is_writable)?.id ?? null
 
 async function newest(
-  context: RequestContext,
+  context: ApiContext,
   entityType: EntityType,
 ): Promise<{ id: string; parent_record_id?: string } | undefined> {
   const columns = entityType.kind === 'list' ? 'id, parent_record_id' : 'id'

@@ -3,7 +3,7 @@
  * See docs/reference/webhooks-and-events.md (Deliveries, Values in events).
  */
 
-import type { RequestContext } from '../../../call'
+import type { ApiContext } from '../../../context'
 import { entityTypeOf } from '../../../data-model/find'
 import type { Subscription } from '../../../webhooks/match/subscription'
 import { asksForValues, withValues } from '../../../webhooks/match/include-values'
@@ -13,7 +13,7 @@ import { compileVersions } from '../../../entities/read/render'
 
 /** The text of an event, with values where a subscription to its kind asks for them. */
 export async function testText(
-  context: RequestContext,
+  context: ApiContext,
   subscriptions: readonly Subscription[],
   event: ChangeEventBody,
 ): Promise<string> {
@@ -25,7 +25,7 @@ export async function testText(
 }
 
 /** Undefined when it names nothing that there is, and for lists that not everyone in the workspace may see. */
-async function activeValues({ model, db }: RequestContext, id: ChangeEventBody['id']): Promise<string | undefined> {
+async function activeValues({ model, db }: ApiContext, id: ChangeEventBody['id']): Promise<string | undefined> {
   const attribute = model.attributesById.get(id.attribute_id ?? '')
   const entityId = id.record_id ?? id.entry_id
   if (attribute === undefined || entityId === undefined) return undefined
