@@ -8,7 +8,7 @@ const EVERY_ROWS = 2_000
 const ENOUGH_BYTES = 280_000_000
 
 /** To be told how many rows were imported, time after time. */
-export function keepMemory(): (rows: number) => void {
+export function createGarbageCollector(): (rows: number) => void {
   let lookedAt = 0
   return (rows) => {
     if (rows - lookedAt < EVERY_ROWS) return

@@ -3,7 +3,7 @@ import { loadDataModel } from '../../data-model/load'
 import { expectedTables } from '../../workspaces/expected-tables'
 import { readTables } from './actual-tables'
 import { compareTables, type Difference } from './compare'
-import { compareFollowingIndexes } from './following-indexes'
+import { compareFollowingIndexes } from './advisor-indexes'
 import { repair } from './repair'
 import { defineCommand } from '../command'
 

@@ -1,8 +1,8 @@
 import { defineRemoteCommand, UsageProblem } from '../command'
-import { followRequests } from './follow'
+import { followRequests } from './follow-requests'
 import { resend } from './resend'
-import { connectTo } from './service'
-import { lineOf } from './show'
+import { connectTo } from './service-client'
+import { lineOf } from './render-line'
 
 /** Brings what comes to a test endpoint to a receiver that nobody outside can reach. Goes on until it is stopped. */
 export const webhooksForward = defineRemoteCommand({

@@ -1,10 +1,10 @@
 import { getObject } from '../../data-model/find'
 import { ApiError } from '../../errors/errors'
 import { NO_FALLBACK } from '../../import/match/identify'
-import { ImportProblem } from '../../import/problem'
+import { ImportError } from '../../import/import-error'
 import { CommandProblem, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
-import { runImport } from './run'
+import { runImport } from './run-import-command'
 
 /** Exits with 0 when rows were skipped, too: what was skipped is said, and stands in the errors file. */
 export const importCommand = defineCommand({
@@ -44,7 +44,7 @@ export const importCommand = defineCommand({
       )
     } catch (error) {
       // Both are written for people.
-      if (error instanceof ImportProblem || error instanceof ApiError) throw new CommandProblem(error.message)
+      if (error instanceof ImportError || error instanceof ApiError) throw new CommandProblem(error.message)
       throw error
     }
   },

@@ -67,7 +67,7 @@ describe('import of the startups', () => {
 
   test('says what is missing and writes nothing without leave', async () => {
     const said = await run('companies', STARTUPS)
-    expect(said).toContain('Lacking attribute "Amounts Raised", amounts_raised:currency(USD)')
+    expect(said).toContain('MissingDefinitions attribute "Amounts Raised", amounts_raised:currency(USD)')
     expect(said).toContain('Nothing was imported. Add --create-attributes and --create-options')
     const { body } = await service.request('GET', '/v2/objects/companies/attributes/amounts_raised')
     expect(body.code).toBe('not_found')
@@ -124,7 +124,7 @@ describe('import of the startups', () => {
 })
 
 describe('import', () => {
-  test('updates what differs and adds to lists, or overwrites them', async () => {
+  test('updates what wouldChange and adds to lists, or overwrites them', async () => {
     const first = await csv('Name,Website,Categories\nOne,one.com,"Software, Music"\n')
     const second = await csv('Name,Website,Categories\nOne Inc,one.com,Video\n')
     expect(await run('companies', first)).toContain('1 created')

@@ -9,7 +9,7 @@ const BEGINNING = 64 * 1024
  */
 const PIECE = 64 * 1024
 
-/** A CSV file on disk. Throws `CommandProblem` when there is none, `ImportProblem` when it is not UTF-8. */
+/** A CSV file on disk. Throws `CommandProblem` when there is none, `ImportError` when it is not UTF-8. */
 export async function openCsvFile(path: string): Promise<CsvFile> {
   const file = Bun.file(path)
   if (!(await file.exists())) throw new CommandProblem(`There is no file ${path}.`)

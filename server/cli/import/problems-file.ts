@@ -1,8 +1,8 @@
 /** The rows and values that were not imported, as a CSV file; there is none when all were. */
 
-import type { Listener } from '../../import/import-rows'
+import type { ImportListener } from '../../import/run-import'
 
-type Problem = Parameters<Listener['onProblem']>[0]
+type Problem = Parameters<ImportListener['onProblem']>[0]
 
 export interface ProblemsFile {
   add(problem: Problem): void | Promise<void>

@@ -4,7 +4,7 @@ import { getObject } from '../../data-model/find'
 import { companies, importsOf } from '../../testing/imports'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
-import { claimImport } from './running'
+import { claimImport } from './leases'
 
 const ROWS = 1300
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { companies, importsOf, planOf } from '../../testing/imports'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
-import { claimImport } from './running'
+import { claimImport } from './leases'
 
 let service: TestService
 let admin: Person
@@ -119,7 +119,7 @@ describe('POST …/imports/:import_id/preview', () => {
 })
 
 describe('an import', () => {
-  test('makes what is lacking, counts, and tells what it left out', async () => {
+  test('makes what is missing, counts, and tells what it left out', async () => {
     const path = await imports.begin(ROWS, { Stage: 'phase:select', Raised: 'gained:currency(USD)' })
     await imports.runAll()
     const done = await imports.shown(path)

@@ -6,8 +6,8 @@ import { getObject } from '../../data-model/find'
 import { companies, importsOf } from '../../testing/imports'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
-import { createNotes } from './notes'
-import { claimImport, noteProgress } from './running'
+import { createNotes } from './track-progress'
+import { claimImport, noteProgress } from './leases'
 import { runImports, tidyImports } from './worker'
 
 let service: TestService

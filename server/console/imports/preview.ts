@@ -6,50 +6,50 @@ import { attributeType } from '../../attribute-types/registry'
 import type { Database } from '../../../db/connect'
 import { getObject } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import { type ConvertedRow, compileRow } from '../../import/convert/convert-row'
+import { type ConvertedRow, compileRow } from '../../import/convert/compile-row'
 import { type CsvFile, type CsvRow, readCsv } from '../../import/csv/csv'
 import { identify } from '../../import/match/identify'
-import { knownTargets } from '../../import/match/find-targets'
-import { findMatches } from '../../import/match/match-rows'
-import { bindColumns, type Binding } from '../../import/mapping/plan'
-import { prepare } from '../../import/prepare'
-import type { ImportContext } from '../../import/session'
+import { createTargetLookup } from '../../import/match/target-lookup'
+import { findMatches } from '../../import/match/find-matches'
+import { bindColumns, type Binding } from '../../import/mapping/bind-columns'
+import { prepare } from '../../import/mapping/check-mapping'
+import type { ImportContext } from '../../import/import-context'
 import { requiredAttributes } from '../../import/write/write-records'
 import { renderAttribute } from '../../resources/attributes/render'
-import { countryOf, identificationOf, mappingOf } from './plan'
+import { countryOf, identificationOf, mappingOf } from './parse-plan'
 import type { PlanBody, PreviewAttribute, PreviewOutput, PreviewRow } from './schemas'
 
 const SHOWN_ROWS = 20
 
 export interface Previewing {
   readonly db: Database
-  readonly session: ImportContext
+  readonly importContext: ImportContext
   readonly object: ObjectType
   readonly file: CsvFile
 }
 
-/** Throws `ImportProblem` for a plan that cannot be. */
+/** Throws `ImportError` for a plan that cannot be. */
 export async function previewRows(previewing: Previewing, plan: PlanBody): Promise<PreviewOutput> {
-  const { session, object, file } = previewing
-  const { model } = session.context()
+  const { importContext, object, file } = previewing
+  const { model } = importContext.context()
   const identification = identificationOf(model, object, plan)
   const country = countryOf(plan)
   const { header, rows } = await readBeginning(file)
   // Options are looked for in these rows alone: a large file would take too long.
-  const { planned, lacking } = await prepare(model, object.id, asFile(header, rows), header, mappingOf(plan))
+  const { planned, missing } = await prepare(model, object.id, asFile(header, rows), header, mappingOf(plan))
   const plannedObject = getObject(planned, object.id)
   const bindings = bindColumns(planned, plannedObject, header, mappingOf(plan).columns)
-  const lookup = knownTargets(previewing.db.sql, planned)
+  const lookup = createTargetLookup(previewing.db.sql, planned)
   const convert = compileRow({ model: planned, object: plannedObject, bindings, country, lookup })
   const converted = await Promise.all(rows.map(convert))
   const identified = converted.map((row) => identify(identification, row))
-  const found = await findMatches({ session, objectId: object.id, identification }, identified)
+  const found = await findMatches({ importContext, objectId: object.id, identification }, identified)
   const render = rendererOf(planned, object)
   const own = new Set(object.attributes.map(({ id }) => id))
   return {
     attributes: bindings.map((binding) => attributeOf(planned, binding, own)),
     rows: converted.map((row, index) => render(row, found[index]?.length ?? 0, rows[index], header)),
-    options: Object.fromEntries(lacking.options),
+    options: Object.fromEntries(missing.options),
   }
 }
 

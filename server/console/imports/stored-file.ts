@@ -56,7 +56,7 @@ async function readPiece(sql: Sql, { workspaceId, id }: ImportKey, number: numbe
   return row?.bytes
 }
 
-/** What separates the cells of a stored file. Throws `ImportProblem` when it is not UTF-8. */
+/** What separates the cells of a stored file. Throws `ImportError` when it is not UTF-8. */
 export async function delimiterOf(sql: Sql, key: ImportKey): Promise<string> {
   return findDelimiter(decodeBeginning((await readPiece(sql, key, 0)) ?? new Uint8Array()))
 }

@@ -5,14 +5,14 @@ import type { DataModel, ObjectType } from '../../data-model/model'
 import { importProblem, standardObjectDisabled } from '../../errors/errors'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { newId } from '../../ids'
-import { isBlank } from '../../import/convert/blank'
+import { isBlank } from '../../import/convert/readers/blank'
 import { parseTarget, renderTarget, SKIP } from '../../import/mapping/mapping'
-import { completeMapping } from '../../import/prepare'
-import { ImportProblem } from '../../import/problem'
+import { completeMapping } from '../../import/mapping/check-mapping'
+import { ImportError } from '../../import/import-error'
 import { sampleColumns } from '../../import/csv/sample'
 import type { AppContext } from '../../platform'
 import type { ImportColumn, ImportDetail, UploadQuery } from './schemas'
-import { renderDetail } from './show'
+import { renderDetail } from './render'
 import { deleteImport, getImport, type ImportKey, insertImport, noteUploaded } from './store'
 import { delimiterOf, openStoredFile, storeFile } from './stored-file'
 
@@ -40,12 +40,12 @@ export async function uploadFile(
     await noteUploaded(db.sql, key, { size, delimiter, columns })
   } catch (error) {
     await deleteImport(db.sql, key)
-    throw error instanceof ImportProblem ? importProblem(error.message) : error
+    throw error instanceof ImportError ? importProblem(error.message) : error
   }
   return renderDetail(await getImport(db.sql, member, key.id), model, object)
 }
 
-/** Columns without a name cannot go anywhere. Throws `ImportProblem` when there are no others. */
+/** Columns without a name cannot go anywhere. Throws `ImportError` when there are no others. */
 async function proposeTargets(
   sql: AppContext['db']['sql'],
   key: ImportKey,
@@ -54,7 +54,7 @@ async function proposeTargets(
   object: ObjectType,
 ): Promise<ImportColumn[]> {
   const { columns } = await sampleColumns(openStoredFile(sql, key, delimiter))
-  if (columns.every(({ name }) => name === '')) throw new ImportProblem('The first row of the file names no column.')
+  if (columns.every(({ name }) => name === '')) throw new ImportError('The first row of the file names no column.')
   const proposed = await completeMapping(model, object, columns, { mapping: undefined, pairs: new Map() })
   return columns
     .filter(({ name }) => name !== '')

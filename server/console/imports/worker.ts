@@ -4,8 +4,8 @@ import type { Database } from '../../../db/connect'
 import { logError } from '../../logging/log-error'
 import { runPeriodically } from '../../timing/run-periodically'
 import type { Clock, Micros } from '../../timing/clock'
-import { runImport } from './run-import'
-import { claimImport, endImport, leaveImport } from './running'
+import { runImport } from './run-leased-import'
+import { claimImport, endImport, leaveImport } from './leases'
 import { deleteOldImports } from './store'
 
 /** What another process left behind is found in this time. */

@@ -3,7 +3,7 @@
 import { createLru } from '../../caching/lru'
 import type { StoredCells } from './store-cells'
 
-export interface RememberedCells {
+export interface CellCache {
   /** What cells with these texts came to before. */
   find(texts: string): StoredCells | undefined
   /** Gives back what it was given. */
@@ -13,10 +13,10 @@ export interface RememberedCells {
 const MOST_REMEMBERED = 1000
 /** Longer cells hardly come again. */
 const LONGEST_REMEMBERED = 200
-/** When after so many cells fewer than one in ten came again, none is remembered any more. */
+/** When after so many cells fewer than one in ten came again, none is cache any more. */
 const TRIED = 2000
 
-export function rememberCells(): RememberedCells {
+export function createCellCache(): CellCache {
   const known = createLru<string, StoredCells>(MOST_REMEMBERED)
   let asked = 0
   let found = 0

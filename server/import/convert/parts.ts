@@ -4,10 +4,10 @@ import { findCountry } from '../../attribute-types/data/countries'
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute } from '../../data-model/model'
 import type { TypeName } from '../../data-model/type-names'
-import type { BoundColumn } from '../mapping/plan'
-import { isBlank } from './blank'
-import { type Converted, NOTHING, one } from './converted'
-import { named } from './names'
+import type { BoundColumn } from '../mapping/bind-columns'
+import { isBlank } from './readers/blank'
+import { type ConversionResult, NO_VALUES, one } from './conversion'
+import { named } from './readers/names'
 
 /** The parts that a column can be, by type. */
 const PARTS: Readonly<Partial<Record<TypeName, readonly string[]>>> = {
@@ -22,7 +22,7 @@ export function convertParts(
   attribute: Attribute,
   columns: readonly BoundColumn[],
   cells: readonly string[],
-): Converted {
+): ConversionResult {
   const parts: Record<string, string> = {}
   let isEmpty = true
   for (const { index, part } of columns) {
@@ -31,11 +31,11 @@ export function convertParts(
     parts[part] = text
     isEmpty = false
   }
-  if (isEmpty) return NOTHING
+  if (isEmpty) return NO_VALUES
   return attribute.type === 'location' ? makePlace(parts) : makeName(parts)
 }
 
-function makePlace(parts: Record<string, string>): Converted {
+function makePlace(parts: Record<string, string>): ConversionResult {
   const { country_code: country } = parts
   const place: Record<string, string | null> = { ...EMPTY_PLACE, ...parts }
   if (country === undefined) return one(place)
@@ -51,7 +51,7 @@ function makePlace(parts: Record<string, string>): Converted {
 
 const EMPTY_PLACE: Readonly<Record<string, null>> = Object.fromEntries(partsOf('location').map((part) => [part, null]))
 
-function makeName({ first_name = '', last_name = '', full_name }: Record<string, string>): Converted {
+function makeName({ first_name = '', last_name = '', full_name }: Record<string, string>): ConversionResult {
   const name = named(first_name, last_name)
   return one(full_name === undefined ? name : { ...name, full_name })
 }

@@ -1,49 +1,49 @@
 /** Reads the cells of one attribute, row after row. */
 
 import type { CountryCode } from '../../attribute-types/data/country-codes'
-import { converterOf } from './converters'
-import { type Conversion, type Converted, type Converter, each } from './converted'
+import { converterOf } from './registry'
+import { type ConverterContext, type ConversionResult, type Converter, each } from './conversion'
 import { convertParts } from './parts'
-import type { Binding, BoundColumn } from '../mapping/plan'
-import { rememberCells, type RememberedCells } from './cell-cache'
-import { lookUp, store, type StoredCells, type Storing } from './store-cells'
+import type { Binding, BoundColumn } from '../mapping/bind-columns'
+import { createCellCache, type CellCache } from './cell-cache'
+import { lookUp, store, type StoredCells, type ValueContext } from './store-cells'
 
-export interface Reading extends Storing {
+export interface CellContext extends ValueContext {
   readonly country: CountryCode | undefined
 }
 
 /** Undefined when all cells of the attribute are empty. */
 export type CellReader = (cells: readonly string[]) => StoredCells | Promise<StoredCells> | undefined
 
-export function compileReader(reading: Reading, binding: Binding): CellReader {
+export function compileReader(reading: CellContext, binding: Binding): CellReader {
   const { attribute, columns } = binding
   const convert = compileConversion(reading, binding)
-  const remembered = rememberCells()
-  if (attribute.type === 'record-reference') return compileReference(reading, binding, convert, remembered)
+  const cache = createCellCache()
+  if (attribute.type === 'record-reference') return compileReference(reading, binding, convert, cache)
   return (cells) => {
     const key = keyOf(columns, cells)
     if (key === undefined) return undefined
-    const before = remembered.find(key)
+    const before = cache.find(key)
     if (before) return before
-    return remembered.keep(key, store(reading, attribute, convert(cells)))
+    return cache.keep(key, store(reading, attribute, convert(cells)))
   }
 }
 
 /** What cells refer to has to be looked up, and what is not there yet may be there the next time. */
 function compileReference(
-  reading: Reading,
+  reading: CellContext,
   { attribute, columns }: Binding,
-  convert: (cells: readonly string[]) => Converted,
-  remembered: RememberedCells,
+  convert: (cells: readonly string[]) => ConversionResult,
+  cache: CellCache,
 ): CellReader {
   const coming = new Map<string, Promise<StoredCells>>()
   return (cells) => {
     const key = keyOf(columns, cells)
     if (key === undefined) return undefined
-    const known = remembered.find(key) ?? coming.get(key)
+    const known = cache.find(key) ?? coming.get(key)
     if (known) return known
     const found = lookUp(reading, attribute, convert(cells)).then((stored) =>
-      stored.problems.length === 0 ? remembered.keep(key, stored) : stored,
+      stored.problems.length === 0 ? cache.keep(key, stored) : stored,
     )
     coming.set(key, found)
     return found.finally(() => coming.delete(key))
@@ -66,16 +66,16 @@ function keyOf(columns: readonly BoundColumn[], cells: readonly string[]): strin
 
 /** Either all columns are parts or none is. */
 function compileConversion(
-  { model, country }: Reading,
+  { model, country }: CellContext,
   { attribute, columns }: Binding,
-): (cells: readonly string[]) => Converted {
+): (cells: readonly string[]) => ConversionResult {
   if (columns[0]?.part !== undefined) return (cells) => convertParts(attribute, columns, cells)
   const convert = converterOf(attribute.type)
   if (!convert) throw new Error(`Nothing is ever imported into attributes of type ${attribute.type}.`)
   return convertColumns(convert, columns, { attribute, model, country })
 }
 
-function convertColumns(convert: Converter, columns: readonly BoundColumn[], conversion: Conversion) {
+function convertColumns(convert: Converter, columns: readonly BoundColumn[], conversion: ConverterContext) {
   const [first, ...others] = columns
   const textOf = ({ index }: BoundColumn, cells: readonly string[]) => cells[index] ?? ''
   if (first && others.length === 0) return (cells: readonly string[]) => convert(textOf(first, cells), conversion)

@@ -6,28 +6,28 @@ import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, DataModel } from '../../data-model/model'
 import { ApiError, InvalidValue } from '../../errors/errors'
 import type { Assignment } from '../../entities/write/parse-values'
-import type { Converted } from './converted'
+import type { ConversionResult } from './conversion'
 
 /** What the cells of one attribute came to. */
 export interface StoredCells extends Assignment {
   readonly values: readonly Stored[]
   readonly problems: readonly string[]
   /** Values that belong to other attributes, by slug. */
-  readonly elsewhere: Readonly<Record<string, string>>
+  readonly forOtherAttributes: Readonly<Record<string, string>>
 }
 
-export interface Storing {
+export interface ValueContext {
   readonly model: DataModel
   readonly lookup: RecordLookup
 }
 
-export const NOTHING_ELSEWHERE: StoredCells['elsewhere'] = {}
+export const NO_OTHER_ATTRIBUTES: StoredCells['forOtherAttributes'] = {}
 
 /** Of values other than references: whatever they name, the data model knows. */
 export function store(
-  storing: Storing,
+  storing: ValueContext,
   attribute: Attribute,
-  { values: raws, problems, elsewhere = NOTHING_ELSEWHERE }: Converted,
+  { values: raws, problems, forOtherAttributes = NO_OTHER_ATTRIBUTES }: ConversionResult,
 ): StoredCells {
   const values: Stored[] = []
   let reasons: string[] | undefined
@@ -40,14 +40,14 @@ export function store(
       reasons.push(refusalIn(error))
     }
   }
-  return { attribute, values, problems: reasons ?? problems, elsewhere }
+  return { attribute, values, problems: reasons ?? problems, forOtherAttributes }
 }
 
 /** Of references, which have to be looked up. */
 export async function lookUp(
-  storing: Storing,
+  storing: ValueContext,
   attribute: Attribute,
-  { values: raws, problems }: Converted,
+  { values: raws, problems }: ConversionResult,
 ): Promise<StoredCells> {
   const values: Stored[] = []
   const reasons = [...problems]
@@ -59,11 +59,11 @@ export async function lookUp(
       reasons.push(refusalIn(error))
     }
   }
-  return { attribute, values, problems: reasons, elsewhere: NOTHING_ELSEWHERE }
+  return { attribute, values, problems: reasons, forOtherAttributes: NO_OTHER_ATTRIBUTES }
 }
 
 /** Undefined for what means no value. */
-function storedValue({ model, lookup }: Storing, attribute: Attribute, raw: unknown) {
+function storedValue({ model, lookup }: ValueContext, attribute: Attribute, raw: unknown) {
   const parsed = parseValue(raw, attribute, model)
   if (parsed === undefined) return undefined
   const { resolve } = attributeType(attribute.type)

@@ -1,7 +1,7 @@
 /** Rows of a CSV file as they are read: any size in flat memory, quotes, line breaks inside cells, any line ending. */
 
 import type { Readable } from 'node:stream'
-import { ImportProblem } from '../problem'
+import { ImportError } from '../import-error'
 import { type CsvRow, splitRows } from './split-rows'
 
 export type { CsvRow }
@@ -15,12 +15,12 @@ export interface CsvFile {
 /** Bounds what an unclosed quote can take. */
 const MAX_ROW_CHARACTERS = 16 * 1024 * 1024
 
-/** The header row first; lines without any character are passed over. Throws `ImportProblem`. */
+/** The header row first; lines without any character are passed over. Throws `ImportError`. */
 export async function* readCsv(file: CsvFile): AsyncGenerator<CsvRow> {
   for await (const rows of readRows(file)) yield* rows
 }
 
-/** The same rows, as many at a time as a piece of the file completes. Throws `ImportProblem` for what is no text. */
+/** The same rows, as many at a time as a piece of the file completes. Throws `ImportError` for what is no text. */
 export async function* readRows({ delimiter, open }: CsvFile): AsyncGenerator<CsvRow[]> {
   const source = open().setEncoding('utf8')
   const rows = splitRows(delimiter)
@@ -28,15 +28,15 @@ export async function* readRows({ delimiter, open }: CsvFile): AsyncGenerator<Cs
   let hasOldLineEnds = false
   try {
     for await (const piece of source as AsyncIterable<string>) {
-      if (piece.includes('\0')) throw new ImportProblem(NO_TEXT)
+      if (piece.includes('\0')) throw new ImportError(NO_TEXT)
       if (isFirst) hasOldLineEnds = endsLinesWithReturns(piece)
       const text = hasOldLineEnds ? piece.replaceAll('\r', '\n') : piece
       yield rows.take(isFirst ? text.replace(/^\ufeff/, '') : text)
       isFirst = false
-      if (rows.waiting() > MAX_ROW_CHARACTERS) throw new ImportProblem(TOO_LONG)
+      if (rows.waiting() > MAX_ROW_CHARACTERS) throw new ImportError(TOO_LONG)
     }
     const last = rows.end()
-    if (!last) throw new ImportProblem('The file ends inside quotes; a closing quote is missing.')
+    if (!last) throw new ImportError('The file ends inside quotes; a closing quote is missing.')
     yield last
   } finally {
     source.destroy()
@@ -64,6 +64,6 @@ export function decodeBeginning(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
   } catch {
-    throw new ImportProblem('The file is not in UTF-8; save it as "CSV UTF-8" or convert it with iconv.')
+    throw new ImportError('The file is not in UTF-8; save it as "CSV UTF-8" or convert it with iconv.')
   }
 }

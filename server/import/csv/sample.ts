@@ -1,7 +1,7 @@
 /** The header of a file and a sample of each column's values, spread over its beginning. */
 
 import { type CsvFile, readCsv } from './csv'
-import { ImportProblem } from '../problem'
+import { ImportError } from '../import-error'
 import type { Column } from '../mapping/propose-mapping'
 import { MOST_COLUMNS } from './split-rows'
 
@@ -14,7 +14,7 @@ const SAMPLED_CHARACTERS = 1000
 /** Of the name of a column. */
 const LONGEST_NAME = 1000
 
-/** Throws `ImportProblem` for a file without a header, with too many columns, or with two of one name. */
+/** Throws `ImportError` for a file without a header, with too many columns, or with two of one name. */
 export async function sampleColumns(file: CsvFile): Promise<{ header: string[]; columns: Column[] }> {
   let header: string[] | undefined
   let samples: string[][] = []
@@ -31,19 +31,19 @@ export async function sampleColumns(file: CsvFile): Promise<{ header: string[]; 
     }
     if (--rowsLeft === 0) break
   }
-  if (!header) throw new ImportProblem('The file is empty; its first row has to name the columns.')
+  if (!header) throw new ImportError('The file is empty; its first row has to name the columns.')
   return { header, columns: header.map((name, index) => ({ name, sample: samples[index] ?? [] })) }
 }
 
 function readHeader(cells: readonly string[]): string[] {
   if (cells.length > MOST_COLUMNS) {
-    throw new ImportProblem(
+    throw new ImportError(
       `The file has more than ${MOST_COLUMNS} columns; leave out those that are not needed, or check what stands between its columns.`,
     )
   }
   const header = cells.map((cell) => cell.trim())
   if (header.some((name) => name.length > LONGEST_NAME)) {
-    throw new ImportProblem(`The name of a column has more than ${LONGEST_NAME} characters; shorten it.`)
+    throw new ImportError(`The name of a column has more than ${LONGEST_NAME} characters; shorten it.`)
   }
   refuseTwins(header)
   return header
@@ -52,5 +52,5 @@ function readHeader(cells: readonly string[]): string[] {
 function refuseTwins(header: readonly string[]): void {
   const names = new Set<string>()
   const twin = header.find((name) => name !== '' && names.size === names.add(name).size)
-  if (twin !== undefined) throw new ImportProblem(`Two columns are called "${twin}"; rename one of them.`)
+  if (twin !== undefined) throw new ImportError(`Two columns are called "${twin}"; rename one of them.`)
 }

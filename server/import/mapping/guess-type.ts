@@ -1,12 +1,12 @@
 /** What kind of attribute a column would make, judged by a sample of its values. */
 
 import type { Target } from './mapping'
-import { readAmounts } from '../convert/amounts'
-import { isBlank } from '../convert/blank'
-import { readCheckbox } from '../convert/checkboxes'
-import { readDate } from '../convert/dates'
-import { splitList } from '../convert/lists'
-import { readNumber } from '../convert/numbers'
+import { readAmounts } from '../convert/readers/amounts'
+import { isBlank } from '../convert/readers/blank'
+import { readCheckbox } from '../convert/readers/checkboxes'
+import { readDate } from '../convert/readers/dates'
+import { splitList } from '../convert/readers/lists'
+import { readNumber } from '../convert/readers/numbers'
 import { parseMailHostName } from '../../attribute-types/formats/host-names'
 
 type Guess = Required<Pick<Target, 'type' | 'isMultiselect'>> & Pick<Target, 'currency'>

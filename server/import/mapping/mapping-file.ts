@@ -1,19 +1,19 @@
 /** Mappings in files, YAML or JSON, and on the command line. */
 
 import { type Mapping, parseTarget, renderTarget, type Target } from './mapping'
-import { ImportProblem } from '../problem'
+import { ImportError } from '../import-error'
 
-/** JSON is YAML too, so that one reader does for both. Throws `ImportProblem`. */
+/** JSON is YAML too, so that one reader does for both. Throws `ImportError`. */
 export function parseMapping(text: string): Mapping {
   const content = parseYaml(text)
-  if (!isMap(content)) throw new ImportProblem('The mapping file has no "columns".')
+  if (!isMap(content)) throw new ImportError('The mapping file has no "columns".')
   const { match, columns, ...others } = content
   const [stranger] = Object.keys(others)
   if (stranger !== undefined)
-    throw new ImportProblem(`The mapping file says "${stranger}"; it can say "match" and "columns".`)
+    throw new ImportError(`The mapping file says "${stranger}"; it can say "match" and "columns".`)
   if (match !== undefined && typeof match !== 'string')
-    throw new ImportProblem('"match" in the mapping file is the slug of an attribute.')
-  if (!isMap(columns)) throw new ImportProblem('The mapping file has no "columns".')
+    throw new ImportError('"match" in the mapping file is the slug of an attribute.')
+  if (!isMap(columns)) throw new ImportError('The mapping file has no "columns".')
   return {
     match,
     columns: new Map(Object.entries(columns).map(([column, target]) => [column, readTarget(column, target)])),
@@ -24,14 +24,14 @@ function parseYaml(text: string): unknown {
   try {
     return Bun.YAML.parse(text)
   } catch (error) {
-    throw new ImportProblem(`The mapping file is no YAML: ${error instanceof Error ? error.message : error}`)
+    throw new ImportError(`The mapping file is no YAML: ${error instanceof Error ? error.message : error}`)
   }
 }
 
 function readTarget(column: string, target: unknown): Target | null {
   if (target === null) return null
   if (typeof target !== 'string')
-    throw new ImportProblem(`The mapping file does not say in a word where "${column}" goes.`)
+    throw new ImportError(`The mapping file does not say in a word where "${column}" goes.`)
   return parseTarget(target)
 }
 
@@ -54,7 +54,7 @@ export function parsePairs(text: string): Map<string, Target | null> {
   return new Map(
     splitPairs(text).map((pair) => {
       const at = pair.lastIndexOf('=')
-      if (at < 1) throw new ImportProblem(`"${pair}" is not of the form "Column=attribute".`)
+      if (at < 1) throw new ImportError(`"${pair}" is not of the form "Column=attribute".`)
       return [pair.slice(0, at).trim(), parseTarget(pair.slice(at + 1))]
     }),
   )

@@ -7,7 +7,7 @@
 import { CURRENCY_CODES } from '../../attribute-types/data/currency-codes'
 import { SLUG_PATTERN } from '../../data-model/slugs'
 import { TYPE_NAMES, type TypeName } from '../../data-model/type-names'
-import { ImportProblem } from '../problem'
+import { ImportError } from '../import-error'
 
 export interface Target {
   readonly slug: string
@@ -31,22 +31,22 @@ const TARGET = /^([^.:\s]+)(?:\.([a-z0-9_]+))?(?::([a-z-]+)(?:\(([a-z]{3})\))?(\
 // oxlint-disable-next-line relata/no-super-linear-regexp -- the linter checks the pattern where it stands
 const SLUG = new RegExp(SLUG_PATTERN)
 
-/** Throws `ImportProblem` when it is not written in one of these ways. */
+/** Throws `ImportError` when it is not written in one of these ways. */
 export function parseTarget(text: string): Target | null {
   const trimmed = text.trim()
   if (trimmed === SKIP) return null
   const [, slug, part, type, code, several] = TARGET.exec(trimmed) ?? []
   if (slug === undefined)
-    throw new ImportProblem(
+    throw new ImportError(
       `"${trimmed}" does not say where a column goes; write e.g. "name", "primary_location.locality", "stage:select" or "${SKIP}".`,
     )
   if (type === undefined) return { slug, ...(part === undefined ? {} : { part }) }
   if (!isTypeName(type))
-    throw new ImportProblem(`"${type}" is no type of attribute; there are ${TYPE_NAMES.join(', ')}.`)
-  if (!SLUG.test(slug)) throw new ImportProblem(`"${slug}" cannot be the slug of an attribute.`)
+    throw new ImportError(`"${type}" is no type of attribute; there are ${TYPE_NAMES.join(', ')}.`)
+  if (!SLUG.test(slug)) throw new ImportError(`"${slug}" cannot be the slug of an attribute.`)
   const currency = code?.toUpperCase()
   if (currency !== undefined && !(CURRENCY_CODES as readonly string[]).includes(currency)) {
-    throw new ImportProblem(`"${currency}" is no currency an attribute can have.`)
+    throw new ImportError(`"${currency}" is no currency an attribute can have.`)
   }
   return {
     slug,

@@ -1,11 +1,11 @@
 /** Reads a file through for options that its select and status columns name and that are not there. */
 
 import type { Attribute } from '../../data-model/model'
-import { titlesIn } from '../convert/converters'
-import { LONGEST_TITLE } from '../convert/titles'
+import { splitTitles } from '../convert/registry'
+import { LONGEST_TITLE } from '../convert/readers/option-titles'
 import { type CsvFile, readRows } from '../csv/csv'
-import type { Binding } from './plan'
-import { ImportProblem } from '../problem'
+import type { Binding } from './bind-columns'
+import { ImportError } from '../import-error'
 
 /** More are no options but texts. */
 const MOST_NEW_OPTIONS = 2000
@@ -43,7 +43,7 @@ function collectorOf({ attribute, columns }: Binding) {
         const text = cells[index] ?? ''
         if (seen.has(text)) continue
         if (seen.size < MOST_SEEN) seen.add(text)
-        for (const title of titlesIn(text, attribute, isKnown)) {
+        for (const title of splitTitles(text, attribute, isKnown)) {
           if (isKnown(title) || title.length > LONGEST_TITLE /* refused row by row */ || missing.has(keyOf(title)))
             continue
           missing.set(keyOf(title), title)
@@ -57,6 +57,6 @@ function collectorOf({ attribute, columns }: Binding) {
 const keyOf = (title: string): string => title.trim().toLowerCase()
 
 const tooMany = ({ api_slug }: Attribute, column: string) =>
-  new ImportProblem(
+  new ImportError(
     `"${column}" has more than ${MOST_NEW_OPTIONS} values that are no options of "${api_slug}"; map it to an attribute of type text.`,
   )

@@ -2,7 +2,7 @@
 
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { buildAttribute, buildOption } from '../../workspaces/build-attribute'
-import type { MissingAttribute } from './plan'
+import type { MissingAttribute } from './bind-columns'
 
 /** Beyond what the database can number, so that nothing stored has such a number. */
 const FIRST_PLANNED = 2 ** 31

@@ -2,8 +2,8 @@
 
 import { visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import { converterOf } from '../convert/converters'
-import { readWebsite } from '../convert/websites'
+import { converterOf } from '../convert/registry'
+import { readWebsite } from '../convert/readers/websites'
 import { guessType } from './guess-type'
 import { parseTarget, renderTarget, type Target } from './mapping'
 import { findSynonyms, simplifyHeader } from './synonyms'

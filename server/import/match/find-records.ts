@@ -50,7 +50,7 @@ export async function findByNames(
 }
 
 /** What a record holds of the attributes that an import writes. */
-export interface HeldRecord {
+export interface StoredRecord {
   /** In microseconds. */
   readonly createdAt: number
   versionsOf(attribute: Attribute): readonly Version[]
@@ -63,7 +63,7 @@ export async function readRecords(
   object: ObjectType,
   attributes: readonly Attribute[],
   ids: readonly string[],
-): Promise<Map<string, HeldRecord>> {
+): Promise<Map<string, StoredRecord>> {
   if (ids.length === 0) return new Map()
   const layout = compileLayout(model, object, attributes.filter(isStored))
   const query = `select ${layout.select} from ${object.table} h where h.id = any($1::uuid[])`

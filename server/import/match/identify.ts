@@ -8,8 +8,8 @@ import { attributeType } from '../../attribute-types/registry'
 import { findAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { uniqueKeys } from '../../storage/unique-keys'
-import type { ConvertedRow } from '../convert/convert-row'
-import { ImportProblem } from '../problem'
+import type { ConvertedRow } from '../convert/compile-row'
+import { ImportError } from '../import-error'
 
 export interface Identification {
   readonly match: Attribute | undefined
@@ -32,7 +32,7 @@ const USUAL_MATCH: Readonly<Record<string, string>> = {
   workspaces: 'workspace_id',
 }
 
-/** Throws `ImportProblem` for attributes that cannot tell records apart. */
+/** Throws `ImportError` for attributes that cannot tell records apart. */
 export function chooseIdentification(
   model: DataModel,
   object: ObjectType,
@@ -56,7 +56,7 @@ function chooseMatch(model: DataModel, object: ObjectType, slug: string | undefi
   const attribute = matchable.find(({ api_slug, id }) => api_slug === slug || id === slug)
   if (attribute) return attribute
   const names = matchable.map(({ api_slug }) => api_slug).join(', ') || 'none'
-  throw new ImportProblem(
+  throw new ImportError(
     `"${slug}" is no unique attribute of ${object.api_slug} that rows can be matched by; there is ${names}.`,
   )
 }
@@ -67,7 +67,7 @@ function chooseFallback(object: ObjectType, slug: string | undefined): Attribute
   const isFit = attribute?.stored_in === 'columns' && !attribute.is_archived && attribute.type in NAMING_MEMBERS
   if (isFit) return attribute
   if (slug === undefined) return undefined
-  throw new ImportProblem(`"${slug}" is no text of ${object.api_slug} that rows can be recognised by.`)
+  throw new ImportError(`"${slug}" is no text of ${object.api_slug} that rows can be recognised by.`)
 }
 
 export interface IdentifiedRow {

@@ -3,12 +3,12 @@
  * the first became; all others go together.
  */
 
-import type { ConvertedRow } from '../convert/convert-row'
+import type { ConvertedRow } from '../convert/compile-row'
 import { type IdentifiedRow, identify } from '../match/identify'
-import { findMatches, severalMatch } from '../match/match-rows'
-import { writeKnown } from './update-records'
-import { prepareNew } from './create-records'
-import type { WriteRows, Writing, WrittenRow } from './written-row'
+import { findMatches, ambiguousMatchReason } from '../match/find-matches'
+import { updateRecords } from './update-records'
+import { prepareCreation } from './create-records'
+import type { WriteRows, WriteOptions, RowResult } from './row-result'
 
 /** A batch that is ready to be written. */
 export interface ReadyBatch {
@@ -19,20 +19,20 @@ export interface ReadyBatch {
 
 /** While the batch before it is being written: rows that need what that claims wait until it is through. */
 export async function prepareBatch(
-  writing: Writing,
+  writeOptions: WriteOptions,
   rows: readonly ConvertedRow[],
   claimedBefore: ReadonlySet<string>,
 ): Promise<ReadyBatch> {
   const wave = splitWave(
-    rows.map((row) => identify(writing.identification, row)),
+    rows.map((row) => identify(writeOptions.identification, row)),
     claimedBefore,
   )
-  const first = await prepareWave(writing, wave.now)
+  const first = await prepareWave(writeOptions, wave.now)
   const write = async () => {
     const written = await first()
     for (let waiting = wave.later; waiting.length > 0;) {
-      const { now, later } = splitWave(waiting, NOTHING)
-      const next = await prepareWave(writing, now)
+      const { now, later } = splitWave(waiting, NO_VALUES)
+      const next = await prepareWave(writeOptions, now)
       written.push(...(await next()))
       waiting = later
     }
@@ -41,7 +41,7 @@ export async function prepareBatch(
   return { claims: wave.claims, write }
 }
 
-const NOTHING: ReadonlySet<string> = new Set()
+const NO_VALUES: ReadonlySet<string> = new Set()
 
 interface Wave {
   /** The rows that need nothing that is claimed by others, or by a row before them. */
@@ -64,19 +64,19 @@ function splitWave(rows: readonly IdentifiedRow[], claimedByOthers: ReadonlySet<
   return { now, later, claims }
 }
 
-async function prepareWave(writing: Writing, rows: readonly IdentifiedRow[]): Promise<WriteRows> {
-  const found = await findMatches(writing, rows)
-  const unclear: WrittenRow[] = []
+async function prepareWave(writeOptions: WriteOptions, rows: readonly IdentifiedRow[]): Promise<WriteRows> {
+  const found = await findMatches(writeOptions, rows)
+  const unclear: RowResult[] = []
   const fresh: ConvertedRow[] = []
   const known: { row: ConvertedRow; id: string }[] = []
   for (const [index, identified] of rows.entries()) {
     const { row } = identified
     const [id, ...others] = found[index] ?? []
     if (others.length > 0)
-      unclear.push({ row, outcome: 'skipped', reason: severalMatch(writing, identified, others.length + 1) })
+      unclear.push({ row, outcome: 'skipped', reason: ambiguousMatchReason(writeOptions, identified, others.length + 1) })
     else if (id === undefined) fresh.push(row)
     else known.push({ row, id })
   }
-  const writeNew = await prepareNew(writing, fresh)
-  return async () => [...unclear, ...(await writeNew()), ...(await writeKnown(writing, known))]
+  const writeNew = await prepareCreation(writeOptions, fresh)
+  return async () => [...unclear, ...(await writeNew()), ...(await updateRecords(writeOptions, known))]
 }

@@ -1,4 +1,4 @@
-/** Writes what rows say: new records many at a time, known ones only when something differs. */
+/** Writes what rows say: new records many at a time, known ones only when something wouldChange. */
 
 import type { RequestContext } from '../../call'
 import { enabledDefault } from '../../data-model/defaults'
@@ -16,9 +16,9 @@ import { recordLookup } from '../../entities/read/lookup'
 import type { Assignment } from '../../entities/write/parse-values'
 import { touchesOthers } from '../../entities/relationships/relationships'
 import { writeEntity } from '../../entities/write/update-entity'
-import type { ConvertedRow } from '../convert/convert-row'
-import type { HeldRecord } from '../match/find-records'
-import { inModel, type ImportContext } from '../session'
+import type { ConvertedRow } from '../convert/compile-row'
+import type { StoredRecord } from '../match/find-records'
+import { inModel, type ImportContext } from '../import-context'
 
 /** How multiselects take the values of rows; the matching attribute never loses any. */
 export type ModeOf = (attribute: Attribute) => Mode
@@ -28,7 +28,7 @@ export type WriteRecords = () => Promise<void>
 
 /** Makes ready what creates all of them or none. Throws `Reserved` when they cannot be created together. */
 export async function prepareRecords(
-  session: ImportContext,
+  importContext: ImportContext,
   objectId: string,
   rows: readonly ConvertedRow[],
 ): Promise<WriteRecords> {
@@ -37,24 +37,24 @@ export async function prepareRecords(
     const stamp = { now: context.now(), actor: context.actor }
     return prepareMany(context.model, object, await readContents(context, object, rows), stamp)
   }
-  const first = session.context()
+  const first = importContext.context()
   const ready = await prepare(first)
   return () =>
-    retryOnConflict(session.context(), async (context) => {
+    retryOnConflict(importContext.context(), async (context) => {
       const create = context.model === first.model ? ready : await prepare(context)
       await create(context.db.sql)
     })
 }
 
 /** Creates one that may change other records, too. Throws `ApiError` when it cannot be created. */
-export const createRecord = (session: ImportContext, objectId: string, row: ConvertedRow): Promise<void> =>
-  retryOnConflict(session.context(), async (context) => {
+export const createRecord = (importContext: ImportContext, objectId: string, row: ConvertedRow): Promise<void> =>
+  retryOnConflict(importContext.context(), async (context) => {
     const object = getObject(context.model, objectId)
     for (const contents of await readContents(context, object, [row])) await createEntity(context, object, contents)
   })
 
 /** Whether a row has to be created by itself, since it changes other records. */
-export const isAlone = (model: DataModel, { assignments }: ConvertedRow): boolean => {
+export const changesOtherRecords = (model: DataModel, { assignments }: ConvertedRow): boolean => {
   for (const { attribute } of assignments) if (touchesOthers(model, attribute)) return true
   return false
 }
@@ -65,9 +65,9 @@ async function readContents(
   object: ObjectType,
   rows: readonly ConvertedRow[],
 ): Promise<NewContents[]> {
-  const contents = rows.map(({ assignments, asides }) => ({
+  const contents = rows.map(({ assignments, fillIfEmpty }) => ({
     id: newId(),
-    assignments: inModel(model, asides.length > 0 ? [...assignments, ...asides] : assignments),
+    assignments: inModel(model, fillIfEmpty.length > 0 ? [...assignments, ...fillIfEmpty] : assignments),
   }))
   const hasDefaults = visibleAttributes(model, object).some(
     (attribute) => enabledDefault(attribute) !== null && attribute.stored_in !== 'entity',
@@ -87,8 +87,8 @@ export const requiredAttributes = (model: DataModel, object: ObjectType): Attrib
     ({ is_required, stored_in, default_value }) => is_required && stored_in !== 'entity' && default_value === null,
   )
 
-/** Whether writing the row to the record would change it. */
-export function differs(held: HeldRecord, row: ConvertedRow, modeOf: ModeOf): boolean {
+/** Whether writeOptions the row to the record would change it. */
+export function wouldChange(held: StoredRecord, row: ConvertedRow, modeOf: ModeOf): boolean {
   return relevant(row, (attribute) => held.versionsOf(attribute).length > 0).some(({ attribute, values }) => {
     const before = held.versionsOf(attribute)
     const after = applyValues(attribute, before, values, modeOf(attribute), { now: 0, actor: 0 })
@@ -98,17 +98,17 @@ export function differs(held: HeldRecord, row: ConvertedRow, modeOf: ModeOf): bo
 
 /** Gives whether the record was still there. Throws `ApiError` for what the record cannot take. */
 export const updateRecord = (
-  session: ImportContext,
+  importContext: ImportContext,
   objectId: string,
   id: string,
   row: ConvertedRow,
   modeOf: ModeOf,
 ): Promise<boolean> =>
-  retryOnConflict(session.context(), async (context, { locking }) => {
+  retryOnConflict(importContext.context(), async (context, { locking }) => {
     const entityType = getObject(context.model, objectId)
     const written = await writeEntity({ context, entityType, id, locking }, async (_db, entity) => {
       const wanted = relevant(
-        { assignments: inModel(context.model, row.assignments), asides: inModel(context.model, row.asides) },
+        { assignments: inModel(context.model, row.assignments), fillIfEmpty: inModel(context.model, row.fillIfEmpty) },
         (attribute) => entity.versionsOf(attribute).length > 0,
       )
       return { assignments: wanted, modeOf: ({ attribute }) => modeOf(attribute) }
@@ -118,9 +118,9 @@ export const updateRecord = (
 
 /** What a row writes to a record that has some values already. */
 const relevant = (
-  { assignments, asides }: Pick<ConvertedRow, 'assignments' | 'asides'>,
+  { assignments, fillIfEmpty }: Pick<ConvertedRow, 'assignments' | 'fillIfEmpty'>,
   isFilled: (attribute: Attribute) => boolean,
-): Assignment[] => [...assignments, ...asides.filter(({ attribute }) => !isFilled(attribute))]
+): Assignment[] => [...assignments, ...fillIfEmpty.filter(({ attribute }) => !isFilled(attribute))]
 
 /** What to tell of a row that the service refused. */
-export const refusalOf = (error: unknown): string | undefined => (error instanceof ApiError ? error.message : undefined)
+export const apiErrorMessage = (error: unknown): string | undefined => (error instanceof ApiError ? error.message : undefined)

@@ -3,21 +3,21 @@
 import type { RequestContext } from '../../call'
 import { getAttribute, getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
-import type { Lacking } from '../../import/prepare'
-import type { ImportContext } from '../../import/session'
+import type { MissingDefinitions } from '../../import/mapping/check-mapping'
+import type { ImportContext } from '../../import/import-context'
 import { createAttribute } from './create'
 import { createChoices } from './create-choices'
 
 export async function makeMissing(
-  session: ImportContext,
+  importContext: ImportContext,
   objectId: string,
-  { attributes, options }: Lacking,
+  { attributes, options }: MissingDefinitions,
 ): Promise<void> {
   const find = (model: DataModel) => getObject(model, objectId)
   for (const { title, api_slug, type, is_multiselect, currency } of attributes) {
     const config =
       type === 'currency' ? { currency: { default_currency_code: currency ?? 'USD', display_type: 'symbol' } } : {}
-    await createAttribute(session.context(), find, {
+    await createAttribute(importContext.context(), find, {
       title,
       description: null,
       api_slug,
@@ -28,8 +28,8 @@ export async function makeMissing(
       config,
     })
   }
-  for (const [slug, titles] of options) await makeOptions(session.context(), find, slug, titles)
-  await session.context().reloadModel()
+  for (const [slug, titles] of options) await makeOptions(importContext.context(), find, slug, titles)
+  await importContext.context().reloadModel()
 }
 
 async function makeOptions(

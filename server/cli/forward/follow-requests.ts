@@ -5,8 +5,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TestRequest } from '../../resources/test-endpoints/schemas'
-import { MOST_AT_ONCE, type Service, Unreachable } from './service'
-import { dataIn } from './stream-data'
+import { MOST_AT_ONCE, type Service, Unreachable } from './service-client'
+import { dataIn } from './read-event-stream'
 
 /** Between tries, the last one for all that follow. */
 const WAITS_MS = [500, 1000, 2000, 5000, 10_000]

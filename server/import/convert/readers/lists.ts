@@ -3,7 +3,7 @@
  * known keep their commas: `Research, Development and Testing` is one option if there is such an option.
  */
 
-import { LONGEST_TITLE } from './titles'
+import { LONGEST_TITLE } from './option-titles'
 
 /** Tells a title of an option from other text. */
 type IsKnown = (title: string) => boolean

@@ -3,7 +3,7 @@
  * domain, whoever's page it is; a network's own front page is.
  */
 
-import { parseHostName } from '../../attribute-types/formats/host-names'
+import { parseHostName } from '../../../attribute-types/formats/host-names'
 
 export type Website =
   | { readonly domain: string }

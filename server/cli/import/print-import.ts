@@ -2,9 +2,9 @@
 
 import type { Identification } from '../../import/match/identify'
 import { type Mapping, renderTarget } from '../../import/mapping/mapping'
-import type { Counts } from '../../import/import-rows'
-import type { MissingAttribute } from '../../import/mapping/plan'
-import type { Lacking } from '../../import/prepare'
+import type { RowCounts } from '../../import/run-import'
+import type { MissingAttribute } from '../../import/mapping/bind-columns'
+import type { MissingDefinitions } from '../../import/mapping/check-mapping'
 import { renderTable } from '../table'
 import { describe, rate } from './progress'
 
@@ -26,7 +26,7 @@ function recognition(match: string | undefined, fallback: string | undefined): s
 
 const SHOWN_OPTIONS = 10
 
-export function showLacking({ attributes, options }: Lacking, verb: string, print: Print): void {
+export function showLacking({ attributes, options }: MissingDefinitions, verb: string, print: Print): void {
   for (const attribute of attributes) print(`${verb} attribute ${renderNew(attribute)}`)
   for (const [slug, titles] of options) {
     const more = titles.length > SHOWN_OPTIONS ? `, and ${titles.length - SHOWN_OPTIONS} more` : ''
@@ -37,15 +37,15 @@ export function showLacking({ attributes, options }: Lacking, verb: string, prin
 const renderNew = ({ title, api_slug, type, is_multiselect, currency }: MissingAttribute): string =>
   `"${title}", ${renderTarget({ slug: api_slug, type, isMultiselect: is_multiselect, ...(currency === undefined ? {} : { currency }) })}`
 
-/** What to say to have it made; undefined when nothing is lacking that may not be made. */
+/** What to say to have it made; undefined when nothing is missing that may not be made. */
 export function lackingProblem(
-  lacking: Lacking,
+  missing: MissingDefinitions,
   may: { readonly attributes: boolean; readonly options: boolean },
 ): string | undefined {
-  const isNew = new Set(lacking.attributes.map(({ api_slug }) => api_slug))
+  const isNew = new Set(missing.attributes.map(({ api_slug }) => api_slug))
   const flags = [
     ...(isNew.size > 0 && !may.attributes ? ['--create-attributes'] : []),
-    ...(lacking.options.size > 0 && !may.options ? ['--create-options'] : []),
+    ...(missing.options.size > 0 && !may.options ? ['--create-options'] : []),
   ]
   if (flags.length === 0) return undefined
   return `Nothing was imported. Add ${flags.join(' and ')} to have these made, or map the columns otherwise.`
@@ -59,7 +59,7 @@ interface Ending {
   readonly errorsPath: string
 }
 
-export function summarise(counts: Counts, { isDryRun, startedAt, problems, errorsPath }: Ending, print: Print): void {
+export function summarise(counts: RowCounts, { isDryRun, startedAt, problems, errorsPath }: Ending, print: Print): void {
   const { read, repeated, incomplete, skipped } = counts
   print(
     `${isDryRun ? 'Nothing was written; it would have been so: ' : ''}${describe(counts)}, ${rate(read, startedAt)}.`,

@@ -1,9 +1,9 @@
 /** Notes how far an import is, now and then, and hears there whether it is to go on. */
 
-import type { Listener } from '../../import/import-rows'
+import type { ImportListener } from '../../import/run-import'
 import { logError } from '../../logging/log-error'
-import type { Surroundings } from './run-import'
-import { type ClaimedImport, type Lease, type NotedProblem, noteProgress } from './running'
+import type { Surroundings } from './run-leased-import'
+import { type ClaimedImport, type Lease, type NotedProblem, noteProgress } from './leases'
 
 const EVERY_MS = 500
 /** So many wait in memory until they are noted. */
@@ -11,7 +11,7 @@ const MOST_WAITING = 2000
 /** Further ones are counted and not kept. */
 export const MOST_KEPT = 100_000
 
-type Problem = Parameters<Listener['onProblem']>[0]
+type Problem = Parameters<ImportListener['onProblem']>[0]
 
 export function createNotes({ db, now, stopping }: Surroundings, claimed: ClaimedImport, lease: Lease) {
   let { counts, problems } = claimed

@@ -9,7 +9,7 @@ import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { createLru } from '../../caching/lru'
 import { storedKey } from '../../storage/unique-keys'
 import { findByIds, findByKeys } from './find-records'
-import { ownCopy } from '../csv/detach-string'
+import { detachString } from '../csv/detach-string'
 
 const MOST_REMEMBERED = 10_000
 
@@ -17,8 +17,8 @@ const MOST_REMEMBERED = 10_000
 type Find = (texts: readonly string[]) => Promise<ReadonlyMap<string, string>>
 type FindOne = (text: string) => Promise<string | undefined>
 
-/** Only what was found is remembered; the rest may come into being meanwhile. */
-export function knownTargets(sql: Sql, model: DataModel): RecordLookup {
+/** Only what was found is cache; the rest may come into being meanwhile. */
+export function createTargetLookup(sql: Sql, model: DataModel): RecordLookup {
   const byId = new Map<ObjectType, FindOne>()
   const byKey = new Map<Attribute, FindOne>()
   const finder = <K>(finders: Map<K, FindOne>, of: K, find: Find): FindOne => {
@@ -45,7 +45,7 @@ function remember(find: FindOne): FindOne {
     if (known !== undefined) return known
     const id = await find(text)
     if (id === undefined) return undefined
-    found.set(ownCopy(text), id)
+    found.set(detachString(text), id)
     return id
   }
 }

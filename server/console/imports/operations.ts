@@ -4,13 +4,13 @@ import { findObject, getObject } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
 import { importNotReady, importProblem, importRunning, objectNotFound } from '../../errors/errors'
 import type { ConsoleMember } from '../../http/guard/session-guard'
-import { ImportProblem } from '../../import/problem'
+import { ImportError } from '../../import/import-error'
 import type { AppContext } from '../../platform'
 import { ALL_SCOPES } from '../../scopes'
-import { refuseAdditions } from './find-additions'
+import { refuseAdditions } from './refuse-missing'
 import { previewRows } from './preview'
 import type { ImportDetail, ImportOutput, PlanBody, PreviewOutput } from './schemas'
-import { renderDetail, renderImport } from './show'
+import { renderDetail, renderImport } from './render'
 import { cancelImport, deleteImport, getImport, listImports, startImport } from './store'
 import { openStoredFile } from './stored-file'
 
@@ -45,9 +45,9 @@ export async function showPreview(
   const context = { model, reloadModel, actor: member.actor, scopes, db, now, appUrl: '', objectQuota: 0 }
   const file = openStoredFile(db.sql, { workspaceId: member.workspaceId, id: row.id }, row.delimiter)
   try {
-    return await previewRows({ db, session: { context: () => context }, object, file }, plan)
+    return await previewRows({ db, importContext: { context: () => context }, object, file }, plan)
   } catch (error) {
-    throw error instanceof ImportProblem ? importProblem(error.message) : error
+    throw error instanceof ImportError ? importProblem(error.message) : error
   }
 }
 

@@ -3,10 +3,10 @@
 import { findClosest, findAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import type { TypeName } from '../../data-model/type-names'
-import { converterOf } from '../convert/converters'
+import { converterOf } from '../convert/registry'
 import { partsOf } from '../convert/parts'
 import { renderTarget, type Target } from './mapping'
-import { ImportProblem } from '../problem'
+import { ImportError } from '../import-error'
 
 export interface BoundColumn {
   readonly index: number
@@ -30,7 +30,7 @@ export interface MissingAttribute {
 
 type Columns = ReadonlyMap<string, Target | null>
 
-/** Throws `ImportProblem` for targets that say no type and name no attribute. */
+/** Throws `ImportError` for targets that say no type and name no attribute. */
 export function findMissing(object: ObjectType, columns: Columns): MissingAttribute[] {
   const missing = new Map<string, MissingAttribute>()
   for (const [title, target] of columns) {
@@ -38,25 +38,25 @@ export function findMissing(object: ObjectType, columns: Columns): MissingAttrib
     const { slug: api_slug, type, isMultiselect: is_multiselect = false, currency } = target
     if (type === undefined) throw unknownAttribute(object, title, target)
     const before = missing.get(api_slug)
-    if (before && before.type !== type) throw new ImportProblem(`The mapping gives "${api_slug}" two types.`)
+    if (before && before.type !== type) throw new ImportError(`The mapping gives "${api_slug}" two types.`)
     missing.set(api_slug, before ?? { title, api_slug, type, is_multiselect, currency })
   }
   return [...missing.values()]
 }
 
-function unknownAttribute(object: ObjectType, column: string, target: Target): ImportProblem {
+function unknownAttribute(object: ObjectType, column: string, target: Target): ImportError {
   const meant = findClosest(
     target.slug,
     object.attributes.map(({ api_slug }) => api_slug),
   )
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  return new ImportProblem(
+  return new ImportError(
     `"${column}" goes to "${target.slug}", which ${object.api_slug} does not have.${hint} ` +
       `To have it made, say its type: "${target.slug}:text".`,
   )
 }
 
-/** Binds the columns of a file to attributes that are all there. Throws `ImportProblem`. */
+/** Binds the columns of a file to attributes that are all there. Throws `ImportError`. */
 export function bindColumns(
   model: DataModel,
   object: ObjectType,
@@ -80,29 +80,29 @@ export function bindColumns(
   return bindings
 }
 
-function unknownColumn(header: readonly string[], name: string): ImportProblem {
+function unknownColumn(header: readonly string[], name: string): ImportError {
   const meant = findClosest(name, header)
-  return new ImportProblem(`The file has no column "${name}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`)
+  return new ImportError(`The file has no column "${name}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`)
 }
 
 function getTargetAttribute(model: DataModel, object: ObjectType, column: string, target: Target): Attribute {
   const attribute = findAttribute(object, target.slug)
   const wanted = renderTarget(target)
   if (!attribute) throw unknownAttribute(object, column, target)
-  if (!visibleAttributes(model, object).includes(attribute)) throw new ImportProblem(`"${target.slug}" is archived.`)
+  if (!visibleAttributes(model, object).includes(attribute)) throw new ImportError(`"${target.slug}" is archived.`)
   if (!attribute.is_writable || !converterOf(attribute.type)) {
-    throw new ImportProblem(`"${column}" goes to "${target.slug}", which the service fills by itself.`)
+    throw new ImportError(`"${column}" goes to "${target.slug}", which the service fills by itself.`)
   }
   const isOther = target.type !== undefined && target.type !== attribute.type
   const isOtherCount = target.type !== undefined && target.isMultiselect !== attribute.is_multiselect
   if (isOther || isOtherCount) {
     const own = `${attribute.type}${attribute.is_multiselect ? '[]' : ''}`
-    throw new ImportProblem(
+    throw new ImportError(
       `"${column}" goes to "${wanted}", but "${attribute.api_slug}" is there already and is ${own}.`,
     )
   }
   if (target.part !== undefined && !partsOf(attribute.type).includes(target.part)) {
-    throw new ImportProblem(
+    throw new ImportError(
       `"${wanted}" is no part of an attribute: ${attribute.type} has ${partsOf(attribute.type).join(', ') || 'none'}.`,
     )
   }
@@ -117,5 +117,5 @@ function refuseCollision({ attribute, columns }: Binding): void {
     (parts.has(undefined) ? parts.size === 1 && attribute.is_multiselect : parts.size === columns.length)
   if (isFine) return
   const names = columns.map(({ name }) => `"${name}"`).join(' and ')
-  throw new ImportProblem(`${names} go to the same place of "${attribute.api_slug}"; leave one of them out.`)
+  throw new ImportError(`${names} go to the same place of "${attribute.api_slug}"; leave one of them out.`)
 }

@@ -6,20 +6,20 @@
 import type { Database } from '../../../db/connect'
 import { getObject } from '../../data-model/find'
 import { ApiError } from '../../errors/errors'
-import { importRows, type Counts } from '../../import/import-rows'
-import { bindColumns } from '../../import/mapping/plan'
-import { prepare } from '../../import/prepare'
-import { ImportProblem } from '../../import/problem'
-import { openImportContext } from '../../import/session'
+import { importRows, type RowCounts } from '../../import/run-import'
+import { bindColumns } from '../../import/mapping/bind-columns'
+import { prepare } from '../../import/mapping/check-mapping'
+import { ImportError } from '../../import/import-error'
+import { openImportContext } from '../../import/import-context'
 import { readCsv, type CsvFile } from '../../import/csv/csv'
 import { isDatabaseAway } from '../../http/response/error-from-exception'
 import { logError } from '../../logging/log-error'
 import { makeMissing } from '../../resources/attributes/make-missing'
 import type { Clock } from '../../timing/clock'
-import { refuseAdditions } from './find-additions'
-import { countryOf, identificationOf, mappingOf } from './plan'
-import { createNotes } from './notes'
-import type { ClaimedImport, Lease } from './running'
+import { refuseAdditions } from './refuse-missing'
+import { countryOf, identificationOf, mappingOf } from './parse-plan'
+import { createNotes } from './track-progress'
+import type { ClaimedImport, Lease } from './leases'
 import { openStoredFile } from './stored-file'
 
 const BATCH_ROWS = 500
@@ -49,7 +49,7 @@ export async function runImport(surroundings: Surroundings, claimed: ClaimedImpo
     await notes.finish()
     if (error instanceof Interrupted) return notes.isCancelled() ? { state: 'cancelled' } : { state: 'interrupted' }
     // Both are written for people.
-    if (error instanceof ImportProblem || error instanceof ApiError) return { state: 'failed', failure: error.message }
+    if (error instanceof ImportError || error instanceof ApiError) return { state: 'failed', failure: error.message }
     logError('An import was interrupted.', error, { import_id: claimed.id })
     // It is tried again when the database is back, and after all else as long as each try gets further.
     const goesOn = isDatabaseAway(error) || notes.hasMoved()
@@ -66,10 +66,10 @@ type Notes = ReturnType<typeof createNotes>
 
 async function run({ db, now, onWritten }: Surroundings, claimed: ClaimedImport, notes: Notes): Promise<void> {
   const { workspaceId, objectId, plan, delimiter, counts: before } = claimed
-  const session = await openImportContext(db, workspaceId, now, (model) => {
+  const importContext = await openImportContext(db, workspaceId, now, (model) => {
     const member = model.membersById.get(claimed.createdBy)
     if (member !== undefined && member.access_level !== 'suspended') return member.actor
-    throw new ImportProblem('Whoever began this import is no member of the workspace any more.')
+    throw new ImportError('Whoever began this import is no member of the workspace any more.')
   })
   const stopIfAsked = () => {
     if (notes.isToStop()) throw new Interrupted()
@@ -77,20 +77,20 @@ async function run({ db, now, onWritten }: Surroundings, claimed: ClaimedImport,
   const file = openStoredFile(db.sql, claimed, delimiter, stopIfAsked)
   const mapping = mappingOf(plan)
   const header = await headerOf(file)
-  const prepared = await prepare(session.context().model, objectId, file, header, mapping)
-  const { attributes, options } = prepared.lacking
+  const prepared = await prepare(importContext.context().model, objectId, file, header, mapping)
+  const { attributes, options } = prepared.missing
   // Of the whole file, and of the member as they are now; the rows that were looked at before said less.
-  refuseAdditions(session.context().model.membersById.get(claimed.createdBy)?.access_level, {
+  refuseAdditions(importContext.context().model.membersById.get(claimed.createdBy)?.access_level, {
     attributes: attributes.map(({ title }) => title),
     options,
   })
-  await makeMissing(session, objectId, prepared.lacking)
-  const { model } = session.context()
+  await makeMissing(importContext, objectId, prepared.missing)
+  const { model } = importContext.context()
   const object = getObject(model, objectId)
   const identification = identificationOf(model, object, plan)
   const appends = ({ id }: { id: string }) => !plan.overwrite || id === identification.match?.id
-  const writing = {
-    session,
+  const writeOptions = {
+    importContext,
     objectId,
     identification,
     modeOf: (attribute: { id: string }) => (appends(attribute) ? ('append' as const) : ('overwrite' as const)),
@@ -104,7 +104,7 @@ async function run({ db, now, onWritten }: Surroundings, claimed: ClaimedImport,
       bindings: bindColumns(model, object, header, mapping.columns),
       country: countryOf(plan),
       batchSize: BATCH_ROWS,
-      writing,
+      writeOptions,
       after: before.read,
     },
     {
@@ -120,10 +120,10 @@ async function run({ db, now, onWritten }: Surroundings, claimed: ClaimedImport,
 
 async function headerOf(file: CsvFile): Promise<string[]> {
   for await (const { cells } of readCsv(file)) return cells.map((cell) => cell.trim())
-  throw new ImportProblem('The file is empty; its first row has to name the columns.')
+  throw new ImportError('The file is empty; its first row has to name the columns.')
 }
 
-const sum = (one: Counts, other: Counts): Counts => ({
+const sum = (one: RowCounts, other: RowCounts): RowCounts => ({
   read: one.read + other.read,
   created: one.created + other.created,
   updated: one.updated + other.updated,

@@ -1,7 +1,7 @@
 /** Imports that run: claimed by one process, believed as long as it says so, and noted as they go. */
 
 import type { Sql, Transaction } from '../../../db/connect'
-import type { CellProblem } from '../../import/convert/convert-row'
+import type { CellProblem } from '../../import/convert/compile-row'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
 import type { ImportCounts, PlanBody } from './schemas'
 import { type ImportKey, NO_COUNTS } from './store'

@@ -1,6 +1,6 @@
 /** Options by title, whatever their capitals: an attribute never has two that differ in nothing else. */
 
-import type { Attribute } from '../../data-model/model'
+import type { Attribute } from '../../../data-model/model'
 
 /** As the API has it. */
 export const LONGEST_TITLE = 255
@@ -8,7 +8,7 @@ export const LONGEST_TITLE = 255
 const titlesOf = new WeakMap<Attribute, ReadonlyMap<string, string>>()
 
 /** The title as the attribute has it, of an option that can be chosen. */
-export function findTitle(attribute: Attribute, title: string): string | undefined {
+export function findOptionTitle(attribute: Attribute, title: string): string | undefined {
   const known = titlesOf.get(attribute) ?? collect(attribute)
   return known.get(simplify(title))
 }

@@ -3,11 +3,11 @@
 import { findAttribute } from '../../data-model/find'
 import type { ObjectType } from '../../data-model/model'
 import type { Assignment } from '../../entities/write/parse-values'
-import { one } from './converted'
+import { one } from './conversion'
 import type { CsvRow } from '../csv/csv'
-import type { Binding } from '../mapping/plan'
-import { compileReader, type Reading } from './read-cells'
-import { NOTHING_ELSEWHERE, store, type StoredCells } from './store-cells'
+import type { Binding } from '../mapping/bind-columns'
+import { compileReader, type CellContext } from './read-cells'
+import { NO_OTHER_ATTRIBUTES, store, type StoredCells } from './store-cells'
 
 /** Something of a row that was left out. */
 export interface CellProblem {
@@ -20,11 +20,11 @@ export interface ConvertedRow {
   readonly line: number
   readonly assignments: readonly Assignment[]
   /** Written only where the record has no value yet. */
-  readonly asides: readonly Assignment[]
+  readonly fillIfEmpty: readonly Assignment[]
   readonly problems: readonly CellProblem[]
 }
 
-export interface RowContext extends Reading {
+export interface RowContext extends CellContext {
   readonly object: ObjectType
   readonly bindings: readonly Binding[]
 }
@@ -63,16 +63,16 @@ const NONE: readonly never[] = []
 function composeRow(context: RowContext, { line, cells }: CsvRow, read: Settled): ConvertedRow {
   const assignments: Assignment[] = []
   let problems: CellProblem[] | undefined
-  let elsewhere = NOTHING_ELSEWHERE
+  let forOtherAttributes = NO_OTHER_ATTRIBUTES
   for (let index = 0; index < read.length; index++) {
     const stored = read[index]
     if (stored === undefined) continue
     if (stored.problems.length > 0) (problems ??= []).push(...problemsOf(context.bindings[index], cells, stored))
-    if (stored.elsewhere !== NOTHING_ELSEWHERE) elsewhere = { ...elsewhere, ...stored.elsewhere }
+    if (stored.forOtherAttributes !== NO_OTHER_ATTRIBUTES) forOtherAttributes = { ...forOtherAttributes, ...stored.forOtherAttributes }
     if (stored.values.length > 0) assignments.push(stored)
   }
-  const asides = elsewhere === NOTHING_ELSEWHERE ? NONE : asidesFrom(context, assignments, elsewhere)
-  return { line, assignments, asides, problems: problems ?? NONE }
+  const fillIfEmpty = forOtherAttributes === NO_OTHER_ATTRIBUTES ? NONE : fillIfEmptyFrom(context, assignments, forOtherAttributes)
+  return { line, assignments, fillIfEmpty, problems: problems ?? NONE }
 }
 
 function problemsOf(
@@ -86,12 +86,12 @@ function problemsOf(
 }
 
 /** Values that stood in another attribute's column; a column of their own wins. */
-function asidesFrom(
+function fillIfEmptyFrom(
   context: RowContext,
   assignments: readonly Assignment[],
-  elsewhere: Readonly<Record<string, string>>,
+  forOtherAttributes: Readonly<Record<string, string>>,
 ): Assignment[] {
-  return Object.entries(elsewhere).flatMap(([slug, text]) => {
+  return Object.entries(forOtherAttributes).flatMap(([slug, text]) => {
     const attribute = findAttribute(context.object, slug)
     const isTaken = assignments.some((assignment) => assignment.attribute === attribute)
     if (!attribute || attribute.is_archived || isTaken) return []

@@ -15,11 +15,11 @@ const MOST_NAMED = 3
 /** Throws 403 for whoever is no admin, when there is anything to make. */
 export function refuseAdditions(accessLevel: string | undefined, { attributes, options }: Additions): void {
   if (accessLevel === 'admin') return
-  const lacking = [
+  const missing = [
     ...attributes.map((title) => `the attribute "${title}"`),
     ...[...options].flatMap(([slug, titles]) => titles.map((title) => `the option "${title}" of ${slug}`)),
   ]
-  if (lacking.length === 0) return
-  const rest = lacking.length - MOST_NAMED
-  throw importNeedsAdmin(lacking.slice(0, MOST_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : ''))
+  if (missing.length === 0) return
+  const rest = missing.length - MOST_NAMED
+  throw importNeedsAdmin(missing.slice(0, MOST_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : ''))
 }

@@ -2,7 +2,7 @@
 
 import { visibleAttributes } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
-import { converterOf } from '../../import/convert/converters'
+import { converterOf } from '../../import/convert/registry'
 import { partsOf } from '../../import/convert/parts'
 import { chooseIdentification, matchableAttributes } from '../../import/match/identify'
 import { timestampFromPostgres } from '../../timing/clock'

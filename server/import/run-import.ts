@@ -6,14 +6,14 @@
 
 import type { CountryCode } from '../attribute-types/data/country-codes'
 import type { DataModel, ObjectType } from '../data-model/model'
-import { type CellProblem, compileRow, type ConvertedRow, type ConvertRow } from './convert/convert-row'
+import { type CellProblem, compileRow, type ConvertedRow, type ConvertRow } from './convert/compile-row'
 import { type CsvFile, type CsvRow, readRows } from './csv/csv'
-import { keepMemory } from './collect-garbage'
-import { knownTargets } from './match/find-targets'
-import type { Binding } from './mapping/plan'
+import { createGarbageCollector } from './collect-garbage'
+import { createTargetLookup } from './match/target-lookup'
+import type { Binding } from './mapping/bind-columns'
 import { readAhead } from './csv/read-ahead'
 import { prepareBatch } from './write/write-batch'
-import type { Outcome, WriteRows, Writing, WrittenRow } from './write/written-row'
+import type { RowOutcome, WriteRows, WriteOptions, RowResult } from './write/row-result'
 
 export interface Import {
   readonly file: CsvFile
@@ -23,12 +23,12 @@ export interface Import {
   readonly bindings: readonly Binding[]
   readonly country: CountryCode | undefined
   readonly batchSize: number
-  readonly writing: Writing
+  readonly writeOptions: WriteOptions
   /** So many rows were imported before, and are passed over. */
   readonly after?: number
 }
 
-export interface Counts extends Readonly<Record<Outcome, number>> {
+export interface RowCounts extends Readonly<Record<RowOutcome, number>> {
   readonly read: number
   /** Rows about a record that an earlier row of the same file had made. */
   readonly repeated: number
@@ -37,20 +37,20 @@ export interface Counts extends Readonly<Record<Outcome, number>> {
 }
 
 /** What is told while it runs. */
-export interface Listener {
-  onProgress(counts: Counts): void
+export interface ImportListener {
+  onProgress(counts: RowCounts): void
   /** A row that was not imported, or a value of one that was not. */
   onProblem(problem: { line: number; outcome: 'skipped' | 'left out' } & CellProblem): void | Promise<void>
 }
 
-export async function importRows(plan: Import, listener: Listener): Promise<Counts> {
-  const startedAt = plan.writing.session.context().now()
+export async function importRows(plan: Import, listener: ImportListener): Promise<RowCounts> {
+  const startedAt = plan.writeOptions.importContext.context().now()
   const counts = { read: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
-  const tidy = keepMemory()
-  for await (const { read, misfits, write } of readyBatches(plan)) {
+  const tidy = createGarbageCollector()
+  for await (const { read, malformed, write } of readyBatches(plan)) {
     const written = await write()
     counts.read += read
-    for (const row of [...misfits, ...written]) {
+    for (const row of [...malformed, ...written]) {
       count(counts, row, startedAt)
       if (row.outcome === 'skipped' || row.row.problems.length > 0) await report(listener, row)
     }
@@ -79,26 +79,26 @@ interface Batch {
   /** How many rows of the file it stands for. */
   read: number
   readonly rows: ConvertedRow[]
-  readonly misfits: WrittenRow[]
+  readonly malformed: RowResult[]
 }
 
-interface ReadyBatch extends Pick<Batch, 'read' | 'misfits'> {
+interface ReadyBatch extends Pick<Batch, 'read' | 'malformed'> {
   readonly write: WriteRows
 }
 
 /** Each while the one before it may still be being written; all before that are. */
-async function* makeReady({ writing }: Import, batches: AsyncGenerator<Batch>): AsyncGenerator<ReadyBatch> {
+async function* makeReady({ writeOptions }: Import, batches: AsyncGenerator<Batch>): AsyncGenerator<ReadyBatch> {
   let claimedBefore: ReadonlySet<string> = new Set()
-  for await (const { read, misfits, rows } of batches) {
-    const { claims, write } = await prepareBatch(writing, rows, claimedBefore)
+  for await (const { read, malformed, rows } of batches) {
+    const { claims, write } = await prepareBatch(writeOptions, rows, claimedBefore)
     claimedBefore = claims
-    yield { read, misfits, write }
+    yield { read, malformed, write }
   }
 }
 
 async function* readBatches(plan: Import): AsyncGenerator<Batch> {
   const convert = converterOf(plan)
-  let batch: Batch = { read: 0, rows: [], misfits: [] }
+  let batch: Batch = { read: 0, rows: [], malformed: [] }
   let width: number | undefined
   let passing = plan.after ?? 0
   for await (const piece of readRows(plan.file)) {
@@ -109,7 +109,7 @@ async function* readBatches(plan: Import): AsyncGenerator<Batch> {
       await addRows(convert, batch, rows.splice(0, plan.batchSize - batch.read), width)
       if (batch.read < plan.batchSize) continue
       yield batch
-      batch = { read: 0, rows: [], misfits: [] }
+      batch = { read: 0, rows: [], malformed: [] }
     }
   }
   if (batch.read > 0) yield batch
@@ -126,7 +126,7 @@ async function addRows(
   const converted: (ConvertedRow | Promise<ConvertedRow>)[] = []
   for (const row of rows) {
     const misfit = findMisfit(row, width)
-    if (misfit) batch.misfits.push(misfit)
+    if (misfit) batch.malformed.push(misfit)
     else converted.push(convert(row))
   }
   const waits = converted.some((row) => row instanceof Promise)
@@ -136,30 +136,30 @@ async function addRows(
 
 const isFilled = ({ cells }: CsvRow): boolean => cells.some((cell) => cell.trim() !== '')
 
-function converterOf({ model, object, bindings, country, writing }: Import): ConvertRow {
-  const lookup = knownTargets(writing.session.context().db.sql, model)
+function converterOf({ model, object, bindings, country, writeOptions }: Import): ConvertRow {
+  const lookup = createTargetLookup(writeOptions.importContext.context().db.sql, model)
   return compileRow({ model, object, bindings, country, lookup })
 }
 
 /** A row with too few or too many cells has probably lost a quote, and its values stand in the wrong columns. */
-function findMisfit({ line, cells }: CsvRow, width = cells.length): WrittenRow | undefined {
+function findMisfit({ line, cells }: CsvRow, width = cells.length): RowResult | undefined {
   const isFit = cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === ''))
   if (isFit) return undefined
   const reason = `It has ${cells.length} columns, and the header ${width}.`
-  return { row: { line, assignments: [], asides: [], problems: [] }, outcome: 'skipped', reason }
+  return { row: { line, assignments: [], fillIfEmpty: [], problems: [] }, outcome: 'skipped', reason }
 }
 
 function count(
-  counts: { -readonly [Name in keyof Counts]: number },
-  { row, outcome, metCreatedAt }: WrittenRow,
+  counts: { -readonly [Name in keyof RowCounts]: number },
+  { row, outcome, recordCreatedAt }: RowResult,
   startedAt: number,
 ): void {
   counts[outcome]++
-  if (metCreatedAt !== undefined && metCreatedAt >= startedAt) counts.repeated++
+  if (recordCreatedAt !== undefined && recordCreatedAt >= startedAt) counts.repeated++
   if (outcome !== 'skipped' && row.problems.length > 0) counts.incomplete++
 }
 
-async function report(listener: Listener, { row, outcome, reason = '' }: WrittenRow): Promise<void> {
+async function report(listener: ImportListener, { row, outcome, reason = '' }: RowResult): Promise<void> {
   const { line, problems } = row
   if (outcome === 'skipped') await listener.onProblem({ line, outcome: 'skipped', column: '', value: '', reason })
   for (const problem of problems) await listener.onProblem({ line, outcome: 'left out', ...problem })

@@ -4,19 +4,19 @@ import { findCountry } from '../../attribute-types/data/countries'
 import type { CountryCode } from '../../attribute-types/data/country-codes'
 import type { DataModel, ObjectType } from '../../data-model/model'
 import { chooseIdentification, type Identification } from '../../import/match/identify'
-import { type Import, importRows } from '../../import/import-rows'
+import { type Import, importRows } from '../../import/run-import'
 import { parseMapping, parsePairs, printMapping } from '../../import/mapping/mapping-file'
-import { bindColumns } from '../../import/mapping/plan'
-import { completeMapping, prepare, type Prepared } from '../../import/prepare'
+import { bindColumns } from '../../import/mapping/bind-columns'
+import { completeMapping, prepare, type Prepared } from '../../import/mapping/check-mapping'
 import { sampleColumns } from '../../import/csv/sample'
-import { openImportContext, type ImportContext } from '../../import/session'
+import { openImportContext, type ImportContext } from '../../import/import-context'
 import { makeMissing } from '../../resources/attributes/make-missing'
 import { type Surroundings, UsageProblem } from '../command'
 import { findActor } from './find-actor'
 import { openCsvFile, readText } from './open-file'
 import { createProblemsFile } from './problems-file'
 import { createProgress } from './progress'
-import { lackingProblem, showLacking, showPlan, summarise } from './show'
+import { lackingProblem, showLacking, showPlan, summarise } from './print-import'
 
 export interface ImportRequest {
   readonly workspaceId: string
@@ -41,8 +41,8 @@ export async function runImport(request: ImportRequest, { db, now, print }: Surr
   const batchSize = readBatchSize(request.batch)
   const country = readCountry(request.country)
   const file = await openCsvFile(request.path)
-  const session = await openImportContext(db, request.workspaceId, now, (model) => findActor(model, request.as))
-  const { model } = session.context()
+  const importContext = await openImportContext(db, request.workspaceId, now, (model) => findActor(model, request.as))
+  const { model } = importContext.context()
   const object = request.objectOf(model)
   const { header, columns } = await sampleColumns(file)
   const mapping = await completeMapping(model, object, columns, await readAsked(request))
@@ -56,39 +56,39 @@ export async function runImport(request: ImportRequest, { db, now, print }: Surr
   }
   showPlan(mapping, identification, print)
   const prepared = await prepare(model, object.id, file, header, mapping)
-  if (!(await settleLacking(request, session, object, prepared, print))) return 1
+  if (!(await settleLacking(request, importContext, object, prepared, print))) return 1
   // What was planned is there by now, under ids of its own.
-  const settled = request['dry-run'] ? prepared.planned : session.context().model
+  const settled = request['dry-run'] ? prepared.planned : importContext.context().model
   const settledObject = request.objectOf(settled)
   const bindings = bindColumns(settled, settledObject, header, mapping.columns)
   const plan = { file, model: settled, object: settledObject, bindings, country, batchSize }
-  return run(request, session, identification, plan, print)
+  return run(request, importContext, identification, plan, print)
 }
 
-/** Makes what is lacking, or says it. Gives whether the import can go on. */
+/** Makes what is missing, or says it. Gives whether the import can go on. */
 async function settleLacking(
   request: ImportRequest,
-  session: ImportContext,
+  importContext: ImportContext,
   object: ObjectType,
-  { lacking }: Prepared,
+  { missing }: Prepared,
   print: (line: string) => void,
 ): Promise<boolean> {
-  const problem = lackingProblem(lacking, {
+  const problem = lackingProblem(missing, {
     attributes: request['create-attributes'],
     options: request['create-options'],
   })
   const isReal = problem === undefined && !request['dry-run']
-  showLacking(lacking, isReal ? 'Making' : 'Lacking', print)
+  showLacking(missing, isReal ? 'Making' : 'MissingDefinitions', print)
   if (problem !== undefined) print(problem)
-  else if (isReal) await makeMissing(session, object.id, lacking)
+  else if (isReal) await makeMissing(importContext, object.id, missing)
   return problem === undefined
 }
 
 async function run(
   request: ImportRequest,
-  session: ImportContext,
+  importContext: ImportContext,
   identification: Identification,
-  plan: Omit<Import, 'writing'>,
+  plan: Omit<Import, 'writeOptions'>,
   print: (line: string) => void,
 ): Promise<number> {
   const isDryRun = request['dry-run']
@@ -98,15 +98,15 @@ async function run(
   const startedAt = performance.now()
   const { match } = identification
   const appends = (id: string) => !request.overwrite || id === match?.id
-  const writing = {
-    session,
+  const writeOptions = {
+    importContext,
     objectId: plan.object.id,
     identification,
     modeOf: ({ id }: { id: string }) => (appends(id) ? ('append' as const) : ('overwrite' as const)),
     isDryRun,
   }
   try {
-    const counts = await importRows({ ...plan, writing }, { onProgress: progress.show, onProblem: problems.add })
+    const counts = await importRows({ ...plan, writeOptions }, { onProgress: progress.show, onProblem: problems.add })
     progress.done()
     summarise(counts, { isDryRun, startedAt, problems: await problems.close(), errorsPath }, print)
     return 0

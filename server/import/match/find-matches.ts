@@ -3,21 +3,21 @@
 import { getObject } from '../../data-model/find'
 import { findByKeys, findByNames } from './find-records'
 import type { Identification, IdentifiedRow } from './identify'
-import type { ImportContext } from '../session'
+import type { ImportContext } from '../import-context'
 
 /** Where and by what rows are looked for. */
-export interface Matching {
-  readonly session: ImportContext
+export interface MatchOptions {
+  readonly importContext: ImportContext
   readonly objectId: string
   readonly identification: Identification
 }
 
 /** The ids of the records that each row is about; more than one when that is not clear. */
 export async function findMatches(
-  { session, objectId, identification }: Matching,
+  { importContext, objectId, identification }: MatchOptions,
   rows: readonly IdentifiedRow[],
 ): Promise<string[][]> {
-  const { model, db } = session.context()
+  const { model, db } = importContext.context()
   const { match, fallback } = identification
   const byKey = match
     ? await findByKeys(
@@ -38,8 +38,8 @@ export async function findMatches(
   })
 }
 
-export function severalMatch(
-  { identification: { match, fallback } }: Matching,
+export function ambiguousMatchReason(
+  { identification: { match, fallback } }: MatchOptions,
   row: IdentifiedRow,
   count: number,
 ): string {

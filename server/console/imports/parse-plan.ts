@@ -5,26 +5,26 @@ import type { CountryCode } from '../../attribute-types/data/country-codes'
 import type { DataModel, ObjectType } from '../../data-model/model'
 import { chooseIdentification, type Identification, NO_FALLBACK } from '../../import/match/identify'
 import { type Mapping, parseTarget } from '../../import/mapping/mapping'
-import { ImportProblem } from '../../import/problem'
+import { ImportError } from '../../import/import-error'
 import type { PlanBody } from './schemas'
 
-/** Throws `ImportProblem` for targets that cannot be read. */
+/** Throws `ImportError` for targets that cannot be read. */
 export const mappingOf = ({ match, columns }: PlanBody): Mapping => ({
   match: match ?? undefined,
   columns: new Map(Object.entries(columns).map(([name, target]) => [name, parseTarget(target)])),
 })
 
-/** Throws `ImportProblem`. */
+/** Throws `ImportError`. */
 export const identificationOf = (model: DataModel, object: ObjectType, { match, fallback }: PlanBody): Identification =>
   chooseIdentification(model, object, {
     match: match ?? undefined,
     fallback: fallback === 'none' ? NO_FALLBACK : undefined,
   })
 
-/** Throws `ImportProblem`. */
+/** Throws `ImportError`. */
 export function countryOf({ country: text }: PlanBody): CountryCode | undefined {
   if (text === null || text.trim() === '') return undefined
   const country = findCountry(text)
-  if (country === undefined) throw new ImportProblem(`"${text}" is no country.`)
+  if (country === undefined) throw new ImportError(`"${text}" is no country.`)
   return country
 }

@@ -7,7 +7,7 @@ import type { Attribute, DataModel } from '../data-model/model'
 import { ALL_SCOPES } from '../scopes'
 import type { Clock } from '../timing/clock'
 import type { Assignment } from '../entities/write/parse-values'
-import { ImportProblem } from './problem'
+import { ImportError } from './import-error'
 
 export interface ImportContext {
   /** With the newest data model that was seen. */
@@ -30,7 +30,7 @@ export async function openImportContext(
   return { context: () => ({ ...rest, model }) }
 }
 
-/** The same assignments in the words of another version of the data model. Throws `ImportProblem`. */
+/** The same assignments in the words of another version of the data model. Throws `ImportError`. */
 export function inModel(model: DataModel, assignments: readonly Assignment[]): readonly Assignment[] {
   const isCurrent = assignments.every(({ attribute }) => attributeIn(model, attribute) === attribute)
   if (isCurrent) return assignments
@@ -40,5 +40,5 @@ export function inModel(model: DataModel, assignments: readonly Assignment[]): r
 export function attributeIn(model: DataModel, attribute: Attribute): Attribute {
   const current = model.attributesById.get(attribute.id)
   if (current && !current.is_archived) return current
-  throw new ImportProblem(`The attribute "${attribute.api_slug}" was removed while its values were being imported.`)
+  throw new ImportError(`The attribute "${attribute.api_slug}" was removed while its values were being imported.`)
 }

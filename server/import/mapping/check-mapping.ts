@@ -1,13 +1,13 @@
 /** From a file and a mapping to an import that can run, or to what it lacks. Nothing is written here. */
 
-import { type DataModel, type ObjectType } from '../data-model/model'
-import { getObject } from '../data-model/find'
-import type { CsvFile } from './csv/csv'
-import type { Mapping, Target } from './mapping/mapping'
-import { findMissingOptions } from './mapping/missing-options'
-import { bindColumns, findMissing, type MissingAttribute } from './mapping/plan'
-import { withAttributes, withOptions } from './mapping/planned-model'
-import { type Column, proposeColumns } from './mapping/propose-mapping'
+import { type DataModel, type ObjectType } from '../../data-model/model'
+import { getObject } from '../../data-model/find'
+import type { CsvFile } from '../csv/csv'
+import type { Mapping, Target } from './mapping'
+import { findMissingOptions } from './missing-options'
+import { bindColumns, findMissing, type MissingAttribute } from './bind-columns'
+import { withAttributes, withOptions } from './planned-model'
+import { type Column, proposeColumns } from './propose-mapping'
 
 export interface Asked {
   readonly mapping: Mapping | undefined
@@ -30,19 +30,19 @@ export async function completeMapping(
   return { match: mapping?.match, columns: new Map([...decided, ...proposed]) }
 }
 
-export interface Lacking {
+export interface MissingDefinitions {
   readonly attributes: readonly MissingAttribute[]
   /** By the slug of their attribute. */
   readonly options: ReadonlyMap<string, readonly string[]>
 }
 
 export interface Prepared {
-  readonly lacking: Lacking
-  /** The model with all that is lacking, as it will be or would be. */
+  readonly missing: MissingDefinitions
+  /** The model with all that is missing, as it will be or would be. */
   readonly planned: DataModel
 }
 
-/** Reads the file through once if it has columns of options. Throws `ImportProblem` for a mapping that cannot be. */
+/** Reads the file through once if it has columns of options. Throws `ImportError` for a mapping that cannot be. */
 export async function prepare(
   model: DataModel,
   objectId: string,
@@ -58,7 +58,7 @@ export async function prepare(
   const planned = withOptions(withAll, getObject(withAll, objectId), titles)
   const slugOf = (id: string) => withAll.attributesById.get(id)?.api_slug ?? id
   return {
-    lacking: { attributes, options: new Map([...titles].map(([id, each]) => [slugOf(id), each])) },
+    missing: { attributes, options: new Map([...titles].map(([id, each]) => [slugOf(id), each])) },
     planned,
   }
 }

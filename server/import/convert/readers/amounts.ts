@@ -3,7 +3,7 @@
  * stand for what was raised in several rounds and are added up. Amounts that are not stated count as nothing.
  */
 
-import { trimEnd } from '../../text/trim-end'
+import { trimEnd } from '../../../text/trim-end'
 import { readDecimalText } from './numbers'
 
 export interface Amounts {
