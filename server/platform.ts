@@ -1,7 +1,7 @@
 /** What the application is made of; `main.ts` makes one, tests make their own. */
 
 import type { Database } from '../db/connect'
-import type { RunningImports } from './console/imports/worker'
+import type { ImportWorker } from './console/imports/worker'
 import type { ModelCache } from './data-model/cache'
 import type { EventPipeline } from './webhooks/event-pipeline'
 import type { TargetPolicy } from './webhooks/send/target'
@@ -29,7 +29,7 @@ export interface AppContext {
   /** Counts what is answered. Absent: nothing is. */
   readonly metrics?: Metrics
   /** Runs imports that were begun at the console. Absent: they wait. */
-  readonly imports?: RunningImports
+  readonly imports?: ImportWorker
   /** Aborted when the service stops: what goes on without end ends then. */
   readonly shutdownSignal?: AbortSignal
   /** Letters to people. */

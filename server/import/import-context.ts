@@ -1,4 +1,4 @@
-/** The call an import runs as: longer than a request, so it takes over every newer data model it meets. */
+/** The request context of an import. An import outlives many data models, so its context always has the newest one it has loaded. */
 
 import type { Database } from '../../db/connect'
 import type { RequestContext } from '../call'
@@ -10,11 +10,11 @@ import type { Assignment } from '../entities/write/parse-values'
 import { ImportError } from './import-error'
 
 export interface ImportContext {
-  /** With the newest data model that was seen. */
+  /** The request context with the newest data model that was loaded. */
   context(): RequestContext
 }
 
-/** `actorOf` names who writes, by the number of the actor. */
+/** `actorOf` gives the number of the actor who writes. */
 export async function openImportContext(
   db: Database,
   workspaceId: string,
@@ -30,7 +30,7 @@ export async function openImportContext(
   return { context: () => ({ ...rest, model }) }
 }
 
-/** The same assignments in the words of another version of the data model. Throws `ImportError`. */
+/** The same assignments with the attributes of another version of the data model. Throws `ImportError` when one is gone. */
 export function inModel(model: DataModel, assignments: readonly Assignment[]): readonly Assignment[] {
   const isCurrent = assignments.every(({ attribute }) => attributeIn(model, attribute) === attribute)
   if (isCurrent) return assignments

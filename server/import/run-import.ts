@@ -1,72 +1,95 @@
 /**
- * Runs through a file: while one batch is being written, the next is made ready for it, and those behind it are read and
- * converted. Batches are written one after the other, so that every row sees what those before it became.
- * docs/decisions/0028.
+ * Imports a file whose mapping is checked; the command line and the console both call it. While one batch is written, the
+ * next one is prepared, and later ones are read and converted. Batches are written in order, so every row sees the
+ * records that earlier rows made. docs/decisions/0028.
  */
 
 import type { CountryCode } from '../attribute-types/data/country-codes'
+import { getObject } from '../data-model/find'
 import type { DataModel, ObjectType } from '../data-model/model'
-import { type CellProblem, compileRow, type ConvertedRow, type ConvertRow } from './convert/compile-row'
-import { type CsvFile, type CsvRow, readRows } from './csv/csv'
+import type { Binding } from './binding'
 import { createGarbageCollector } from './collect-garbage'
-import { createTargetLookup } from './match/target-lookup'
-import type { Binding } from './mapping/bind-columns'
+import { compileRow } from './convert/compile-row'
+import type { CsvFile } from './csv/csv'
 import { readAhead } from './csv/read-ahead'
+import type { ImportContext } from './import-context'
+import { bindColumns } from './mapping/bind-columns'
+import type { Mapping } from './mapping/mapping'
+import type { Identification } from './match/identify'
+import { createTargetLookup } from './match/target-lookup'
+import { modeOf } from './policies'
+import type { RowProblem } from './problems/row-problem'
+import { type Batch, readBatches } from './read-batches'
+import { NO_ROWS, type RowCounts } from './row-counts'
+import type { RowResult, WriteOptions, WriteRows } from './write/row-result'
 import { prepareBatch } from './write/write-batch'
-import type { RowOutcome, WriteRows, WriteOptions, RowResult } from './write/row-result'
 
-export interface Import {
+export interface ImportRun {
+  readonly importContext: ImportContext
+  readonly objectId: string
   readonly file: CsvFile
-  /** The model the bindings are of. */
-  readonly model: DataModel
-  readonly object: ObjectType
-  readonly bindings: readonly Binding[]
+  readonly header: readonly string[]
+  /** Every attribute of the mapping exists in the model. */
+  readonly mapping: Mapping
+  readonly identification: Identification
   readonly country: CountryCode | undefined
   readonly batchSize: number
-  readonly writeOptions: WriteOptions
-  /** So many rows were imported before, and are passed over. */
-  readonly after?: number
+  /** Whether a row replaces the values of an attribute with several values instead of adding to them. */
+  readonly overwrite: boolean
+  /** Makes this a dry run, which writes nothing: the model as it would be with the missing attributes and options. */
+  readonly plannedModel?: DataModel | undefined
+  /** The number of rows that an earlier run imported already. */
+  readonly resumeAfter?: number
 }
 
-export interface RowCounts extends Readonly<Record<RowOutcome, number>> {
-  readonly read: number
-  /** Rows about a record that an earlier row of the same file had made. */
-  readonly repeated: number
-  /** Rows written without some of their values. */
-  readonly incomplete: number
-}
-
-/** What is told while it runs. */
 export interface ImportListener {
+  /** Called after each batch. */
   onProgress(counts: RowCounts): void
-  /** A row that was not imported, or a value of one that was not. */
-  onProblem(problem: { line: number; outcome: 'skipped' | 'left out' } & CellProblem): void | Promise<void>
+  /** Called for each row that was skipped and each value that was left out. */
+  onProblem(problem: RowProblem): void | Promise<void>
 }
 
-export async function importRows(plan: Import, listener: ImportListener): Promise<RowCounts> {
-  const startedAt = plan.writeOptions.importContext.context().now()
-  const counts = { read: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
-  const tidy = createGarbageCollector()
-  for await (const { read, malformed, write } of readyBatches(plan)) {
+export async function runImport(run: ImportRun, listener: ImportListener): Promise<RowCounts> {
+  const startedAt = run.importContext.context().now()
+  const counts = { ...NO_ROWS }
+  const collectGarbage = createGarbageCollector()
+  for await (const { read, malformed, write } of openBatches(run)) {
     const written = await write()
     counts.read += read
-    for (const row of [...malformed, ...written]) {
-      count(counts, row, startedAt)
-      if (row.outcome === 'skipped' || row.row.problems.length > 0) await report(listener, row)
+    for (const result of [...malformed, ...written]) {
+      count(counts, result, startedAt)
+      if (result.outcome === 'skipped' || result.row.problems.length > 0) await reportProblems(listener, result)
     }
     listener.onProgress(counts)
-    tidy(counts.read)
+    collectGarbage(counts.read)
   }
   return counts
 }
 
-const MOST_AHEAD = 3
+const MAX_BATCHES_AHEAD = 3
 
-/** Rows may refer to records that rows before them become: the fewer are converted ahead, the more of those are there. */
-const readyBatches = (plan: Import): AsyncGenerator<ReadyBatch> =>
-  plan.bindings.some(refersTo(plan.object))
-    ? makeReady(plan, readAhead(readBatches(plan), 1))
-    : readAhead(makeReady(plan, readAhead(readBatches(plan), MOST_AHEAD)), 1)
+/** Converts fewer batches ahead when rows may refer to records that earlier rows of the same file create. */
+function openBatches(run: ImportRun): AsyncGenerator<PreparedBatch> {
+  const { importContext, objectId, file, header, mapping, country, batchSize, resumeAfter = 0 } = run
+  const { db, model: current } = importContext.context()
+  const model = run.plannedModel ?? current
+  const object = getObject(model, objectId)
+  const bindings = bindColumns(model, object, header, mapping.columns)
+  const convert = compileRow({ model, object, bindings, country, lookup: createTargetLookup(db.sql, model) })
+  const batches = readBatches({ file, width: header.length, batchSize, resumeAfter, convert })
+  const options = writeOptionsOf(run)
+  return bindings.some(refersTo(object))
+    ? prepareBatches(options, readAhead(batches, 1))
+    : readAhead(prepareBatches(options, readAhead(batches, MAX_BATCHES_AHEAD)), 1)
+}
+
+const writeOptionsOf = (run: ImportRun): WriteOptions => ({
+  importContext: run.importContext,
+  objectId: run.objectId,
+  identification: run.identification,
+  modeOf: (attribute) => modeOf(attribute, run.identification, run.overwrite),
+  isDryRun: run.plannedModel !== undefined,
+})
 
 const refersTo =
   ({ id }: ObjectType) =>
@@ -75,78 +98,18 @@ const refersTo =
     return type === 'record-reference' && (allowed.length === 0 || allowed.includes(id))
   }
 
-interface Batch {
-  /** How many rows of the file it stands for. */
-  read: number
-  readonly rows: ConvertedRow[]
-  readonly malformed: RowResult[]
-}
-
-interface ReadyBatch extends Pick<Batch, 'read' | 'malformed'> {
+interface PreparedBatch extends Pick<Batch, 'read' | 'malformed'> {
   readonly write: WriteRows
 }
 
-/** Each while the one before it may still be being written; all before that are. */
-async function* makeReady({ writeOptions }: Import, batches: AsyncGenerator<Batch>): AsyncGenerator<ReadyBatch> {
-  let claimedBefore: ReadonlySet<string> = new Set()
+/** Prepares a batch while the one before it may still be written; all earlier batches are written by then. */
+async function* prepareBatches(options: WriteOptions, batches: AsyncGenerator<Batch>): AsyncGenerator<PreparedBatch> {
+  let previousKeys: ReadonlySet<string> = new Set()
   for await (const { read, malformed, rows } of batches) {
-    const { claims, write } = await prepareBatch(writeOptions, rows, claimedBefore)
-    claimedBefore = claims
+    const { ownKeys, write } = await prepareBatch(options, rows, previousKeys)
+    previousKeys = ownKeys
     yield { read, malformed, write }
   }
-}
-
-async function* readBatches(plan: Import): AsyncGenerator<Batch> {
-  const convert = converterOf(plan)
-  let batch: Batch = { read: 0, rows: [], malformed: [] }
-  let width: number | undefined
-  let passing = plan.after ?? 0
-  for await (const piece of readRows(plan.file)) {
-    const rows = (width === undefined ? piece.slice(1) : piece).filter(isFilled)
-    width ??= piece[0]?.cells.length
-    passing -= rows.splice(0, passing).length
-    while (rows.length > 0) {
-      await addRows(convert, batch, rows.splice(0, plan.batchSize - batch.read), width)
-      if (batch.read < plan.batchSize) continue
-      yield batch
-      batch = { read: 0, rows: [], malformed: [] }
-    }
-  }
-  if (batch.read > 0) yield batch
-}
-
-/** Waits once for all rows of a piece, and only when any refers to what is not known yet. */
-async function addRows(
-  convert: ConvertRow,
-  batch: Batch,
-  rows: readonly CsvRow[],
-  width: number | undefined,
-): Promise<void> {
-  batch.read += rows.length
-  const converted: (ConvertedRow | Promise<ConvertedRow>)[] = []
-  for (const row of rows) {
-    const misfit = findMisfit(row, width)
-    if (misfit) batch.malformed.push(misfit)
-    else converted.push(convert(row))
-  }
-  const waits = converted.some((row) => row instanceof Promise)
-  // Without a promise among them they are what `Promise.all` would give.
-  for (const row of waits ? await Promise.all(converted) : (converted as ConvertedRow[])) batch.rows.push(row)
-}
-
-const isFilled = ({ cells }: CsvRow): boolean => cells.some((cell) => cell.trim() !== '')
-
-function converterOf({ model, object, bindings, country, writeOptions }: Import): ConvertRow {
-  const lookup = createTargetLookup(writeOptions.importContext.context().db.sql, model)
-  return compileRow({ model, object, bindings, country, lookup })
-}
-
-/** A row with too few or too many cells has probably lost a quote, and its values stand in the wrong columns. */
-function findMisfit({ line, cells }: CsvRow, width = cells.length): RowResult | undefined {
-  const isFit = cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === ''))
-  if (isFit) return undefined
-  const reason = `It has ${cells.length} columns, and the header ${width}.`
-  return { row: { line, assignments: [], fillIfEmpty: [], problems: [] }, outcome: 'skipped', reason }
 }
 
 function count(
@@ -159,7 +122,7 @@ function count(
   if (outcome !== 'skipped' && row.problems.length > 0) counts.incomplete++
 }
 
-async function report(listener: ImportListener, { row, outcome, reason = '' }: RowResult): Promise<void> {
+async function reportProblems(listener: ImportListener, { row, outcome, reason = '' }: RowResult): Promise<void> {
   const { line, problems } = row
   if (outcome === 'skipped') await listener.onProblem({ line, outcome: 'skipped', column: '', value: '', reason })
   for (const problem of problems) await listener.onProblem({ line, outcome: 'left out', ...problem })

@@ -5,7 +5,7 @@ import type { ActualTable } from './actual-tables'
 import type { Difference } from './compare'
 
 /** What is missing is built again by the service. */
-export async function compareFollowingIndexes(
+export async function compareAdvisorIndexes(
   db: Database,
   workspaceId: string,
   schema: string,

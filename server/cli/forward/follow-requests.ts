@@ -5,8 +5,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TestRequest } from '../../resources/test-endpoints/schemas'
-import { MOST_AT_ONCE, type Service, Unreachable } from './service-client'
-import { dataIn } from './read-event-stream'
+import { MOST_AT_ONCE, type Service, UnreachableError } from './service-client'
+import { readEventStream } from './read-event-stream'
 
 /** Between tries, the last one for all that follow. */
 const WAITS_MS = [500, 1000, 2000, 5000, 10_000]
@@ -22,7 +22,7 @@ export interface Following {
   onBreak(): void
 }
 
-/** Ends with the signal. Throws `CommandProblem` for what trying again would not change. */
+/** Ends with the signal. Throws `CommandError` for what trying again would not change. */
 export async function* followRequests(following: Following): AsyncGenerator<TestRequest, void, void> {
   const { service, endpointId, signal } = following
   const known = createMemory()
@@ -36,13 +36,13 @@ export async function* followRequests(following: Following): AsyncGenerator<Test
       following.onOpen()
       for (const request of await missed(service, endpointId, known, signal)) if (known.add(request)) yield request
       failures = 0
-      for await (const data of dataIn(stream)) {
+      for await (const data of readEventStream(stream)) {
         const request = JSON.parse(data) as TestRequest // as the service's schema says
         if (known.add(request)) yield request
       }
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof Unreachable)) throw error
+      if (!(error instanceof UnreachableError)) throw error
     }
     if (signal.aborted) return
     if (failures === 0) following.onBreak()

@@ -6,7 +6,7 @@ import { withTimeout } from '../../timing/with-timeout'
 const SILENCE_MS = 45_000
 
 /** Ends when the connection does, or when nothing was heard on it for long. */
-export async function* dataIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+export async function* readEventStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
   let rest = ''

@@ -5,7 +5,7 @@ import type { TestRequest } from '../../resources/test-endpoints/schemas'
 import type { Answer, NoAnswer } from './resend'
 
 /** `07:01:02  POST /  record.created → 200 OK, 12 ms` */
-export function lineOf(request: TestRequest, answer: Answer | NoAnswer): string {
+export function renderLine(request: TestRequest, answer: Answer | NoAnswer): string {
   const { at, method, path, body } = request
   const kind = kindIn(body)
   const what = [at.slice(11, 19), ` ${method} ${path}`, ...(kind === undefined ? [] : [` ${kind}`])].join(' ')
@@ -22,5 +22,5 @@ function kindIn(body: string): string | undefined {
   return isEventType(kind) ? kind : undefined
 }
 
-/** Anybody may have sent it, so it may hold what a terminal would obey. */
+/** Anybody may have sent it, so it may hold what a context would obey. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ')

@@ -1,7 +1,7 @@
 /** The service as the command meets it: over HTTP, with a key. */
 
 import type { TestEndpoint, TestRequest } from '../../resources/test-endpoints/schemas'
-import { CommandProblem } from '../command'
+import { CommandError } from '../command'
 
 export interface Service {
   getEndpoint(id: string, signal: AbortSignal): Promise<TestEndpoint>
@@ -12,16 +12,16 @@ export interface Service {
 }
 
 /** The service did not answer, or could not just now: it may later. */
-export class Unreachable extends Error {}
+export class UnreachableError extends Error {}
 
 export const MOST_AT_ONCE = 200
 
-/** Every function throws `CommandProblem` for what trying again would not change, and `Unreachable` for all else. */
+/** Every function throws `CommandError` for what trying again would not change, and `UnreachableError` for all else. */
 export function connectTo(service: string, key: string): Service {
   const ask = async (path: string, signal: AbortSignal): Promise<Response> => {
     const headers = { Authorization: `Bearer ${key}` }
     const response = await fetch(`${service}/v2/test_endpoints/${path}`, { headers, signal }).catch(() => {
-      throw new Unreachable(`Nothing answers at ${service}.`)
+      throw new UnreachableError(`Nothing answers at ${service}.`)
     })
     if (response.ok) return response
     throw await problemOf(response, service)
@@ -40,7 +40,7 @@ export function connectTo(service: string, key: string): Service {
     },
     async openStream(id, signal) {
       const { body } = await ask(`${pathOf(id)}/stream`, signal)
-      if (body === null) throw new Unreachable('The service answered without a stream.')
+      if (body === null) throw new UnreachableError('The service answered without a stream.')
       return body
     },
   }
@@ -52,14 +52,14 @@ async function problemOf(response: Response, service: string): Promise<Error> {
     (body: unknown) => (body as { message?: unknown }).message, // whatever it is, only its message is looked at
     () => undefined,
   )
-  if (status === 401) return new CommandProblem('The service does not accept this key.')
+  if (status === 401) return new CommandError('The service does not accept this key.')
   if (status >= 400 && status < 500 && status !== 429) {
-    return new CommandProblem(typeof said === 'string' ? said : `The service answers ${status}. Is it at ${service}?`)
+    return new CommandError(typeof said === 'string' ? said : `The service answers ${status}. Is it at ${service}?`)
   }
-  return new Unreachable(`The service answers ${status}.`)
+  return new UnreachableError(`The service answers ${status}.`)
 }
 
 /** At the beginning, a service that is not there is most likely named wrongly. */
 function asProblem(error: unknown): never {
-  throw error instanceof Unreachable ? new CommandProblem(error.message) : error
+  throw error instanceof UnreachableError ? new CommandError(error.message) : error
 }

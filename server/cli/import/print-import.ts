@@ -1,71 +1,66 @@
-/** What an import is going to do, in words. */
+/** What the import command prints before and after it imports. */
 
-import type { Identification } from '../../import/match/identify'
-import { type Mapping, renderTarget } from '../../import/mapping/mapping'
-import type { RowCounts } from '../../import/run-import'
 import type { MissingAttribute } from '../../import/mapping/bind-columns'
 import type { MissingDefinitions } from '../../import/mapping/check-mapping'
+import { type Mapping, renderTarget } from '../../import/mapping/mapping'
+import type { Identification } from '../../import/match/identify'
+import type { RowCounts } from '../../import/row-counts'
 import { renderTable } from '../table'
-import { describe, rate } from './progress'
+import { describeCounts, rate } from './progress'
 
 type Print = (line: string) => void
 
-export function showPlan({ columns }: Mapping, { match, fallback }: Identification, print: Print): void {
+export function printMapped({ columns }: Mapping, { match, fallback }: Identification, print: Print): void {
   const rows = [...columns].map(([name, target]) => [name, target === null ? 'left out' : renderTarget(target)])
   for (const line of renderTable(['column', 'goes to'], rows)) print(line)
-  print(`${recognition(match?.api_slug, fallback?.api_slug)}`)
+  print(describeMatching(match?.api_slug, fallback?.api_slug))
 }
 
-function recognition(match: string | undefined, fallback: string | undefined): string {
-  const byName = fallback === undefined ? 'are always new' : `are recognised by "${fallback}"`
-  if (match !== undefined) return `Rows are recognised by "${match}"; rows without a value of it ${byName}.`
+function describeMatching(match: string | undefined, fallback: string | undefined): string {
+  const byFallback = fallback === undefined ? 'always create a record' : `are matched by "${fallback}"`
+  if (match !== undefined) return `Rows are matched by "${match}"; rows without a value of it ${byFallback}.`
   return fallback === undefined
-    ? 'Nothing tells whether a row is known: every import creates all of them again.'
-    : `Rows are recognised by "${fallback}".`
+    ? 'No attribute identifies a record: every import creates all rows again.'
+    : `Rows are matched by "${fallback}".`
 }
 
-const SHOWN_OPTIONS = 10
+const MAX_SHOWN_OPTIONS = 10
 
-export function showLacking({ attributes, options }: MissingDefinitions, verb: string, print: Print): void {
-  for (const attribute of attributes) print(`${verb} attribute ${renderNew(attribute)}`)
+export function printMissing({ attributes, options }: MissingDefinitions, label: string, print: Print): void {
+  for (const attribute of attributes) print(`${label} attribute ${renderMissing(attribute)}`)
   for (const [slug, titles] of options) {
-    const more = titles.length > SHOWN_OPTIONS ? `, and ${titles.length - SHOWN_OPTIONS} more` : ''
-    print(`${verb} ${titles.length} options of ${slug}: ${titles.slice(0, SHOWN_OPTIONS).join(', ')}${more}`)
+    const more = titles.length > MAX_SHOWN_OPTIONS ? `, and ${titles.length - MAX_SHOWN_OPTIONS} more` : ''
+    print(`${label} ${titles.length} options of ${slug}: ${titles.slice(0, MAX_SHOWN_OPTIONS).join(', ')}${more}`)
   }
 }
 
-const renderNew = ({ title, api_slug, type, is_multiselect, currency }: MissingAttribute): string =>
+const renderMissing = ({ title, api_slug, type, is_multiselect, currency }: MissingAttribute): string =>
   `"${title}", ${renderTarget({ slug: api_slug, type, isMultiselect: is_multiselect, ...(currency === undefined ? {} : { currency }) })}`
 
-/** What to say to have it made; undefined when nothing is missing that may not be made. */
-export function lackingProblem(
-  missing: MissingDefinitions,
-  may: { readonly attributes: boolean; readonly options: boolean },
-): string | undefined {
-  const isNew = new Set(missing.attributes.map(({ api_slug }) => api_slug))
+/** Names the options of the command that allow what was refused. */
+export function refusedMessage(refused: MissingDefinitions): string {
   const flags = [
-    ...(isNew.size > 0 && !may.attributes ? ['--create-attributes'] : []),
-    ...(missing.options.size > 0 && !may.options ? ['--create-options'] : []),
+    ...(refused.attributes.length > 0 ? ['--create-attributes'] : []),
+    ...(refused.options.size > 0 ? ['--create-options'] : []),
   ]
-  if (flags.length === 0) return undefined
-  return `Nothing was imported. Add ${flags.join(' and ')} to have these made, or map the columns otherwise.`
+  return `Nothing was imported. Add ${flags.join(' and ')} to create them, or change the mapping.`
 }
 
-interface Ending {
+interface FinishedImport {
   readonly isDryRun: boolean
-  /** In milliseconds of the process. */
+  /** Milliseconds on the clock of `performance`. */
   readonly startedAt: number
   readonly problems: number
   readonly errorsPath: string
 }
 
-export function summarise(counts: RowCounts, { isDryRun, startedAt, problems, errorsPath }: Ending, print: Print): void {
+export function printSummary(counts: RowCounts, finished: FinishedImport, print: Print): void {
+  const { isDryRun, startedAt, problems, errorsPath } = finished
   const { read, repeated, incomplete, skipped } = counts
-  print(
-    `${isDryRun ? 'Nothing was written; it would have been so: ' : ''}${describe(counts)}, ${rate(read, startedAt)}.`,
-  )
-  if (repeated > 0) print(`${repeated} of them were about a record that an earlier row of the file had made.`)
+  const prefix = isDryRun ? 'Nothing was written. An import would give: ' : ''
+  print(`${prefix}${describeCounts(counts)}, ${rate(read, startedAt)}.`)
+  if (repeated > 0) print(`${repeated} of them matched a record that an earlier row of the file created.`)
   if (incomplete > 0) print(`${incomplete} of them were imported without some of their values.`)
   if (skipped > 0) print(`${skipped} ${skipped === 1 ? 'row was' : 'rows were'} NOT imported.`)
-  if (problems > 0) print(`What was not imported, and why, stands in ${errorsPath}.`)
+  if (problems > 0) print(`${errorsPath} lists what was not imported, and why.`)
 }

@@ -1,6 +1,6 @@
-/** How far an import is: one line that changes on a terminal, else a line now and then. */
+/** How far an import is: one line that changes on a context, else a line now and then. */
 
-import type { RowCounts } from '../../import/run-import'
+import type { RowCounts } from '../../import/row-counts'
 
 const LINE_EVERY_ROWS = 10_000
 const REDRAW_EVERY_MS = 100
@@ -12,13 +12,13 @@ interface Output {
 
 export interface Progress {
   show(counts: RowCounts): void
-  /** Ends the line that changes. */
+  /** Clears the line that is redrawn. */
   done(): void
 }
 
 export function createProgress(output: Output): Progress {
   const startedAt = performance.now()
-  const text = (counts: RowCounts) => `${describe(counts)}, ${rate(counts.read, startedAt)}`
+  const text = (counts: RowCounts) => `${describeCounts(counts)}, ${rate(counts.read, startedAt)}`
   return output.isTTY === true ? redrawn(output, text) : printed(output, text)
 }
 
@@ -46,9 +46,9 @@ function printed(output: Output, text: (counts: RowCounts) => string): Progress 
   }
 }
 
-export const describe = ({ read, created, updated, unchanged, skipped }: RowCounts): string =>
+export const describeCounts = ({ read, created, updated, unchanged, skipped }: RowCounts): string =>
   `${read} rows read: ${created} created, ${updated} updated, ${unchanged} unchanged, ${skipped} skipped`
 
-/** Rows per second since then. */
+/** Rows per second. */
 export const rate = (rows: number, startedAt: number): string =>
   `${Math.round(rows / Math.max((performance.now() - startedAt) / 1000, 0.001))} rows/s`

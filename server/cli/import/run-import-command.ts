@@ -1,24 +1,27 @@
-/** One import from the words of its command to the summary. */
+/** One import from the options of its command to the summary. */
 
 import { findCountry } from '../../attribute-types/data/countries'
 import type { CountryCode } from '../../attribute-types/data/country-codes'
 import type { DataModel, ObjectType } from '../../data-model/model'
-import { chooseIdentification, type Identification } from '../../import/match/identify'
-import { type Import, importRows } from '../../import/run-import'
-import { parseMapping, parsePairs, printMapping } from '../../import/mapping/mapping-file'
-import { bindColumns } from '../../import/mapping/bind-columns'
-import { completeMapping, prepare, type Prepared } from '../../import/mapping/check-mapping'
+import { type CsvFile, readDataRows } from '../../import/csv/csv'
 import { sampleColumns } from '../../import/csv/sample'
-import { openImportContext, type ImportContext } from '../../import/import-context'
-import { makeMissing } from '../../resources/attributes/make-missing'
-import { type Surroundings, UsageProblem } from '../command'
+import { type ImportContext, openImportContext } from '../../import/import-context'
+import { checkMapping, type CheckedMapping } from '../../import/mapping/check-mapping'
+import { completeMapping, type RequestedMapping } from '../../import/mapping/complete-mapping'
+import type { Mapping } from '../../import/mapping/mapping'
+import { parseMapping, parsePairs, printMapping } from '../../import/mapping/mapping-file'
+import { chooseIdentification, type Identification } from '../../import/match/identify'
+import { isNothing, type MissingPolicies, refusedDefinitions } from '../../import/policies'
+import { type ImportRun, runImport } from '../../import/run-import'
+import { createMissing } from '../../resources/attributes/create-missing'
+import { type CommandContext, UsageError } from '../command'
 import { findActor } from './find-actor'
 import { openCsvFile, readText } from './open-file'
+import { printMapped, printMissing, printSummary, refusedMessage } from './print-import'
 import { createProblemsFile } from './problems-file'
 import { createProgress } from './progress'
-import { lackingProblem, showLacking, showPlan, summarise } from './print-import'
 
-export interface ImportRequest {
+export interface ImportOptions {
   readonly workspaceId: string
   readonly path: string
   readonly objectOf: (model: DataModel) => ObjectType
@@ -37,104 +40,123 @@ export interface ImportRequest {
   readonly as: string | undefined
 }
 
-export async function runImport(request: ImportRequest, { db, now, print }: Surroundings): Promise<number> {
-  const batchSize = readBatchSize(request.batch)
-  const country = readCountry(request.country)
-  const file = await openCsvFile(request.path)
-  const importContext = await openImportContext(db, request.workspaceId, now, (model) => findActor(model, request.as))
-  const { model } = importContext.context()
-  const object = request.objectOf(model)
-  const { header, columns } = await sampleColumns(file)
-  const mapping = await completeMapping(model, object, columns, await readAsked(request))
-  const identification = chooseIdentification(model, object, {
-    match: request.match ?? mapping.match,
-    fallback: request.fallback,
-  })
-  if (request['print-mapping']) {
-    print(printMapping({ match: identification.match?.api_slug, columns: mapping.columns }))
+/** Open, map, check, confirm, run, printSummary. Returns the exit code. */
+export async function runImportCommand(options: ImportOptions, context: CommandContext): Promise<number> {
+  const batchSize = parseBatchSize(options.batch)
+  const country = parseCountry(options.country)
+  const opened = await openImport(options, context)
+  const mapped = await mapColumns(options, opened)
+  if (options['print-mapping']) {
+    context.print(printMapping({ match: mapped.identification.match?.api_slug, columns: mapped.mapping.columns }))
     return 0
   }
-  showPlan(mapping, identification, print)
-  const prepared = await prepare(model, object.id, file, header, mapping)
-  if (!(await settleLacking(request, importContext, object, prepared, print))) return 1
-  // What was planned is there by now, under ids of its own.
-  const settled = request['dry-run'] ? prepared.planned : importContext.context().model
-  const settledObject = request.objectOf(settled)
-  const bindings = bindColumns(settled, settledObject, header, mapping.columns)
-  const plan = { file, model: settled, object: settledObject, bindings, country, batchSize }
-  return run(request, importContext, identification, plan, print)
-}
-
-/** Makes what is missing, or says it. Gives whether the import can go on. */
-async function settleLacking(
-  request: ImportRequest,
-  importContext: ImportContext,
-  object: ObjectType,
-  { missing }: Prepared,
-  print: (line: string) => void,
-): Promise<boolean> {
-  const problem = lackingProblem(missing, {
-    attributes: request['create-attributes'],
-    options: request['create-options'],
-  })
-  const isReal = problem === undefined && !request['dry-run']
-  showLacking(missing, isReal ? 'Making' : 'MissingDefinitions', print)
-  if (problem !== undefined) print(problem)
-  else if (isReal) await makeMissing(importContext, object.id, missing)
-  return problem === undefined
-}
-
-async function run(
-  request: ImportRequest,
-  importContext: ImportContext,
-  identification: Identification,
-  plan: Omit<Import, 'writeOptions'>,
-  print: (line: string) => void,
-): Promise<number> {
-  const isDryRun = request['dry-run']
-  const errorsPath = request.errors ?? `${request.path}.errors.csv`
-  const problems = createProblemsFile(errorsPath)
-  const progress = createProgress(process.stderr)
-  const startedAt = performance.now()
-  const { match } = identification
-  const appends = (id: string) => !request.overwrite || id === match?.id
-  const writeOptions = {
+  printMapped(mapped.mapping, mapped.identification, context.print)
+  const checked = await checkRows(opened, mapped.mapping)
+  if (!(await confirm(options, opened, checked, context.print))) return 1
+  const { importContext, object, file, header } = opened
+  const plannedModel = options['dry-run'] ? checked.plannedModel : undefined
+  const { overwrite } = options
+  const run = {
+    ...mapped,
     importContext,
-    objectId: plan.object.id,
-    identification,
-    modeOf: ({ id }: { id: string }) => (appends(id) ? ('append' as const) : ('overwrite' as const)),
-    isDryRun,
+    objectId: object.id,
+    file,
+    header,
+    country,
+    batchSize,
+    overwrite,
+    plannedModel,
   }
-  try {
-    const counts = await importRows({ ...plan, writeOptions }, { onProgress: progress.show, onProblem: problems.add })
-    progress.done()
-    summarise(counts, { isDryRun, startedAt, problems: await problems.close(), errorsPath }, print)
-    return 0
-  } catch (error) {
-    progress.done()
-    await problems.close()
-    throw error
-  }
+  await runAndSummarise(run, options, context.print)
+  return 0
 }
 
-async function readAsked({ mapping, map }: ImportRequest) {
+interface OpenedImport {
+  readonly importContext: ImportContext
+  readonly object: ObjectType
+  readonly file: CsvFile
+  readonly header: readonly string[]
+  readonly columns: Parameters<typeof completeMapping>[2]
+}
+
+async function openImport(options: ImportOptions, { db, now }: CommandContext): Promise<OpenedImport> {
+  const file = await openCsvFile(options.path)
+  const importContext = await openImportContext(db, options.workspaceId, now, (model) => findActor(model, options.as))
+  const object = options.objectOf(importContext.context().model)
+  return { importContext, object, file, ...(await sampleColumns(file)) }
+}
+
+async function mapColumns(
+  options: ImportOptions,
+  { importContext, object, columns }: OpenedImport,
+): Promise<{ mapping: Mapping; identification: Identification }> {
+  const { model } = importContext.context()
+  const mapping = await completeMapping(model, object, columns, await readRequestedMapping(options))
+  const match = options.match ?? mapping.match
+  return { mapping, identification: chooseIdentification(model, object, { match, fallback: options.fallback }) }
+}
+
+async function readRequestedMapping({ mapping, map }: ImportOptions): Promise<RequestedMapping> {
   return {
     mapping: mapping === undefined ? undefined : parseMapping(await readText(mapping)),
     pairs: new Map(map.flatMap((pairs) => [...parsePairs(pairs)])),
   }
 }
 
-const MOST_PER_BATCH = 5000
+const checkRows = ({ importContext, object, file, header }: OpenedImport, mapping: Mapping): Promise<CheckedMapping> =>
+  checkMapping(importContext.context().model, object.id, { header, rows: readDataRows(file) }, mapping)
 
-function readBatchSize(text = '500'): number {
-  const size = Number(text)
-  if (Number.isInteger(size) && size >= 1 && size <= MOST_PER_BATCH) return size
-  throw new UsageProblem(`--batch is a number from 1 to ${MOST_PER_BATCH}, not "${text}".`)
+/** Creates what is missing if the options allow it. Returns false when they do not. */
+async function confirm(
+  options: ImportOptions,
+  { importContext, object }: OpenedImport,
+  { missing }: CheckedMapping,
+  print: (line: string) => void,
+): Promise<boolean> {
+  const refused = refusedDefinitions(missing, policiesOf(options))
+  if (!isNothing(refused)) {
+    printMissing(missing, 'Missing', print)
+    print(refusedMessage(refused))
+    return false
+  }
+  printMissing(missing, options['dry-run'] ? 'Missing' : 'Creating', print)
+  if (!options['dry-run']) await createMissing(importContext, object.id, missing)
+  return true
 }
 
-function readCountry(text: string | undefined): CountryCode | undefined {
+const policiesOf = (options: ImportOptions): MissingPolicies => ({
+  attributes: options['create-attributes'] ? 'create' : 'refuse',
+  options: options['create-options'] ? 'create' : 'refuse',
+})
+
+async function runAndSummarise(run: ImportRun, options: ImportOptions, print: (line: string) => void): Promise<void> {
+  const errorsPath = options.errors ?? `${options.path}.errors.csv`
+  const problemsFile = createProblemsFile(errorsPath)
+  const progress = createProgress(process.stderr)
+  const startedAt = performance.now()
+  try {
+    const counts = await runImport(run, { onProgress: progress.show, onProblem: problemsFile.add })
+    progress.done()
+    const problems = await problemsFile.close()
+    printSummary(counts, { isDryRun: options['dry-run'], startedAt, problems, errorsPath }, print)
+  } catch (error) {
+    progress.done()
+    await problemsFile.close()
+    throw error
+  }
+}
+
+const MAX_BATCH_ROWS = 5000
+
+function parseBatchSize(text = '500'): number {
+  const size = Number(text)
+  if (Number.isInteger(size) && size >= 1 && size <= MAX_BATCH_ROWS) return size
+  throw new UsageError(`--batch must be a number from 1 to ${MAX_BATCH_ROWS}, not "${text}".`)
+}
+
+function parseCountry(text: string | undefined): CountryCode | undefined {
   if (text === undefined) return undefined
   const country = findCountry(text)
-  if (country === undefined) throw new UsageProblem(`--country is a country or its code, not "${text}".`)
+  if (country === undefined) throw new UsageError(`--country must be a country or its code, not "${text}".`)
   return country
 }

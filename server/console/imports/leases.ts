@@ -1,29 +1,29 @@
-/** Imports that run: claimed by one process, believed as long as it says so, and noted as they go. */
+/** Leases of imports: one process runs an import until its lease ends, and each update of the progress renews the lease. */
 
 import type { Sql, Transaction } from '../../../db/connect'
-import type { CellProblem } from '../../import/convert/compile-row'
+import type { RowProblem } from '../../import/problems/row-problem'
+import { NO_ROWS, type RowCounts } from '../../import/row-counts'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
-import type { ImportCounts, PlanBody } from './schemas'
-import { type ImportKey, NO_COUNTS } from './store'
+import type { PlanBody } from './schemas'
+import type { ImportKey } from './store'
 
-/** For how long a process is believed to run an import after it last said so. */
 const LEASE_MICROS = 60_000_000
 
-/** Under which a process has claimed an import. */
-export type Lease = string
+/** Names one lease; a process makes a new id for each import it leases. */
+export type LeaseId = string
 
-export interface ClaimedImport extends ImportKey {
+export interface LeasedImport extends ImportKey {
   readonly objectId: string
   readonly createdBy: string
   readonly delimiter: string
   readonly plan: PlanBody
-  readonly counts: ImportCounts
+  readonly counts: RowCounts
   readonly problems: number
-  /** Somebody cancelled it while another process had it. */
+  /** Whether the import was cancelled while another process had leased it. */
   readonly isCancelled: boolean
 }
 
-interface ClaimedRow {
+interface LeasedRow {
   workspace_id: string
   id: string
   object_id: string
@@ -35,11 +35,11 @@ interface ClaimedRow {
   is_cancelled: boolean
 }
 
-/** The one that waits longest, or that nobody runs any more; undefined when there is none. */
-export async function claimImport(sql: Sql, lease: Lease, now: Micros): Promise<ClaimedImport | undefined> {
+/** Leases the oldest import that waits or whose lease has ended; undefined when there is none. */
+export async function leaseImport(sql: Sql, leaseId: LeaseId, now: Micros): Promise<LeasedImport | undefined> {
   const at = timestampFromMicros(now)
-  const [row] = await sql<[ClaimedRow?]>`
-    update relata.imports set state = 'running', leased_by = ${lease}, leased_until = ${until(now)},
+  const [row] = await sql<[LeasedRow?]>`
+    update relata.imports set state = 'running', leased_by = ${leaseId}, leased_until = ${until(now)},
       started_at = coalesce(started_at, ${at}::timestamptz)
     where (workspace_id, id) = (
       select workspace_id, id from relata.imports
@@ -53,9 +53,9 @@ export async function claimImport(sql: Sql, lease: Lease, now: Micros): Promise<
     objectId: row.object_id,
     createdBy: row.created_by,
     delimiter: row.delimiter,
-    // Both as they were written here.
+    // Both were written by this service in this form.
     plan: JSON.parse(row.plan) as PlanBody,
-    counts: row.counts === null ? NO_COUNTS : (JSON.parse(row.counts) as ImportCounts),
+    counts: row.counts === null ? NO_ROWS : (JSON.parse(row.counts) as RowCounts),
     problems: row.problems,
     isCancelled: row.is_cancelled,
   }
@@ -63,33 +63,35 @@ export async function claimImport(sql: Sql, lease: Lease, now: Micros): Promise<
 
 const until = (now: Micros): string => timestampFromMicros(now + LEASE_MICROS)
 
-export interface NotedProblem extends CellProblem {
+export interface NumberedProblem extends RowProblem {
   readonly number: number
-  readonly line: number
-  readonly outcome: 'skipped' | 'left out'
 }
 
-export interface Note {
-  readonly counts: ImportCounts
+/** `lost`: another process has leased the import, or it has ended. */
+export type LeaseState = 'ours' | 'cancelled' | 'lost'
+
+export interface StoredProgress {
+  readonly counts: RowCounts
   readonly bytesRead: number
-  /** How many there are in all, and those that are to be kept of the new ones. */
+  /** The number of all problems. */
   readonly problems: number
-  readonly newProblems: readonly NotedProblem[]
+  /** The new problems that are stored. */
+  readonly newProblems: readonly NumberedProblem[]
 }
 
-/** All of it or nothing; what was noted already stays so. Says whether the import is still ours, and whether somebody cancelled it. */
-export async function noteProgress(
+/** Stores counts and problems in one transaction and renews the lease. A problem that is stored already stays as it is. */
+export async function storeProgress(
   sql: Sql,
   { workspaceId, id }: ImportKey,
-  lease: Lease,
-  { counts, bytesRead, problems, newProblems }: Note,
+  leaseId: LeaseId,
+  { counts, bytesRead, problems, newProblems }: StoredProgress,
   now: Micros,
-): Promise<'ours' | 'cancelled' | 'lost'> {
+): Promise<LeaseState> {
   return sql.begin(async (tx) => {
     const [row] = await tx<[{ is_cancelled: boolean }?]>`
       update relata.imports set counts = ${JSON.stringify(counts)}::text::jsonb, bytes_read = ${bytesRead},
         problems = ${problems}, leased_until = ${until(now)}
-      where workspace_id = ${workspaceId} and id = ${id} and state = 'running' and leased_by = ${lease}
+      where workspace_id = ${workspaceId} and id = ${id} and state = 'running' and leased_by = ${leaseId}
       returning is_cancelled`
     if (row === undefined) return 'lost'
     if (newProblems.length > 0) await insertProblems(tx, { workspaceId, id }, newProblems)
@@ -100,7 +102,7 @@ export async function noteProgress(
 async function insertProblems(
   tx: Transaction,
   { workspaceId, id }: ImportKey,
-  problems: readonly NotedProblem[],
+  problems: readonly NumberedProblem[],
 ): Promise<void> {
   await tx`
     insert into relata.import_problems (workspace_id, import_id, number, line, outcome, column_name, value, reason)
@@ -110,11 +112,11 @@ async function insertProblems(
     on conflict do nothing`
 }
 
-/** Its file is not needed any more. */
-export async function endImport(
+/** Deletes the file, too. */
+export async function finishImport(
   sql: Sql,
   { workspaceId, id }: ImportKey,
-  lease: Lease,
+  leaseId: LeaseId,
   { state, failure = null }: { state: 'finished' | 'cancelled' | 'failed'; failure?: string | null },
   now: Micros,
 ): Promise<void> {
@@ -122,15 +124,15 @@ export async function endImport(
     const ended = await tx`
       update relata.imports set state = ${state}, failure = ${failure}, ended_at = ${timestampFromMicros(now)},
         leased_by = null, leased_until = null
-      where workspace_id = ${workspaceId} and id = ${id} and leased_by = ${lease} returning id`
+      where workspace_id = ${workspaceId} and id = ${id} and leased_by = ${leaseId} returning id`
     if (ended.length > 0)
       await tx`delete from relata.import_pieces where workspace_id = ${workspaceId} and import_id = ${id}`
   })
 }
 
-/** For another process, or the next start, to go on with. */
-export async function leaveImport(sql: Sql, { workspaceId, id }: ImportKey, lease: Lease): Promise<void> {
+/** Lets another process, or the next start of the service, go on with the import. */
+export async function releaseImport(sql: Sql, { workspaceId, id }: ImportKey, leaseId: LeaseId): Promise<void> {
   await sql`
     update relata.imports set state = 'waiting', leased_by = null, leased_until = null
-    where workspace_id = ${workspaceId} and id = ${id} and state = 'running' and leased_by = ${lease}`
+    where workspace_id = ${workspaceId} and id = ${id} and state = 'running' and leased_by = ${leaseId}`
 }

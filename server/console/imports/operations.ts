@@ -1,4 +1,4 @@
-/** What people ask of an import that is there: its preview, its start, its end. */
+/** The operations on an import: show, preview, start, cancel, remove. */
 
 import { findObject, getObject } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
@@ -7,11 +7,11 @@ import type { ConsoleMember } from '../../http/guard/session-guard'
 import { ImportError } from '../../import/import-error'
 import type { AppContext } from '../../platform'
 import { ALL_SCOPES } from '../../scopes'
-import { refuseAdditions } from './refuse-missing'
+import { refuseMissing } from './refuse-missing'
 import { previewRows } from './preview'
 import type { ImportDetail, ImportOutput, PlanBody, PreviewOutput } from './schemas'
 import { renderDetail, renderImport } from './render'
-import { cancelImport, deleteImport, getImport, listImports, startImport } from './store'
+import { cancelImport as cancelStoredImport, deleteImport, getImport, listImports, queueImport } from './store'
 import { openStoredFile } from './stored-file'
 
 export async function showImports(
@@ -25,65 +25,69 @@ export async function showImports(
 
 export async function showImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<ImportDetail> {
   const row = await getImport(appContext.db.sql, member, id)
-  const { model, object } = await objectOf(appContext, member, row.object_id)
+  const { model, object } = await loadObject(appContext, member, row.object_id)
   return renderDetail(row, model, object)
 }
 
-/** Throws 400, with a sentence, for a plan that cannot be. */
-export async function showPreview(
+/** Throws 400 for an invalid plan. */
+export const showPreview = async (
   appContext: AppContext,
   member: ConsoleMember,
   id: string,
   plan: PlanBody,
-): Promise<PreviewOutput> {
+): Promise<PreviewOutput> => (await checkPlan(appContext, member, id, plan)).preview
+
+async function checkPlan(
+  appContext: AppContext,
+  member: ConsoleMember,
+  id: string,
+  plan: PlanBody,
+): Promise<Awaited<ReturnType<typeof previewRows>>> {
   const { db, now } = appContext
   const row = await getImport(db.sql, member, id)
   if (row.state !== 'ready' || row.delimiter === null) throw importNotReady(id)
-  const { model, object } = await objectOf(appContext, member, row.object_id)
+  const { model, object } = await loadObject(appContext, member, row.object_id)
   const reloadModel = () => appContext.models.reload(member.workspaceId)
   const scopes = new Set(ALL_SCOPES)
   const context = { model, reloadModel, actor: member.actor, scopes, db, now, appUrl: '', objectQuota: 0 }
   const file = openStoredFile(db.sql, { workspaceId: member.workspaceId, id: row.id }, row.delimiter)
   try {
-    return await previewRows({ db, importContext: { context: () => context }, object, file }, plan)
+    return await previewRows({ importContext: { context: () => context }, object, file }, plan)
   } catch (error) {
     throw error instanceof ImportError ? importProblem(error.message) : error
   }
 }
 
-/** It waits for its turn, in whichever process, and goes on whoever looks. */
-export async function beginImport(
+/** Queues the import, which any process may run. Throws 400 for an invalid plan. */
+export async function startImport(
   appContext: AppContext,
   member: ConsoleMember,
   id: string,
   plan: PlanBody,
 ): Promise<ImportDetail> {
-  const preview = await showPreview(appContext, member, id, plan) // what cannot be is said now
+  const { missing } = await checkPlan(appContext, member, id, plan)
   const { created_by } = await getImport(appContext.db.sql, member, id)
   const { membersById } = await appContext.models.get(member.workspaceId)
-  refuseAdditions(membersById.get(created_by)?.access_level, {
-    attributes: preview.attributes.flatMap(({ attribute, is_new }) => (is_new ? [attribute.title] : [])),
-    options: Object.entries(preview.options),
-  })
+  refuseMissing(membersById.get(created_by)?.access_level, missing)
   const key = { workspaceId: member.workspaceId, id }
-  if (!(await startImport(appContext.db.sql, key, plan))) throw importNotReady(id)
+  if (!(await queueImport(appContext.db.sql, key, plan))) throw importNotReady(id)
   appContext.imports?.wake()
   return showImport(appContext, member, id)
 }
 
-export async function stopImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<ImportDetail> {
+export async function cancelImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<ImportDetail> {
   const { id: found } = await getImport(appContext.db.sql, member, id)
-  await cancelImport(appContext.db.sql, { workspaceId: member.workspaceId, id: found }, appContext.now())
+  await cancelStoredImport(appContext.db.sql, { workspaceId: member.workspaceId, id: found }, appContext.now())
   return showImport(appContext, member, found)
 }
 
-export async function forgetImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<object> {
+export async function removeImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<object> {
   const { id: found } = await getImport(appContext.db.sql, member, id)
   if (!(await deleteImport(appContext.db.sql, { workspaceId: member.workspaceId, id: found }))) throw importRunning(id)
   return {}
 }
 
-async function objectOf(
+async function loadObject(
   { models }: AppContext,
   { workspaceId }: ConsoleMember,
   objectId: string,

@@ -1,25 +1,24 @@
-/** Imports by members who may not shape the data: they fill what is there and add nothing to it. Decision 0072. */
+/** What an import may create by the access level of the member who starts it. docs/decisions/0072. */
 
 import { importNeedsAdmin } from '../../errors/errors'
+import type { MissingDefinitions } from '../../import/mapping/check-mapping'
+import { isNothing, type MissingPolicies, refusedDefinitions } from '../../import/policies'
 
-/** What an import would make before it begins. */
-export interface Additions {
-  /** Titles. */
-  readonly attributes: readonly string[]
-  /** By the slug of their attribute. */
-  readonly options: Iterable<readonly [string, readonly string[]]>
+const policiesOf = (accessLevel: string | undefined): MissingPolicies => {
+  const policy = accessLevel === 'admin' ? 'create' : 'refuse'
+  return { attributes: policy, options: policy }
 }
 
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
-/** Throws 403 for whoever is no admin, when there is anything to make. */
-export function refuseAdditions(accessLevel: string | undefined, { attributes, options }: Additions): void {
-  if (accessLevel === 'admin') return
-  const missing = [
-    ...attributes.map((title) => `the attribute "${title}"`),
-    ...[...options].flatMap(([slug, titles]) => titles.map((title) => `the option "${title}" of ${slug}`)),
+/** Throws 403 when an attribute or option is missing that the member may not create. */
+export function refuseMissing(accessLevel: string | undefined, missing: MissingDefinitions): void {
+  const refused = refusedDefinitions(missing, policiesOf(accessLevel))
+  if (isNothing(refused)) return
+  const names = [
+    ...refused.attributes.map(({ title }) => `the attribute "${title}"`),
+    ...[...refused.options].flatMap(([slug, titles]) => titles.map((title) => `the option "${title}" of ${slug}`)),
   ]
-  if (missing.length === 0) return
-  const rest = missing.length - MOST_NAMED
-  throw importNeedsAdmin(missing.slice(0, MOST_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : ''))
+  const more = names.length - MAX_NAMED
+  throw importNeedsAdmin(names.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : ''))
 }

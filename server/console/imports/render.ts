@@ -1,13 +1,13 @@
-/** Imports as the console shows them. */
+/** From rows of the table of imports to the answers of the console. */
 
 import { visibleAttributes } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
-import { converterOf } from '../../import/convert/registry'
-import { partsOf } from '../../import/convert/parts'
+import { isImportable, partsOf } from '../../import/convert/registry'
 import { chooseIdentification, matchableAttributes } from '../../import/match/identify'
+import { NO_ROWS } from '../../import/row-counts'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { ImportDetail, ImportOutput, ImportTarget } from './schemas'
-import { type ImportRow, NO_COUNTS } from './store'
+import type { ImportRow } from './store'
 
 export const renderImport = (row: ImportRow): ImportOutput => ({
   id: row.id,
@@ -15,10 +15,10 @@ export const renderImport = (row: ImportRow): ImportOutput => ({
   file_name: row.file_name,
   file_size: Number(row.file_size),
   state: row.state,
-  // The next three are written in this form and never changed.
+  // This service wrote the next three members in this form.
   columns: row.columns === null ? [] : (JSON.parse(row.columns) as ImportOutput['columns']),
   plan: row.plan === null ? null : (JSON.parse(row.plan) as ImportOutput['plan']),
-  counts: row.counts === null ? NO_COUNTS : (JSON.parse(row.counts) as ImportOutput['counts']),
+  counts: row.counts === null ? NO_ROWS : (JSON.parse(row.counts) as ImportOutput['counts']),
   bytes_read: Number(row.bytes_read),
   problems: row.problems,
   failure: row.failure,
@@ -28,7 +28,7 @@ export const renderImport = (row: ImportRow): ImportOutput => ({
   ended_at: row.ended_at === null ? null : timestampFromPostgres(row.ended_at),
 })
 
-/** With what can be chosen for it, as the data model is now. */
+/** Adds the choices that the current data model offers. */
 export function renderDetail(row: ImportRow, model: DataModel, object: ObjectType): ImportDetail {
   const { match, fallback } = chooseIdentification(model, object, { match: undefined, fallback: undefined })
   const matchable = matchableAttributes(model, object).map(({ api_slug }) => api_slug)
@@ -40,17 +40,17 @@ export function renderDetail(row: ImportRow, model: DataModel, object: ObjectTyp
   }
 }
 
-/** Attributes that are written, and the parts of those that have some. */
+/** The attributes that an import can write, and their parts. */
 const targetsOf = (model: DataModel, object: ObjectType): ImportTarget[] =>
   visibleAttributes(model, object)
-    .filter(({ is_writable, type }) => is_writable && converterOf(type) !== undefined)
+    .filter(isImportable)
     .flatMap(({ api_slug, title, type }) => [
       { target: api_slug, title, type },
       ...partsOf(type).map((part) => ({
         target: `${api_slug}.${part}`,
-        title: `${title}: ${describeScopes(part)}`,
+        title: `${title}: ${partInWords(part)}`,
         type,
       })),
     ])
 
-const describeScopes = (part: string): string => part.replaceAll('_', ' ')
+const partInWords = (part: string): string => part.replaceAll('_', ' ')

@@ -1,134 +1,130 @@
 /**
- * One import, from its plan to its end. What became of the rows is noted as it goes, so that whoever takes over after a
- * crash begins behind the rows that were noted. Decision 0070.
+ * Runs an import that this process has leased, from its plan to its end. Progress is stored as the import runs, so a
+ * process that takes over after a crash continues behind the rows that are counted. docs/decisions/0070.
  */
 
 import type { Database } from '../../../db/connect'
 import { getObject } from '../../data-model/find'
+import type { DataModel } from '../../data-model/model'
 import { ApiError } from '../../errors/errors'
-import { importRows, type RowCounts } from '../../import/run-import'
-import { bindColumns } from '../../import/mapping/bind-columns'
-import { prepare } from '../../import/mapping/check-mapping'
-import { ImportError } from '../../import/import-error'
-import { openImportContext } from '../../import/import-context'
-import { readCsv, type CsvFile } from '../../import/csv/csv'
 import { isDatabaseAway } from '../../http/response/error-from-exception'
+import { readDataRows, readHeader } from '../../import/csv/csv'
+import { type ImportContext, openImportContext } from '../../import/import-context'
+import { ImportError } from '../../import/import-error'
+import { checkMapping } from '../../import/mapping/check-mapping'
+import { addCounts } from '../../import/row-counts'
+import { runImport } from '../../import/run-import'
 import { logError } from '../../logging/log-error'
-import { makeMissing } from '../../resources/attributes/make-missing'
+import { createMissing } from '../../resources/attributes/create-missing'
 import type { Clock } from '../../timing/clock'
-import { refuseAdditions } from './refuse-missing'
+import type { LeasedImport, LeaseId } from './leases'
 import { countryOf, identificationOf, mappingOf } from './parse-plan'
-import { createNotes } from './track-progress'
-import type { ClaimedImport, Lease } from './leases'
+import { refuseMissing } from './refuse-missing'
 import { openStoredFile } from './stored-file'
+import { type ProgressTracker, trackProgress } from './track-progress'
 
 const BATCH_ROWS = 500
 
-export interface Surroundings {
+export interface ImportWorkerContext {
   readonly db: Database
   readonly now: Clock
-  /** Something was written that webhooks may be waiting for. */
+  /** Called after each batch, since webhooks may wait for its change events. */
   readonly onWritten: () => void
-  /** Aborted when the service stops: the import waits for another process, or the next start. */
-  readonly stopping: AbortSignal
+  /** Aborted when the service stops. The import then waits for another process, or for the next start. */
+  readonly shutdownSignal: AbortSignal
 }
 
-/** How it ended; `interrupted` when somebody else goes on with it. */
-export type Ending =
+/** After `interrupted`, a process goes on with the import later. */
+export type ImportEnd =
   | { readonly state: 'interrupted' }
   | { readonly state: 'finished' | 'cancelled' }
   | { readonly state: 'failed'; readonly failure: string }
 
-export async function runImport(surroundings: Surroundings, claimed: ClaimedImport, lease: Lease): Promise<Ending> {
-  const notes = createNotes(surroundings, claimed, lease)
+export async function runLeasedImport(
+  context: ImportWorkerContext,
+  leased: LeasedImport,
+  leaseId: LeaseId,
+): Promise<ImportEnd> {
+  const progress = trackProgress(context.db, context.now, leased, leaseId)
   try {
-    await run(surroundings, claimed, notes)
-    await notes.finish()
+    await importLeased(context, leased, progress)
+    await progress.finish()
     return { state: 'finished' }
   } catch (error) {
-    await notes.finish()
-    if (error instanceof Interrupted) return notes.isCancelled() ? { state: 'cancelled' } : { state: 'interrupted' }
-    // Both are written for people.
-    if (error instanceof ImportError || error instanceof ApiError) return { state: 'failed', failure: error.message }
-    logError('An import was interrupted.', error, { import_id: claimed.id })
-    // It is tried again when the database is back, and after all else as long as each try gets further.
-    const goesOn = isDatabaseAway(error) || notes.hasMoved()
-    return goesOn ? { state: 'interrupted' } : { state: 'failed', failure: OUR_FAULT }
+    await progress.finish()
+    return endAfter(error, leased, progress)
   }
 }
 
-const OUR_FAULT = 'Something went wrong on our side. What was imported until then stays.'
+const INTERNAL_FAILURE = 'Something went wrong on our side. What was imported until then stays.'
 
-/** Thrown between two batches, or two pieces of the file, when it is not to go on. */
+/** Thrown between two batches, or two pieces of the file, when the import has to stop. */
 class Interrupted extends Error {}
 
-type Notes = ReturnType<typeof createNotes>
+function endAfter(error: unknown, { id }: LeasedImport, progress: ProgressTracker): ImportEnd {
+  if (error instanceof Interrupted) return { state: progress.isCancelled() ? 'cancelled' : 'interrupted' }
+  // The messages of both are written for people.
+  if (error instanceof ImportError || error instanceof ApiError) return { state: 'failed', failure: error.message }
+  logError('An import was interrupted.', error, { import_id: id })
+  // The import is retried when the database is back, and after any other error as long as each run reads more rows.
+  const isRetried = isDatabaseAway(error) || progress.hasReadRows()
+  return isRetried ? { state: 'interrupted' } : { state: 'failed', failure: INTERNAL_FAILURE }
+}
 
-async function run({ db, now, onWritten }: Surroundings, claimed: ClaimedImport, notes: Notes): Promise<void> {
-  const { workspaceId, objectId, plan, delimiter, counts: before } = claimed
-  const importContext = await openImportContext(db, workspaceId, now, (model) => {
-    const member = model.membersById.get(claimed.createdBy)
-    if (member !== undefined && member.access_level !== 'suspended') return member.actor
-    throw new ImportError('Whoever began this import is no member of the workspace any more.')
-  })
-  const stopIfAsked = () => {
-    if (notes.isToStop()) throw new Interrupted()
+async function importLeased(
+  { db, now, onWritten, shutdownSignal }: ImportWorkerContext,
+  leased: LeasedImport,
+  progress: ProgressTracker,
+): Promise<void> {
+  const { workspaceId, objectId, plan, delimiter, counts: earlier } = leased
+  const stopIfRequested = () => {
+    if (shutdownSignal.aborted || !progress.ownsLease()) throw new Interrupted()
   }
-  const file = openStoredFile(db.sql, claimed, delimiter, stopIfAsked)
-  const mapping = mappingOf(plan)
-  const header = await headerOf(file)
-  const prepared = await prepare(importContext.context().model, objectId, file, header, mapping)
-  const { attributes, options } = prepared.missing
-  // Of the whole file, and of the member as they are now; the rows that were looked at before said less.
-  refuseAdditions(importContext.context().model.membersById.get(claimed.createdBy)?.access_level, {
-    attributes: attributes.map(({ title }) => title),
-    options,
+  const importContext = await openImportContext(db, workspaceId, now, (model) => actorOf(model, leased))
+  const header = await readHeader(openStoredFile(db.sql, leased, delimiter, stopIfRequested))
+  await createWhatIsMissing(importContext, leased, {
+    header,
+    rows: readDataRows(openStoredFile(db.sql, leased, delimiter, stopIfRequested)),
   })
-  await makeMissing(importContext, objectId, prepared.missing)
   const { model } = importContext.context()
-  const object = getObject(model, objectId)
-  const identification = identificationOf(model, object, plan)
-  const appends = ({ id }: { id: string }) => !plan.overwrite || id === identification.match?.id
-  const writeOptions = {
-    importContext,
-    objectId,
-    identification,
-    modeOf: (attribute: { id: string }) => (appends(attribute) ? ('append' as const) : ('overwrite' as const)),
-    isDryRun: false,
-  }
-  await importRows(
+  await runImport(
     {
-      file: openStoredFile(db.sql, claimed, delimiter, notes.onRead),
-      model,
-      object,
-      bindings: bindColumns(model, object, header, mapping.columns),
+      importContext,
+      objectId,
+      file: openStoredFile(db.sql, leased, delimiter, progress.onRead),
+      header,
+      mapping: mappingOf(plan),
+      identification: identificationOf(model, getObject(model, objectId), plan),
       country: countryOf(plan),
       batchSize: BATCH_ROWS,
-      writeOptions,
-      after: before.read,
+      overwrite: plan.overwrite,
+      resumeAfter: earlier.read,
     },
     {
       onProgress(counts) {
-        notes.onCounts(sum(before, counts))
+        progress.onCounts(addCounts(earlier, counts))
         onWritten()
-        stopIfAsked()
+        stopIfRequested()
       },
-      onProblem: notes.onProblem,
+      onProblem: progress.onProblem,
     },
   )
 }
 
-async function headerOf(file: CsvFile): Promise<string[]> {
-  for await (const { cells } of readCsv(file)) return cells.map((cell) => cell.trim())
-  throw new ImportError('The file is empty; its first row has to name the columns.')
+function actorOf(model: DataModel, { createdBy }: LeasedImport): number {
+  const member = model.membersById.get(createdBy)
+  if (member !== undefined && member.access_level !== 'suspended') return member.actor
+  throw new ImportError('The person who started this import is no longer a member of the workspace.')
 }
 
-const sum = (one: RowCounts, other: RowCounts): RowCounts => ({
-  read: one.read + other.read,
-  created: one.created + other.created,
-  updated: one.updated + other.updated,
-  unchanged: one.unchanged + other.unchanged,
-  skipped: one.skipped + other.skipped,
-  repeated: one.repeated + other.repeated,
-  incomplete: one.incomplete + other.incomplete,
-})
+/** Reads the whole file; the preview read only its first rows. The access level of the member may have changed, too. */
+async function createWhatIsMissing(
+  importContext: ImportContext,
+  { objectId, plan, createdBy }: LeasedImport,
+  file: Parameters<typeof checkMapping>[2],
+): Promise<void> {
+  const { model } = importContext.context()
+  const { missing } = await checkMapping(model, objectId, file, mappingOf(plan))
+  refuseMissing(model.membersById.get(createdBy)?.access_level, missing)
+  await createMissing(importContext, objectId, missing)
+}

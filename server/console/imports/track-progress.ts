@@ -1,64 +1,66 @@
-/** Notes how far an import is, now and then, and hears there whether it is to go on. */
+/** Stores the progress of an import twice a second, and learns from each update whether the import goes on. */
 
-import type { ImportListener } from '../../import/run-import'
+import type { Database } from '../../../db/connect'
+import type { RowProblem } from '../../import/problems/row-problem'
+import type { RowCounts } from '../../import/row-counts'
 import { logError } from '../../logging/log-error'
-import type { Surroundings } from './run-leased-import'
-import { type ClaimedImport, type Lease, type NotedProblem, noteProgress } from './leases'
+import type { Clock } from '../../timing/clock'
+import { type LeasedImport, type LeaseId, type LeaseState, type NumberedProblem, storeProgress } from './leases'
 
 const EVERY_MS = 500
-/** So many wait in memory until they are noted. */
-const MOST_WAITING = 2000
-/** Further ones are counted and not kept. */
-export const MOST_KEPT = 100_000
+/** A full buffer is stored at once. */
+const MAX_BUFFERED = 2000
+/** Further problems are counted and not stored. */
+export const MAX_STORED = 100_000
 
-type Problem = Parameters<ImportListener['onProblem']>[0]
+export type ProgressTracker = ReturnType<typeof trackProgress>
 
-export function createNotes({ db, now, stopping }: Surroundings, claimed: ClaimedImport, lease: Lease) {
-  let { counts, problems } = claimed
+export function trackProgress(db: Database, now: Clock, leased: LeasedImport, leaseId: LeaseId) {
+  let { counts, problems } = leased
   let bytesRead = 0
-  let waiting: NotedProblem[] = []
-  let last: 'ours' | 'cancelled' | 'lost' = claimed.isCancelled ? 'cancelled' : 'ours'
-  let noting: Promise<void> | undefined
+  let buffer: NumberedProblem[] = []
+  let leaseState: LeaseState = leased.isCancelled ? 'cancelled' : 'ours'
+  let pendingStore: Promise<void> | undefined
 
-  /** What could not be noted waits for the next note. */
-  async function write(): Promise<void> {
-    const newProblems = waiting
-    waiting = []
+  /** Keeps the problems in the buffer when the update fails. */
+  async function storeNow(): Promise<void> {
+    const newProblems = buffer
+    buffer = []
     try {
-      last = await noteProgress(db.sql, claimed, lease, { counts, bytesRead, problems, newProblems }, now())
+      leaseState = await storeProgress(db.sql, leased, leaseId, { counts, bytesRead, problems, newProblems }, now())
     } catch (error) {
-      waiting = [...newProblems, ...waiting]
+      buffer = [...newProblems, ...buffer]
       throw error
     }
   }
 
-  /** One at a time; a note that fails is no reason to end the import before its lease does. */
-  const note = (): Promise<void> =>
-    (noting ??= write()
-      .catch((error: unknown) => logError('How far an import is could not be noted yet.', error))
-      .finally(() => (noting = undefined)))
+  /** Runs one update at a time. A failed update does not end the import as long as its lease lasts. */
+  const store = (): Promise<void> =>
+    (pendingStore ??= storeNow()
+      .catch((error: unknown) => logError('The progress of an import could not be stored yet.', error))
+      .finally(() => (pendingStore = undefined)))
 
-  const timer = setInterval(() => void note(), EVERY_MS)
+  const timer = setInterval(() => void store(), EVERY_MS)
   return {
     onRead: (bytes: number): void => {
       bytesRead = bytes
     },
-    onCounts: (counted: ClaimedImport['counts']): void => {
-      counts = counted
+    onCounts: (newCounts: RowCounts): void => {
+      counts = newCounts
     },
-    async onProblem({ line, outcome, column, value, reason }: Problem): Promise<void> {
+    async onProblem({ line, outcome, column, value, reason }: RowProblem): Promise<void> {
       problems++
-      if (problems <= MOST_KEPT) waiting.push({ number: problems, line, outcome, column, value, reason })
-      if (waiting.length >= MOST_WAITING) await note()
+      if (problems <= MAX_STORED) buffer.push({ number: problems, line, outcome, column, value, reason })
+      if (buffer.length >= MAX_BUFFERED) await store()
     },
-    isToStop: (): boolean => last !== 'ours' || stopping.aborted,
-    isCancelled: (): boolean => last === 'cancelled',
-    hasMoved: (): boolean => counts.read > claimed.counts.read,
-    /** Notes what is left. */
+    ownsLease: (): boolean => leaseState === 'ours',
+    isCancelled: (): boolean => leaseState === 'cancelled',
+    hasReadRows: (): boolean => counts.read > leased.counts.read,
+    /** Stores the rest. */
     async finish(): Promise<void> {
       clearInterval(timer)
-      await noting
-      await write()
+      await pendingStore
+      await storeNow()
     },
   }
 }

@@ -1,25 +1,19 @@
-/** From the cells of a row to what it writes, cell by cell: what cannot be read is left out and told. */
+/** From the cells of a row to its assignments. A value that cannot be read becomes a problem; the rest is kept. */
 
 import { findAttribute } from '../../data-model/find'
 import type { ObjectType } from '../../data-model/model'
 import type { Assignment } from '../../entities/write/parse-values'
-import { one } from './conversion'
+import type { Binding } from '../binding'
 import type { CsvRow } from '../csv/csv'
-import type { Binding } from '../mapping/bind-columns'
-import { compileReader, type CellContext } from './read-cells'
-import { NO_OTHER_ATTRIBUTES, store, type StoredCells } from './store-cells'
-
-/** Something of a row that was left out. */
-export interface CellProblem {
-  readonly column: string
-  readonly value: string
-  readonly reason: string
-}
+import type { CellProblem } from '../problems/row-problem'
+import { oneValue } from './conversion'
+import { type CellContext, compileReader } from './read-cells'
+import { NO_OTHER_ATTRIBUTES, type StoredCells, storeValues } from './store-cells'
 
 export interface ConvertedRow {
   readonly line: number
   readonly assignments: readonly Assignment[]
-  /** Written only where the record has no value yet. */
+  /** Assignments that the import makes only where the record has no value yet. */
   readonly fillIfEmpty: readonly Assignment[]
   readonly problems: readonly CellProblem[]
 }
@@ -29,49 +23,51 @@ export interface RowContext extends CellContext {
   readonly bindings: readonly Binding[]
 }
 
-/** Converts a row. Waits only when the row refers to records that none before it did. */
+/** Returns a promise only for a row whose references are not cached. */
 export type ConvertRow = (row: CsvRow) => ConvertedRow | Promise<ConvertedRow>
 
-/** What to do with every cell is decided once. */
+/** Chooses the readers of all cells once for the whole file. */
 export function compileRow(context: RowContext): ConvertRow {
   const readers = context.bindings.map((binding) => compileReader(context, binding))
   return (row) => {
     const { cells } = row
     const read: (StoredCells | Promise<StoredCells> | undefined)[] = []
-    let waits = false
+    let isPending = false
     for (const reader of readers) {
       const stored = reader(cells)
-      if (stored instanceof Promise) waits = true
+      if (stored instanceof Promise) isPending = true
       read.push(stored)
     }
-    if (waits) return settle(read).then((settled) => composeRow(context, row, settled))
-    return composeRow(context, row, read as Settled) // no promise is among them
+    if (isPending) return settle(read).then((settled) => composeRow(context, row, settled))
+    return composeRow(context, row, read as SettledCells) // no promise is among them
   }
 }
 
-/** Waits for what has to be waited for, which of the cells of a row is little. */
-async function settle(read: readonly (StoredCells | Promise<StoredCells> | undefined)[]): Promise<Settled> {
-  const found = await Promise.all(read.filter((stored) => stored instanceof Promise))
+/** Awaits only the promises, which are few among the cells of a row. */
+async function settle(read: readonly (StoredCells | Promise<StoredCells> | undefined)[]): Promise<SettledCells> {
+  const settled = await Promise.all(read.filter((stored) => stored instanceof Promise))
   let next = 0
-  return read.map((stored) => (stored instanceof Promise ? found[next++] : stored))
+  return read.map((stored) => (stored instanceof Promise ? settled[next++] : stored))
 }
 
-type Settled = readonly (StoredCells | undefined)[]
+type SettledCells = readonly (StoredCells | undefined)[]
 
 const NONE: readonly never[] = []
 
-function composeRow(context: RowContext, { line, cells }: CsvRow, read: Settled): ConvertedRow {
+function composeRow(context: RowContext, { line, cells }: CsvRow, settled: SettledCells): ConvertedRow {
   const assignments: Assignment[] = []
   let problems: CellProblem[] | undefined
   let forOtherAttributes = NO_OTHER_ATTRIBUTES
-  for (let index = 0; index < read.length; index++) {
-    const stored = read[index]
+  for (let index = 0; index < settled.length; index++) {
+    const stored = settled[index]
     if (stored === undefined) continue
     if (stored.problems.length > 0) (problems ??= []).push(...problemsOf(context.bindings[index], cells, stored))
-    if (stored.forOtherAttributes !== NO_OTHER_ATTRIBUTES) forOtherAttributes = { ...forOtherAttributes, ...stored.forOtherAttributes }
+    if (stored.forOtherAttributes !== NO_OTHER_ATTRIBUTES)
+      forOtherAttributes = { ...forOtherAttributes, ...stored.forOtherAttributes }
     if (stored.values.length > 0) assignments.push(stored)
   }
-  const fillIfEmpty = forOtherAttributes === NO_OTHER_ATTRIBUTES ? NONE : fillIfEmptyFrom(context, assignments, forOtherAttributes)
+  const fillIfEmpty =
+    forOtherAttributes === NO_OTHER_ATTRIBUTES ? NONE : assignOthers(context, assignments, forOtherAttributes)
   return { line, assignments, fillIfEmpty, problems: problems ?? NONE }
 }
 
@@ -85,17 +81,17 @@ function problemsOf(
   return problems.map((reason) => ({ column, value, reason }))
 }
 
-/** Values that stood in another attribute's column; a column of their own wins. */
-function fillIfEmptyFrom(
+/** Assigns texts found in the column of another attribute. An attribute that has a column of its own keeps its value. */
+function assignOthers(
   context: RowContext,
   assignments: readonly Assignment[],
   forOtherAttributes: Readonly<Record<string, string>>,
 ): Assignment[] {
   return Object.entries(forOtherAttributes).flatMap(([slug, text]) => {
     const attribute = findAttribute(context.object, slug)
-    const isTaken = assignments.some((assignment) => assignment.attribute === attribute)
-    if (!attribute || attribute.is_archived || isTaken) return []
-    const stored = store(context, attribute, one(text))
+    const isAssigned = assignments.some((assignment) => assignment.attribute === attribute)
+    if (!attribute || attribute.is_archived || isAssigned) return []
+    const stored = storeValues(context, attribute, oneValue(text))
     return stored.values.length > 0 ? [stored] : []
   })
 }

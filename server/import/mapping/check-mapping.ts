@@ -1,64 +1,41 @@
-/** From a file and a mapping to an import that can run, or to what it lacks. Nothing is written here. */
+/** Checks a mapping against the data model and the rows of a file, and writes nothing. */
 
-import { type DataModel, type ObjectType } from '../../data-model/model'
 import { getObject } from '../../data-model/find'
-import type { CsvFile } from '../csv/csv'
-import type { Mapping, Target } from './mapping'
+import type { DataModel } from '../../data-model/model'
+import type { CsvRow } from '../csv/csv'
+import { bindColumns, findMissingAttributes, type MissingAttribute } from './bind-columns'
+import type { Mapping } from './mapping'
 import { findMissingOptions } from './missing-options'
-import { bindColumns, findMissing, type MissingAttribute } from './bind-columns'
 import { withAttributes, withOptions } from './planned-model'
-import { type Column, proposeColumns } from './propose-mapping'
 
-export interface Asked {
-  readonly mapping: Mapping | undefined
-  /** Single columns, decided on the command line; they win. */
-  readonly pairs: ReadonlyMap<string, Target | null>
-}
-
-/** The mapping a file is imported with: what was asked for, and what can be guessed for the columns that nobody named. */
-export async function completeMapping(
-  model: DataModel,
-  object: ObjectType,
-  columns: readonly Column[],
-  { mapping, pairs }: Asked,
-): Promise<Mapping> {
-  const decided = new Map([...(mapping?.columns ?? []), ...pairs])
-  // A mapping that somebody wrote is whole: columns it does not name are left out.
-  const unnamed = mapping ? columns.map(({ name }) => [name, decided.get(name) ?? null] as const) : undefined
-  const proposed = unnamed ? new Map(unnamed) : await proposeColumns(model, object, columns, decided)
-  // Names that the file does not have are kept, to be refused when columns are bound.
-  return { match: mapping?.match, columns: new Map([...decided, ...proposed]) }
-}
-
+/** Attributes and options that the file needs and the data model does not have. `policies.ts` says what happens to them. */
 export interface MissingDefinitions {
   readonly attributes: readonly MissingAttribute[]
-  /** By the slug of their attribute. */
+  /** Titles, by the slug of their attribute. */
   readonly options: ReadonlyMap<string, readonly string[]>
 }
 
-export interface Prepared {
+export interface CheckedMapping {
   readonly missing: MissingDefinitions
-  /** The model with all that is missing, as it will be or would be. */
-  readonly planned: DataModel
+  /** The data model as it is once the missing attributes and options are created. */
+  readonly plannedModel: DataModel
 }
 
-/** Reads the file through once if it has columns of options. Throws `ImportError` for a mapping that cannot be. */
-export async function prepare(
+/** Reads all rows once when columns go to attributes with options. Throws `ImportError` for an invalid mapping. */
+export async function checkMapping(
   model: DataModel,
   objectId: string,
-  file: CsvFile,
-  header: readonly string[],
+  { header, rows }: { readonly header: readonly string[]; readonly rows: AsyncIterable<readonly CsvRow[]> },
   { columns }: Mapping,
-): Promise<Prepared> {
+): Promise<CheckedMapping> {
   const object = getObject(model, objectId)
-  const attributes = findMissing(object, columns)
-  const withAll = withAttributes(model, object, attributes)
-  const bindings = bindColumns(withAll, getObject(withAll, objectId), header, columns)
-  const titles = await findMissingOptions(file, bindings)
-  const planned = withOptions(withAll, getObject(withAll, objectId), titles)
-  const slugOf = (id: string) => withAll.attributesById.get(id)?.api_slug ?? id
+  const attributes = findMissingAttributes(object, columns)
+  const extended = withAttributes(model, object, attributes)
+  const bindings = bindColumns(extended, getObject(extended, objectId), header, columns)
+  const titles = await findMissingOptions(rows, bindings)
+  const slugOf = (id: string) => extended.attributesById.get(id)?.api_slug ?? id
   return {
     missing: { attributes, options: new Map([...titles].map(([id, each]) => [slugOf(id), each])) },
-    planned,
+    plannedModel: withOptions(extended, getObject(extended, objectId), titles),
   }
 }

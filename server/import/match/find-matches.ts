@@ -1,18 +1,17 @@
-/** Finds the records that rows are about, for many rows at once. */
+/** Finds the records that the rows of a batch match. */
 
 import { getObject } from '../../data-model/find'
 import { findByKeys, findByNames } from './find-records'
 import type { Identification, IdentifiedRow } from './identify'
 import type { ImportContext } from '../import-context'
 
-/** Where and by what rows are looked for. */
 export interface MatchOptions {
   readonly importContext: ImportContext
   readonly objectId: string
   readonly identification: Identification
 }
 
-/** The ids of the records that each row is about; more than one when that is not clear. */
+/** The ids of the records that each row matches. Several ids mean that the match is ambiguous. */
 export async function findMatches(
   { importContext, objectId, identification }: MatchOptions,
   rows: readonly IdentifiedRow[],
@@ -36,15 +35,4 @@ export async function findMatches(
     const ids = keys.flatMap((key) => byKey.get(key) ?? [])
     return ids.length > 1 ? [...new Set(ids)] : ids
   })
-}
-
-export function ambiguousMatchReason(
-  { identification: { match, fallback } }: MatchOptions,
-  row: IdentifiedRow,
-  count: number,
-): string {
-  const isByKey = row.keys.length > 0
-  return isByKey
-    ? `The values of "${match?.api_slug}" belong to ${count} records.`
-    : `${count} records have the "${fallback?.api_slug}" "${row.name}"; give the row a value that only one of them has.`
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the records that the values of a file refer to: many rows name the same few, and what rows of one moment ask for
- * goes in one statement.
+ * Looks up the records that the values of a file refer to. It caches the records it found, since many rows name the same
+ * few, and combines the lookups of rows that are converted together into one statement.
  */
 
 import type { Sql } from '../../../db/connect'
@@ -11,59 +11,59 @@ import { storedKey } from '../../storage/unique-keys'
 import { findByIds, findByKeys } from './find-records'
 import { detachString } from '../csv/detach-string'
 
-const MOST_REMEMBERED = 10_000
+const MAX_CACHED = 10_000
 
-/** Ids of records by what they are looked for by; what is not there is missing. */
-type Find = (texts: readonly string[]) => Promise<ReadonlyMap<string, string>>
+/** Returns the ids of the records that exist, by text. */
+type FindMany = (texts: readonly string[]) => Promise<ReadonlyMap<string, string>>
 type FindOne = (text: string) => Promise<string | undefined>
 
-/** Only what was found is cache; the rest may come into being meanwhile. */
+/** Does not cache failures, since a record that is missing now may be created later. */
 export function createTargetLookup(sql: Sql, model: DataModel): RecordLookup {
   const byId = new Map<ObjectType, FindOne>()
   const byKey = new Map<Attribute, FindOne>()
-  const finder = <K>(finders: Map<K, FindOne>, of: K, find: Find): FindOne => {
-    const known = finders.get(of) ?? remember(together(find))
-    finders.set(of, known)
-    return known
+  const finderOf = <K>(finders: Map<K, FindOne>, key: K, find: FindMany): FindOne => {
+    const finder = finders.get(key) ?? cacheFound(combineLookups(find))
+    finders.set(key, finder)
+    return finder
   }
   return {
     async recordExists(object, id) {
-      const find = finder(byId, object, (ids) => findByIds(sql, object, ids))
+      const find = finderOf(byId, object, (ids) => findByIds(sql, object, ids))
       return (await find(id)) !== undefined
     },
     findRecordByKey(_object, attribute, key) {
-      const find = finder(byKey, attribute, (keys) => findByKeys(sql, model, attribute, keys))
+      const find = finderOf(byKey, attribute, (keys) => findByKeys(sql, model, attribute, keys))
       return find(storedKey(key))
     },
   }
 }
 
-function remember(find: FindOne): FindOne {
-  const found = createLru<string, string>(MOST_REMEMBERED)
+function cacheFound(find: FindOne): FindOne {
+  const ids = createLru<string, string>(MAX_CACHED)
   return async (text) => {
-    const known = found.get(text)
-    if (known !== undefined) return known
+    const cached = ids.get(text)
+    if (cached !== undefined) return cached
     const id = await find(text)
     if (id === undefined) return undefined
-    found.set(detachString(text), id)
+    ids.set(detachString(text), id)
     return id
   }
 }
 
-/** Waits for all that is asked without anybody having waited, and finds it at once. */
-function together(find: Find): FindOne {
-  let asked: { readonly texts: Set<string>; readonly answer: ReturnType<Find> } | undefined
+/** Combines all lookups that begin before the next microtask into one call. */
+function combineLookups(find: FindMany): FindOne {
+  let pending: { readonly texts: Set<string>; readonly answer: ReturnType<FindMany> } | undefined
   const begin = () => {
     const texts = new Set<string>()
     const answer = Promise.resolve().then(() => {
-      asked = undefined
+      pending = undefined
       return find([...texts])
     })
     return { texts, answer }
   }
   return async (text) => {
-    asked ??= begin()
-    const { texts, answer } = asked
+    pending ??= begin()
+    const { texts, answer } = pending
     texts.add(text)
     return (await answer).get(text)
   }

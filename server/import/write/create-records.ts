@@ -1,10 +1,10 @@
-/** Creates the records of rows that are about none: all at once, those that change other records one by one. */
+/** Creates the records of rows that match none: in one statement, or one by one when they change other records. */
 
 import { getObject } from '../../data-model/find'
-import type { Attribute } from '../../data-model/model'
 import { Reserved } from '../../storage/rows-text'
 import type { ConvertedRow } from '../convert/compile-row'
 import { identify } from '../match/identify'
+import { missingValueReason } from '../policies'
 import { findMatches } from '../match/find-matches'
 import { updateRecords } from './update-records'
 import {
@@ -25,29 +25,22 @@ export async function prepareCreation(writeOptions: WriteOptions, rows: readonly
   const together: ConvertedRow[] = []
   const alone: ConvertedRow[] = []
   for (const row of rows) {
-    const reason = missingReason(row, required)
+    const reason = missingValueReason(row, required)
     if (reason !== undefined) skipped.push({ row, outcome: 'skipped', reason })
     else (changesOtherRecords(model, row) ? alone : together).push(row)
   }
   if (isDryRun) return async () => [...skipped, ...together.map(asCreated), ...alone.map(asCreated)]
-  const create = await prepareTogether(writeOptions, together)
+  const createTogether = await prepareTogether(writeOptions, together)
   return async () => [
     ...skipped,
-    ...(await writeTogether(writeOptions, together, create)),
+    ...(await writeTogether(writeOptions, together, createTogether)),
     ...(await writeAlone(writeOptions, alone)),
   ]
 }
 
 const asCreated = (row: ConvertedRow): RowResult => ({ row, outcome: 'created' })
 
-function missingReason({ assignments }: ConvertedRow, required: readonly Attribute[]): string | undefined {
-  if (assignments.length === 0) return 'There is no value in it that could be imported.'
-  const lacked = required.filter(({ id }) => !assignments.some(({ attribute }) => attribute.id === id))
-  if (lacked.length === 0) return undefined
-  return `It has no value for ${lacked.map(({ api_slug }) => `"${api_slug}"`).join(', ')}, which every record must have.`
-}
-
-/** Undefined when there are none, or when they cannot be written together. */
+/** Undefined when there are no rows, or when they cannot be written together. */
 async function prepareTogether(
   { importContext, objectId }: WriteOptions,
   rows: readonly ConvertedRow[],
@@ -61,7 +54,7 @@ async function prepareTogether(
   }
 }
 
-/** One by one when that cannot be, to find out which of them is the reason. */
+/** Writes the rows one by one when they cannot be written together, to find the row that is refused. */
 async function writeTogether(
   writeOptions: WriteOptions,
   rows: readonly ConvertedRow[],
@@ -83,7 +76,7 @@ async function writeAlone(writeOptions: WriteOptions, rows: readonly ConvertedRo
   return written
 }
 
-/** A row that could not be written together with others: somebody else may have made its record meanwhile. */
+/** Looks for a match again, since another writer may have created the record in the meantime. */
 async function writeOne(writeOptions: WriteOptions, row: ConvertedRow): Promise<RowResult> {
   const [[id] = []] = await findMatches(writeOptions, [identify(writeOptions.identification, row)])
   if (id !== undefined) {

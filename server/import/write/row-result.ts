@@ -1,30 +1,29 @@
-/** How rows are written, and what becomes of them. */
+/** How rows are written, and the result of each row. */
 
 import type { ConvertedRow } from '../convert/compile-row'
+import type { RowOutcome } from '../row-counts'
 import type { MatchOptions } from '../match/find-matches'
 import { type ModeOf, apiErrorMessage } from './write-records'
 
 export interface WriteOptions extends MatchOptions {
   readonly modeOf: ModeOf
-  /** Nothing is written; what would be is told. */
+  /** Whether to report what would be written instead of writing it. */
   readonly isDryRun: boolean
 }
-
-export type RowOutcome = 'created' | 'updated' | 'unchanged' | 'skipped'
 
 export interface RowResult {
   readonly row: ConvertedRow
   readonly outcome: RowOutcome
-  /** Why it was skipped. */
+  /** Why the row was skipped. */
   readonly reason?: string
-  /** When the record it met was made, in microseconds. */
+  /** When the record was created that the row matched, in microseconds since 1970. */
   readonly recordCreatedAt?: number
 }
 
-/** Writes rows that were made ready for it. */
+/** Writes rows that were prepared. */
 export type WriteRows = () => Promise<RowResult[]>
 
-/** Of a row that the service refused. Throws what is no refusal. */
+/** The result of a row that the service refused. Rethrows an error that is not a refusal. */
 export function skipRefusedRow(error: unknown, row: ConvertedRow): RowResult {
   const reason = apiErrorMessage(error)
   if (reason === undefined) throw error

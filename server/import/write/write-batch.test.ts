@@ -49,7 +49,7 @@ async function importBatches(...batches: readonly (readonly Company[])[]): Promi
     if (before) outcomes.push((await before.write()).map(({ outcome }) => outcome).toSorted())
   }
   for (const companies of batches) {
-    const next = await prepareBatch(writeOptions, companies.map(rowOf), before?.claims ?? new Set())
+    const next = await prepareBatch(writeOptions, companies.map(rowOf), before?.ownKeys ?? new Set())
     await writeBefore()
     before = next
   }
@@ -116,7 +116,11 @@ describe('a batch that is made ready while the one before it is written', () => 
   })
 
   test('goes row by row when a value cannot be written together with others', async () => {
-    const ready = await prepareBatch(writeOptions, [rowOf({ name: 'Ham\u001fmer' }), rowOf({ name: 'Iron' })], new Set())
+    const ready = await prepareBatch(
+      writeOptions,
+      [rowOf({ name: 'Ham\u001fmer' }), rowOf({ name: 'Iron' })],
+      new Set(),
+    )
     expect((await ready.write()).map(({ outcome }) => outcome)).toEqual(['created', 'created'])
     expect(await companiesNamed('Ham\u001fmer')).toHaveLength(1)
   })

@@ -1,4 +1,4 @@
-/** Writes what rows say: new records many at a time, known ones only when something wouldChange. */
+/** Creates records from rows, many in one statement, and updates the records that rows would change. */
 
 import type { RequestContext } from '../../call'
 import { enabledDefault } from '../../data-model/defaults'
@@ -20,13 +20,13 @@ import type { ConvertedRow } from '../convert/compile-row'
 import type { StoredRecord } from '../match/find-records'
 import { inModel, type ImportContext } from '../import-context'
 
-/** How multiselects take the values of rows; the matching attribute never loses any. */
+/** How an attribute with several values takes the values of a row: `policies.ts`. */
 export type ModeOf = (attribute: Attribute) => Mode
 
-/** Writes records that were made ready. Throws `ApiError` when they cannot all be created. */
+/** Writes records that were prepared. Throws `ApiError` when one of them cannot be created. */
 export type WriteRecords = () => Promise<void>
 
-/** Makes ready what creates all of them or none. Throws `Reserved` when they cannot be created together. */
+/** Prepares one statement that creates all records or none. Throws `Reserved` when they cannot be created together. */
 export async function prepareRecords(
   importContext: ImportContext,
   objectId: string,
@@ -46,20 +46,20 @@ export async function prepareRecords(
     })
 }
 
-/** Creates one that may change other records, too. Throws `ApiError` when it cannot be created. */
+/** Creates a record that may change other records. Throws `ApiError` when it cannot be created. */
 export const createRecord = (importContext: ImportContext, objectId: string, row: ConvertedRow): Promise<void> =>
   retryOnConflict(importContext.context(), async (context) => {
     const object = getObject(context.model, objectId)
     for (const contents of await readContents(context, object, [row])) await createEntity(context, object, contents)
   })
 
-/** Whether a row has to be created by itself, since it changes other records. */
+/** Whether creating the record of a row changes other records, so that it needs a transaction of its own. */
 export const changesOtherRecords = (model: DataModel, { assignments }: ConvertedRow): boolean => {
   for (const { attribute } of assignments) if (touchesOthers(model, attribute)) return true
   return false
 }
 
-/** With the object's defaults for what the rows do not name; most objects have none. */
+/** Fills in the defaults of the object; most objects have none. */
 async function readContents(
   { model, actor, db, now }: RequestContext,
   object: ObjectType,
@@ -81,22 +81,21 @@ async function readContents(
   return Promise.all(contents.map(fill))
 }
 
-/** The attributes that every new record needs a value for, and that no default fills. */
+/** Required attributes without a default. */
 export const requiredAttributes = (model: DataModel, object: ObjectType): Attribute[] =>
   visibleAttributes(model, object).filter(
     ({ is_required, stored_in, default_value }) => is_required && stored_in !== 'entity' && default_value === null,
   )
 
-/** Whether writeOptions the row to the record would change it. */
-export function wouldChange(held: StoredRecord, row: ConvertedRow, modeOf: ModeOf): boolean {
-  return relevant(row, (attribute) => held.versionsOf(attribute).length > 0).some(({ attribute, values }) => {
-    const before = held.versionsOf(attribute)
+export function wouldChange(record: StoredRecord, row: ConvertedRow, modeOf: ModeOf): boolean {
+  return assignmentsFor(row, (attribute) => record.versionsOf(attribute).length > 0).some(({ attribute, values }) => {
+    const before = record.versionsOf(attribute)
     const after = applyValues(attribute, before, values, modeOf(attribute), { now: 0, actor: 0 })
     return isChanged({ attribute, before, after })
   })
 }
 
-/** Gives whether the record was still there. Throws `ApiError` for what the record cannot take. */
+/** Returns false when the record was deleted. Throws `ApiError` for a value that the record cannot take. */
 export const updateRecord = (
   importContext: ImportContext,
   objectId: string,
@@ -107,20 +106,21 @@ export const updateRecord = (
   retryOnConflict(importContext.context(), async (context, { locking }) => {
     const entityType = getObject(context.model, objectId)
     const written = await writeEntity({ context, entityType, id, locking }, async (_db, entity) => {
-      const wanted = relevant(
+      const assignments = assignmentsFor(
         { assignments: inModel(context.model, row.assignments), fillIfEmpty: inModel(context.model, row.fillIfEmpty) },
         (attribute) => entity.versionsOf(attribute).length > 0,
       )
-      return { assignments: wanted, modeOf: ({ attribute }) => modeOf(attribute) }
+      return { assignments, modeOf: ({ attribute }) => modeOf(attribute) }
     })
     return written !== undefined
   })
 
-/** What a row writes to a record that has some values already. */
-const relevant = (
+/** The assignments that a row makes to an existing record. */
+const assignmentsFor = (
   { assignments, fillIfEmpty }: Pick<ConvertedRow, 'assignments' | 'fillIfEmpty'>,
   isFilled: (attribute: Attribute) => boolean,
 ): Assignment[] => [...assignments, ...fillIfEmpty.filter(({ attribute }) => !isFilled(attribute))]
 
-/** What to tell of a row that the service refused. */
-export const apiErrorMessage = (error: unknown): string | undefined => (error instanceof ApiError ? error.message : undefined)
+/** The message of a refusal by the service; undefined for any other error. */
+export const apiErrorMessage = (error: unknown): string | undefined =>
+  error instanceof ApiError ? error.message : undefined

@@ -1,15 +1,15 @@
 /**
- * Amounts of money: `$1,200,000`, `1.2M EUR`, and lists of them such as `$2800000, undisclosed amount, $400,000`, which
- * stand for what was raised in several rounds and are added up. Amounts that are not stated count as nothing.
+ * Reads amounts of money, such as `$1,200,000` and `1.2M EUR`. A list such as `$2800000, undisclosed amount, $400,000`
+ * stands for several funding rounds and is added up; an undisclosed amount counts as zero.
  */
 
 import { trimEnd } from '../../../text/trim-end'
 import { readDecimalText } from './numbers'
 
 export interface Amounts {
-  /** The sum of what is stated, as exact decimal text; undefined when nothing is. */
+  /** The sum of the disclosed amounts, as exact decimal text; undefined when all are undisclosed. */
   readonly sum: string | undefined
-  /** The currency the text names, if it does. */
+  /** The currency that the text names; undefined when it names none. */
   readonly currency: string | undefined
 }
 
@@ -21,16 +21,16 @@ const AMOUNT = new RegExp(
   String.raw`(?<minus>-)? ?(?<before>us\$|[$€£₹]|\b[a-z]{3}\b)? ?(?<number>(?:${NUMBER})(?:${SCALE})?) ?(?<after>€|£|\b[a-z]{3}\b)?`,
   'gi',
 )
-/** What may stand between amounts: separators, and words for an amount nobody told. */
+/** Separators between amounts, and words for an undisclosed amount. */
 const BETWEEN = /^(?:[\s,;|+&/]|and\b|undisclosed(?: amount)?|unknown(?: amount)?|not disclosed|n\/a|[-–—])*$/i
 
-/** What most amounts are. */
+/** The form of most amounts. */
 const PLAIN = /^(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/
 
-/** Of a text with amounts; matching one takes time in the square of its length. */
+/** Matching a text with amounts takes time in the square of its length. */
 const MAX_LENGTH = 1000
 
-/** Undefined when the text holds anything else. */
+/** Returns undefined when the text holds anything but amounts. */
 export function readAmounts(written: string): Amounts | undefined {
   if (written.length > MAX_LENGTH) return undefined
   if (PLAIN.test(written)) return { sum: written, currency: undefined }
@@ -50,7 +50,7 @@ export function readAmounts(written: string): Amounts | undefined {
 const markOf = (mark: string | undefined): string[] =>
   mark === undefined ? [] : [CURRENCY_MARKS[mark.toLowerCase()] ?? mark.toUpperCase()]
 
-/** Exact: as whole numbers of the smallest place that any of them has. */
+/** Exact: adds whole numbers of the smallest decimal place among them. */
 function addAll(decimals: readonly string[]): string {
   const places = Math.max(...decimals.map((decimal) => decimal.split('.')[1]?.length ?? 0))
   const total = decimals.reduce((sum, decimal) => {

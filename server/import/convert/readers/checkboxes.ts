@@ -1,4 +1,4 @@
-/** Yes and no in the words of spreadsheets. */
+/** Yes and no, in the words and marks that spreadsheets contain. */
 
 const WORDS = new Map<string, boolean>([
   ...['true', 'yes', 'y', '1', 'x', 'on', '✓', '✔'].map((word) => [word, true] as const),

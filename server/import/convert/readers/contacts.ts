@@ -1,8 +1,8 @@
-/** Addresses and telephone numbers, several in one cell, with what people write around them. */
+/** Splits cells with several email addresses or telephone numbers, and drops what people write around them. */
 
-/** Addresses and nothing else, with commas between them where there are several. */
+/** Only addresses, separated by commas. */
 const BARE_EMAILS = /^[^\s;|<>:]+$/
-/** One number and nothing else. */
+/** Only one number. */
 const BARE_PHONE = /^\+?\d(?:[\d() .-]*\d)?$/
 
 /** `Ada <ada@example.com>; mailto:bob@example.com`. */
@@ -16,7 +16,7 @@ const splitWritten = (text: string): string[] =>
     .map((part) => part.trim().replace(/^mailto:/i, ''))
     .filter(isFilled)
 
-/** Numbers apart by semicolons, bars, slashes, commas or line breaks; an apostrophe from a spreadsheet goes. */
+/** Semicolons, bars, slashes, commas and line breaks separate numbers. The apostrophe of a spreadsheet is dropped. */
 export const splitPhones = (text: string): string[] => (BARE_PHONE.test(text) ? [text] : splitNumbers(text))
 
 const splitNumbers = (text: string): string[] =>

@@ -1,4 +1,4 @@
-/** Days as people and spreadsheets write them, made into ISO 8601. */
+/** Reads dates as people and spreadsheets write them, and gives them in ISO 8601. */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
@@ -9,8 +9,8 @@ const MONTH_FIRST = /^([a-z]{3,9})\.?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?(\d{4
 const DAY_FIRST = /^(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]+([a-z]{3,9})\.?,?[\s-]+(\d{4})$/i
 
 /**
- * ISO text of a date, or undefined. `1/2/2014` may be either of two days and is refused; with points, the day comes
- * first.
+ * Returns undefined for a text that is not a date, and for one that may be either of two days, such as `1/2/2014`. With
+ * points, the day comes first.
  */
 export function readDate(text: string): string | undefined {
   const trimmed = text.trim()

@@ -1,55 +1,55 @@
 /**
- * Several values in one cell. Semicolons, bars and line breaks separate; where there are none, commas do. Titles that are
- * known keep their commas: `Research, Development and Testing` is one option if there is such an option.
+ * Splits a cell with several values. Semicolons, bars and line breaks separate values; commas do where a cell has none of
+ * these. Titles of existing options keep their commas: `Research, Development and Testing` is one option if it exists.
  */
 
-import { LONGEST_TITLE } from './option-titles'
+import { MAX_TITLE_CHARACTERS } from './option-titles'
 
-/** Tells a title of an option from other text. */
-type IsKnown = (title: string) => boolean
+/** Whether a text is the title of an existing option. */
+type IsOption = (title: string) => boolean
 
-/** Of more pieces between commas each is a part: to look for known titles takes time in the square of their number. */
-const MOST_JOINED = 200
+/** A longer list is split at every comma, since the search for titles takes time in the square of the number of pieces. */
+const MAX_PIECES = 200
 
-/** The parts, trimmed, each once whatever its capitals. */
-export function splitList(text: string, isKnown?: IsKnown): string[] {
+/** The parts, trimmed, without those that repeat an earlier one in another case. */
+export function splitList(text: string, isOption?: IsOption): string[] {
   const whole = text.trim()
   if (whole === '') return []
-  const parts = isKnown?.(whole) === true ? [whole] : separate(whole, isKnown)
-  const seen = new Set<string>()
+  const parts = isOption?.(whole) === true ? [whole] : separate(whole, isOption)
+  const keys = new Set<string>()
   return parts.filter((part) => {
     const key = part.toLowerCase()
-    return !seen.has(key) && seen.add(key)
+    return !keys.has(key) && keys.add(key)
   })
 }
 
-function separate(text: string, isKnown: IsKnown | undefined): string[] {
+function separate(text: string, isOption: IsOption | undefined): string[] {
   if (/[;|\n]/.test(text)) return trimmed(text.split(/[;|\n]/))
   const pieces = text.split(',')
-  return trimmed(isKnown === undefined || pieces.length > MOST_JOINED ? pieces : joinKnown(pieces, isKnown))
+  return trimmed(isOption === undefined || pieces.length > MAX_PIECES ? pieces : joinTitles(pieces, isOption))
 }
 
-/** Takes the longest run of pieces that is a known title, else the next piece alone. */
-function joinKnown(pieces: readonly string[], isKnown: IsKnown): string[] {
+/** Joins the longest run of pieces that is the title of an option; any other piece stays alone. */
+function joinTitles(pieces: readonly string[], isOption: IsOption): string[] {
   const joined: string[] = []
   for (let start = 0; start < pieces.length;) {
-    const end = endOfKnown(pieces, start, isKnown)
+    const end = endOfTitle(pieces, start, isOption)
     joined.push(pieces.slice(start, end).join(','))
     start = end
   }
   return joined
 }
 
-/** Where the pieces from `start` on that are one known title end; titles do not begin with a comma. */
-function endOfKnown(pieces: readonly string[], start: number, isKnown: IsKnown): number {
+/** The end of the title that begins at `start`, or of the single piece there. A title never begins with a comma. */
+function endOfTitle(pieces: readonly string[], start: number, isOption: IsOption): number {
   let run = (pieces[start] ?? '').trimStart()
-  let known = start + 1
-  for (let end = known; run !== '' && end < pieces.length; end++) {
+  let titleEnd = start + 1
+  for (let end = titleEnd; run !== '' && end < pieces.length; end++) {
     run = `${run},${pieces[end]}`
-    if (run.length > LONGEST_TITLE) break
-    if (isKnown(run.trimEnd())) known = end + 1
+    if (run.length > MAX_TITLE_CHARACTERS) break
+    if (isOption(run.trimEnd())) titleEnd = end + 1
   }
-  return known
+  return titleEnd
 }
 
 const trimmed = (parts: readonly string[]): string[] => parts.map((part) => part.trim()).filter((part) => part !== '')

@@ -10,17 +10,17 @@ export interface NameParts {
 export function readName(text: string): NameParts {
   const name = text.replace(/\s+/g, ' ').trim()
   const comma = name.indexOf(',')
-  if (comma >= 0) return named(name.slice(comma + 1), name.slice(0, comma))
+  if (comma >= 0) return joinName(name.slice(comma + 1), name.slice(0, comma))
   const words = name.split(' ')
   let start = Math.max(words.length - 1, 1)
   while (start > 1 && PARTICLES.has(words[start - 1] ?? '')) start--
-  return named(words.slice(0, start).join(' '), words.slice(start).join(' '))
+  return joinName(words.slice(0, start).join(' '), words.slice(start).join(' '))
 }
 
-export function named(first: string, last: string): NameParts {
+export function joinName(first: string, last: string): NameParts {
   const [first_name, last_name] = [first.trim(), last.trim()]
   return { first_name, last_name, full_name: `${first_name} ${last_name}`.trim() }
 }
 
-/** Written small; with a capital they are names like any other. */
+/** Particles in lower case belong to the last name; capitalised ones are names like any other. */
 const PARTICLES = new Set('af al bin da das de del den der des di do dos du el la le ten ter van von zu zur'.split(' '))

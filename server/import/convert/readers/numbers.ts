@@ -1,12 +1,12 @@
 /**
- * Numbers as people and spreadsheets write them: `1,234.5`, `1.234,5`, `1 234`, `12 %`, `1.2M`. Read as exact decimal
- * text, since amounts of money are kept exactly.
+ * Reads numbers as people and spreadsheets write them: `1,234.5`, `1.234,5`, `1 234`, `12 %`, `1.2M`. The result is exact
+ * decimal text, since amounts of money are stored exactly.
  */
 
 const FORMS = [
   // English: commas between thousands.
   { form: /^([-+]?)(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/, separators: /,/g },
-  // Thousands apart by spaces or apostrophes.
+  // Spaces or apostrophes between thousands.
   { form: /^([-+]?)(\d{1,3}(?:[\s'’]\d{3})+)(?:[.,](\d+))?$/, separators: /[\s'’]/g },
   // Continental: points between thousands, a comma before decimals.
   { form: /^([-+]?)(\d{1,3}(?:\.\d{3})+)(?:,(\d+))?$/, separators: /\./g },
@@ -27,12 +27,12 @@ const EXPONENTS: Readonly<Record<string, number>> = {
   billion: 9,
 }
 
-/** Of a number with its sign, separators and unit. */
+/** Counts the sign, the separators and the unit. */
 const MAX_LENGTH = 400
 
 const SCALED = /^(.*?\d)\s*(k|thousand|mm|mn|mio|million|m|bn|billion|b)$/i
 
-/** Plain decimal text, `-1234.5`; undefined when the text is no number. One point before three digits is a decimal point. */
+/** Returns plain decimal text, `-1234.5`, or undefined. A single point before three digits is a decimal point. */
 export function readDecimalText(text: string): string | undefined {
   if (text.length > MAX_LENGTH) return undefined
   const scaled = SCALED.exec(text.trim())
@@ -46,7 +46,7 @@ export function readDecimalText(text: string): string | undefined {
   return undefined
 }
 
-/** A number, percent signs ignored; undefined when the text is none. */
+/** Ignores a percent sign. Returns undefined for a text that is not a number. */
 export function readNumber(text: string): number | undefined {
   const number = text.trim()
   if (number.length > MAX_LENGTH) return undefined
@@ -56,7 +56,7 @@ export function readNumber(text: string): number | undefined {
   return decimal === undefined ? undefined : Number(decimal)
 }
 
-/** Moves the point to the right. */
+/** Moves the decimal point to the right. */
 function shift(sign: string, integer: string, fraction: string, places: number): string {
   const digits = integer + fraction.padEnd(places, '0')
   const point = integer.length + places

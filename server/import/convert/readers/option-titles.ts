@@ -1,19 +1,19 @@
-/** Options by title, whatever their capitals: an attribute never has two that differ in nothing else. */
+/** Finds options by title without regard to case, since no two options of an attribute differ only in case. */
 
 import type { Attribute } from '../../../data-model/model'
 
-/** As the API has it. */
-export const LONGEST_TITLE = 255
+/** The API has the same limit. */
+export const MAX_TITLE_CHARACTERS = 255
 
 const titlesOf = new WeakMap<Attribute, ReadonlyMap<string, string>>()
 
-/** The title as the attribute has it, of an option that can be chosen. */
+/** The title as the attribute spells it. Archived options are not found. */
 export function findOptionTitle(attribute: Attribute, title: string): string | undefined {
-  const known = titlesOf.get(attribute) ?? collect(attribute)
-  return known.get(simplify(title))
+  const titles = titlesOf.get(attribute) ?? collectTitles(attribute)
+  return titles.get(simplify(title))
 }
 
-function collect(attribute: Attribute): ReadonlyMap<string, string> {
+function collectTitles(attribute: Attribute): ReadonlyMap<string, string> {
   const current = attribute.options.filter(({ is_archived }) => !is_archived)
   const titles = new Map(current.map(({ title }) => [simplify(title), title]))
   titlesOf.set(attribute, titles)

@@ -24,8 +24,8 @@ describe('readWebsite', () => {
     ['http://www.facebook.com/Page4', { profile: { slug: 'facebook', url: 'http://www.facebook.com/Page4' } }],
     ['linkedin.com/company/x', { profile: { slug: 'linkedin', url: 'linkedin.com/company/x' } }],
     ['https://github.com/x', { problem: '"https://github.com/x" is a page on github.com, not a domain of its own' }],
-    ['not a site', { problem: '"not a site" is no website' }],
-    ['localhost', { problem: '"localhost" is no website' }],
+    ['not a site', { problem: '"not a site" is not a website' }],
+    ['localhost', { problem: '"localhost" is not a website' }],
   ] as const)('%s', (text, website) => expect(readWebsite(text)).toEqual(website))
 })
 

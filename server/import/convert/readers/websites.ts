@@ -1,17 +1,17 @@
 /**
- * From a company's website to its domain. A page on a social network or another site of many people is not the company's
- * domain, whoever's page it is; a network's own front page is.
+ * From a company's website to its domain. A page on a social network, or on another site where many people have pages, is
+ * not the company's domain. The front page of such a site is the domain of the company that runs it.
  */
 
 import { parseHostName } from '../../../attribute-types/formats/host-names'
 
 export type Website =
   | { readonly domain: string }
-  /** A page on a site whose pages the attribute of this slug is for. */
+  /** A page on a social network, whose pages go to the attribute of this slug. */
   | { readonly profile: { readonly slug: string; readonly url: string } }
   | { readonly problem: string }
 
-/** Sites whose pages have an attribute of their own, by root domain. */
+/** The attribute for pages on a social network, by the root domain of the network. */
 const PROFILES: Readonly<Record<string, string>> = {
   'twitter.com': 'twitter',
   'x.com': 'twitter',
@@ -24,8 +24,8 @@ const PROFILES: Readonly<Record<string, string>> = {
   'wellfound.com': 'angellist',
 }
 
-/** Sites with pages of many, for which there is no attribute. */
-const SHARED = new Set([
+/** Sites where many people have pages, and that have no attribute. */
+const SHARED_SITES = new Set([
   'about.me',
   'apple.com',
   'bit.ly',
@@ -51,13 +51,13 @@ export function readWebsite(text: string): Website {
   if (text.length > MAX_LENGTH) return { problem: `A website has at most ${MAX_LENGTH} characters` }
   const url = text.trim()
   const [, written = '', rest = ''] = ADDRESS.exec(url) ?? []
-  // `www.` is a host, not a part of the name, unless nothing else would be left.
+  // `www.` is a host and not a part of the name, unless nothing else remains, as in www.com.
   const name = parseHostName(written.replace(/^www\./i, '')) ?? parseHostName(written)
-  if (!name) return { problem: `"${url}" is no website` }
+  if (!name) return { problem: `"${url}" is not a website` }
   if (/[^/?#]/.test(rest)) {
     const slug = PROFILES[name.root]
     if (slug !== undefined) return { profile: { slug, url } }
-    if (SHARED.has(name.root)) return { problem: `"${url}" is a page on ${name.root}, not a domain of its own` }
+    if (SHARED_SITES.has(name.root)) return { problem: `"${url}" is a page on ${name.root}, not a domain of its own` }
   }
   return { domain: name.host }
 }

@@ -1,4 +1,4 @@
-/** Makes the attributes and options that an import lacks, as the API makes them. */
+/** Creates the attributes and options that an import needs, with the operations of the API. */
 
 import type { RequestContext } from '../../call'
 import { getAttribute, getObject } from '../../data-model/find'
@@ -8,7 +8,7 @@ import type { ImportContext } from '../../import/import-context'
 import { createAttribute } from './create'
 import { createChoices } from './create-choices'
 
-export async function makeMissing(
+export async function createMissing(
   importContext: ImportContext,
   objectId: string,
   { attributes, options }: MissingDefinitions,
@@ -28,11 +28,11 @@ export async function makeMissing(
       config,
     })
   }
-  for (const [slug, titles] of options) await makeOptions(importContext.context(), find, slug, titles)
+  for (const [slug, titles] of options) await createOptions(importContext.context(), find, slug, titles)
   await importContext.context().reloadModel()
 }
 
-async function makeOptions(
+async function createOptions(
   context: RequestContext,
   find: (model: DataModel) => ReturnType<typeof getObject>,
   slug: string,
