@@ -8,7 +8,7 @@ export interface CommandOption {
   readonly kind: 'flag' | 'text' | 'texts'
   /** How help names what follows, e.g. `<name>`. */
   readonly value?: string
-  readonly means: string
+  readonly description: string
   readonly isRequired?: boolean
 }
 
@@ -27,7 +27,7 @@ type OptionValue<Kind, IsRequired> = Kind extends 'flag'
       ? string
       : string | undefined
 
-export interface Surroundings {
+export interface CommandContext {
   readonly db: Database
   readonly now: Clock
   /** Where people reach the service, without a trailing slash. */
@@ -37,12 +37,12 @@ export interface Surroundings {
 }
 
 /** Of a command that speaks to a service over HTTP, wherever that is, and needs no database. */
-export interface RemoteSurroundings extends Pick<Surroundings, 'baseUrl' | 'print'> {
+export interface RemoteCommandContext extends Pick<CommandContext, 'baseUrl' | 'print'> {
   /** Aborted when it is to end. */
   readonly signal: AbortSignal
 }
 
-interface Named<O extends Options> {
+interface CommandDeclaration<O extends Options> {
   /** The words it is called by, e.g. `key create`. */
   readonly name: string
   readonly summary: string
@@ -51,19 +51,19 @@ interface Named<O extends Options> {
   readonly options: O
 }
 
-interface Called<O extends Options> {
+interface CommandArguments<O extends Options> {
   readonly options: OptionValues<O>
   readonly positionals: readonly string[]
 }
 
-export interface LocalCommand<O extends Options = Options> extends Named<O> {
+export interface LocalCommand<O extends Options = Options> extends CommandDeclaration<O> {
   /** Gives the exit code: 0 for done, 1 for not. */
-  run(given: Called<O>, surroundings: Surroundings): Promise<number>
+  run(given: CommandArguments<O>, context: CommandContext): Promise<number>
 }
 
-export interface RemoteCommand<O extends Options = Options> extends Named<O> {
+export interface RemoteCommand<O extends Options = Options> extends CommandDeclaration<O> {
   /** As `run`. */
-  runRemotely(given: Called<O>, surroundings: RemoteSurroundings): Promise<number>
+  runRemotely(given: CommandArguments<O>, context: RemoteCommandContext): Promise<number>
 }
 
 export type Command = LocalCommand | RemoteCommand
@@ -75,7 +75,7 @@ export const defineCommand = <const O extends Options>(command: LocalCommand<O>)
 export const defineRemoteCommand = <const O extends Options>(command: RemoteCommand<O>): RemoteCommand => command
 
 /** The command was called wrongly; the message says how to call it rightly. */
-export class UsageProblem extends Error {}
+export class UsageError extends Error {}
 
 /** The command cannot do what was asked; the message says why. */
-export class CommandProblem extends Error {}
+export class CommandError extends Error {}

@@ -1,7 +1,7 @@
 /** Which workspace a command is about: the one it names, or the only one there is. */
 
 import type { Database } from '../../db/connect'
-import { CommandProblem } from './command'
+import { CommandError } from './command'
 
 export interface WorkspaceRow {
   readonly id: string
@@ -13,7 +13,7 @@ export interface WorkspaceRow {
 export const WORKSPACE_OPTION = {
   kind: 'text',
   value: '<slug>',
-  means: 'Which workspace; not needed when there is only one.',
+  description: 'Which workspace; not needed when there is only one.',
 } as const
 
 /** In the order of their making. */
@@ -26,9 +26,9 @@ export async function getWorkspace(db: Database, slug: string | undefined): Prom
   const [first, ...others] = slug === undefined ? workspaces : workspaces.filter((workspace) => workspace.slug === slug)
   const slugs = workspaces.map((workspace) => workspace.slug).join(', ')
   if (!first) {
-    if (workspaces.length === 0) throw new CommandProblem('There is no workspace yet; start the service once.')
-    throw new CommandProblem(`There is no workspace "${slug}"; there are: ${slugs}.`)
+    if (workspaces.length === 0) throw new CommandError('There is no workspace yet; start the service once.')
+    throw new CommandError(`There is no workspace "${slug}"; there are: ${slugs}.`)
   }
-  if (others.length > 0) throw new CommandProblem(`Say which workspace with --workspace; there are: ${slugs}.`)
+  if (others.length > 0) throw new CommandError(`Say which workspace with --workspace; there are: ${slugs}.`)
   return first
 }

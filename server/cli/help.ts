@@ -16,7 +16,8 @@ export function overview(commands: readonly Command[]): string {
 
 export function explain({ name, summary, options, positionals = [] }: Command): string {
   const rows = Object.entries(options).map(
-    ([option, { value, means }]) => [value === undefined ? `--${option}` : `--${option} ${value}`, means] as const,
+    ([option, { value, description }]) =>
+      [value === undefined ? `--${option}` : `--${option} ${value}`, description] as const,
   )
   const usage = Object.entries(options).map(([option, { kind, value, isRequired }]) => {
     const word = value === undefined ? `--${option}` : `--${option} ${value}`

@@ -1,9 +1,9 @@
 /** From the words of a command line to a command and its options. */
 
 import { parseArgs } from 'node:util'
-import { UsageProblem, type Command, type OptionValues, type Options } from './command'
+import { UsageError, type Command, type OptionValues, type Options } from './command'
 
-export interface Given {
+export interface ParsedArguments {
   readonly options: OptionValues<Options>
   readonly positionals: readonly string[]
 }
@@ -18,16 +18,16 @@ export function findCommand(commands: readonly Command[], words: readonly string
 }
 
 /** Refuses what the command does not know and what it lacks. */
-export function readArguments(command: Command, words: readonly string[]): Given {
+export function readArguments(command: Command, words: readonly string[]): ParsedArguments {
   const { values, positionals } = parse(command, words)
   const expected = command.positionals ?? []
   if (positionals.length > expected.length) {
-    throw new UsageProblem(`"${positionals[expected.length]}" is one word too many.`)
+    throw new UsageError(`"${positionals[expected.length]}" is one word too many.`)
   }
   const missing = expected[positionals.length]
-  if (missing !== undefined) throw new UsageProblem(`${missing} is missing.`)
+  if (missing !== undefined) throw new UsageError(`${missing} is missing.`)
   const entries = Object.entries(command.options).map(([name, { kind, isRequired }]) => {
-    if (isRequired && values[name] === undefined) throw new UsageProblem(`--${name} is missing.`)
+    if (isRequired && values[name] === undefined) throw new UsageError(`--${name} is missing.`)
     return [name, values[name] ?? WITHOUT[kind]] as const
   })
   return { options: Object.fromEntries(entries) as OptionValues<Options>, positionals } // `parseArgs` gives these kinds
@@ -49,7 +49,7 @@ function parse({ options }: Command, words: readonly string[]): Parsed {
   try {
     return parseArgs({ args: [...words], options: Object.fromEntries(known), allowPositionals: true, strict: true })
   } catch (error) {
-    throw new UsageProblem(sentence(error, words))
+    throw new UsageError(sentence(error, words))
   }
 }
 

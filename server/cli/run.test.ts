@@ -24,8 +24,8 @@ afterAll(() => database.drop())
 async function relata(...words: string[]) {
   const lines: string[] = []
   const problems: string[] = []
-  const terminal = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
-  const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, terminal)
+  const context = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
+  const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, context)
   return { exitCode, output: lines.join('\n'), problem: problems.join('\n') }
 }
 
@@ -43,9 +43,9 @@ describe('relata', () => {
       const { exitCode, output } = await relata(...name.split(' '), '--help')
       expect(exitCode).toBe(0)
       expect(output).toStartWith(`Usage: bun relata ${name}`)
-      for (const [option, { means }] of Object.entries(command.options)) {
+      for (const [option, { description }] of Object.entries(command.options)) {
         expect(output).toContain(`--${option}`)
-        expect(output).toContain(means)
+        expect(output).toContain(description)
       }
     },
   )

@@ -6,7 +6,7 @@ import { StartError } from '../../db/start-error'
 import { hasAccounts } from '../access/accounts'
 import { createApp, type App } from '../app'
 import type { Config } from '../config/config'
-import { runImports } from '../console/imports/worker'
+import { startImportWorker } from '../console/imports/worker'
 import { createModelCache } from '../data-model/cache'
 import { runEventPipeline } from '../webhooks/event-pipeline'
 import { createSend } from '../webhooks/send/send-request'
@@ -87,7 +87,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
     days: config.eventsDays,
     perSecond: config.webhookRate,
   })
-  const imports = runImports({ db, now, onWritten: events.wake })
+  const imports = startImportWorker({ db, now, onWritten: events.wake })
   const stopping = new AbortController()
   const app = createApp({
     db,

@@ -22,8 +22,7 @@ import { measureJson } from '../http/request/measure-json'
 import { isSameOrigin } from '../http/request/same-origin'
 import { findInvalidUnicode } from '../http/request/invalid-unicode'
 import { readIdempotencyKey } from '../http/idempotency/idempotent-request'
-import { converterOf } from '../import/convert/converters'
-import { convertParts, partsOf } from '../import/convert/parts'
+import { findConverter } from '../import/convert/registry'
 import { findDelimiter } from '../import/csv/csv'
 import { guessType } from '../import/mapping/guess-type'
 import { parseTarget } from '../import/mapping/mapping'
@@ -77,14 +76,14 @@ const ofTypes = (type: TypeName): TextReader[] => {
         })),
     ),
     ...[false, true].flatMap((is_multiselect) => {
-      const convert = converterOf(type)
+      const convert = findConverter(type)?.convert
       const conversion = { attribute: attribute(type, { is_multiselect }), model, country: undefined }
       const name = `${type}: a cell of ${is_multiselect ? 'several values' : 'one value'}`
       return convert === undefined ? [] : [{ name, read: (text: string) => convert(text, conversion) }]
     }),
-    ...partsOf(type).map((part) => ({
+    ...(findConverter(type)?.parts?.names ?? []).map((part) => ({
       name: `${type}: a cell of ${part}`,
-      read: (text: string) => convertParts(single, [{ index: 0, name: part, part }], [text]),
+      read: (text: string) => findConverter(type)?.parts?.convert({ [part]: text }),
     })),
   ]
 }

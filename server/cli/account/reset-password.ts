@@ -1,7 +1,7 @@
 import { findAccountByEmail } from '../../access/accounts'
 import { createPasswordReset } from '../../access/password-resets'
 import { resetUrl } from '../../email/account-emails'
-import { CommandProblem, defineCommand } from '../command'
+import { CommandError, defineCommand } from '../command'
 
 /** For whoever cannot be reached by mail. Prints the link alone on the last line. */
 export const accountResetPassword = defineCommand({
@@ -11,7 +11,7 @@ export const accountResetPassword = defineCommand({
   options: {},
   async run({ positionals: [email = ''] }, { db, now, baseUrl, print }) {
     const accountId = await findAccountByEmail(db, email)
-    if (accountId === undefined) throw new CommandProblem(`There is no account with the address "${email}".`)
+    if (accountId === undefined) throw new CommandError(`There is no account with the address "${email}".`)
     const token = await createPasswordReset(db.sql, accountId, now())
     print(`Hand this link to ${email}:`)
     print(resetUrl({ appUrl: baseUrl }, token))

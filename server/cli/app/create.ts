@@ -1,7 +1,7 @@
 import { COMMAND_LINE } from '../../access/audit'
 import { ApiError } from '../../errors/api-error'
 import { registerApp } from '../../oauth/register-app'
-import { CommandProblem, defineCommand } from '../command'
+import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 import { readScopes } from '../read-scopes'
 
@@ -10,24 +10,29 @@ export const appCreate = defineCommand({
   name: 'app create',
   summary: 'Registers an OAuth app and shows its secret, once.',
   options: {
-    name: { kind: 'text', value: '<name>', means: 'What people read who are asked to let it in.', isRequired: true },
+    name: {
+      kind: 'text',
+      value: '<name>',
+      description: 'What people read who are asked to let it in.',
+      isRequired: true,
+    },
     redirect: {
       kind: 'texts',
       value: '<url>',
-      means: 'Where people return to with a code; may stand several times.',
+      description: 'Where people return to with a code; may stand several times.',
       isRequired: true,
     },
     scopes: {
       kind: 'text',
       value: '<scopes>',
-      means: 'all, or scopes separated by commas, e.g. record_permission:read,object_configuration:read.',
+      description: 'all, or scopes separated by commas, e.g. record_permission:read,object_configuration:read.',
       isRequired: true,
     },
-    developer: { kind: 'text', value: '<name>', means: 'Who makes it.' },
-    public: { kind: 'flag', means: 'It cannot keep a secret, so it has none and must use PKCE.' },
-    published: { kind: 'flag', means: 'It may be installed in other workspaces too.' },
-    'refresh-tokens': { kind: 'flag', means: 'Its tokens expire after an hour, and are refreshed.' },
-    json: { kind: 'flag', means: 'Prints one line of JSON.' },
+    developer: { kind: 'text', value: '<name>', description: 'Who makes it.' },
+    public: { kind: 'flag', description: 'It cannot keep a secret, so it has none and must use PKCE.' },
+    published: { kind: 'flag', description: 'It may be installed in other workspaces too.' },
+    'refresh-tokens': { kind: 'flag', description: 'Its tokens expire after an hour, and are refreshed.' },
+    json: { kind: 'flag', description: 'Prints one line of JSON.' },
     workspace: WORKSPACE_OPTION,
   },
   async run({ options }, { db, now, print }) {
@@ -61,5 +66,5 @@ export const appCreate = defineCommand({
 
 /** What the API would answer, as a sentence. */
 function describeScopes(error: unknown): never {
-  throw error instanceof ApiError ? new CommandProblem(error.message) : error
+  throw error instanceof ApiError ? new CommandError(error.message) : error
 }

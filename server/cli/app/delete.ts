@@ -1,7 +1,7 @@
 import { COMMAND_LINE } from '../../access/audit'
 import { ApiError } from '../../errors/api-error'
 import { deleteApp } from '../../oauth/register-app'
-import { CommandProblem, defineCommand } from '../command'
+import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const appDelete = defineCommand({
@@ -14,7 +14,7 @@ export const appDelete = defineCommand({
     try {
       await deleteApp(db, workspaceId, id, { ...COMMAND_LINE, now: now() })
     } catch (error) {
-      if (error instanceof ApiError) throw new CommandProblem(`The workspace ${slug} has no app with the id "${id}".`)
+      if (error instanceof ApiError) throw new CommandError(`The workspace ${slug} has no app with the id "${id}".`)
       throw error
     }
     print(`App ${id} is deleted.`)

@@ -3,7 +3,7 @@ import { loadDataModel } from '../../data-model/load'
 import { expectedTables } from '../../workspaces/expected-tables'
 import { readTables } from './actual-tables'
 import { compareTables, type Difference } from './compare'
-import { compareFollowingIndexes } from './following-indexes'
+import { compareAdvisorIndexes } from './advisor-indexes'
 import { repair } from './repair'
 import { defineCommand } from '../command'
 
@@ -13,7 +13,7 @@ export const check = defineCommand({
   options: {
     repair: {
       kind: 'flag',
-      means: 'Makes what is missing. What is too much may hold data and is left for you to remove.',
+      description: 'Makes what is missing. What is too much may hold data and is left for you to remove.',
     },
   },
   async run({ options }, { db, print }) {
@@ -45,7 +45,7 @@ async function differencesOf(db: Database, workspaceId: string): Promise<Differe
   const actual = await readTables(db, schema)
   return [
     ...compareTables(schema, expectedTables(model), actual),
-    ...(await compareFollowingIndexes(db, workspaceId, schema, actual)),
+    ...(await compareAdvisorIndexes(db, workspaceId, schema, actual)),
   ]
 }
 

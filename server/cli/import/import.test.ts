@@ -24,8 +24,8 @@ afterAll(async () => {
 async function run(...words: string[]): Promise<string> {
   const lines: string[] = []
   const { db, appContext } = service
-  const surroundings = { db, now: appContext.now, baseUrl: '', print: (line: string) => lines.push(line) }
-  await importCommand.run(readArguments(importCommand, words), surroundings)
+  const context = { db, now: appContext.now, baseUrl: '', print: (line: string) => lines.push(line) }
+  await importCommand.run(readArguments(importCommand, words), context)
   return lines.join('\n')
 }
 
@@ -59,7 +59,7 @@ async function companyNamed(name: string): Promise<Values> {
   return found
 }
 
-const problemsOf = async (path: string) => (await Bun.file(`${path}.errors.csv`).text()).trim().split('\n').slice(1)
+const problemsOf = async (path: string) => (await Bun.file(`${path}.errors.csv`).text()).trim().split('\r\n').slice(1)
 
 describe('import of the startups', () => {
   const everything = ['--create-attributes', '--create-options', '--errors']
@@ -67,7 +67,7 @@ describe('import of the startups', () => {
 
   test('says what is missing and writes nothing without leave', async () => {
     const said = await run('companies', STARTUPS)
-    expect(said).toContain('Lacking attribute "Amounts Raised", amounts_raised:currency(USD)')
+    expect(said).toContain('Missing attribute "Amounts Raised", amounts_raised:currency(USD)')
     expect(said).toContain('Nothing was imported. Add --create-attributes and --create-options')
     const { body } = await service.request('GET', '/v2/objects/companies/attributes/amounts_raised')
     expect(body.code).toBe('not_found')
@@ -124,7 +124,7 @@ describe('import of the startups', () => {
 })
 
 describe('import', () => {
-  test('updates what differs and adds to lists, or overwrites them', async () => {
+  test('updates what wouldChange and adds to lists, or overwrites them', async () => {
     const first = await csv('Name,Website,Categories\nOne,one.com,"Software, Music"\n')
     const second = await csv('Name,Website,Categories\nOne Inc,one.com,Video\n')
     expect(await run('companies', first)).toContain('1 created')
@@ -141,7 +141,7 @@ describe('import', () => {
     )
     const said = await run('companies', path)
     expect(said).toContain('5 rows read: 2 created, 1 updated, 2 unchanged, 0 skipped')
-    expect(said).toContain('3 of them were about a record that an earlier row of the file had made.')
+    expect(said).toContain('3 of them matched a record that an earlier row of the file created.')
     expect((await companyNamed('Two')).description).toMatchObject([{ value: 'About two' }])
   })
 
@@ -161,8 +161,8 @@ describe('import', () => {
     expect(said).toContain('1 row was NOT imported.')
     expect(await problemsOf(path)).toEqual([
       '4,skipped,,,"It has 2 columns, and the header 3."',
-      '2,left out,Website,nonsense,"""nonsense"" is no website"',
-      '5,left out,Founded,soon,"""soon"" is no date that can only be one day; write it as YYYY-MM-DD"',
+      '2,left out,Website,nonsense,"""nonsense"" is not a website"',
+      '5,left out,Founded,soon,"""soon"" is not a date that can only be one day; write it as YYYY-MM-DD"',
     ])
     const clash = await csv('Name,Website\nClash,"twin-a.com, good.com"\n')
     expect(await run('companies', clash)).toContain('1 skipped')

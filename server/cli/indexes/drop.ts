@@ -1,6 +1,6 @@
 import { loadDataModel } from '../../data-model/load'
 import { refuseIndex } from '../../indexes/manage'
-import { CommandProblem, defineCommand } from '../command'
+import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const indexesDrop = defineCommand({
@@ -11,7 +11,7 @@ export const indexesDrop = defineCommand({
   async run({ options, positionals: [name = ''] }, { db, print }) {
     const { id } = await getWorkspace(db, options.workspace)
     if (!(await refuseIndex(db, await loadDataModel(db, id), name))) {
-      throw new CommandProblem(`There is no index "${name}"; see bun relata indexes list.`)
+      throw new CommandError(`There is no index "${name}"; see bun relata indexes list.`)
     }
     print(`${name} is dropped.`)
     return 0

@@ -1,7 +1,7 @@
 import { revokeKey } from '../../access/api-keys'
 import { COMMAND_LINE } from '../../access/audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { CommandProblem, defineCommand } from '../command'
+import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const keyRevoke = defineCommand({
@@ -12,7 +12,7 @@ export const keyRevoke = defineCommand({
   async run({ options, positionals: [id = ''] }, { db, now, print }) {
     const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
     if (!isUuid(id) || !(await revokeKey(db, { workspaceId, id }, COMMAND_LINE, now()))) {
-      throw new CommandProblem(`The workspace ${slug} has no valid key with the id "${id}".`)
+      throw new CommandError(`The workspace ${slug} has no valid key with the id "${id}".`)
     }
     print(`Key ${id} is revoked.`)
     return 0

@@ -1,5 +1,5 @@
 import { changeWorkspaceModel } from '../../data-model/change-model'
-import { defineCommand, UsageProblem } from '../command'
+import { defineCommand, UsageError } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const workspaceSet = defineCommand({
@@ -9,14 +9,14 @@ export const workspaceSet = defineCommand({
     'shows-updated-at': {
       kind: 'text',
       value: 'on|off',
-      means: 'Whether values include updated_at and updated_by.',
+      description: 'Whether values include updated_at and updated_by.',
       isRequired: true,
     },
     workspace: WORKSPACE_OPTION,
   },
   async run({ options }, { db, print }) {
     const word = options['shows-updated-at']
-    if (word !== 'on' && word !== 'off') throw new UsageProblem(`--shows-updated-at is on or off, not "${word}".`)
+    if (word !== 'on' && word !== 'off') throw new UsageError(`--shows-updated-at is on or off, not "${word}".`)
     const { id, slug } = await getWorkspace(db, options.workspace)
     await changeWorkspaceModel(db, id, async ({ tx }) => {
       await tx`update relata.workspaces set shows_updated_at = ${word === 'on'} where id = ${id}`
