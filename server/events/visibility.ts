@@ -91,7 +91,7 @@ export interface VisibleEvents {
   /** The lists whose events are visible. */
   readonly lists: readonly string[]
   /** Whether events of lists that are gone are visible as well. */
-  readonly seesGone: boolean
+  readonly seesDeletedLists: boolean
 }
 
 export function visibleEvents(viewer: Viewer, lists: readonly (ListAccess & { readonly id: string })[]): VisibleEvents {
@@ -100,6 +100,6 @@ export function visibleEvents(viewer: Viewer, lists: readonly (ListAccess & { re
     types: EVENT_TYPES.filter((type) => mayRead(viewer, type, false)),
     listTypes: EVENT_TYPES.filter((type) => mayRead(viewer, type, true)),
     lists: seen.map(({ id }) => id),
-    seesGone: levelOn(viewer, GONE) !== undefined,
+    seesDeletedLists: levelOn(viewer, GONE) !== undefined,
   }
 }

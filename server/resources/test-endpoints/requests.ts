@@ -2,7 +2,8 @@
 
 import type { RequestContext } from '../../call'
 import { serviceUnavailable } from '../../errors/errors'
-import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
+import { createSubscribedSignal } from '../../timing/wake-signal'
+import { EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
 import { cursorsFor } from '../../query/run/cursor'
 import { getEndpointRow } from './save'
 import type { TestRequest, TestRequestsQuery } from './schemas'
@@ -55,17 +56,17 @@ async function* follow(
   const { events } = context
   if (events === undefined) throw serviceUnavailable(new Date(Date.now() + 1000))
   let arrived: string[] = []
-  const subscribe = (ring: () => void) =>
-    events.watched.subscribe(endpointId, (ids) => {
+  const subscribe = (wake: () => void) =>
+    events.streams.subscribe(endpointId, (ids) => {
       arrived = [...arrived, ...ids].slice(-MOST_ARRIVED)
-      ring()
+      wake()
     })
-  const alarm = createAlarm(subscribe, signal)
+  const wakeSignal = createSubscribedSignal(subscribe, signal)
   try {
     const newest = isBack ? await listRequestRows(context, endpointId, { limit: 50, before: null }) : []
     for (const request of newest.toReversed()) yield message(request)
     while (!signal.aborted) {
-      await alarm.wait()
+      await wakeSignal.wait()
       while (arrived.length > 0 && !signal.aborted) {
         const ids = arrived.splice(0, AT_ONCE)
         // What may be seen can have changed since the stream began.
@@ -75,7 +76,7 @@ async function* follow(
       }
     }
   } finally {
-    alarm.close()
+    wakeSignal.close()
   }
 }
 

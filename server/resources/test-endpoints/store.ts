@@ -7,7 +7,7 @@ import type { Database } from '../../../db/connect'
 import type { RequestContext } from '../../call'
 import { visibleEventsOf } from '../../access/visible-events'
 import { visibleTo } from '../../webhooks/match/visible-rows'
-import { notifyWatchers } from '../../webhooks/watch-hub'
+import { notifyStreams } from '../../webhooks/stream-hub'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '../../timing/clock'
 import type { TestEndpoint, TestRequest } from './schemas'
 
@@ -142,7 +142,7 @@ export async function keepRequest(
        ${JSON.stringify(headers)}::text::json, ${body}, decode(${body_base64}::text, 'base64'), ${webhook_id}, ${signature}, ${answered_status},
        ${event_type}, ${list_id})
     on conflict do nothing`
-  await notifyWatchers(db.sql, new Map([[endpoint.id, [test_request_id]]]))
+  await notifyStreams(db.sql, new Map([[endpoint.id, [test_request_id]]]))
   if (endpoint.received % MOST_KEPT !== 0) return
   await db.sql`
     delete from relata.test_requests

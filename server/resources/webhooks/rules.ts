@@ -5,7 +5,7 @@ import type { RequestContext } from '../../call'
 import { findAttribute, findList, findObject, entityTypeOf } from '../../data-model/find'
 import type { EntityType } from '../../data-model/model'
 import { conditionsOf, isFieldOf, type Condition, type Subscription } from '../../webhooks/match/subscription'
-import { asksForValues, TYPES_WITH_VALUES } from '../../webhooks/match/include-values'
+import { includesValues, TYPES_WITH_VALUES } from '../../webhooks/match/include-values'
 import { invalidBody, invalidRequest, missingScopes, type ValidationIssue } from '../../errors/errors'
 import { scopesToRead } from '../../events/visibility'
 import { includesScope, describeScope } from '../../scopes'
@@ -30,13 +30,13 @@ export function checkSubscriptions(context: RequestContext, inputs: WebhookInput
     ...issuesOfInclude(subscription, index),
   ])
   if (issues.length > 0) throw invalidBody(issues)
-  refuseUnreadable(context, subscriptions.filter(asksForValues))
+  refuseUnreadable(context, subscriptions.filter(includesValues))
   return subscriptions
 }
 
 function issuesOfInclude(subscription: Subscription, index: number): ValidationIssue[] {
   const { event_type } = subscription
-  if (!asksForValues(subscription) || TYPES_WITH_VALUES.has(event_type)) return []
+  if (!includesValues(subscription) || TYPES_WITH_VALUES.has(event_type)) return []
   const message = `Invalid input: events of type ${event_type} change no values`
   return [{ code: 'invalid', path: ['data', 'subscriptions', index, 'include'], message }]
 }

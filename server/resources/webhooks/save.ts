@@ -4,7 +4,7 @@ import type { Transaction } from '../../../db/connect'
 import type { RequestContext } from '../../call'
 import { changeModel } from '../../data-model/change-model'
 import type { Subscription } from '../../webhooks/match/subscription'
-import { asksForValues } from '../../webhooks/match/include-values'
+import { includesValues } from '../../webhooks/match/include-values'
 import { emptyPayload, webhookConflict, webhookNotFound } from '../../errors/errors'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../timing/clock'
@@ -65,7 +65,7 @@ export async function updateWebhook(
     return isDone
   })
   if (!isSaved) throw webhookConflict()
-  context.events?.look()
+  context.events?.wakeDeliveries()
   return renderWebhook(context, changed)
 }
 
@@ -78,7 +78,7 @@ async function save(
   subscriptions: readonly Subscription[],
   write: (tx: Transaction) => Promise<boolean>,
 ): Promise<boolean> {
-  if (!subscriptions.some(asksForValues)) return inTransaction(context, write)
+  if (!subscriptions.some(includesValues)) return inTransaction(context, write)
   return (await changeModel(context, ({ tx }) => write(tx))).changed
 }
 
@@ -94,7 +94,7 @@ export async function deleteWebhook(context: RequestContext, webhookId: string):
     return isGone
   })
   if (!isDeleted) throw webhookNotFound(webhookId)
-  context.events?.look()
+  context.events?.wakeDeliveries()
 }
 
 /** A new secret, shown once; for a day the old one signs as well. Throws 404. */
@@ -109,7 +109,7 @@ export async function rotateSecret(context: RequestContext, webhookId: string): 
     })
     await auditWebhook(tx, context, 'secret-rotated', webhook)
   })
-  context.events?.look()
+  context.events?.wakeDeliveries()
   return { ...renderWebhook(context, webhook), secret }
 }
 

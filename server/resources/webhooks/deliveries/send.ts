@@ -4,7 +4,7 @@ import { isList, listAccess } from '../../../access/list-access'
 import { maySee } from '../../../access/visible-events'
 import { isUuid } from '../../../attribute-types/formats/uuids'
 import type { RequestContext } from '../../../call'
-import { envelope, recordOf } from '../../../webhooks/match/match-events'
+import { envelope, recordIdOf } from '../../../webhooks/match/match-events'
 import type { Subscription } from '../../../webhooks/match/subscription'
 import { findViewers } from '../../../webhooks/match/webhook-viewers'
 import { deliveryNotFound, deliveryWithheld, missingScopes } from '../../../errors/errors'
@@ -97,14 +97,14 @@ async function madeUp(
   }
   const event = await makeTestEvent(context, event_type, isForBoth)
   const text = await testText(context, subscriptions, event)
-  return { text, record_id: recordOf(event), list_id: visibleList(context, event) }
+  return { text, record_id: recordIdOf(event), list_id: visibleList(context, event) }
 }
 
 function asWritten(context: RequestContext, event: Readonly<Record<string, unknown>>): TestMessage {
   const isWhole = typeof event.id === 'object' && event.id !== null
   if (!isWhole) return { text: JSON.stringify(event), record_id: null, list_id: null }
   const body = event as unknown as ChangeEventBody // it has the member that is read
-  const record_id: unknown = recordOf(body)
+  const record_id: unknown = recordIdOf(body)
   return {
     text: JSON.stringify(event),
     record_id: typeof record_id === 'string' && isUuid(record_id) ? record_id : null,

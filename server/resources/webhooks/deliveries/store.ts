@@ -2,8 +2,8 @@
 
 import type { RequestContext } from '../../../call'
 import { visibleEventsOf } from '../../../access/visible-events'
-import { visibleTo, visibleToOne } from '../../../webhooks/match/visible-rows'
-import { notifyWatchers } from '../../../webhooks/watch-hub'
+import { visibleTo, visibleToAny } from '../../../webhooks/match/visible-rows'
+import { notifyStreams } from '../../../webhooks/stream-hub'
 import type { EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
 import type { VisibleEvents } from '../../../events/visibility'
@@ -93,7 +93,7 @@ const ofWebhook = (context: RequestContext, webhookId: string) => context.db.sql
 export async function mayBeTold(context: RequestContext, webhook: OutboxRows, id: string): Promise<boolean> {
   const [row] = await context.db.sql`
     select 1 from relata.deliveries
-    where ${ofWebhook(context, webhook.id)} and id = ${id} and (${visibleToOne(context.db.sql, webhook.visible)})`
+    where ${ofWebhook(context, webhook.id)} and id = ${id} and (${visibleToAny(context.db.sql, webhook.visible)})`
   return row !== undefined
 }
 
@@ -183,7 +183,7 @@ export async function sendAgain(
   const [sent] = await context.db.sql<[{ count: number; newest: string[] }]>`
     with again as (
       update relata.deliveries set status = 'waiting', due_at = ${now}, finished_at = null
-      where ${ofWebhook(context, webhookId)} and (${visibleToOne(context.db.sql, visible)})
+      where ${ofWebhook(context, webhookId)} and (${visibleToAny(context.db.sql, visible)})
         and (${id}::uuid is null or id = ${id}::uuid)
         and (${from}::timestamptz is null or created_at >= ${from}::timestamptz)
         and (${to}::timestamptz is null or created_at < ${to}::timestamptz)
@@ -195,8 +195,8 @@ export async function sendAgain(
       where workspace_id = ${context.model.workspace.id} and id = ${webhookId}
     )
     select count(*)::int as count, array(select id from again order by id desc limit ${MOST_TOLD}) as newest from again`
-  context.events?.look()
-  if (sent.count > 0) await notifyWatchers(context.db.sql, new Map([[webhookId, sent.newest]]))
+  context.events?.wakeDeliveries()
+  if (sent.count > 0) await notifyStreams(context.db.sql, new Map([[webhookId, sent.newest]]))
   return sent.count
 }
 
@@ -225,6 +225,6 @@ export async function insertTest(
     select workspace_id, id, ${test.id}, 0, ${test.event_type}, ${test.record_id}, ${test.list_id}, 'test', ${newId()},
       ${test.body}, ${now}, ${now}
     from due`
-  context.events?.look()
-  await notifyWatchers(context.db.sql, new Map([[webhookId, [test.id]]]))
+  context.events?.wakeDeliveries()
+  await notifyStreams(context.db.sql, new Map([[webhookId, [test.id]]]))
 }

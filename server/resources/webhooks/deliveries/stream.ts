@@ -2,7 +2,8 @@
 
 import type { RequestContext } from '../../../call'
 import { serviceUnavailable } from '../../../errors/errors'
-import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../../http/response/event-stream'
+import { createSubscribedSignal } from '../../../timing/wake-signal'
+import { EventStream, type Renew, type StreamMessage } from '../../../http/response/event-stream'
 import { createLru } from '../../../caching/lru'
 import { getWebhookRow } from '../get'
 import { timestampFromMicros } from '../../../timing/clock'
@@ -42,21 +43,21 @@ async function* follow(
   const { events, model } = context
   if (events === undefined) throw serviceUnavailable(new Date(Date.now() + 1000))
   const attempted = createLru<string, true>(MOST_ATTEMPTED)
-  const subscribe = (ring: () => void) => {
-    const stopAttempts = events.watched.subscribe(webhookId, (ids) => {
+  const subscribe = (wake: () => void) => {
+    const stopAttempts = events.streams.subscribe(webhookId, (ids) => {
       for (const id of ids) attempted.set(id, true)
-      ring()
+      wake()
     })
     // Whatever is published may have made deliveries.
-    const stopEvents = events.hub.subscribe(model.workspace.id, ring)
+    const stopEvents = events.hub.subscribe(model.workspace.id, wake)
     return () => (stopAttempts(), stopEvents())
   }
-  const alarm = createAlarm(subscribe, signal)
+  const wakeSignal = createSubscribedSignal(subscribe, signal)
   const findMade = makingOf(context, webhookId)
   try {
     if (isBack) yield* newest(context, webhookId)
     while (!signal.aborted) {
-      await alarm.wait()
+      await wakeSignal.wait()
       // What may be seen can have changed since the stream began.
       const current = await renew()
       if (current === undefined) return
@@ -69,7 +70,7 @@ async function* follow(
       await pause(GATHER_MS, signal)
     }
   } finally {
-    alarm.close()
+    wakeSignal.close()
   }
 }
 

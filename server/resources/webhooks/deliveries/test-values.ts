@@ -6,7 +6,7 @@
 import type { RequestContext } from '../../../call'
 import { entityTypeOf } from '../../../data-model/find'
 import type { Subscription } from '../../../webhooks/match/subscription'
-import { asksForValues, withValues } from '../../../webhooks/match/include-values'
+import { includesValues, withValues } from '../../../webhooks/match/include-values'
 import type { ChangeEventBody } from '../../../events/event-types'
 import { readActive } from '../../../storage/history'
 import { compileVersions } from '../../../entities/read/render'
@@ -18,7 +18,7 @@ export async function testText(
   event: ChangeEventBody,
 ): Promise<string> {
   const text = JSON.stringify(event)
-  const isAsked = subscriptions.some((each) => each.event_type === event.event_type && asksForValues(each))
+  const isAsked = subscriptions.some((each) => each.event_type === event.event_type && includesValues(each))
   if (!isAsked) return text
   const values = await activeValues(context, event.id)
   return withValues(text, values === undefined ? undefined : { previous: '[]', new: values })
