@@ -5,7 +5,7 @@
  */
 
 import type { Transaction } from '../../../db/connect'
-import { sendTogether } from '../../events/send-together'
+import { settleAll } from '../../events/settle-all'
 import type { PublishedEvent } from '../../events/publish'
 import { newId } from '../../ids'
 import { isVisible, listIdOf, subjectOf } from '../../events/visibility'
@@ -29,7 +29,7 @@ export async function matchEvents(
   const listIds = [...new Set(events.flatMap(({ body }) => listIdOf(body) ?? []))]
   // Neither statement needs the result of the other, so both are sent at once.
   const found = [listActiveWebhooks(tx, workspaceIds), findListAccess(tx, workspaceIds, listIds)] as const
-  await sendTogether(found)
+  await settleAll(found)
   const [webhooks, lists] = await Promise.all(found)
   const byWorkspace = Map.groupBy(webhooks, ({ workspaceId }) => workspaceId)
   const matches = ({ subscriptions, viewers }: ActiveWebhook, { body }: PublishedEvent) =>

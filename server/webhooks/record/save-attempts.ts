@@ -4,7 +4,7 @@
  */
 
 import type { Database, Transaction } from '../../../db/connect'
-import { sendTogether } from '../../events/send-together'
+import { settleAll } from '../../events/settle-all'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
 import { nextAttemptAt } from './retry-schedule'
 import type { PendingDelivery, WebhookTarget } from '../delivery'
@@ -36,7 +36,7 @@ export async function saveAttempts(
 ): Promise<void> {
   const rows = outcomes.map((outcome) => attemptRow(outcome, random()))
   await db.sql.begin(async (tx) => {
-    await sendTogether([insertAttempts(tx, rows), updateWebhooks(tx, rows)])
+    await settleAll([insertAttempts(tx, rows), updateWebhooks(tx, rows)])
   })
 }
 
