@@ -7,7 +7,7 @@ import { EventStream, type Renew, type StreamMessage } from '../../http/response
 import { cursorOf, type Place } from './cursor'
 import { maySeeEvent, parseTypes, placeFor, readPage, renderEvent } from './read'
 import type { StreamQuery } from './schemas'
-import { type EventRow, isNewest } from './store'
+import { type EventRow, hasNewestModel } from './store'
 
 const PAGE_SIZE = 200
 
@@ -52,7 +52,7 @@ async function* follow(
 /** Scopes and access to lists can have changed since the stream began. */
 async function renewWithModel(renew: Renew): Promise<RequestContext | undefined> {
   const context = await renew()
-  if (context === undefined || (await isNewest(context))) return context
+  if (context === undefined || (await hasNewestModel(context))) return context
   return { ...context, model: await context.reloadModel() }
 }
 
