@@ -78,14 +78,16 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const metrics = config.metrics ? createMetrics() : undefined
   const events = await runEventPipeline({
     db,
-    ...(metrics !== undefined && { onRefused: metrics.countRefusedAttempt }),
+    ...(metrics !== undefined && { recording: { onRefused: metrics.countRefusedAttempt } }),
     process: database.process,
     now,
-    send: createSend(targets, config.webhookTimeout * 1000),
-    brand,
-    docsUrl: `${appUrl}/docs`,
+    sending: {
+      send: createSend(targets, config.webhookTimeout * 1000),
+      brand,
+      docsUrl: `${appUrl}/docs`,
+      perSecond: config.webhookRate,
+    },
     days: config.eventsDays,
-    perSecond: config.webhookRate,
   })
   const imports = startImportWorker({ db, now, onWritten: events.wake })
   const stopping = new AbortController()

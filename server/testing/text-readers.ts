@@ -13,7 +13,7 @@ import { isUuid } from '../attribute-types/formats/uuids'
 import { findClosest } from '../data-model/find-closest'
 import { TYPE_NAMES, type TypeName } from '../data-model/type-names'
 import { isFieldOf } from '../webhooks/match/subscription'
-import { nextAttempt } from '../webhooks/record/retry-schedule'
+import { nextAttemptAt } from '../webhooks/record/retry-schedule'
 import { createTargetPolicy } from '../webhooks/send/target'
 import { clientAddress } from '../http/request/client-address'
 import { chooseEncoding } from '../http/response/compression'
@@ -114,7 +114,7 @@ const OF_HEADERS: TextReader[] = [
   { name: 'an origin', read: (text: string) => isSameOrigin(withHeader(text), 'http://localhost') },
   {
     name: 'a receiver’s Retry-After',
-    read: (text: string) => nextAttempt({ attempts: 1, at: 0, status: 429, retryAfter: text }, 0.5),
+    read: (text: string) => nextAttemptAt({ attempts: 1, at: 0, status: 429, retryAfter: text }, 0.5),
   },
   { name: 'a redirect address', read: (text: string) => isRegistered(text, ['http://localhost/']) },
   { name: 'scopes', read: (text: string) => requestedScopes(ALL_SCOPES, text) },

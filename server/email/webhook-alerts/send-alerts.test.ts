@@ -50,10 +50,8 @@ async function happen(status: number): Promise<void> {
   const running = runDeliveryWorker({
     db,
     now: () => now,
-    send,
-    brand: 'relata',
-    docsUrl: 'http://localhost/docs',
-    perSecond: 0,
+    name: crypto.randomUUID(),
+    sending: { send, brand: 'relata', docsUrl: 'http://localhost/docs', perSecond: 0 },
     pollMs: 3_600_000,
     lingerMs: 0,
   })

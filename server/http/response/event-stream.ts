@@ -83,28 +83,3 @@ export function streamResponse(
 
 const render = ({ id, event, data }: StreamMessage): string =>
   `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`
-
-/**
- * Turns calls into something to wait for. `wait` resolves at the first call since the last time, or when the signal is
- * aborted; `close` ends what `subscribe` began.
- */
-export function createAlarm(subscribe: (ring: () => void) => () => void, signal: AbortSignal) {
-  let isRung = false
-  let resolve = () => {}
-  const ring = () => {
-    isRung = true
-    resolve()
-  }
-  const unsubscribe = subscribe(ring)
-  signal.addEventListener('abort', ring, { once: true })
-  return {
-    async wait(): Promise<void> {
-      if (!isRung) await new Promise<void>((done) => (resolve = done))
-      isRung = false
-    },
-    close() {
-      unsubscribe()
-      signal.removeEventListener('abort', ring)
-    },
-  }
-}

@@ -1,6 +1,6 @@
 /**
- * The feed: everything that happened, in the order in which it was published, to be read on from any place. Who has read up
- * to a place has missed nothing before it, however writers overlap. Decision 0066.
+ * Reads the feed: all change events in the order in which they were published, from any place on. A reader of all events up
+ * to a place has missed none before it, although writes overlap. Decision 0066.
  */
 
 import { maySee, visibleEventsOf } from '../../access/visible-events'
@@ -23,10 +23,10 @@ export interface Page {
   readonly hasMore: boolean
 }
 
-/** The most events looked at for a page of some types. */
-const MOST_SCANNED = 5000
+/** The number of events that a page of selected types reads at most. */
+const MAX_SCANNED = 5000
 
-/** Throws 400 for the parameters, 410 for a cursor after which events have been dropped. */
+/** Throws 400 for the parameters, and 410 when events after the cursor have expired. */
 export async function listEvents(context: ApiContext, query: EventsQuery): Promise<JsonText> {
   const { cursor, since, limit = 100 } = query
   const types = parseTypes(query.event_type)
@@ -39,7 +39,7 @@ export async function listEvents(context: ApiContext, query: EventsQuery): Promi
   return new JsonText(`{"data":[${events.map(renderEvent).join(',')}],"pagination":${pagination}}`)
 }
 
-/** The place that a client names; the beginning of what is kept when it names none. */
+/** The place of a cursor; the beginning of the feed without one. */
 export async function placeFor(context: ApiContext, cursor: string | undefined): Promise<Place> {
   if (cursor === undefined) return BEGINNING
   if (cursor === 'now') return findEnd(context)
@@ -48,16 +48,16 @@ export async function placeFor(context: ApiContext, cursor: string | undefined):
   return place
 }
 
-/** The next events that the caller may see. */
+/** Reads the next events that the caller may see. */
 export async function readPage(
   context: ApiContext,
   after: Place,
   limit: number,
   types: readonly EventType[] | undefined,
 ): Promise<Page> {
-  const wanted = withoutUnreadable(context, types)
-  // One more than asked for, to know whether there is another page.
-  const rows = wanted === undefined ? limit + 1 : MOST_SCANNED
+  const wanted = readableTypes(context, types)
+  // One more event than the limit shows whether another page follows.
+  const rows = wanted === undefined ? limit + 1 : MAX_SCANNED
   const readAt = context.now()
   const { events, last, isCut } = await scanEvents(context, { after, rows, types: wanted })
   const visible = events.filter((event) => maySeeEvent(context, event))
@@ -65,24 +65,21 @@ export async function readPage(
   const end = shown.at(-1)
   if (visible.length > limit && end) return { events: shown, next: end.place, hasMore: true }
   if (isCut && last) return { events: shown, next: last, hasMore: true }
-  // At the end, which was the end at this time: so a place that is kept does not grow old.
+  // The place gets the time of this read, so that the cursor of a reader at the end does not expire.
   return { events: shown, next: { position: (last ?? after).position, at: Math.max(readAt, after.at) }, hasMore: false }
 }
 
-/** As the feed and the stream show it. */
+/** The form of an event in the feed and in its stream. */
 export const renderEvent = ({ id, occurredAt, body, place }: EventRow): string =>
   `{"cursor":"${cursorOf(place)}","event_id":"${id}","occurred_at":"${occurredAt}","event":${body}}`
 
 export const maySeeEvent = (context: ApiContext, { event_type, body }: EventRow): boolean =>
   maySee(context, subjectOfText(event_type, body))
 
-/** Types of which the caller may see nothing are not worth reading. Undefined: all are wanted. */
-function withoutUnreadable(
-  context: ApiContext,
-  types: readonly EventType[] | undefined,
-): readonly EventType[] | undefined {
-  const { types: plain, listTypes } = visibleEventsOf(context)
-  const readable = new Set([...plain, ...listTypes])
+/** Leaves out the types of which the caller may see no event. Undefined: all types. */
+function readableTypes(context: ApiContext, types: readonly EventType[] | undefined): readonly EventType[] | undefined {
+  const { types: otherTypes, listTypes } = visibleEventsOf(context)
+  const readable = new Set([...otherTypes, ...listTypes])
   return readable.size === EVENT_TYPES.length ? types : (types ?? EVENT_TYPES).filter((type) => readable.has(type))
 }
 

@@ -1,4 +1,4 @@
-/** Making, changing, looking at and deleting test endpoints. */
+/** Creates, updates, reads and deletes test endpoints. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { ApiContext } from '../../context'
@@ -11,12 +11,12 @@ import type { TestEndpoint, TestEndpointInput } from './schemas'
 import { deleteEndpointRow, findEndpointRow, saveEndpointRow, type EndpointRow } from './store'
 
 const DAY_MICROS = 86_400_000_000
-const DAYS = 7
+const DEFAULT_DAYS = 7
 
-/** Throws 400 for headers that it may not set. */
+/** Throws 400 for headers that a test endpoint may not set. */
 export async function createEndpoint(context: ApiContext, input: TestEndpointInput): Promise<TestEndpoint> {
   refuseHeaders(input.headers)
-  const { expires_in_days = DAYS, ...answer } = input
+  const { expires_in_days = DEFAULT_DAYS, ...answer } = input
   const at = context.now()
   const endpoint: EndpointRow = {
     name: 'Test endpoint',
@@ -37,7 +37,7 @@ export async function createEndpoint(context: ApiContext, input: TestEndpointInp
   return renderEndpoint(context, endpoint)
 }
 
-/** Throws 404, and 400 as making one does. */
+/** Throws 404, and 400 as `createEndpoint` does. */
 export async function updateEndpoint(
   context: ApiContext,
   id: string,
@@ -52,13 +52,13 @@ export async function updateEndpoint(
   return renderEndpoint(context, changed)
 }
 
-/** With all it has received. Throws 404. */
+/** Deletes an endpoint and its requests. Throws 404. */
 export async function deleteEndpoint(context: ApiContext, id: string): Promise<void> {
   const endpoint = await getEndpointRow(context, id)
   if (!(await deleteEndpointRow(context, endpoint.id))) throw testEndpointNotFound(id)
 }
 
-/** Throws 404, and 400 for what is no id. */
+/** Throws 404, and 400 when `id` is not a UUID. */
 export async function getEndpointRow(context: ApiContext, id: string): Promise<EndpointRow> {
   if (!isUuid(id)) throw invalidRequest(`Test endpoint ID "${id}" is not a UUID.`)
   const endpoint = await findEndpointRow(context, id.toLowerCase())
@@ -66,7 +66,7 @@ export async function getEndpointRow(context: ApiContext, id: string): Promise<E
   return endpoint
 }
 
-/** Where the addresses of test endpoints begin. */
+/** The path at which the addresses of test endpoints begin. */
 export const HOOKS_PATH = '/hooks/'
 
 export const renderEndpoint = ({ appUrl }: ApiContext, endpoint: EndpointRow): TestEndpoint => ({

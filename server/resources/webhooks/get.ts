@@ -1,4 +1,4 @@
-/** Reading webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
+/** Reads webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { ApiContext } from '../../context'
@@ -16,7 +16,7 @@ export async function listWebhooks(
   return rows.map((row) => renderWebhook(context, row))
 }
 
-/** A webhook that a path names. Throws 404, and 400 for what is no id. */
+/** Throws 404, and 400 when the id is not a UUID. */
 export async function getWebhookRow(context: ApiContext, webhookId: string): Promise<WebhookRow> {
   if (!isUuid(webhookId)) throw invalidRequest(`Webhook ID "${webhookId}" is not a UUID.`)
   const webhook = await findWebhookRow(context, webhookId.toLowerCase())
@@ -24,7 +24,7 @@ export async function getWebhookRow(context: ApiContext, webhookId: string): Pro
   return webhook
 }
 
-/** The same to change it: a member of the workspace only looks at those of apps and keys. Throws 403 then. */
+/** The same for a change. Throws 403 for a member of the workspace when the webhook belongs to an app or API key. */
 export async function getOwnWebhookRow(context: ApiContext, webhookId: string): Promise<WebhookRow> {
   const webhook = await getWebhookRow(context, webhookId)
   if (webhook.client_id !== null && webhook.client_id !== context.clientId) throw webhookOfOtherClient()

@@ -1,4 +1,4 @@
-/** Webhooks as clients see them: never with their secret. See docs/reference/webhooks-and-events.md (Webhooks). */
+/** Renders webhooks without their secrets. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import type { ApiContext } from '../../context'
 import type { WebhookOutput } from './schemas'
@@ -9,13 +9,13 @@ export const renderWebhook = ({ model, clientId }: ApiContext, webhook: WebhookR
   target_url: webhook.target_url,
   subscriptions: webhook.subscriptions.map(({ event_type, filter, include }) => ({
     event_type,
-    // Kept as it was sent, in lists of the wire's own kind.
+    // It is stored as it was sent; only the lists' types differ in being read-only.
     filter: filter as WebhookOutput['subscriptions'][number]['filter'],
     ...(include && { include: [...include] }),
   })),
   status: webhook.status,
   created_at: webhook.created_at,
-  // Apps and keys see their own, so only members wonder whose a webhook is.
+  // Only members see webhooks that belong to others.
   ...(clientId === undefined && { owner: ownerOf(webhook), degraded_at: webhook.degraded_at }),
 })
 

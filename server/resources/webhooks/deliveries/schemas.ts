@@ -1,4 +1,4 @@
-/** Deliveries on the wire. See docs/reference/webhooks-and-events.md (Deliveries). */
+/** The schemas of deliveries. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../../../events/event-types'
@@ -52,7 +52,7 @@ export const Delivery = Type.Object({
 })
 export type Delivery = Static<typeof Delivery>
 
-/** With everything that was sent and answered. */
+/** A delivery with all requests and responses. */
 export const WholeDelivery = Type.Object({
   ...Delivery.properties,
   target_url: Type.String(),
