@@ -46,7 +46,7 @@ export function candidateFrom(row: Row): Candidate {
     createdAt,
     label: wordsOf(label ?? ''),
     get others() {
-      others ??= wordsOf([...apart(keys), ...apart(handles).map(handleIn)].join(' '))
+      others ??= wordsOf([...apart(keys), ...apart(handles).map(handleOf)].join(' '))
       return others
     },
     get keys() {
@@ -57,10 +57,5 @@ export function candidateFrom(row: Row): Candidate {
     },
   }
 }
-
-/** The database keeps no more of a word, and the attribute may hold any text. */
-const LONGEST_HANDLE = 250
-
-const handleIn = (text: string): string => handleOf(text).slice(0, LONGEST_HANDLE)
 
 const apart = (texts: Text | undefined): string[] => (texts ? texts.split(CELL_SEPARATOR) : [])

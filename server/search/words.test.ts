@@ -58,6 +58,41 @@ describe('words', () => {
   })
 })
 
+// PostgreSQL takes n² steps to normalise a run of n combining marks.
+describe('the words of a text of any length', () => {
+  const ACCENTS = '\u0301\u0316'.repeat(10_000)
+  const POINTS = '\u05b0\u05bd'.repeat(10_000)
+  test('are found without its run of accents', async () => {
+    const text = `Ze${ACCENTS}ro one`
+    expect(wordsOf(text)).toEqual(['zero', 'one'])
+    expect(await wordsInDatabase([text])).toEqual([['zero', 'one']])
+  })
+
+  test('are found in the first 500 characters of what has no separator', async () => {
+    const text = `${POINTS}א two`
+    const [points, two] = wordsOf(text)
+    expect([points?.length, two]).toEqual([250, 'two'])
+    const [words] = await wordsInDatabase([text])
+    expect([words?.[0]?.length, words?.[1]]).toEqual([500, 'two'])
+  })
+
+  test('are found in its first 30,000 characters', async () => {
+    const text = `${'ä b '.repeat(7500)}behind`
+    expect(new Set(wordsOf(text))).toEqual(new Set(['a', 'b']))
+    const [words] = await wordsInDatabase([text])
+    expect(new Set(words)).toEqual(new Set(['a', 'b']))
+  })
+
+  test('of a handle are found in its first 250 characters', async () => {
+    const handle = `https://x.com/ada-${'l'.repeat(1000)}`
+    const [row] = await database.db.sql<
+      { handles: string }[]
+    >`select relata.search_handles(array[${handle}]) as handles`
+    expect(row!.handles).toBe(` ada-${'l'.repeat(232)}`)
+    expect(handleOf(handle)).toBe(`ada-${'l'.repeat(232)}`)
+  })
+})
+
 describe('the words of anything', () => {
   const HUGE = 'x'.repeat(1_000_000)
   const texts: [string, unknown[]][] = [
@@ -70,6 +105,7 @@ describe('the words of anything', () => {
       'endless addresses',
       [null, Array.from({ length: 300 }, (_, index) => `${index}${'a'.repeat(200)}@b.de`), null, null],
     ],
+    ['endless accents', [`e${'\u0301\u0316'.repeat(200_000)}`, [`e${'\u0301\u0316'.repeat(200_000)}`], null, null]],
     ['endless handles', [null, null, Array.from({ length: 30 }, () => `https://x.com/${HUGE}`), null]],
     ['many numbers', [null, null, null, Array.from({ length: 500 }, (_, index) => `+42190123${1000 + index}`)]],
   ]
