@@ -10,7 +10,8 @@ import { getObject } from '../data-model/find'
 import type { DataModel } from '../data-model/model'
 import { testService, type TestService } from '../testing/service'
 import { resolveQuery } from './resolve/resolve-query'
-import { compilePage, type KeyTexts, type Statement } from './compile/page-statement'
+import { compilePage, type Statement } from './compile/page-statement'
+import type { KeyTexts } from './compile/keyset'
 import type { QueryBody } from './parse/wire'
 
 interface Sample {

@@ -6,12 +6,13 @@ import type { RequestContext } from '../call'
 import type { ObjectType } from '../data-model/model'
 import { ApiError, InvalidValue } from '../errors/errors'
 import { requestIndexes } from '../indexes/advisor'
+import { SEARCH_INDEX_FROM_ROWS } from '../indexes/build-rule'
 import { type Micros, microsFromPostgres } from '../timing/clock'
 import type { Candidate } from './candidate'
 import { addLabelled, addMeantLabels, type LabelFindings, type Looking, mayBeLabel, newestFor } from './labelled'
 import { type Errors, rankOf, SAME_KEY, SAME_LABEL } from './rank'
 import type { SearchQuery } from './read-query'
-import { INDEXED_FROM_ROWS, keyAttribute, searchIndex } from './searched'
+import { keyAttribute, searchIndex } from './searched'
 import { isShareCommon, type WordShares, wordSharesOf } from './shares'
 import {
   findByKey,
@@ -113,9 +114,9 @@ async function addFromNewest({ context, object, query, findings, shares }: Looki
 
 /** Compares the newest records one by one; those are all, unless the object is big. */
 async function readThrough(context: RequestContext, object: ObjectType, query: SearchQuery, findings: Findings) {
-  const newest = await findNewest(context, object, INDEXED_FROM_ROWS)
+  const newest = await findNewest(context, object, SEARCH_INDEX_FROM_ROWS)
   findings.add(newest, 0)
-  if (newest.length === INDEXED_FROM_ROWS) {
+  if (newest.length === SEARCH_INDEX_FROM_ROWS) {
     await context.indexes?.sizes.get(object.table)
     requestIndexes(context, object, [searchIndex(object)])
     await addOlder(context, object, query, findings)

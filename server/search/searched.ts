@@ -8,6 +8,7 @@ import { attributeType } from '../attribute-types/registry'
 import { findAttribute } from '../data-model/find'
 import type { Attribute, ObjectType } from '../data-model/model'
 import { entityTableName } from '../data-model/names'
+import { SEARCH_INDEX_FROM_ROWS } from '../indexes/build-rule'
 import type { IndexRequest } from '../indexes/index-request'
 import { labelSql } from '../query/compile/label'
 
@@ -37,9 +38,6 @@ export interface Searched {
   readonly phoneNumbers: string
   readonly image: string
 }
-
-/** Fewer records are read and compared one by one. */
-export const INDEXED_FROM_ROWS = 1000
 
 export function searchedOf(object: ObjectType, alias: string): Searched {
   const { keys, handles = [], phoneNumbers, image } = SOURCES[object.standard_slug ?? ''] ?? {}
@@ -81,7 +79,7 @@ export function searchIndex(object: ObjectType): IndexRequest {
     kind: 'search',
     definition,
     attributeId: null,
-    fromRows: INDEXED_FROM_ROWS,
+    fromRows: SEARCH_INDEX_FROM_ROWS,
   }
   indexes.set(object, indexRequest)
   return indexRequest

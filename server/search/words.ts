@@ -58,7 +58,11 @@ const fold = (text: string): string =>
 
 /** PostgreSQL counts a character outside the basic plane as one; a JavaScript string has two units for it. */
 const firstCharacters = (text: string, count: number): string =>
-  text.length <= count ? text : [...text.slice(0, 2 * count)].slice(0, count).join('')
+  text.length <= count
+    ? text
+    : Array.from(text.slice(0, 2 * count))
+        .slice(0, count)
+        .join('')
 
 const MAX_HANDLE_LENGTH = 250
 

@@ -9,7 +9,7 @@ import { storedKey } from '../../storage/unique-keys'
 import { arraySql, compileComparison } from './compile-comparison'
 import type { Comparison, Operand, ValueCondition } from '../resolve/condition'
 import { all, type StatementBuilder } from './statement-builder'
-import { equalTo, isKey } from '../planning/equality'
+import { equalityOperands, isUniqueKey } from '../planning/equality'
 import { hasIndex, prefilter } from './prefilter'
 import { elementAccessor, type ValueAccessor, singleValueAccessor } from './value-accessor'
 import { getPartner, referredBy } from './references'
@@ -40,8 +40,8 @@ function compileOnly(
   comparison: Comparison,
   alias: string,
 ): string | undefined {
-  const operands = equalTo(comparison)
-  if (operands && isKey(attribute, comparison)) return compileUnique(builder, attribute, operands, alias)
+  const operands = equalityOperands(comparison)
+  if (operands && isUniqueKey(attribute, comparison)) return compileUnique(builder, attribute, operands, alias)
   if (!attribute.is_multiselect) return undefined
   const accessor = singleValueAccessor(attribute, alias)
   if (comparison.kind === 'present' && comparison.property === null) {
@@ -85,7 +85,7 @@ function compileUnique(
 /** The key of a value of which only the compared members are known: no others decide about it. */
 function keyOf({ type }: Attribute, operand: Operand): string {
   const { key, columns, properties, defaultProperty } = attributeType(type)
-  const property = properties[defaultProperty ?? ''] as ColumnProperty // `isKey` has seen that it is compared with operands
+  const property = properties[defaultProperty ?? ''] as ColumnProperty // `isUniqueKey` has seen that it is compared with operands
   const [value, rest] = Array.isArray(operand) ? operand : [operand, null]
   const none = Object.fromEntries(Object.keys(columns).map((column) => [column, null]))
   const members = { ...none, [property.column]: value, ...(property.remainder && { [property.remainder]: rest }) }

@@ -5,7 +5,9 @@
 
 import { all, any, type StatementBuilder, scalarSql } from './statement-builder'
 import type { OrderKey } from './sort'
-import type { KeyTexts } from './page-statement'
+
+/** The order keys of a row, as texts that a cursor carries. */
+export type KeyTexts = readonly (string | null)[]
 
 /** SQL that holds for rows after the one that has these keys. */
 export function isAfter(builder: StatementBuilder, keys: readonly OrderKey[], last: KeyTexts): string {

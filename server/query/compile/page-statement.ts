@@ -5,7 +5,7 @@ import { compileCondition } from './compile-condition'
 import { createdAtText, idOf, type Row } from '../../storage/layout'
 import type { Condition } from '../resolve/condition'
 import { all, type StatementBuilder, createStatementBuilder } from './statement-builder'
-import { isAfter } from './keyset'
+import { isAfter, type KeyTexts } from './keyset'
 import type { Query } from '../resolve/resolve-query'
 import { compileOrder, compileOrderOfPresent, type Order, type OrderKey } from './sort'
 
@@ -13,9 +13,6 @@ export interface Statement {
   readonly text: string
   readonly parameters: readonly string[]
 }
-
-/** The order keys of a row as text, in which form they come back when they are asked for. */
-export type KeyTexts = readonly (string | null)[]
 
 /** What a page is of. */
 export interface PageOf extends Query {

@@ -7,10 +7,10 @@ import { joinedTexts } from '../../indexes/expressions'
 import type { Attribute } from '../../data-model/model'
 import type { Comparison } from '../resolve/condition'
 import { any, type StatementBuilder } from './statement-builder'
-import { equalTo, isTextMatch } from '../planning/equality'
+import { equalityOperands, isTextMatch } from '../planning/equality'
 import { hasTrigram, matchText } from './match-text'
 import { singleValueAccessor } from './value-accessor'
-import { indexFor } from '../planning/index-advisor'
+import { findComparisonIndex } from '../planning/comparison-index'
 
 /** SQL that holds for every entity, called `alias`, with a text that meets the comparison; undefined for other values. */
 export function prefilter(
@@ -39,9 +39,10 @@ export function hasIndex(
   comparison: Comparison,
   kind: string,
 ): boolean {
-  const index = indexFor(builder.model, attribute, comparison)?.index
+  const index = findComparisonIndex(builder.model, attribute, comparison)?.index
   return index?.kind === kind && builder.model.indexes.has(index.name)
 }
 
 /** What one of the texts must contain, or another of these; undefined when nothing is known of it. */
-const partsOf = (comparison: Comparison) => (isTextMatch(comparison) ? [comparison.operand] : equalTo(comparison))
+const partsOf = (comparison: Comparison) =>
+  isTextMatch(comparison) ? [comparison.operand] : equalityOperands(comparison)

@@ -7,5 +7,5 @@ type Ranked = Exclude<Property, { source: 'active_from' }> & {
   readonly ranked: (attribute: Attribute, model: DataModel) => readonly number[]
 }
 
-export const isRanked = (property: Property): property is Ranked =>
+export const hasRankedOptions = (property: Property): property is Ranked =>
   property.source !== 'active_from' && property.ranked !== undefined

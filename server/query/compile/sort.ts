@@ -11,7 +11,7 @@ import type { Step } from '../resolve/condition'
 import type { StatementBuilder } from './statement-builder'
 import { labelSql } from './label'
 import { firstValueAccessor, type ValueAccessor } from './value-accessor'
-import { isRanked } from './ranked'
+import { hasRankedOptions } from './ranked'
 import { firstReferring, firstTarget, getPartner, possibleTargets } from './references'
 import type { Sort } from '../resolve/resolve-sort'
 
@@ -78,7 +78,7 @@ function compileSort(builder: StatementBuilder, sort: Sort, alias: string, joini
     ]
   }
   const accessor = placeOfFirst(builder, attribute, entity, joining)
-  const nullable = steps.length > 0 || attribute.stored_in !== 'entity' || isRanked(property)
+  const nullable = steps.length > 0 || attribute.stored_in !== 'entity' || hasRankedOptions(property)
   return keysOf(builder.model, attribute, property, accessor).map((key) => ({ ...key, direction, nullable }))
 }
 
@@ -127,7 +127,7 @@ type Key = Pick<OrderKey, 'sql' | 'type'>
 function keysOf(model: DataModel, attribute: Attribute, property: Property, accessor: ValueAccessor): Key[] {
   const sql = propertySql(property, accessor)
   if (sql === null) return []
-  if (isRanked(property)) {
+  if (hasRankedOptions(property)) {
     return [{ sql: positionIn(property.ranked(attribute, model), sql), type: 'int' }]
   }
   const type = propertyType(property, accessor)

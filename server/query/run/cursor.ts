@@ -7,7 +7,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { RequestContext } from '../../call'
 import type { EntityType } from '../../data-model/model'
 import { invalidRequest } from '../../errors/errors'
-import type { KeyTexts } from '../compile/page-statement'
+import type { KeyTexts } from '../compile/keyset'
 
 export interface Cursors {
   /** The cursor of a row that has these keys. */

@@ -3,8 +3,8 @@
 import type { RequestContext } from '../../call'
 import type { EntityType } from '../../data-model/model'
 import type { Row } from '../../storage/layout'
-import { isLookup, isOfFew } from './lookup'
-import { isReadByTarget } from '../compile/order-index'
+import { isLookup, isSmallLookup } from '../planning/lookup'
+import { isReadFromTarget } from '../planning/order-index'
 import { readStatement, runLookup } from './run-statement'
 import { compilePage, type PageOf, type PageStatement } from '../compile/page-statement'
 
@@ -23,7 +23,7 @@ export async function readRows<T>(
   page: PageOf,
   reading: Reading<T>,
 ): Promise<T[]> {
-  if (isReadByTarget(context.model, page.sorts, reading.isLong)) {
+  if (isReadFromTarget(context.model, page.sorts, reading.isLong)) {
     // Those without what is sorted by come last, so a page that the others fill has none of them.
     const present = await readAs(context, entityType, { ...page, isOfPresent: true }, reading)
     if (present.length === page.limit) return present
@@ -40,6 +40,6 @@ function readAs<T>(
   const statement = compilePage(context.model, entityType, page, select)
   const readRow = (row: Row) => read(row, statement.keysOf)
   return isLookup(page)
-    ? runLookup(context, statement, readRow, isOfFew(page))
+    ? runLookup(context, statement, readRow, isSmallLookup(page))
     : readStatement(context, statement, readRow, isLong)
 }
