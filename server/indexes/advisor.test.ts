@@ -21,7 +21,9 @@ test('counts that are being stored are stored when a later flush resolves', asyn
     kind: 'ordered',
     definition: 'using btree (id)',
   } as const
-  const storedRequests = async () => [...(await db.sql`select requests from relata.indexes where name = ${indexRequest.name}`)]
+  const storedRequests = async () => [
+    ...(await db.sql`select requests from relata.indexes where name = ${indexRequest.name}`),
+  ]
   await advisor.sizes.get(people.table)
   advisor.request(model, people, [indexRequest])
 

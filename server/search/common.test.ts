@@ -4,7 +4,7 @@ import { createIndexAdvisor } from '../indexes/advisor'
 import { createIndexWorker } from '../indexes/worker'
 import { plansOf } from '../testing/plans'
 import { testService, type TestService } from '../testing/service'
-import { searchIndex } from './searched'
+import { searchIndex } from './search-fields'
 
 // Building waits for every transaction of the server, those of other tests too.
 

@@ -8,7 +8,7 @@ import { testService, type TestService } from '../testing/service'
 import { candidateFrom } from './candidate'
 import { rankOf } from './rank'
 import { readSearchQuery } from './read-query'
-import { searchIndex } from './searched'
+import { searchIndex } from './search-fields'
 
 // Building waits for every transaction of the server, those of other tests too.
 
