@@ -20,7 +20,7 @@ interface Sample {
   /** The order keys in a cursor. */
   readonly after?: KeyTexts
   /** As a page is read whose order an index over the records referred to gives. */
-  readonly isOfPresent?: boolean
+  readonly isPresentOnly?: boolean
 }
 
 const FOLDER = join(import.meta.dir, 'samples')
@@ -34,9 +34,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-function compile({ object, body, after, isOfPresent = false }: Sample): Statement {
+function compile({ object, body, after, isPresentOnly = false }: Sample): Statement {
   const owner = getObject(model, object)
-  return compilePage(model, owner, { ...resolveQuery(model, owner, body), isOfPresent, ...(after && { after }) }, 'h.*')
+  return compilePage(
+    model,
+    owner,
+    { ...resolveQuery(model, owner, body), isPresentOnly, ...(after && { after }) },
+    'h.*',
+  )
 }
 
 /** Statement and parameters as they stand in a sample. */

@@ -43,7 +43,9 @@ function isKeyMatch(
   key: string | undefined,
 ): boolean {
   if (key !== undefined && keys.includes(key)) return true
-  return id === text.toLowerCase() || digits.some((d) => d.length >= MIN_WHOLE_NUMBER_LENGTH && phoneNumbers.includes(d))
+  return (
+    id === text.toLowerCase() || digits.some((d) => d.length >= MIN_WHOLE_NUMBER_LENGTH && phoneNumbers.includes(d))
+  )
 }
 
 const isLabel = ({ terms }: SearchQuery, { label }: Candidate): boolean =>

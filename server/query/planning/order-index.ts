@@ -7,7 +7,7 @@ import { describePropertyIndex } from '../../indexes/describe-property-index'
 import { describeLabelIndex, describeOptionOrderIndex } from '../../indexes/describe-order-index'
 import type { EntityTypeIndex } from '../../indexes/index-request'
 import { labelSql } from '../compile/label'
-import { hasRankedOptions } from '../compile/ranked'
+import { isRankedProperty } from '../compile/ranked'
 import { possibleTargets } from '../compile/references'
 import type { Sort } from '../resolve/resolve-sort'
 
@@ -19,7 +19,7 @@ export function findOrderIndex(model: DataModel, sort: Sort): EntityTypeIndex | 
   const entityType = entityTypeOf(model, attribute)
   // PostgreSQL reads the records that are referred to in either direction of one index.
   const kind = direction === 'asc' || steps.length > 0 ? 'ordered' : 'descending'
-  const index = hasRankedOptions(property)
+  const index = isRankedProperty(property)
     ? // Members have no such index, because their order changes whenever a member joins or leaves.
       attribute.options.length > 0 &&
       describeOptionOrderIndex(entityType, attribute, property, kind, property.ranked(attribute, model))

@@ -22,12 +22,12 @@ export async function listDeliveries(
   const { id } = await getWebhookRow(context, webhookId)
   const { limit = 50, cursor } = query
   const cursors = await cursorsFor(context, { id: `deliveries of ${id}` }, query)
-  const [before = query.before ?? null] = cursor === undefined ? [] : cursors.open(cursor)
+  const [before = query.before ?? null] = cursor === undefined ? [] : cursors.decode(cursor)
   // One more than asked for, to know whether there is another page.
   const found = await listDeliveryRows(context, id, { ...query, limit: limit + 1, before })
   const data = found.slice(0, limit)
   const last = data.at(-1)
-  const next_cursor = last && found.length > limit ? cursors.seal([last.delivery_id]) : null
+  const next_cursor = last && found.length > limit ? cursors.encode([last.delivery_id]) : null
   return { data, pagination: { next_cursor } }
 }
 
