@@ -32,7 +32,7 @@ export interface SearchResults {
   readonly key: string | undefined
   /** Adds the candidates that match with at most this many typing errors per word. */
   add(candidates: readonly Candidate[], errors: Errors): void
-  /** Whether the search may end: there are as many records as asked for, or one with exactly the typed key or id. */
+  /** Whether the search may end: there are as many records as asked for, or one has exactly the typed key or id. */
   isSufficient(): boolean
   isEmpty(): boolean
   /** Whether a record has exactly the typed key, id or label. */

@@ -19,12 +19,12 @@ describe('the share of records that have', () => {
     ['a', 0, 0],
     ['#', 0, 0.2],
     ['examples', 0, 0],
-  ])('%s: %d, as a beginning %d', (word, share, asBeginning) => {
+  ])('%s: %d, as a prefix %d', (word, share, asPrefix) => {
     expect(shares.shareOf(word)).toBe(share)
-    expect(shares.shareOfPrefix(word)).toBeCloseTo(asBeginning, 10)
+    expect(shares.shareOfPrefix(word)).toBeCloseTo(asPrefix, 10)
   })
 
-  test('anything, when nothing is known: none', () => {
+  test('any word, without statistics: 0', () => {
     const nothing = createWordShares(0, [], [])
     expect([nothing.shareOf('exam'), nothing.shareOfPrefix('e')]).toEqual([0, 0])
   })

@@ -42,7 +42,7 @@ describe('words', () => {
     expect(await wordsInDatabase([text])).toEqual([words])
   })
 
-  test('are the same in the database, whatever the text', async () => {
+  test('of 2,000 random texts are the same in the database', async () => {
     // Newer letters have capitals in some versions of Unicode only.
     const ranges = [[0x01, 0x17ff], [0x1e00, 0x24ff], [0x3000, 0x30ff], [0x4e00, 0x9fff], [0xff00, 0xffef], [0x1f300, 0x1f6ff]] // prettier-ignore
     const sign = fc
@@ -53,7 +53,7 @@ describe('words', () => {
     for (const [index, text] of texts.entries()) expect([text, wordsOf(text)]).toEqual([text, inDatabase[index]!])
   })
 
-  test('are cut where they are endless', () => {
+  test('are cut to 250 characters', () => {
     expect(wordsOf('x'.repeat(1000))).toEqual(['x'.repeat(250)])
   })
 })
@@ -93,7 +93,7 @@ describe('the words of a text of any length', () => {
   })
 })
 
-describe('the words of anything', () => {
+describe('the lexemes of a record', () => {
   const HUGE = 'x'.repeat(1_000_000)
   const texts: [string, unknown[]][] = [
     ['nothing', [null, null, null, null]],

@@ -24,7 +24,7 @@ export const QueryBody = Type.Object({
   filter: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description:
-        '`$and`, `$or`, `$not`; attributes with what is asked of their values; or a `path` with its `constraints`.',
+        '`$and`, `$or`, `$not`; attributes with constraints on their values; or a `path` with its `constraints`.',
     }),
   ),
   filter_view_id: Type.Optional(
