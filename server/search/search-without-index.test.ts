@@ -3,7 +3,7 @@ import { getObject } from '../data-model/find'
 import { importsOf } from '../testing/imports'
 import { signedIn } from '../testing/people'
 import { testService, type TestService } from '../testing/service'
-import { searchIndex } from './searched'
+import { searchIndex } from './search-fields'
 
 /** More than a search reads of the newest records. */
 const RECORDS = 6000

@@ -1,4 +1,4 @@
-/** Following references in SQL, whichever side of a relationship they are stored on. */
+/** Follows references in SQL, from the side of a relationship that stores them and from the derived side. */
 
 import { columnsOf } from '../../attribute-types/definition/columns'
 import { enabledObjects, entityTypeOf, otherSideOf } from '../../data-model/find'
@@ -7,11 +7,11 @@ import type { Attribute, DataModel, ObjectType, EntityType } from '../../data-mo
 /** The column of an attribute's own table that holds the ids of the records it refers to. */
 export function targetColumn(attribute: Attribute): string {
   const column = columnsOf(attribute).find(({ member }) => member === 'target_record_id')
-  if (!column || column.name === null) throw new Error(`Attribute ${attribute.id} holds no references.`)
+  if (!column || column.name === null) throw new Error(`Attribute ${attribute.id} stores no references.`)
   return column.name
 }
 
-/** The attribute that holds the references of a derived side, and its table. */
+/** The attribute that stores the references of a derived side, and its entity type. */
 export interface Partner {
   readonly attribute: Attribute
   readonly entityType: EntityType
@@ -23,22 +23,27 @@ export function getPartner(model: DataModel, derived: Attribute): Partner {
   return { attribute, entityType: entityTypeOf(model, attribute) }
 }
 
-/** SQL for the ids of entities called `alias` that are referred to by `rows` of the partner that meet `condition`. */
-export function referredBy({ attribute, entityType }: Partner, alias: string, rows: string, condition: string): string {
-  const column = `${rows}.${targetColumn(attribute)}`
+/** SQL that holds for entities that a record of the partner, called `record`, refers to and that meet `condition`. */
+export function referredBy(
+  { attribute, entityType }: Partner,
+  alias: string,
+  record: string,
+  condition: string,
+): string {
+  const column = `${record}.${targetColumn(attribute)}`
   const ids = attribute.is_multiselect ? `unnest(${column})` : column
-  return `${alias}.id in (select ${ids} from ${entityType.table} ${rows} where ${column} is not null and ${condition})`
+  return `${alias}.id in (select ${ids} from ${entityType.table} ${record} where ${column} is not null and ${condition})`
 }
 
-/** SQL for the record that the first value of an attribute stored in columns refers to. */
+/** The SQL of the id of the record that the first value refers to. The attribute stores its references. */
 export function firstTarget(attribute: Attribute, alias: string): string {
   const column = `${alias}.${targetColumn(attribute)}`
   return attribute.is_multiselect ? `${column}[1]` : column
 }
 
 /**
- * A join of the record that stands first on the derived side: the newest, unless it has a place of its own. Reads
- * provenance as `values/versions.ts` writes it.
+ * Joins the first record of the derived side: the one with the highest rank, or else the newest. Reads
+ * provenance in the form that `storage/provenance.ts` defines.
  */
 export function firstReferring({ attribute, entityType }: Partner, alias: string, record: string): string {
   const column = `d.${targetColumn(attribute)}`
@@ -51,7 +56,7 @@ export function firstReferring({ attribute, entityType }: Partner, alias: string
   return `left join lateral (${first}) ${record} on true`
 }
 
-/** The objects an attribute can refer to. */
+/** The objects to whose records an attribute can refer. */
 export function possibleTargets(model: DataModel, { config }: Attribute): ObjectType[] {
   const allowed = config.record_reference?.allowed_object_ids ?? []
   return enabledObjects(model).filter(({ id }) => allowed.length === 0 || allowed.includes(id))

@@ -28,11 +28,11 @@ export async function listTestRequests(
   const { id } = await getEndpointRow(context, endpointId)
   const { limit = 50, cursor } = query
   const cursors = await cursorsFor(context, { id: `requests at ${id}` }, query)
-  const [before = query.before ?? null] = cursor === undefined ? [] : cursors.open(cursor)
+  const [before = query.before ?? null] = cursor === undefined ? [] : cursors.decode(cursor)
   const found = await listRequestRows(context, id, { limit: limit + 1, before })
   const data = found.slice(0, limit)
   const last = data.at(-1)
-  const next_cursor = last && found.length > limit ? cursors.seal([last.test_request_id]) : null
+  const next_cursor = last && found.length > limit ? cursors.encode([last.test_request_id]) : null
   return { data, pagination: { next_cursor } }
 }
 

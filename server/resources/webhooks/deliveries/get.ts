@@ -23,12 +23,12 @@ export async function listDeliveries(
   const { id } = await getWebhookRow(context, webhookId)
   const { limit = 50, cursor } = query
   const cursors = await cursorsFor(context, { id: `deliveries of ${id}` }, query)
-  const [before = query.before ?? null] = cursor === undefined ? [] : cursors.open(cursor)
+  const [before = query.before ?? null] = cursor === undefined ? [] : cursors.decode(cursor)
   // One more delivery than the limit shows whether another page follows.
   const found = await listDeliveryRows(context, id, { ...query, limit: limit + 1, before })
   const data = found.slice(0, limit)
   const last = data.at(-1)
-  const next_cursor = last && found.length > limit ? cursors.seal([last.delivery_id]) : null
+  const next_cursor = last && found.length > limit ? cursors.encode([last.delivery_id]) : null
   return { data, pagination: { next_cursor } }
 }
 

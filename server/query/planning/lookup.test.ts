@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import { testService, type TestService } from '../../testing/service'
-import { isLookup, isOfFew } from './lookup'
+import { isLookup, isSmallLookup } from './lookup'
 import { resolveQuery } from '../resolve/resolve-query'
 import type { QueryBody } from '../parse/wire'
 
@@ -44,7 +44,7 @@ describe('a look-up is one that others can wait for', () => {
     ['not eleven ids', ids(11), false],
     ['not one of all', OTHERS[0]![1], false],
   ])('%s', (_, body, isShort) => {
-    expect(isOfFew(resolveQuery(model, getObject(model, 'people'), body))).toBe(isShort)
+    expect(isSmallLookup(resolveQuery(model, getObject(model, 'people'), body))).toBe(isShort)
   })
 })
 

@@ -1,5 +1,5 @@
 /**
- * What the records of an object are found by, and the index that finds them.
+ * The attributes that search compares, and the search index over them.
  * See docs/reference/search.md (What is searched); decision 0031.
  */
 
@@ -8,72 +8,71 @@ import { attributeType } from '../attribute-types/registry'
 import { findAttribute } from '../data-model/find'
 import type { Attribute, ObjectType } from '../data-model/model'
 import { entityTableName } from '../data-model/names'
+import { SEARCH_INDEX_FROM_ROWS } from '../indexes/build-rule'
 import type { IndexRequest } from '../indexes/index-request'
 import { labelSql } from '../query/compile/label'
 
-/** Beside the label, by slug; objects that are not named here are found by their label alone. */
-interface Sources {
+/** Slugs of the attributes that search compares beside the label. */
+interface FieldSlugs {
   readonly keys?: string
   readonly handles?: readonly string[]
   readonly phoneNumbers?: string
-  /** Shown with what was found. */
+  /** Part of a hit; not searched. */
   readonly image?: string
 }
 
 const NETWORKS = ['angellist', 'facebook', 'instagram', 'linkedin', 'twitter']
 
-const SOURCES: Readonly<Record<string, Sources>> = {
+/** By standard object. Search compares only the label of all other objects. */
+const FIELD_SLUGS: Readonly<Record<string, FieldSlugs>> = {
   people: { keys: 'email_addresses', handles: NETWORKS, phoneNumbers: 'phone_numbers', image: 'avatar_url' },
   companies: { keys: 'domains', handles: NETWORKS, image: 'logo_url' },
   workspaces: { image: 'avatar_url' },
 }
 
-/** SQL of each part; a record is called `alias`, and lacks what its object does not have. */
-export interface Searched {
+/** The SQL of each field. A field that the object does not have is null. */
+export interface SearchFields {
   readonly label: string
-  /** Email addresses or domains: an array. */
+  /** An array of email addresses or domains. */
   readonly keys: string
   readonly handles: string
   readonly phoneNumbers: string
   readonly image: string
 }
 
-/** Fewer records are read and compared one by one. */
-export const INDEXED_FROM_ROWS = 1000
-
-export function searchedOf(object: ObjectType, alias: string): Searched {
-  const { keys, handles = [], phoneNumbers, image } = SOURCES[object.standard_slug ?? ''] ?? {}
+/** `alias` is the alias of the record's row. */
+export function searchFieldsOf(object: ObjectType, alias: string): SearchFields {
+  const { keys, handles = [], phoneNumbers, image } = FIELD_SLUGS[object.standard_slug ?? ''] ?? {}
   const column = (slug: string | undefined) => columnOf(object, slug, alias)
-  const known = handles.flatMap((slug) => column(slug) ?? []).map((sql) => `left(${sql}, 200)`)
+  const handleColumns = handles.flatMap((slug) => column(slug) ?? []).map((sql) => `left(${sql}, 200)`)
   return {
     label: labelSql(object, alias),
     keys: column(keys) ?? NO_TEXTS,
-    handles: known.length > 0 ? `array[${known.join(', ')}]` : NO_TEXTS,
+    handles: handleColumns.length > 0 ? `array[${handleColumns.join(', ')}]` : NO_TEXTS,
     phoneNumbers: column(phoneNumbers) ?? NO_TEXTS,
     image: column(image) ?? 'null::text',
   }
 }
 
-/** The words, pairs of words and digits a record is found by, as `db/migrations/0023_search_pairs.sql` makes them. */
-export const tokensSql = ({ label, keys, handles, phoneNumbers }: Searched): string =>
+/** The lexemes of a record: words, pairs of words and digits. `db/migrations/0023_search_pairs.sql` defines the function. */
+export const lexemesSql = ({ label, keys, handles, phoneNumbers }: SearchFields): string =>
   `relata.search_entries(${label}, ${keys}, ${handles}, ${phoneNumbers})`
 
-/** The unique attribute whose values are keys, if the object has one. */
+/** The attribute whose values are the keys, if the object has one. */
 export const keyAttribute = (object: ObjectType): Attribute | undefined =>
-  usable(object, SOURCES[object.standard_slug ?? '']?.keys)
+  findActive(object, FIELD_SLUGS[object.standard_slug ?? '']?.keys)
 
 const indexes = new WeakMap<ObjectType, IndexRequest>()
 
 /**
- * What searching an object needs when it is big. Another label or other attributes make another name, so that an index
- * that does not fit any more is never taken for one that does.
+ * The search index of an object. Its name ends in a hash of its definition, so that an index for other fields is never used.
  */
 export function searchIndex(object: ObjectType): IndexRequest {
-  const known = indexes.get(object)
-  if (known) return known
+  const cached = indexes.get(object)
+  if (cached) return cached
   const table = entityTableName(object)
-  // Writes are cheap as long as they only queue up for the index, and searches as long as that queue is short.
-  const definition = `using gin (${tokensSql(searchedOf(object, table))}) with (gin_pending_list_limit = 256)`
+  // Writes only append to the pending list, which keeps them cheap. Searches read the whole list, so it is short.
+  const definition = `using gin (${lexemesSql(searchFieldsOf(object, table))}) with (gin_pending_list_limit = 256)`
   const hash = new Bun.CryptoHasher('sha256').update(definition).digest('hex').slice(0, 8)
   const name = `${table}_search_${hash}`
   const indexRequest: IndexRequest = {
@@ -81,7 +80,7 @@ export function searchIndex(object: ObjectType): IndexRequest {
     kind: 'search',
     definition,
     attributeId: null,
-    fromRows: INDEXED_FROM_ROWS,
+    fromRows: SEARCH_INDEX_FROM_ROWS,
   }
   indexes.set(object, indexRequest)
   return indexRequest
@@ -89,9 +88,9 @@ export function searchIndex(object: ObjectType): IndexRequest {
 
 const NO_TEXTS = 'null::text[]'
 
-/** The column a filter compares when it names no property. */
+/** The column of the attribute's default property. */
 function columnOf(object: ObjectType, slug: string | undefined, alias: string): string | undefined {
-  const attribute = usable(object, slug)
+  const attribute = findActive(object, slug)
   if (!attribute) return undefined
   const { properties, defaultProperty } = attributeType(attribute.type)
   const property = properties[defaultProperty ?? '']
@@ -99,7 +98,7 @@ function columnOf(object: ObjectType, slug: string | undefined, alias: string): 
   return column?.name == null ? undefined : `${alias}.${column.name}`
 }
 
-function usable(object: ObjectType, slug: string | undefined): Attribute | undefined {
+function findActive(object: ObjectType, slug: string | undefined): Attribute | undefined {
   const attribute = slug === undefined ? undefined : findAttribute(object, slug)
   return attribute?.is_archived === false ? attribute : undefined
 }

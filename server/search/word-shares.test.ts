@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { wordShares } from './shares'
+import { createWordShares } from './word-shares'
 
-const shares = wordShares(
+const shares = createWordShares(
   1000,
   ['martin', 'exam', 'example', 'maria', '#421', 'mař'],
   [0.02, 0.01, 0.5, 0.02, 0.2, 0.04],
@@ -19,13 +19,13 @@ describe('the share of records that have', () => {
     ['a', 0, 0],
     ['#', 0, 0.2],
     ['examples', 0, 0],
-  ])('%s: %d, as a beginning %d', (word, share, asBeginning) => {
-    expect(shares.of(word)).toBe(share)
-    expect(shares.beginning(word)).toBeCloseTo(asBeginning, 10)
+  ])('%s: %d, as a prefix %d', (word, share, asPrefix) => {
+    expect(shares.shareOf(word)).toBe(share)
+    expect(shares.shareOfPrefix(word)).toBeCloseTo(asPrefix, 10)
   })
 
-  test('anything, when nothing is known: none', () => {
-    const nothing = wordShares(0, [], [])
-    expect([nothing.of('exam'), nothing.beginning('e')]).toEqual([0, 0])
+  test('any word, without statistics: 0', () => {
+    const nothing = createWordShares(0, [], [])
+    expect([nothing.shareOf('exam'), nothing.shareOfPrefix('e')]).toEqual([0, 0])
   })
 })
