@@ -8,7 +8,7 @@ import type { Stored } from '../attribute-types/define'
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../data-model/model'
 import { type Micros, microsFromPostgres } from '../timing/clock'
-import type { EndedVersion } from '../entities/write/entity-change'
+import type { EndedVersion } from './entity-change'
 import { compileLayout, creationOf, provenanceOf, type Row, storedPartner } from './layout'
 import type { Version } from './provenance'
 

@@ -6,7 +6,7 @@
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../data-model/model'
 import { timestampFromMicros } from '../timing/clock'
-import { batchesReferringTo } from '../entities/write/batches'
+import { batchesReferringTo } from './batches'
 import { updateEach, type Writing } from '../entities/relationships/relationships'
 import { tellUpdated } from '../entities/write/change-events'
 import { isRelationship } from '../entities/write/save-change'

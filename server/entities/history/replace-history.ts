@@ -8,7 +8,7 @@ import { invalidBody } from '../../errors/errors'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
 import { onUniqueKeyConflict } from '../write/retry-on-conflict'
 import { clearHistory, type DatedVersion, insertHistory } from '../../storage/history'
-import { type StoredEntity, lockEntities } from '../read/read-entities'
+import { type StoredEntity, lockEntities } from '../../storage/read-entities'
 import { changeEntity, claimedKeys, UniqueKeyConflict, targetsOf } from '../write/save-change'
 
 /**

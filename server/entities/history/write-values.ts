@@ -16,7 +16,7 @@ import {
 import { type Micros, microsFromPostgres } from '../../timing/clock'
 import { type DatedVersion, readAllVersions } from '../../storage/history'
 import { getVisibleAttribute } from './list-values'
-import { recordLookup } from '../read/lookup'
+import { recordLookup } from '../../storage/lookup'
 import { parseEach } from '../write/parse-values'
 import { compileVersions } from '../read/render'
 import { type Interval, replaceHistory, requireConsistent } from './replace-history'

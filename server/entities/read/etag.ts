@@ -2,7 +2,7 @@
 
 import { versionConflict } from '../../errors/errors'
 import { type Row, versionOf } from '../../storage/layout'
-import type { StoredEntity } from './read-entities'
+import type { StoredEntity } from '../../storage/read-entities'
 
 export const etagOf = (version: number): string => `"${version}"`
 

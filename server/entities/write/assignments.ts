@@ -6,7 +6,7 @@ import { findAttribute } from '../../data-model/find'
 import type { Attribute, EntityType } from '../../data-model/model'
 import type { WriteAttempt } from './retry-on-conflict'
 import { requireAll, withDefaults } from './defaults'
-import { recordLookup } from '../read/lookup'
+import { recordLookup } from '../../storage/lookup'
 import { type Assignment, type ParseContext, parseValues } from './parse-values'
 import { resolveAssignments } from './resolve-values'
 

@@ -7,7 +7,7 @@ import type { Stored } from '../../attribute-types/define'
 import { entityTypeOf, otherSideOf } from '../../data-model/find'
 import type { Attribute, DataModel, ListType, EntityType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
-import type { AttributeChange } from './entity-change'
+import type { AttributeChange } from '../../storage/entity-change'
 import { joinValues, valuesToTell } from './changed-values'
 
 const SYSTEM = 0

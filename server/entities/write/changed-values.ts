@@ -5,7 +5,7 @@
 
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import type { ChangeEvent, ChangedValues } from '../../events/event-types'
-import type { AttributeChange } from './entity-change'
+import type { AttributeChange } from '../../storage/entity-change'
 import { compileVersions } from '../read/render'
 import type { Version } from '../../storage/provenance'
 

@@ -8,7 +8,7 @@ import { timestampFromMicros } from '../../timing/clock'
 import { distinctValues, type Stamp } from './apply-values'
 import { onUniqueKeyConflict } from './retry-on-conflict'
 import { preconditions, preconditionTexts, tablesOf, type ReferenceTargets } from '../../storage/preconditions'
-import { keySteps, keyTexts, type OwnedKey } from '../../storage/unique-key-step'
+import { keySteps, keyTexts, type OwnedKey } from '../../storage/statements/unique-key-step'
 import type { Assignment } from './parse-values'
 import { type NewRow, rowsText } from '../../storage/rows-text'
 import {
@@ -21,7 +21,7 @@ import {
   type TypedColumns,
 } from '../../storage/statement'
 import { tellCreated, tellPartners } from './change-events'
-import { hasEvents, type OutboxRows, outboxSteps, outboxTexts } from '../../storage/outbox-step'
+import { hasEvents, type OutboxRows, outboxSteps, outboxTexts } from '../../storage/statements/outbox-step'
 import { uniqueKeys } from '../../storage/unique-keys'
 import { UniqueKeyConflict, VersionConflict, targetsOf } from './save-change'
 

@@ -7,11 +7,11 @@ import type { Attribute, EntityType } from '../../data-model/model'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { applyValues, type Mode } from './apply-values'
 import { onUniqueKeyConflict } from './retry-on-conflict'
-import type { AttributeChange } from './entity-change'
+import type { AttributeChange } from '../../storage/entity-change'
 import { requireTouched } from './defaults'
 import type { Row } from '../../storage/layout'
 import type { Assignment } from './parse-values'
-import { findEntity, findRow, type StoredEntity, lockEntities } from '../read/read-entities'
+import { findEntity, findRow, type StoredEntity, lockEntities } from '../../storage/read-entities'
 import {
   entitiesReferringTo,
   releaseTargets,

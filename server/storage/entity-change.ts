@@ -1,11 +1,11 @@
 /** What a write changes in one entity: computed in full before anything is sent to the database. */
 
-import { columnsOf } from '../../attribute-types/definition/columns'
-import type { Stored } from '../../attribute-types/define'
-import type { Attribute } from '../../data-model/model'
-import { type Micros, timestampFromMicros } from '../../timing/clock'
-import { type UniqueKey, uniqueKeys } from '../../storage/unique-keys'
-import { type Creation, type Provenance, provenanceEntries, storedIn, type Version } from '../../storage/provenance'
+import { columnsOf } from '../attribute-types/definition/columns'
+import type { Stored } from '../attribute-types/define'
+import type { Attribute } from '../data-model/model'
+import { type Micros, timestampFromMicros } from '../timing/clock'
+import { type UniqueKey, uniqueKeys } from './unique-keys'
+import { type Creation, type Provenance, provenanceEntries, storedIn, type Version } from './provenance'
 
 /** An attribute's values before and after a write. */
 export interface AttributeChange {

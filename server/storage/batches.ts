@@ -1,8 +1,8 @@
 /** Many entities in the order of their ids, so few at once that they fit into memory whatever they hold. */
 
-import type { Transaction } from '../../../db/connect'
-import { entityTypeOf } from '../../data-model/find'
-import type { Attribute, DataModel } from '../../data-model/model'
+import type { Transaction } from '../../db/connect'
+import { entityTypeOf } from '../data-model/find'
+import type { Attribute, DataModel } from '../data-model/model'
 
 export const BATCH_SIZE = 500
 

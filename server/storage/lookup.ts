@@ -1,9 +1,9 @@
 /** Finds records that values refer to. See docs/reference/values.md (Record reference). */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import type { RecordLookup } from '../../attribute-types/define'
-import type { DataModel } from '../../data-model/model'
-import { storedKey } from '../../storage/unique-keys'
+import type { Sql, Transaction } from '../../db/connect'
+import type { RecordLookup } from '../attribute-types/define'
+import type { DataModel } from '../data-model/model'
+import { storedKey } from './unique-keys'
 
 /**
  * Looks records up by id and by unique value, within a transaction when given one. A `trusting` one takes every id for

@@ -3,12 +3,12 @@
  * its guards hold and the entity still has the version the change was computed for.
  */
 
-import type { Sql, Transaction } from '../../db/connect'
-import type { DataModel, EntityType } from '../data-model/model'
-import type { EntityChange } from '../entities/write/entity-change'
-import { preconditions, preconditionTexts, tablesOf, type ReferenceTargets } from './preconditions'
-import type { Row } from './layout'
-import { rendererOf } from '../entities/read/render'
+import type { Sql, Transaction } from '../../../db/connect'
+import type { DataModel, EntityType } from '../../data-model/model'
+import type { EntityChange } from '../entity-change'
+import { preconditions, preconditionTexts, tablesOf, type ReferenceTargets } from '../preconditions'
+import type { Row } from '../layout'
+import { rendererOf } from '../../entities/read/render'
 import {
   type At,
   columnTexts,
@@ -20,9 +20,9 @@ import {
   typed,
   typedColumns,
   type TypedColumns,
-} from './statement'
+} from '../statement'
 import { hasEvents, type OutboxRows, outboxSteps, outboxTexts } from './outbox-step'
-import type { UniqueKey } from './unique-keys'
+import type { UniqueKey } from '../unique-keys'
 
 export interface EntityUpdate {
   readonly id: string

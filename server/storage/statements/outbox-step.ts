@@ -1,9 +1,9 @@
 /** The step of a statement that leaves its events in the outbox: after the rows are written or locked. Decision 0065. */
 
-import type { EventOrigin } from '../events/outbox'
-import type { ChangeEvent } from '../events/event-types'
-import { timestampFromMicros } from '../timing/clock'
-import { type At, type ParameterTexts, typed } from './statement'
+import type { EventOrigin } from '../../events/outbox'
+import type { ChangeEvent } from '../../events/event-types'
+import { timestampFromMicros } from '../../timing/clock'
+import { type At, type ParameterTexts, typed } from '../statement'
 
 /** What a statement tells. Absent: nothing, or somebody else does. */
 export interface OutboxRows {

@@ -1,12 +1,12 @@
 /** The statement that makes an entity with its unique keys. It touches nothing unless its guards hold. */
 
-import type { Sql, Transaction } from '../../db/connect'
-import type { Attribute, DataModel, EntityType } from '../data-model/model'
-import { preconditions, preconditionTexts, tablesOf, type ReferenceTargets } from './preconditions'
+import type { Sql, Transaction } from '../../../db/connect'
+import type { Attribute, DataModel, EntityType } from '../../data-model/model'
+import { preconditions, preconditionTexts, tablesOf, type ReferenceTargets } from '../preconditions'
 import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
-import type { Row } from './layout'
-import { PARENT_COLUMNS } from '../entities/read/parent'
-import { rendererOf } from '../entities/read/render'
+import type { Row } from '../layout'
+import { PARENT_COLUMNS } from '../parent'
+import { rendererOf } from '../../entities/read/render'
 import {
   type At,
   columnTexts,
@@ -16,9 +16,9 @@ import {
   typed,
   typedColumns,
   type TypedColumns,
-} from './statement'
+} from '../statement'
 import { hasEvents, type OutboxRows, outboxSteps, outboxTexts } from './outbox-step'
-import type { Provenance } from './provenance'
+import type { Provenance } from '../provenance'
 
 export interface NewEntity {
   readonly id: string

@@ -1,9 +1,9 @@
 /** Reads entities: as answered to clients, and as a write needs them. */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import { prepareOptions } from '../../../db/prepared-statements'
-import type { Attribute, DataModel, ListType, EntityType } from '../../data-model/model'
-import { createLru, type Lru } from '../../caching/lru'
+import type { Sql, Transaction } from '../../db/connect'
+import { prepareOptions } from '../../db/prepared-statements'
+import type { Attribute, DataModel, ListType, EntityType } from '../data-model/model'
+import { createLru, type Lru } from '../caching/lru'
 import {
   compileLayout,
   creationOf,
@@ -14,12 +14,12 @@ import {
   type Row,
   updatedAtText,
   versionOf,
-} from '../../storage/layout'
-import { type Micros, microsFromPostgres } from '../../timing/clock'
-import { rendererOf } from './render'
-import { numbersOf } from '../../storage/statement'
-import type { UniqueKey } from '../../storage/unique-keys'
-import type { Creation, Provenance, Version } from '../../storage/provenance'
+} from './layout'
+import { type Micros, microsFromPostgres } from '../timing/clock'
+import { rendererOf } from '../entities/read/render'
+import { numbersOf } from './statement'
+import type { UniqueKey } from './unique-keys'
+import type { Creation, Provenance, Version } from './provenance'
 
 /** An entity as a write found it. */
 export interface StoredEntity {

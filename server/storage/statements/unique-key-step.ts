@@ -1,8 +1,8 @@
 /** The step of a statement that takes the unique keys of new entities. It fails when another entity has one of them. */
 
-import type { DataModel } from '../data-model/model'
-import { type At, type ParameterTexts, textOf, typed } from './statement'
-import type { UniqueKey } from './unique-keys'
+import type { DataModel } from '../../data-model/model'
+import { type At, type ParameterTexts, textOf, typed } from '../statement'
+import type { UniqueKey } from '../unique-keys'
 
 /** A key and who takes it. */
 export type OwnedKey = UniqueKey & { readonly entity_id: string }

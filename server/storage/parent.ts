@@ -2,10 +2,10 @@
  * What entries have and records have not: the record they stand for. See docs/reference/lists-and-entries.md (Entries).
  */
 
-import type { DataModel, ListType, ObjectType } from '../../data-model/model'
-import type { ReferenceTargets } from '../../storage/preconditions'
-import type { TypedColumns } from '../../storage/statement'
-import type { UniqueKey } from '../../storage/unique-keys'
+import type { DataModel, ListType, ObjectType } from '../data-model/model'
+import type { ReferenceTargets } from './preconditions'
+import type { TypedColumns } from './statement'
+import type { UniqueKey } from './unique-keys'
 
 export interface Parent {
   readonly object: ObjectType
