@@ -24,7 +24,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   'data-model': ['db'],
   'attribute-types': ['data-model', 'db'],
   workspaces: ['attribute-types', 'data-model', 'db'],
-  storage: ['entities', 'events', 'attribute-types', 'data-model', 'db'],
+  storage: ['events', 'attribute-types', 'data-model', 'db'],
   entities: ['storage', 'events', 'attribute-types', 'data-model', 'db'],
   indexes: ['attribute-types', 'data-model', 'db'],
   query: ['entities', 'storage', 'indexes', 'attribute-types', 'data-model', 'db'],

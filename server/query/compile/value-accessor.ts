@@ -3,6 +3,7 @@
 import { columnsOf, type ValueColumn } from '../../attribute-types/definition/columns'
 import type { SqlType } from '../../attribute-types/define'
 import type { Attribute } from '../../data-model/model'
+import { activeFromSql, provenanceSql } from '../../storage/provenance'
 
 export interface ValueAccessor {
   /** SQL of a member; null where entities have no such column and the member has no value. */
@@ -85,8 +86,5 @@ function typeOf(attribute: Attribute, member: string): SqlType {
   return column.sqlType.replace('[]', '') as SqlType // every type of a ValueColumn is a SqlType or an array of one
 }
 
-/** Reads provenance as `values/versions.ts` writes it. */
-function sinceSql({ number }: Attribute, alias: string, index: string): string {
-  const micros = `(${alias}.provenance->'${number}'->${index}->>0)::bigint`
-  return `coalesce(timestamptz 'epoch' + ${micros} * interval '1 microsecond', ${alias}.created_at)`
-}
+const sinceSql = ({ number }: Attribute, alias: string, index: string): string =>
+  activeFromSql(provenanceSql(`${alias}.provenance`, number, index), `${alias}.created_at`)

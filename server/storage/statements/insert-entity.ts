@@ -1,12 +1,14 @@
-/** The statement that makes an entity with its unique keys. It touches nothing unless its guards hold. */
+/** The statement that inserts one entity with its unique keys and change events. It writes nothing unless the preconditions hold. */
 
 import type { Sql, Transaction } from '../../../db/connect'
+import type { Stored } from '../../attribute-types/define'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
-import { preconditions, preconditionTexts, tablesOf, type ReferenceTargets } from '../preconditions'
-import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
-import type { Row } from '../layout'
-import { PARENT_COLUMNS } from '../parent'
-import { rendererOf } from '../../entities/read/render'
+import { timestampFromMicros } from '../../timing/clock'
+import { fillColumns } from '../entity-change'
+import { layoutOf, PARENT_COLUMNS, type Row } from '../layout'
+import { type Parent, parentValues } from '../parent'
+import { preconditions, preconditionTexts, type ReferenceTargets, tablesOf, VersionConflict } from '../preconditions'
+import type { Creation, Provenance } from '../provenance'
 import {
   type At,
   columnTexts,
@@ -17,70 +19,115 @@ import {
   typedColumns,
   type TypedColumns,
 } from '../statement'
-import { hasEvents, type OutboxRows, outboxSteps, outboxTexts } from './outbox-step'
-import type { Provenance } from '../provenance'
+import { asUniqueKeyConflict, uniqueKeys } from '../unique-keys'
+import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
+import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
 
 export interface NewEntity {
   readonly id: string
-  readonly created_at: string
-  readonly created_by: number
-  readonly provenance: Provenance | null
-  /** Further columns by name. */
-  readonly [column: string]: unknown
+  readonly created: Creation
+  /** The values by attribute; each attribute is stored in columns. */
+  readonly contents: readonly {
+    readonly attribute: Attribute
+    readonly values: readonly Stored[]
+    /** The provenance of values that were not created with the entity. */
+    readonly entries?: Provenance[string]
+  }[]
+  /** Only of an entry. */
+  readonly parent?: Parent
 }
 
-const OF_NEW: TypedColumns = [
+export interface EntityInsert {
+  readonly entity: NewEntity
+  readonly targets: readonly ReferenceTargets[]
+  /** What the statement returns: the row for its renderer, or only the id. */
+  readonly answer: 'row' | 'id'
+  readonly outbox?: OutboxRow
+}
+
+/** What decides about the text of the statement. */
+interface Shape extends EntityInsert {
+  readonly attributes: readonly Attribute[]
+  readonly keys: readonly OwnedKey[]
+  /** An entry with a claim is inserted only for a record without an entry in the list. */
+  readonly isFirst: boolean
+}
+
+const COLUMNS_OF_ALL: TypedColumns = [
   ['id', 'uuid'],
   ['created_at', 'timestamptz'],
   ['created_by', 'int'],
   ['provenance', 'jsonb'],
 ]
 
-export interface Insert {
-  /** Whose values it has; the rest stay null. */
-  readonly attributes: readonly Attribute[]
-  readonly entity: NewEntity
-  readonly keys: readonly OwnedKey[]
-  readonly targets: readonly ReferenceTargets[]
-  /** An entry is made only for a record that has none in the list. */
-  readonly isFirst: boolean
-  /** What is answered: its row for its renderer, or its id alone. */
-  readonly answer: 'row' | 'id'
-  readonly told?: OutboxRows
-}
-
-/** Answers its row; none when model or targets are not as expected, or when it would not be the first. */
-export function insertEntity(
+/** Inserts one entity and returns its row. Throws `VersionConflict` and `UniqueKeyConflict`. */
+export async function insertEntity(
   db: Sql | Transaction,
   model: DataModel,
   entityType: EntityType,
-  insert: Insert,
-): Promise<Row[]> {
-  const { attributes, entity, keys, targets, isFirst, answer, told } = insert
-  const steps = `${keys.length > 0} ${isFirst} ${hasEvents(told)}`
+  insert: EntityInsert,
+): Promise<Row> {
+  const { entity, targets, answer, outbox } = insert
+  const attributes = entity.contents.map(({ attribute }) => attribute)
+  const keys = keysOf(entity)
+  const isFirst = entity.parent?.claim !== undefined
+  const steps = `${keys.length > 0} ${isFirst} ${hasEvents(outbox)}`
   const shape = `insert ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
-  const statement = statementFor(entityType, shape, (at) => insertText(at, model, entityType, insert))
-  return runStatement(db, statement, {
-    ...preconditionTexts(model, targets),
-    ...keyTexts(keys),
-    ...columnTexts(entity),
-    ...outboxTexts(told),
-  })
+  const statement = statementFor(entityType, shape, (at) =>
+    insertText(at, model, entityType, { ...insert, attributes, keys, isFirst }),
+  )
+  try {
+    const [row] = await runStatement(db, statement, {
+      ...preconditionTexts(model, targets),
+      ...keyTexts(keys),
+      ...columnTexts(columnsOfNew(entity)),
+      ...outboxTexts(outbox),
+    })
+    if (!row) throw new VersionConflict()
+    return row
+  } catch (error) {
+    throw asUniqueKeyConflict(error, keys, entity.id)
+  }
 }
 
-/** Each column is a parameter, the cheapest for PostgreSQL. */
-function insertText(at: At, model: DataModel, entityType: EntityType, insert: Insert) {
-  const { attributes, keys, targets, isFirst, answer, told } = insert
-  const columns = [...OF_NEW, ...(entityType.kind === 'list' ? PARENT_COLUMNS : []), ...typedColumns(attributes)]
+function keysOf({ id, contents, parent }: NewEntity): OwnedKey[] {
+  const keys: OwnedKey[] = parent?.claim ? [{ ...parent.claim, entity_id: id }] : []
+  for (const { attribute, values } of contents) {
+    if (attribute.is_unique) for (const key of uniqueKeys(attribute, values)) keys.push({ ...key, entity_id: id })
+  }
+  return keys
+}
+
+/** The contents of the columns, by name. */
+function columnsOfNew({ id, created, contents, parent }: NewEntity): Readonly<Record<string, unknown>> {
+  const columns: Record<string, unknown> = { ...parentValues(parent) }
+  let provenance: Record<string, Provenance[string]> | null = null
+  for (const { attribute, values, entries } of contents) {
+    fillColumns(columns, attribute, values)
+    if (entries) (provenance ??= {})[attribute.number] = entries
+  }
+  const created_at = timestampFromMicros(created.at)
+  return Object.assign(columns, { id, created_at, created_by: created.actor, provenance })
+}
+
+/** Each column is a parameter of its own, which costs PostgreSQL the least. */
+function insertText(at: At, model: DataModel, entityType: EntityType, shape: Shape): string {
+  const { attributes, keys, targets, isFirst, answer, outbox } = shape
+  const columns = [
+    ...COLUMNS_OF_ALL,
+    ...(entityType.kind === 'list' ? PARENT_COLUMNS : []),
+    ...typedColumns(attributes),
+  ]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const values = columns.map(([name, type]) => typed(at, name, type)).join(', ')
   const created = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
-  const first = isFirst ? [noneYet(at, entityType)] : []
-  const steps = [...preconditions(at, targets, first), ...keySteps(at, model, keys), ...outboxSteps(at, told, 'go')]
+  const first = isFirst ? [noEntry(at, entityType)] : []
+  const steps = [...preconditions(at, targets, first), ...keySteps(at, model, keys), ...outboxSteps(at, outbox, 'go')]
   return `with ${steps.join(', ')}
     insert into ${entityType.table} as h (${names}, updated_at, updated_by) select ${values}, ${created} from go
-    returning ${answer === 'id' ? 'h.id' : rendererOf(model, entityType).layout.selectNew}`
+    returning ${answer === 'id' ? 'h.id' : layoutOf(model, entityType).selectNew}`
 }
 
-const noneYet = (at: At, { table }: EntityType): string =>
+/** The condition that the parent record has no entry in the list. */
+const noEntry = (at: At, { table }: EntityType): string =>
   `not exists (select 1 from ${table} where parent_record_id = ${typed(at, 'parent_record_id', 'uuid')})`
