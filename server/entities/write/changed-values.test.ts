@@ -40,14 +40,14 @@ describe('valuesForEvent', () => {
 
   const long = 'x'.repeat(33_000)
   test.each([
-    ['nobody asks', model, PEOPLE, change([], ['a']), false],
-    ['somebody asks', ASKED, PEOPLE, change([], ['a']), true],
+    ['no subscription includes values', model, PEOPLE, change([], ['a']), false],
+    ['a subscription includes values', ASKED, PEOPLE, change([], ['a']), true],
     ['a list that all may read', ASKED, list('read-only'), change([], ['a']), true],
     ['a private list', ASKED, list(null), change([], ['a']), false],
     ['a long one', ASKED, PEOPLE, change([], [long]), true],
     ['two long ones', ASKED, PEOPLE, change([long], [long]), false],
-  ])('%s', (_, known, owner, changed, hasEvents) => {
-    expect(valuesForEvent(known, owner, changed) !== undefined).toBe(hasEvents)
+  ])('%s', (_, dataModel, entityType, changed, hasValues) => {
+    expect(valuesForEvent(dataModel, entityType, changed) !== undefined).toBe(hasValues)
   })
 })
 

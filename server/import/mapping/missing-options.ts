@@ -1,5 +1,6 @@
 /** Reads a file through for options that its select and status columns name and that are not there. */
 
+import { attributeType } from '../../attribute-types/registry'
 import type { Attribute } from '../../data-model/model'
 import { titlesIn } from '../convert/converters'
 import { LONGEST_TITLE } from '../convert/titles'
@@ -14,7 +15,7 @@ const MOST_SEEN = 1000
 
 /** Titles in the order of the file, by the id of their attribute; attributes that lack none are left out. */
 export async function findMissingOptions(file: CsvFile, bindings: readonly Binding[]): Promise<Map<string, string[]>> {
-  const choices = bindings.filter(({ attribute }) => attribute.type === 'select' || attribute.type === 'status')
+  const choices = bindings.filter(({ attribute }) => attributeType(attribute.type).hasOptions)
   if (choices.length === 0) return new Map()
   const collectors = choices.map(collectorOf)
   let isHeader = true
