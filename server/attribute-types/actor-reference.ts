@@ -92,8 +92,8 @@ const actorRenderers = new WeakMap<DataModel, (number: number) => string>()
 
 /** Renders the actor of a number as JSON text, `{"type":"workspace-member","id":"…"}`. Compiled once per data model. */
 export function renderActor(model: DataModel): (number: number) => string {
-  const known = actorRenderers.get(model)
-  if (known) return known
+  const cached = actorRenderers.get(model)
+  if (cached) return cached
   const render = memorised((number) => {
     const { type, id } = getActor(model, number)
     return JSON.stringify({ type, id })

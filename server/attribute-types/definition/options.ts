@@ -53,8 +53,8 @@ export const optionShorthand = (member: string, idMember: string) => (raw: unkno
 }
 
 function getNames(attribute: Attribute): Names {
-  const known = namesOf.get(attribute)
-  if (known) return known
+  const cached = namesOf.get(attribute)
+  if (cached) return cached
   const { options } = attribute
   const names = { current: collectNames(options.filter((option) => !option.is_archived)), all: collectNames(options) }
   namesOf.set(attribute, names)

@@ -23,17 +23,17 @@ const MAX_WRITTEN_LENGTH = 4 * MAX_LENGTH
 const SUFFIX_ONLY = { allowPrivateDomains: false, extractHostname: false, validateHostname: false, detectIp: false }
 
 /** Most addresses have one of few hosts, and the search for a suffix is the slowest step of parsing an address. */
-const MOST_KNOWN = 2000
-const known = createLru<string, HostName>(MOST_KNOWN)
+const MAX_CACHED = 2000
+const cache = createLru<string, HostName>(MAX_CACHED)
 
 /** Parses a bare host name. Undefined if the text is not one, or is itself a public suffix. */
 export function parseHostName(text: string): HostName | undefined {
   if (text.length > MAX_WRITTEN_LENGTH) return undefined
-  const before = known.get(text)
-  if (before) return before
+  const cached = cache.get(text)
+  if (cached) return cached
   const name = readHostName(text)
   if (!name || text.length > MAX_LENGTH) return name
-  known.set(text, name)
+  cache.set(text, name)
   return name
 }
 

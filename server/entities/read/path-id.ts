@@ -1,4 +1,4 @@
-/** The record or entry that a path names by its id. */
+/** Parses the id of a record or entry in a path. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { RequestContext } from '../../call'
