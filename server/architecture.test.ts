@@ -156,6 +156,13 @@ describe('architecture', () => {
     expect(makers).toEqual(['server/ids.ts'])
   })
 
+  test('the columns of attributes are named in one file', () => {
+    const wrong = [...sources].filter(([, source]) => /`(?:\w+\.)?a_\$\{/.test(source)).map(([file]) => file)
+    // The other file names indexes.
+    const allowed = ['server/attribute-types/definition/columns.ts', 'server/indexes/describe-property-index.ts']
+    expect(wrong.filter((file) => folderOf(file) !== 'testing').toSorted()).toEqual(allowed)
+  })
+
   test('what fails is logged in one form', () => {
     const wrong = [...sources].filter(([, source]) => /\bconsole\.(?:error|warn)\(/.test(source)).map(([file]) => file)
     const allowed = ['server/cli/main.ts', 'server/logging/log-error.ts', 'server/main.ts', 'server/testing/run.ts']

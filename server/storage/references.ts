@@ -1,20 +1,14 @@
 /** The columns in which references are stored, and the attributes that have them. */
 
-import { columnsOf } from '../attribute-types/definition/columns'
+import { columnName } from '../attribute-types/definition/columns'
 import { entityTypeOf, otherSideOf } from '../data-model/find'
 import type { Attribute, DataModel, EntityType, ObjectType } from '../data-model/model'
 
 /** The column of an attribute's own table that holds the ids of the records it refers to. */
-export const targetColumn = (attribute: Attribute): string => referenceColumn(attribute, 'target_record_id')
+export const targetColumn = (attribute: Attribute): string => columnName(attribute, 'target_record_id')
 
 /** The column that holds the numbers of the objects of those records. */
-export const targetObjectColumn = (attribute: Attribute): string => referenceColumn(attribute, 'target_object')
-
-function referenceColumn(attribute: Attribute, wanted: 'target_record_id' | 'target_object'): string {
-  const column = columnsOf(attribute).find(({ member }) => member === wanted)
-  if (!column || column.name === null) throw new Error(`Attribute ${attribute.id} holds no references.`)
-  return column.name
-}
+export const targetObjectColumn = (attribute: Attribute): string => columnName(attribute, 'target_object')
 
 /** The side of a relationship that stores the references, and its entity type. */
 export interface Partner {

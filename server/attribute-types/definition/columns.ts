@@ -35,6 +35,13 @@ export function columnsOf(attribute: ColumnSource): readonly ValueColumn[] {
   return columns
 }
 
+/** The name of the column of one member. Throws if the attribute has no such column. */
+export function columnName(attribute: ColumnSource, member: string): string {
+  const name = columnsOf(attribute).find((column) => column.member === member)?.name
+  if (name == null) throw new Error(`Attribute ${attribute.api_slug} has no column for ${member}.`)
+  return name
+}
+
 function nameColumns(attribute: ColumnSource): readonly ValueColumn[] {
   if (attribute.stored_in === 'partner') return []
   const members = Object.entries(attributeType(attribute.type).columns)

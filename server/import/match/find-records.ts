@@ -2,6 +2,7 @@
 
 import type { Sql } from '../../../db/connect'
 import { renderArray } from '../../../db/connect'
+import { columnName } from '../../attribute-types/definition/columns'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { compileLayout, creationOf, idOf, provenanceOf, type Row } from '../../storage/layout'
 import type { Version } from '../../storage/provenance'
@@ -42,7 +43,7 @@ export async function findByNames(
   names: readonly string[],
 ): Promise<Map<string, string[]>> {
   if (names.length === 0) return new Map()
-  const column = `a_${attribute.number}_${namingMember(attribute)}`
+  const column = columnName(attribute, namingMember(attribute))
   const query = `select ${column} as name, id from ${object.table} where ${column} = any($1::text[]) order by created_at, id`
   const rows = await sql.unsafe<{ name: string; id: string }[]>(query, [renderArray(names)], { prepare: true })
   const found = Map.groupBy(rows, ({ name }) => name)
