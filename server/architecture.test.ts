@@ -24,7 +24,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   'data-model': ['db'],
   'attribute-types': ['data-model', 'db'],
   workspaces: ['attribute-types', 'data-model', 'db'],
-  storage: ['entities', 'events', 'attribute-types', 'data-model', 'db'],
+  storage: ['events', 'attribute-types', 'data-model', 'db'],
   entities: ['storage', 'events', 'attribute-types', 'data-model', 'db'],
   indexes: ['attribute-types', 'data-model', 'db'],
   query: ['entities', 'storage', 'indexes', 'attribute-types', 'data-model', 'db'],
@@ -186,6 +186,13 @@ describe('architecture', () => {
   test('ids are made in one file', () => {
     const makers = [...sources].filter(([, source]) => source.includes('randomUUIDv7')).map(([file]) => file)
     expect(makers).toEqual(['server/ids.ts'])
+  })
+
+  test('the columns of attributes are named in one file', () => {
+    const wrong = [...sources].filter(([, source]) => /`(?:\w+\.)?a_\$\{/.test(source)).map(([file]) => file)
+    // The other file names indexes.
+    const allowed = ['server/attribute-types/definition/columns.ts', 'server/indexes/describe-property-index.ts']
+    expect(wrong.filter((file) => folderOf(file) !== 'testing').toSorted()).toEqual(allowed)
   })
 
   test('what fails is logged in one form', () => {

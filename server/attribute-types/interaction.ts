@@ -1,5 +1,5 @@
 /**
- * One meeting or email of a person or company, such as the first or the next; only the service itself writes them.
+ * A meeting or email of a person or company, such as the first or the next. Only the service writes interactions.
  * See docs/reference/values.md (Interaction).
  */
 

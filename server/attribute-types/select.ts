@@ -1,5 +1,5 @@
 /**
- * One of the options its attribute has; a write never creates one.
+ * One of the attribute's options. A write never creates an option.
  * See docs/reference/objects-and-attributes.md (Select options and statuses) and docs/reference/values.md (Select).
  */
 
@@ -15,6 +15,7 @@ const Id = Type.String({ format: 'uuid' })
 export const select = defineReferringType({
   type: 'select',
   allows: { multiselect: true, unique: false, create: true, match: false, null: true },
+  hasOptions: true,
 
   input: Type.Object({ option: Type.String({ minLength: 1 }) }),
   shorthand: optionShorthand('option', 'option_id'),

@@ -1,5 +1,5 @@
 /**
- * Where something stands, among the statuses its attribute has; a write never creates one.
+ * One of the attribute's statuses. A write never creates a status.
  * See docs/reference/objects-and-attributes.md (Select options and statuses) and docs/reference/values.md (Status).
  */
 
@@ -15,6 +15,7 @@ const Id = Type.String({ format: 'uuid' })
 export const status = defineReferringType({
   type: 'status',
   allows: { multiselect: false, unique: false, create: true, match: false, null: true },
+  hasOptions: true,
 
   input: Type.Object({ status: Type.String({ minLength: 1 }) }),
   shorthand: optionShorthand('status', 'status_id'),

@@ -53,7 +53,7 @@ export async function changeWorkspaceModel<T>(
   }
 }
 
-/** Changes the model of a call's workspace. Returns the result of the change, and the new model. */
+/** Changes the model of a request's workspace. Returns the result of the change, and the new model. */
 export async function changeModel<T>(
   context: RequestContext,
   change: (step: ModelChange) => Promise<T>,

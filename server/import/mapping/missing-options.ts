@@ -1,5 +1,6 @@
 /** Finds the options that select and status columns name and that do not exist. */
 
+import { attributeType } from '../../attribute-types/registry'
 import type { Attribute } from '../../data-model/model'
 import type { Binding } from '../binding'
 import { splitTitles } from '../convert/converters/options'
@@ -17,7 +18,7 @@ export async function findMissingOptions(
   rows: AsyncIterable<readonly CsvRow[]>,
   bindings: readonly Binding[],
 ): Promise<Map<string, string[]>> {
-  const withOptions = bindings.filter(({ attribute }) => attribute.type === 'select' || attribute.type === 'status')
+  const withOptions = bindings.filter(({ attribute }) => attributeType(attribute.type).hasOptions)
   if (withOptions.length === 0) return new Map()
   const collectors = withOptions.map(createCollector)
   for await (const chunk of rows) {

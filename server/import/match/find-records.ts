@@ -1,5 +1,6 @@
 /** Finds the records that rows match and reads their values, with one statement for a whole batch. */
 
+import { columnName } from '../../attribute-types/definition/columns'
 import type { Sql } from '../../../db/connect'
 import { renderArray } from '../../../db/connect'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
@@ -42,7 +43,7 @@ export async function findByNames(
   names: readonly string[],
 ): Promise<Map<string, string[]>> {
   if (names.length === 0) return new Map()
-  const column = `a_${attribute.number}_${nameMember(attribute)}`
+  const column = columnName(attribute, nameMember(attribute))
   const query = `select ${column} as name, id from ${object.table} where ${column} = any($1::text[]) order by created_at, id`
   const rows = await sql.unsafe<{ name: string; id: string }[]>(query, [renderArray(names)], { prepare: true })
   const found = Map.groupBy(rows, ({ name }) => name)

@@ -25,7 +25,8 @@ function labelAttributes(object: ObjectType): Attribute[] {
   const slugs = LABEL_SLUGS[object.standard_slug ?? '']
   if (slugs) return slugs.flatMap((slug) => findAttribute(object, slug) ?? [])
   const texts = object.attributes.filter(
-    ({ type, stored_in, is_archived }) => type === 'text' && stored_in === 'columns' && !is_archived,
+    ({ type, stored_in, is_archived }) =>
+      attributeType(type).isLabel === true && stored_in === 'columns' && !is_archived,
   )
   const named = texts.find(({ is_system_attribute, api_slug }) => is_system_attribute || api_slug === 'name')
   return [named ?? texts[0]].flatMap((attribute) => attribute ?? [])

@@ -1,27 +1,11 @@
 /** Follows references in SQL, from the side of a relationship that stores them and from the derived side. */
 
-import { columnsOf } from '../../attribute-types/definition/columns'
-import { enabledObjects, entityTypeOf, otherSideOf } from '../../data-model/find'
-import type { Attribute, DataModel, ObjectType, EntityType } from '../../data-model/model'
+import { enabledObjects } from '../../data-model/find'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
+import { microsSql, provenanceSql, rankSql } from '../../storage/provenance'
+import { type Partner, targetColumn } from '../../storage/references'
 
-/** The column of an attribute's own table that holds the ids of the records it refers to. */
-export function targetColumn(attribute: Attribute): string {
-  const column = columnsOf(attribute).find(({ member }) => member === 'target_record_id')
-  if (!column || column.name === null) throw new Error(`Attribute ${attribute.id} stores no references.`)
-  return column.name
-}
-
-/** The attribute that stores the references of a derived side, and its entity type. */
-export interface Partner {
-  readonly attribute: Attribute
-  readonly entityType: EntityType
-}
-
-export function getPartner(model: DataModel, derived: Attribute): Partner {
-  const attribute = otherSideOf(model, derived)
-  if (!attribute) throw new Error(`Attribute ${derived.id} is derived from a partner that does not exist.`)
-  return { attribute, entityType: entityTypeOf(model, attribute) }
-}
+export { getPartner, targetColumn } from '../../storage/references'
 
 /** SQL that holds for entities that a record of the partner, called `record`, refers to and that meet `condition`. */
 export function referredBy(
@@ -41,17 +25,12 @@ export function firstTarget(attribute: Attribute, alias: string): string {
   return attribute.is_multiselect ? `${column}[1]` : column
 }
 
-/**
- * Joins the first record of the derived side: the one with the highest rank, or else the newest. Reads
- * provenance in the form that `storage/provenance.ts` defines.
- */
+/** A join of the record that is first on the derived side: the one with the highest rank. */
 export function firstReferring({ attribute, entityType }: Partner, alias: string, record: string): string {
   const column = `d.${targetColumn(attribute)}`
   const refers = attribute.is_multiselect ? `${column} @> array[${alias}.id]` : `${column} = ${alias}.id`
   const index = attribute.is_multiselect ? `(array_position(${column}, ${alias}.id) - 1)` : '0'
-  const entry = `d.provenance->'${attribute.number}'->${index}`
-  const created = '(extract(epoch from d.created_at) * 1000000)::bigint'
-  const rank = `coalesce((${entry}->>3)::bigint, (${entry}->>0)::bigint, ${created})`
+  const rank = rankSql(provenanceSql('d.provenance', attribute.number, index), microsSql('d.created_at'))
   const first = `select * from ${entityType.table} d where ${refers} order by ${rank} desc, d.id desc limit 1`
   return `left join lateral (${first}) ${record} on true`
 }

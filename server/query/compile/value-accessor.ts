@@ -4,6 +4,7 @@ import { columnsOf, type ValueColumn } from '../../attribute-types/definition/co
 import type { SqlType } from '../../attribute-types/define'
 import type { Attribute } from '../../data-model/model'
 import { integerSql } from '../../indexes/expressions'
+import { activeFromSql, provenanceSql } from '../../storage/provenance'
 
 export interface ValueAccessor {
   /** The SQL of a member; null when the attribute has no column for it. */
@@ -94,8 +95,5 @@ function typeOf(attribute: Attribute, member: string): SqlType {
   return column.sqlType.replace('[]', '') as SqlType // the type of a ValueColumn is a SqlType or an array of one
 }
 
-/** Reads provenance in the form that `storage/provenance.ts` defines. */
-function sinceSql({ number }: Attribute, alias: string, index: string): string {
-  const micros = `(${alias}.provenance->'${number}'->${index}->>0)::bigint`
-  return `coalesce(timestamptz 'epoch' + ${micros} * interval '1 microsecond', ${alias}.created_at)`
-}
+const sinceSql = ({ number }: Attribute, alias: string, index: string): string =>
+  activeFromSql(provenanceSql(`${alias}.provenance`, number, index), `${alias}.created_at`)

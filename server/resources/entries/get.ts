@@ -4,7 +4,7 @@ import type { RequestContext } from '../../context'
 import { entryNotFound } from '../../errors/lists'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { entryIdOf } from '../../entities/read/path-id'
-import { findRow } from '../../entities/read/read-entities'
+import { findRow } from '../../storage/read-entities'
 import { type AnsweredEntry, answerEntry } from './answer'
 
 /** One entry. Throws 404 for the list and for the entry. */

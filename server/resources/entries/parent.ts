@@ -7,9 +7,9 @@ import { invalidBody } from '../../errors/http'
 import { immutableMember, unknownParentRecord } from '../../errors/lists'
 import { standardObjectDisabled } from '../../errors/objects'
 import type { WriteAttempt } from '../../entities/write/retry-on-conflict'
-import { recordLookup } from '../../entities/read/lookup'
-import type { Parent } from '../../entities/read/parent'
-import type { StoredEntity } from '../../entities/read/read-entities'
+import { recordLookup } from '../../storage/lookup'
+import type { Parent } from '../../storage/parent'
+import type { StoredEntity } from '../../storage/read-entities'
 import type { EntryChange, EntryInput } from './schemas'
 
 /** The parent that a body names. Throws 400 for a record that does not exist, and for one that is not of the list's object. */

@@ -3,7 +3,7 @@ import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
-import { findRow } from '../../entities/read/read-entities'
+import { findRow } from '../../storage/read-entities'
 import { type AnsweredRecord, answerRecord } from './answer'
 
 /** One record. Throws 404 for the object and for the record, which then names what it was merged into. */

@@ -1,11 +1,11 @@
-/** What a write changes in one entity: computed in full before anything is sent to the database. */
+/** Computes what an update writes to one entity, in full before it sends a statement. */
 
-import { columnsOf } from '../../attribute-types/definition/columns'
-import type { Stored } from '../../attribute-types/define'
-import type { Attribute } from '../../data-model/model'
-import { type Micros, timestampFromMicros } from '../../timing/clock'
-import { type UniqueKey, uniqueKeys } from '../../storage/unique-keys'
-import { type Creation, type Provenance, provenanceEntries, storedIn, type Version } from '../../storage/provenance'
+import { columnsOf } from '../attribute-types/definition/columns'
+import type { Stored } from '../attribute-types/define'
+import type { Attribute } from '../data-model/model'
+import { type Micros, timestampFromMicros } from '../timing/clock'
+import { type UniqueKey, uniqueKeys } from './unique-keys'
+import { type Creation, type Provenance, provenanceEntries, storedIn, type Version, withEntries } from './provenance'
 
 /** An attribute's values before and after a write. */
 export interface AttributeChange {
@@ -14,7 +14,7 @@ export interface AttributeChange {
   readonly after: readonly Version[]
 }
 
-/** A value that is no longer active, as the `history` table keeps it. */
+/** A value that is no longer active, as a row of the `history` table. */
 export interface EndedVersion {
   readonly entity_id: string
   readonly attribute: number
@@ -26,9 +26,9 @@ export interface EndedVersion {
 }
 
 export interface EntityChange {
-  /** Whose values change. */
+  /** Those whose values change. */
   readonly attributes: readonly Attribute[]
-  /** New contents of the changed columns, by name; arrays for multiselects. */
+  /** The new contents of changed columns, by name; arrays for multiselects. */
   readonly columns: Readonly<Record<string, unknown>>
   readonly provenance: Provenance | null
   readonly ended: readonly EndedVersion[]
@@ -36,18 +36,18 @@ export interface EntityChange {
   readonly taken: readonly UniqueKey[]
 }
 
-/** The entity a change is computed for, as it was read. */
+/** The entity that a change is computed for, as it was read. */
 export interface ChangedEntity {
   readonly id: string
   readonly created: Creation
   readonly provenance: Provenance | null
 }
 
-/** Whether the values, their order or their origin differ. */
+/** Whether the values, their order or their provenance differ. */
 export const isChanged = ({ before, after }: AttributeChange): boolean =>
   before.length !== after.length || before.some((version, index) => version !== after[index])
 
-/** All of it in one change; undefined when nothing differs. `now` is when the values that go away end. */
+/** Joins changes of attributes to one change of their entity; undefined if nothing differs. Removed values end at `now`. */
 export function entityChange(
   entity: ChangedEntity,
   all: readonly AttributeChange[],
@@ -56,23 +56,20 @@ export function entityChange(
   const changes = all.filter(isChanged)
   if (changes.length === 0) return undefined
   const columns: Record<string, unknown> = {}
-  const provenance: Record<string, NonNullable<Provenance[string]>> = { ...entity.provenance }
-  for (const { attribute, after } of changes) {
+  const written = changes.map(({ attribute, after }) => {
     fillColumns(columns, attribute, storedIn(after))
-    const entries = provenanceEntries(after, entity.created)
-    if (entries) provenance[attribute.number] = entries
-    else delete provenance[attribute.number]
-  }
+    return { attribute, entries: provenanceEntries(after, entity.created) }
+  })
   return {
     attributes: changes.map(({ attribute }) => attribute),
     columns,
-    provenance: Object.keys(provenance).length > 0 ? provenance : null,
+    provenance: withEntries(entity.provenance, written),
     ended: changes.flatMap((change) => endedVersions(entity.id, change, now)),
     ...uniqueChanges(changes),
   }
 }
 
-/** Puts what an attribute's columns hold for these values into `columns`, by name; null when there is none. */
+/** Adds the contents of an attribute's columns for these values to `columns`, by name; null without values. */
 export function fillColumns(columns: Record<string, unknown>, attribute: Attribute, values: readonly Stored[]): void {
   for (const { member, name } of columnsOf(attribute)) {
     if (name === null) continue
@@ -83,13 +80,13 @@ export function fillColumns(columns: Record<string, unknown>, attribute: Attribu
 
 function endedVersions(entity_id: string, { attribute, before, after }: AttributeChange, now: Micros): EndedVersion[] {
   if (!attribute.has_history) return []
-  // What this very write put there, for another side of it to take away again, never was.
-  const gone = before.filter(
+  // A value that this write added on one side and removed on the other was never active.
+  const removed = before.filter(
     (version) =>
       version.active_from !== now &&
       !after.some((kept) => kept.active_from === version.active_from && kept.stored === version.stored),
   )
-  return gone.map((version) => ({
+  return removed.map((version) => ({
     entity_id,
     attribute: attribute.number,
     active_from: timestampFromMicros(version.active_from),

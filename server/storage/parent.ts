@@ -1,31 +1,23 @@
-/**
- * What entries have and records have not: the record they stand for. See docs/reference/lists-and-entries.md (Entries).
- */
+/** The parent record of an entry. See docs/reference/lists-and-entries.md (Entries). */
 
-import type { DataModel, ListType, ObjectType } from '../../data-model/model'
-import type { ReferenceTargets } from '../../storage/preconditions'
-import type { TypedColumns } from '../../storage/statement'
-import type { UniqueKey } from '../../storage/unique-keys'
+import type { DataModel, ListType, ObjectType } from '../data-model/model'
+import type { ReferenceTargets } from './preconditions'
+import type { UniqueKey } from './unique-keys'
 
 export interface Parent {
   readonly object: ObjectType
   readonly recordId: string
-  /** Refuses the entry when there is one already; of two that are made with this key at once, the second. */
+  /** With this key, the insert fails if the record has an entry already. Of two inserts at once, the second fails. */
   readonly claim?: UniqueKey
 }
 
-export const PARENT_COLUMNS: TypedColumns = [
-  ['parent_object', 'int'],
-  ['parent_record_id', 'uuid'],
-]
-
-/** What the columns of an entry hold; nothing for a record. */
+/** The contents of an entry's further columns, by name; none for a record. */
 export const parentValues = (parent: Parent | undefined): Readonly<Record<string, unknown>> =>
   parent === undefined ? {} : { parent_object: parent.object.number, parent_record_id: parent.recordId }
 
 /**
- * The unique key of the entry that stands for a record because somebody asked for the one that does: of two who ask at
- * once, one makes it. Entries made otherwise have none. Decision 0027.
+ * The unique key of an entry that was created by asserting the entry of a record. It lets one of two concurrent requests
+ * create the entry. Entries created otherwise have no such key. Decision 0027.
  */
 export function parentClaim(list: ListType, recordId: string): UniqueKey {
   const attribute = list.attributes.find(({ api_slug }) => api_slug === 'parent_record')
@@ -33,7 +25,7 @@ export function parentClaim(list: ListType, recordId: string): UniqueKey {
   return { attribute: attribute.number, key: recordId }
 }
 
-/** As something that must exist, and go on to while the entry is being made. */
+/** The parent record as a target, which must exist until the insert of the entry commits. */
 export const parentTarget = ({ object, recordId }: Parent): ReferenceTargets => ({
   table: object.table,
   ids: [recordId],
@@ -44,3 +36,6 @@ export const listsOf = (model: DataModel, object: ObjectType): ListType[] =>
   model.entityTypes.filter(
     (entityType): entityType is ListType => entityType.kind === 'list' && entityType.parent_object_id === object.id,
   )
+
+/** The condition that an entry's parent record is one of the ids `$1`. */
+export const PARENT_IS_ANY = 'parent_record_id = any($1::uuid[])'

@@ -1,13 +1,13 @@
-/** Finds records that values refer to. See docs/reference/values.md (Record reference). */
+/** Looks up the records that values refer to. See docs/reference/values.md (Record reference). */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import type { RecordLookup } from '../../attribute-types/define'
-import type { DataModel } from '../../data-model/model'
-import { storedKey } from '../../storage/unique-keys'
+import type { Sql, Transaction } from '../../db/connect'
+import type { RecordLookup } from '../attribute-types/define'
+import type { DataModel } from '../data-model/model'
+import { storedKey } from './unique-keys'
 
 /**
- * Looks records up by id and by unique value, within a transaction when given one. A `trusting` one takes every id for
- * that of a record: only for writes that make sure of it themselves.
+ * Looks up records by id and by unique value. With `trusting`, every id counts as that of a record: only for writes whose
+ * statement has the preconditions for it.
  */
 export const recordLookup = (sql: Sql | Transaction, model: DataModel, trusting = false): RecordLookup => ({
   async recordExists(object, id) {

@@ -1,39 +1,41 @@
-/** Many entities in the order of their ids, so few at once that they fit into memory whatever they hold. */
+/** Ids of many entities in batches that are small enough for the entities to fit into memory. */
 
-import type { Transaction } from '../../../db/connect'
-import { entityTypeOf } from '../../data-model/find'
-import type { Attribute, DataModel } from '../../data-model/model'
+import type { Transaction } from '../../db/connect'
+import { entityTypeOf } from '../data-model/find'
+import type { Attribute, DataModel } from '../data-model/model'
+import { targetColumn } from './references'
+import { uuidArray } from './statement'
 
 export const BATCH_SIZE = 500
 
-/** The ids in parts that are small enough, each in order. */
+/** Sorts ids and splits them into batches. */
 export function* batchesOf(ids: readonly string[]): Generator<string[]> {
   const sorted = ids.toSorted()
   for (let at = 0; at < sorted.length; at += BATCH_SIZE) yield sorted.slice(at, at + BATCH_SIZE)
 }
 
-/** The entities whose `attribute` refers to any of the records. A batch may be changed before the next one is read. */
+/** The entities whose `attribute` refers to any of the records. The caller may change a batch before it takes the next one. */
 export const batchesReferringTo = (
   tx: Transaction,
   model: DataModel,
   attribute: Attribute,
   targetIds: readonly string[],
 ): AsyncGenerator<string[]> => {
-  const column = `a_${attribute.number}_target_record_id`
+  const column = targetColumn(attribute)
   const refers = attribute.is_multiselect ? `${column} && $1::uuid[]` : `${column} = any($1::uuid[])`
   return batchesWhere(tx, entityTypeOf(model, attribute).table, refers, targetIds)
 }
 
-/** The rows of a table that meet a condition on `$1`, which is these ids. */
+/** The ids of the rows that meet a condition. `$1` in the condition stands for `ids`. */
 export async function* batchesWhere(
   tx: Transaction,
   table: string,
   condition: string,
   ids: readonly string[],
 ): AsyncGenerator<string[]> {
-  // Materialized: with a limit, PostgreSQL might read the whole table in the order of its ids.
+  // `materialized` keeps PostgreSQL from reading the whole table in the order of its ids to meet the limit.
   const found = `with found as materialized (select id from ${table} where ${condition}) select id from found order by id`
-  const parameters = [`{${ids.join(',')}}`]
+  const parameters = [uuidArray(ids)]
   const few = await tx.unsafe<Row[]>(`${found} limit ${BATCH_SIZE + 1}`, parameters, { prepare: true })
   if (few.length <= BATCH_SIZE) {
     if (few.length > 0) yield idsOf(few)

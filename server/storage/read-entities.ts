@@ -1,77 +1,77 @@
-/** Reads entities: as answered to clients, and as a write needs them. */
+/** Reads entities: rows for renderers, and stored entities for writes. */
 
-import type { Sql, Transaction } from '../../../db/connect'
-import { prepareOptions } from '../../../db/prepared-statements'
-import type { Attribute, DataModel, ListType, EntityType } from '../../data-model/model'
-import { createLru, type Lru } from '../../caching/lru'
+import type { Sql, Transaction } from '../../db/connect'
+import { prepareOptions } from '../../db/prepared-statements'
+import type { Attribute, DataModel, ListType, EntityType } from '../data-model/model'
+import { createLru, type Lru } from '../caching/lru'
 import {
   compileLayout,
   creationOf,
   idOf,
   type Layout,
+  layoutOf,
   parentOf,
   provenanceOf,
   type Row,
   updatedAtText,
   versionOf,
-} from '../../storage/layout'
-import { type Micros, microsFromPostgres } from '../../timing/clock'
-import { rendererOf } from './render'
-import { numbersOf } from '../../storage/statement'
-import type { UniqueKey } from '../../storage/unique-keys'
-import type { Creation, Provenance, Version } from '../../storage/provenance'
+} from './layout'
+import { type Micros, microsFromPostgres } from '../timing/clock'
+import { numbersOf, uuidArray } from './statement'
+import type { UniqueKey } from './unique-keys'
+import type { Creation, Provenance, Version } from './provenance'
 
-/** An entity as a write found it. */
+/** An entity as a write read it. */
 export interface StoredEntity {
   readonly id: string
   readonly version: number
   readonly updated: Micros
   readonly created: Creation
   readonly provenance: Provenance | null
-  /** The id of the record an entry stands for. */
+  /** The parent record of an entry. */
   readonly parentRecordId?: string
-  /** The active values of an attribute stored in columns, which must be among those that were read. */
+  /** The active values of an attribute. One that is stored in columns must be among the attributes that were read. */
   versionsOf(attribute: Attribute): Version[]
 }
 
 const layouts = new WeakMap<EntityType, Lru<string, Layout>>()
 
-/** More selections than writes usually make of an entity type's attributes. */
-const MOST_LAYOUTS = 200
+/** Writes select fewer combinations of most entity types' attributes. */
+const MAX_LAYOUTS = 200
 
-/** Attributes stored in columns; without a selection all, archived ones included: what a write may have to touch. */
+/** The layout of the attributes stored in columns; without a selection all, also archived ones. */
 function writeLayout(
   model: DataModel,
   entityType: EntityType,
   selected: readonly Attribute[] = entityType.attributes,
 ): Layout {
-  let known = layouts.get(entityType)
-  if (!known) layouts.set(entityType, (known = createLru(MOST_LAYOUTS)))
+  let cached = layouts.get(entityType)
+  if (!cached) layouts.set(entityType, (cached = createLru(MAX_LAYOUTS)))
   const key = selected === entityType.attributes ? 'all' : numbersOf(selected)
-  const made = known.get(key)
-  if (made) return made
+  const found = cached.get(key)
+  if (found) return found
   const layout = compileLayout(
     model,
     entityType,
     selected.filter(({ stored_in }) => stored_in === 'columns'),
   )
-  known.set(key, layout)
+  cached.set(key, layout)
   return layout
 }
 
-/** One entity's row for its renderer, or undefined. */
+/** The row of one entity for its renderer. */
 export async function findRow(
   db: Sql | Transaction,
   model: DataModel,
   entityType: EntityType,
   id: string,
 ): Promise<Row | undefined> {
-  const query = `select ${rendererOf(model, entityType).layout.select} from ${entityType.table} h where h.id = $1`
+  const query = `select ${layoutOf(model, entityType).select} from ${entityType.table} h where h.id = $1`
   const rows = await db.unsafe(query, [id], { prepare: true }).values()
   return rows[0] as Row | undefined // rows as arrays
 }
 
-/** One entity for a write that checks its version when it writes, with the values of all or of selected attributes; no lock. */
+/** One entity with the values of all or of selected attributes, without a lock: the write checks its version. */
 export async function findEntity(
   db: Sql | Transaction,
   model: DataModel,
@@ -86,7 +86,7 @@ export async function findEntity(
   return row && storedEntity(entityType, layout, row)
 }
 
-/** The entries of a list that stand for a record, as `findEntity`; the oldest first. */
+/** The entries of a list for a record, oldest first, without a lock. */
 export async function findEntriesFor(
   db: Sql | Transaction,
   model: DataModel,
@@ -99,7 +99,7 @@ export async function findEntriesFor(
   return rows.map((row) => storedEntity(list, layout, row))
 }
 
-/** The entities that have any of the given unique keys, with the values of selected attributes; each once, no lock. */
+/** The entities that have any of the unique keys, each once, with the values of selected attributes and without a lock. */
 export async function findEntitiesByKeys(
   db: Sql | Transaction,
   model: DataModel,
@@ -117,7 +117,7 @@ export async function findEntitiesByKeys(
   return rows.map((row) => storedEntity(entityType, layout, row))
 }
 
-/** Entities by id, locked against other writers until the transaction ends; those that do not exist are left out. */
+/** Entities by id, locked against other writers until the transaction ends. Leaves out those that do not exist. */
 export async function lockEntities(
   tx: Transaction,
   model: DataModel,
@@ -126,8 +126,26 @@ export async function lockEntities(
 ): Promise<StoredEntity[]> {
   const layout = writeLayout(model, entityType)
   const query = `select ${layout.select} from ${entityType.table} h where h.id = any($1::uuid[]) order by h.id for no key update`
-  const rows = (await tx.unsafe(query, [`{${ids.join(',')}}`], { prepare: true }).values()) as unknown as Row[] // rows as arrays
+  const rows = (await tx.unsafe(query, [uuidArray(ids)], { prepare: true }).values()) as unknown as Row[] // rows as arrays
   return rows.map((row) => storedEntity(entityType, layout, row))
+}
+
+/** Locks entities against every other writer, also against those that only refer to them. */
+export async function lockForDeletion(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  ids: readonly string[],
+): Promise<StoredEntity[]> {
+  await tx.unsafe(`select 1 from ${entityType.table} where id = any($1::uuid[]) order by id for update`, [
+    uuidArray(ids),
+  ])
+  return lockEntities(tx, model, entityType, ids)
+}
+
+/** Lets one writer of a side of a relationship at a time continue, without blocking writes that only refer to the entity. */
+export async function lockRow(tx: Transaction, entityType: EntityType, id: string): Promise<void> {
+  await tx.unsafe(`select 1 from ${entityType.table} where id = $1 for no key update`, [id], { prepare: true })
 }
 
 function storedEntity(entityType: EntityType, layout: Layout, row: Row): StoredEntity {

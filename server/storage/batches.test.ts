@@ -1,9 +1,9 @@
 /** Deleting and merging a record that very many refer to: no statement reads all of those at once. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { Database, Transaction } from '../../../db/connect'
-import { findList, getAttribute, getObject } from '../../data-model/find'
-import { testService, type TestService } from '../../testing/service'
+import type { Database, Transaction } from '../../db/connect'
+import { findList, getAttribute, getObject } from '../data-model/find'
+import { testService, type TestService } from '../testing/service'
 import { BATCH_SIZE, batchesOf, batchesWhere } from './batches'
 
 const COUNT = 2 * BATCH_SIZE + 1
