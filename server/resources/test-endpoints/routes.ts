@@ -119,7 +119,7 @@ const requestRoutes = (guard: RouteGuard) =>
         {
           operation: 'listTestRequests',
           summary: 'List what a test endpoint received',
-          description: 'The newest first; the last thousand are kept.',
+          description: 'The newest first. An endpoint stores its last thousand requests.',
           tag,
           scopes: read,
           query: TestRequestsQuery,

@@ -1,4 +1,4 @@
-/** The attempts of one queue that are made and not recorded yet. The queue does not wait for each of them. */
+/** The finished attempts of one queue that are not recorded yet. The queue does not wait for each record. */
 
 import type { AttemptOutcome } from '../record/save-attempts'
 import type { AttemptRecorder } from '../record/attempt-recorder'

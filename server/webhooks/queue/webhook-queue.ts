@@ -14,7 +14,7 @@ import { createQueueMemory, type QueueMemory } from './queue-memory'
 import { nextState, type DrainReason } from './queue-state'
 import { createUnrecordedAttempts, type UnrecordedAttempts } from './unrecorded-attempts'
 
-/** What all queues of a process use; made once. */
+/** What all queues of a process use. The worker creates it once. */
 export interface QueueContext {
   readonly reader: PendingDeliveriesReader
   readonly sender: AttemptSender

@@ -21,7 +21,7 @@ export const DeliveriesQuery = Type.Object({
   before: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: 'Only those made before the delivery of this id; goes without a cursor.',
+      description: 'Only deliveries created before the delivery with this id. Send it without a cursor.',
     }),
   ),
 })
@@ -96,7 +96,7 @@ export const TestInput = Type.Object({
   event_type: Type.Enum(EVENT_TYPES),
   event: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'Sent instead of an event made of what there is in the workspace.',
+      description: 'Sent instead of a generated event.',
     }),
   ),
 })
