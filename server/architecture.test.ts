@@ -111,7 +111,7 @@ const resourceOf = (path: string) => (path.startsWith('server/resources/') ? pat
 
 const isForAll = (path: string) => FOR_ALL.some((name) => path === `server/${name}`)
 
-const told = (found: Import[]) => found.map(({ from, to }) => `${from} imports ${to}`)
+const render = (found: Import[]) => found.map(({ from, to }) => `${from} imports ${to}`)
 
 /** Imports between these files are not looked at: their cycles are being removed. */
 const ALLOWED_CYCLES = [
@@ -148,10 +148,10 @@ describe('architecture', () => {
       if (folder === target || ABOVE_ALL.includes(folder) || FOUNDATION.includes(target) || isForAll(to)) return false
       return !(BELOW[folder] ?? []).includes(target)
     })
-    expect(told(wrong)).toEqual([])
+    expect(render(wrong)).toEqual([])
   })
 
-  test('every folder has its place in the order', () => {
+  test('every folder has a line in the table', () => {
     const folders = new Set([...sources.keys()].filter((file) => file.startsWith('server/')).map(folderOf))
     expect([...folders].filter((folder) => !ABOVE_ALL.includes(folder) && BELOW[folder] === undefined)).toEqual([])
   })
@@ -165,12 +165,12 @@ describe('architecture', () => {
       const [resource, other] = [resourceOf(from), resourceOf(to)]
       return resource !== undefined && other !== undefined && resource !== other
     })
-    expect(told(wrong)).toEqual([])
+    expect(render(wrong)).toEqual([])
   })
 
   test('only tests import what is made for tests', () => {
     const wrong = imports.filter(({ from, to }) => folderOf(to) === 'testing' && folderOf(from) !== 'testing')
-    expect(told(wrong)).toEqual([])
+    expect(render(wrong)).toEqual([])
   })
 
   test('Elysia appears where the service speaks HTTP, and nowhere else', () => {

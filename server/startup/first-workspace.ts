@@ -8,7 +8,7 @@ import { startFirst } from '../console/session/first-start'
 import { ALL_SCOPES } from '../scopes'
 import type { Clock } from '../timing/clock'
 
-/** What is shown once and then known to nobody else. */
+/** The credentials that are printed once. The database has only their hashes. */
 export interface Credentials {
   readonly email_address: string
   readonly password: string
@@ -17,7 +17,7 @@ export interface Credentials {
 
 type FirstStartConfig = Pick<Config, 'firstStart' | 'workspaceName' | 'adminEmail' | 'adminPassword'>
 
-/** Undefined when it was done before, here or by another process, or is left to whoever opens the console first. */
+/** Returns undefined when a workspace exists, or when the first visitor of the console is to create it. */
 export async function createFirstWorkspace(
   db: Database,
   config: FirstStartConfig,
