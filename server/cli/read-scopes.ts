@@ -1,4 +1,4 @@
-/** Scopes as people write them on a command line. */
+/** Parses the scopes that an option of a command names. */
 
 import { ALL_SCOPES, isScope, type Scope } from '../scopes'
 import { UsageError } from './command'
