@@ -42,12 +42,12 @@ interface Parsed {
 }
 
 function parse({ options }: Command, words: readonly string[]): Parsed {
-  const known = Object.entries(options).map(([name, { kind }]) => [
+  const declared = Object.entries(options).map(([name, { kind }]) => [
     name,
     { type: kind === 'flag' ? 'boolean' : 'string', multiple: kind === 'texts' },
   ])
   try {
-    return parseArgs({ args: [...words], options: Object.fromEntries(known), allowPositionals: true, strict: true })
+    return parseArgs({ args: [...words], options: Object.fromEntries(declared), allowPositionals: true, strict: true })
   } catch (error) {
     throw new UsageError(describeError(error, words))
   }

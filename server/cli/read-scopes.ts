@@ -10,8 +10,8 @@ export function readScopes(text: string): Scope[] {
   const scopes = new Set<Scope>()
   for (const name of names) {
     if (!isScope(name)) {
-      const known = ALL_SCOPES.map((scope) => scope.replace('-write', '[-write]')).join(', ')
-      throw new UsageError(`"${name}" is not a scope; there are all, ${known}.`)
+      const allScopes = ALL_SCOPES.map((scope) => scope.replace('-write', '[-write]')).join(', ')
+      throw new UsageError(`"${name}" is not a scope; there are all, ${allScopes}.`)
     }
     scopes.add(name)
   }
