@@ -1,4 +1,4 @@
-/** Which workspace a command is about: the one it names, or the only one there is. */
+/** Finds the workspace of a command: the one it names, or the only one. */
 
 import type { Database } from '../../db/connect'
 import { CommandError } from './command'
@@ -13,10 +13,10 @@ export interface WorkspaceRow {
 export const WORKSPACE_OPTION = {
   kind: 'text',
   value: '<slug>',
-  description: 'Which workspace; not needed when there is only one.',
+  description: 'The workspace. Required when there are several.',
 } as const
 
-/** In the order of their making. */
+/** In the order of creation. */
 export async function listWorkspaces(db: Database): Promise<WorkspaceRow[]> {
   return db.sql<WorkspaceRow[]>`select id, slug, name, shows_updated_at from relata.workspaces order by number`
 }
@@ -29,6 +29,6 @@ export async function getWorkspace(db: Database, slug: string | undefined): Prom
     if (workspaces.length === 0) throw new CommandError('There is no workspace yet; start the service once.')
     throw new CommandError(`There is no workspace "${slug}"; there are: ${slugs}.`)
   }
-  if (others.length > 0) throw new CommandError(`Say which workspace with --workspace; there are: ${slugs}.`)
+  if (others.length > 0) throw new CommandError(`Name the workspace with --workspace; there are: ${slugs}.`)
   return first
 }

@@ -1,4 +1,4 @@
-/** Scopes as people write them on a command line. */
+/** Parses the scopes that an option of a command names. */
 
 import { ALL_SCOPES, isScope, type Scope } from '../scopes'
 import { UsageError } from './command'
@@ -10,8 +10,8 @@ export function readScopes(text: string): Scope[] {
   const scopes = new Set<Scope>()
   for (const name of names) {
     if (!isScope(name)) {
-      const known = ALL_SCOPES.map((scope) => scope.replace('-write', '[-write]')).join(', ')
-      throw new UsageError(`"${name}" is not a scope; there are all, ${known}.`)
+      const allScopes = ALL_SCOPES.map((scope) => scope.replace('-write', '[-write]')).join(', ')
+      throw new UsageError(`"${name}" is not a scope; there are all, ${allScopes}.`)
     }
     scopes.add(name)
   }

@@ -58,7 +58,7 @@ describe('relata', () => {
     [['key', 'create', '--name', 'x'], '--scopes is missing. See bun relata key create --help.'],
     [['key', 'create', '--name', '--scopes', 'all'], '--name needs a value. See bun relata key create --help.'],
     [['key', 'revoke'], '<id> is missing. See bun relata key revoke --help.'],
-    [['key', 'revoke', 'a', 'b'], '"b" is one word too many. See bun relata key revoke --help.'],
+    [['key', 'revoke', 'a', 'b'], 'The argument "b" is not expected. See bun relata key revoke --help.'],
     [['check', '--repair=yes'], '--repair takes no value. See bun relata check --help.'],
     [
       ['workspace', 'set', '--shows-updated-at', 'yes'],
@@ -115,7 +115,7 @@ describe('relata workspace', () => {
     const second = await createWorkspace(database.db, { name: 'Second', slug: 'second', now: systemClock()() })
     expect(await relata('key', 'list')).toMatchObject({
       exitCode: 1,
-      problem: 'Say which workspace with --workspace; there are: first, second.',
+      problem: 'Name the workspace with --workspace; there are: first, second.',
     })
     expect(await relata('key', 'list', '--workspace', 'third')).toMatchObject({
       exitCode: 1,
@@ -123,7 +123,7 @@ describe('relata workspace', () => {
     })
     expect((await relata('key', 'list', '--workspace', 'second')).exitCode).toBe(0)
     const withoutAdmin = await relata('key', 'create', '--name', 'x', '--scopes', 'all', '--workspace', 'second')
-    expect(withoutAdmin.problem).toBe('The workspace second has no administrator to make the key for.')
+    expect(withoutAdmin.problem).toBe('The workspace second has no administrator for whom the key could be created.')
     await database.db.sql`delete from relata.workspaces where id = ${second.id}`
     await database.db.sql`drop schema w_2 cascade`
   })

@@ -1,4 +1,4 @@
-/** Runs one command line: finds the command, reads its options, hands it a database, gives the exit code. */
+/** Runs one command line: finds the command, parses its options, opens the database, and returns the exit code. */
 
 import { StartError } from '../../db/start-error'
 import { readConfig } from '../config/config'
@@ -12,11 +12,11 @@ import { findCommand, readArguments, type ParsedArguments } from './read-argumen
 export interface CommandLineContext {
   print(line: string): void
   printError(line: string): void
-  /** Aborted when what goes on without end is to end. Absent: the process ends with it. */
+  /** Aborted to end a command that runs until it is stopped. Absent: the command ends with the process. */
   readonly signal?: AbortSignal
 }
 
-export const EXIT_CODES = { done: 0, failed: 1, misused: 2 }
+export const EXIT_CODES = { success: 0, failure: 1, usageError: 2 }
 
 const asksForHelp = (words: readonly string[]) => words.some((word) => word === '--help' || word === '-h')
 
@@ -30,28 +30,28 @@ export async function runCommandLine(
   const [command, rest] = found
   if (asksForHelp(rest)) {
     context.print(explain(command))
-    return EXIT_CODES.done
+    return EXIT_CODES.success
   }
   try {
     return await runCommand(command, readArguments(command, rest), env, context)
   } catch (error) {
     if (error instanceof UsageError) {
       context.printError(`${error.message} See bun relata ${command.name} --help.`)
-      return EXIT_CODES.misused
+      return EXIT_CODES.usageError
     }
     if (!(error instanceof CommandError || error instanceof StartError)) throw error
     context.printError(error.message)
-    return EXIT_CODES.failed
+    return EXIT_CODES.failure
   }
 }
 
 function withoutCommand(words: readonly string[], context: CommandLineContext): number {
   if (words.length === 0 || asksForHelp(words)) {
     context.print(overview(COMMANDS))
-    return EXIT_CODES.done
+    return EXIT_CODES.success
   }
   context.printError(`There is no command "${words.join(' ')}". See bun relata --help.`)
-  return EXIT_CODES.misused
+  return EXIT_CODES.usageError
 }
 
 async function runCommand(

@@ -5,7 +5,7 @@ import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 import { readScopes } from '../read-scopes'
 
-/** With --json, all a script needs stands alone on the last line. */
+/** With --json, prints the credentials as one line of JSON. */
 export const appCreate = defineCommand({
   name: 'app create',
   summary: 'Registers an OAuth app and shows its secret, once.',
@@ -13,13 +13,13 @@ export const appCreate = defineCommand({
     name: {
       kind: 'text',
       value: '<name>',
-      description: 'What people read who are asked to let it in.',
+      description: 'The name that people see when they authorise the app.',
       isRequired: true,
     },
     redirect: {
       kind: 'texts',
       value: '<url>',
-      description: 'Where people return to with a code; may stand several times.',
+      description: 'The redirect URI. Can be repeated.',
       isRequired: true,
     },
     scopes: {
@@ -28,10 +28,10 @@ export const appCreate = defineCommand({
       description: 'all, or scopes separated by commas, e.g. record_permission:read,object_configuration:read.',
       isRequired: true,
     },
-    developer: { kind: 'text', value: '<name>', description: 'Who makes it.' },
-    public: { kind: 'flag', description: 'It cannot keep a secret, so it has none and must use PKCE.' },
-    published: { kind: 'flag', description: 'It may be installed in other workspaces too.' },
-    'refresh-tokens': { kind: 'flag', description: 'Its tokens expire after an hour, and are refreshed.' },
+    developer: { kind: 'text', value: '<name>', description: 'The name of the developer.' },
+    public: { kind: 'flag', description: 'The app has no secret and must use PKCE.' },
+    published: { kind: 'flag', description: 'Other workspaces can install the app, too.' },
+    'refresh-tokens': { kind: 'flag', description: 'Access tokens expire after an hour and come with refresh tokens.' },
     json: { kind: 'flag', description: 'Prints one line of JSON.' },
     workspace: WORKSPACE_OPTION,
   },
@@ -51,7 +51,7 @@ export const appCreate = defineCommand({
     }
     const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
     const { app, secret } = await registerApp(db, workspaceId, settings, { ...COMMAND_LINE, now: now() }).catch(
-      describeScopes,
+      throwAsCommandError,
     )
     if (options.json) {
       print(JSON.stringify({ client_id: app.id, client_secret: secret }))
@@ -64,7 +64,7 @@ export const appCreate = defineCommand({
   },
 })
 
-/** What the API would answer, as a sentence. */
-function describeScopes(error: unknown): never {
+/** Shows a refusal of the API as the error of the command. */
+function throwAsCommandError(error: unknown): never {
   throw error instanceof ApiError ? new CommandError(error.message) : error
 }

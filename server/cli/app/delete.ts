@@ -6,7 +6,7 @@ import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const appDelete = defineCommand({
   name: 'app delete',
-  summary: 'Removes an OAuth app and all its tokens at once and for good; app list shows the ids.',
+  summary: 'Deletes an OAuth app and all its tokens immediately. app list shows the ids.',
   positionals: ['<client_id>'],
   options: { workspace: WORKSPACE_OPTION },
   async run({ options, positionals: [id = ''] }, { db, now, print }) {

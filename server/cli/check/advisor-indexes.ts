@@ -1,10 +1,10 @@
-/** Indexes that follow use: those that `relata.indexes` says are ready must be there. */
+/** Finds indexes of the index advisor that are ready in `relata.indexes` and missing in the database. */
 
 import type { Database } from '../../../db/connect'
 import type { ActualTable } from './actual-tables'
 import type { Difference } from './compare'
 
-/** What is missing is built again by the service. */
+/** The repair lets the service build the index again. */
 export async function compareAdvisorIndexes(
   db: Database,
   workspaceId: string,

@@ -4,30 +4,30 @@ import { resend } from './resend'
 import { connectTo } from './service-client'
 import { renderLine } from './render-line'
 
-/** Brings what comes to a test endpoint to a receiver that nobody outside can reach. Goes on until it is stopped. */
+/** Forwards the requests of a test endpoint to a receiver that the service cannot reach. Runs until it is stopped. */
 export const webhooksForward = defineRemoteCommand({
   name: 'webhooks forward',
-  summary: 'Sends what comes to a test endpoint to an address of this machine, live.',
+  summary: 'Forwards the requests of a test endpoint to an address that this machine can reach.',
   options: {
     endpoint: {
       kind: 'text',
       value: '<id>',
-      description: 'The test endpoint; its page shows its id.',
+      description: 'The id of the test endpoint, shown on its page.',
       isRequired: true,
     },
     to: {
       kind: 'text',
       value: '<url>',
-      description: 'Where to send, e.g. http://localhost:3000/hooks.',
+      description: 'The address of the receiver, e.g. http://localhost:3000/hooks.',
       isRequired: true,
     },
     key: {
       kind: 'text',
       value: '<key>',
-      description: 'An API key with the scope webhook:read and those of what comes; - reads it from standard input.',
+      description: 'An API key with the scope webhook:read and those of the events; - reads it from standard input.',
       isRequired: true,
     },
-    service: { kind: 'text', value: '<url>', description: 'Where the service is; RELATA_BASE_URL when not given.' },
+    service: { kind: 'text', value: '<url>', description: 'The address of the service. Default: RELATA_BASE_URL.' },
   },
   async runRemotely({ options }, { baseUrl, print, signal }) {
     const to = readUrl('to', options.to)

@@ -1,18 +1,18 @@
-/** The data of server-sent events, one message at a time. */
+/** Reads the data of server-sent events, one message at a time. */
 
 import { withTimeout } from '../../timing/with-timeout'
 
-/** The service says every 15 seconds that it is there. */
-const SILENCE_MS = 45_000
+/** The service sends a comment every 15 seconds. */
+const MAX_SILENCE_MS = 45_000
 
-/** Ends when the connection does, or when nothing was heard on it for long. */
+/** Ends with the connection, or when it is silent for too long. */
 export async function* readEventStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
   let rest = ''
   try {
     for (;;) {
-      const read = await withTimeout(reader.read(), SILENCE_MS).catch(() => undefined)
+      const read = await withTimeout(reader.read(), MAX_SILENCE_MS).catch(() => undefined)
       if (read === undefined || read.done) return
       const blocks = (rest + decoder.decode(read.value, { stream: true })).split('\n\n')
       rest = blocks.pop() ?? ''

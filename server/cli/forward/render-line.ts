@@ -1,4 +1,4 @@
-/** What was forwarded and what came of it, a line for each. */
+/** Prints one line for each forwarded request and its answer. */
 
 import { isEventType } from '../../events/event-types'
 import type { TestRequest } from '../../resources/test-endpoints/schemas'
@@ -22,5 +22,5 @@ function kindIn(body: string): string | undefined {
   return isEventType(kind) ? kind : undefined
 }
 
-/** Anybody may have sent it, so it may hold what a context would obey. */
+/** Removes control characters, which a terminal would interpret: the sender of the request is unknown. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ')

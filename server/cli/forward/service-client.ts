@@ -1,22 +1,22 @@
-/** The service as the command meets it: over HTTP, with a key. */
+/** Calls the service over HTTP with an API key. */
 
 import type { TestEndpoint, TestRequest } from '../../resources/test-endpoints/schemas'
 import { CommandError } from '../command'
 
 export interface Service {
   getEndpoint(id: string, signal: AbortSignal): Promise<TestEndpoint>
-  /** The newest first, those before one of them. */
+  /** Newest first; `before` is the id of the request that precedes the page. */
   listRequests(id: string, before: string | undefined, signal: AbortSignal): Promise<TestRequest[]>
-  /** The bytes of its stream of requests. */
+  /** The bytes of the stream of requests. */
   openStream(id: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
 }
 
-/** The service did not answer, or could not just now: it may later. */
+/** The service did not answer, or cannot answer at the moment. A retry may succeed. */
 export class UnreachableError extends Error {}
 
-export const MOST_AT_ONCE = 200
+export const PAGE_SIZE = 200
 
-/** Every function throws `CommandError` for what trying again would not change, and `UnreachableError` for all else. */
+/** Every function throws `UnreachableError` when a retry may succeed, and `CommandError` when it cannot. */
 export function connectTo(service: string, key: string): Service {
   const ask = async (path: string, signal: AbortSignal): Promise<Response> => {
     const headers = { Authorization: `Bearer ${key}` }
@@ -35,7 +35,7 @@ export function connectTo(service: string, key: string): Service {
   return {
     getEndpoint: (id, signal) => read<TestEndpoint>(pathOf(id), signal).catch(asProblem),
     listRequests: (id, before, signal) => {
-      const query = new URLSearchParams({ limit: String(MOST_AT_ONCE), ...(before !== undefined && { before }) })
+      const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(before !== undefined && { before }) })
       return read<TestRequest[]>(`${pathOf(id)}/requests?${query}`, signal)
     },
     async openStream(id, signal) {
@@ -49,7 +49,7 @@ export function connectTo(service: string, key: string): Service {
 async function problemOf(response: Response, service: string): Promise<Error> {
   const { status } = response
   const said = await response.json().then(
-    (body: unknown) => (body as { message?: unknown }).message, // whatever it is, only its message is looked at
+    (body: unknown) => (body as { message?: unknown }).message, // only its message is read
     () => undefined,
   )
   if (status === 401) return new CommandError('The service does not accept this key.')
@@ -59,7 +59,7 @@ async function problemOf(response: Response, service: string): Promise<Error> {
   return new UnreachableError(`The service answers ${status}.`)
 }
 
-/** At the beginning, a service that is not there is most likely named wrongly. */
+/** At the start, an unreachable service most likely has a wrong address. */
 function asProblem(error: unknown): never {
   throw error instanceof UnreachableError ? new CommandError(error.message) : error
 }

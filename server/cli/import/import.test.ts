@@ -65,7 +65,7 @@ describe('import of the startups', () => {
   const everything = ['--create-attributes', '--create-options', '--errors']
   const toRun = () => run('companies', STARTUPS, ...everything, join(folder, 'startups.errors.csv'))
 
-  test('says what is missing and writes nothing without leave', async () => {
+  test('prints what is missing and writes nothing unless it may create it', async () => {
     const said = await run('companies', STARTUPS)
     expect(said).toContain('Missing attribute "Amounts Raised", amounts_raised:currency(USD)')
     expect(said).toContain('Nothing was imported. Add --create-attributes and --create-options')
@@ -135,7 +135,7 @@ describe('import', () => {
     expect(titlesOf(await companyNamed('One Inc'))).toEqual(['Video'])
   })
 
-  test('puts rows of one file together that are about one record', async () => {
+  test('combines rows of one file that match the same record', async () => {
     const path = await csv(
       'Name,Website,Description\nTwo,two.com,\nTwo,http://www.two.com,About two\nTwo,,\nThree,,Lone\nThree,,Lone\n',
     )
@@ -145,7 +145,7 @@ describe('import', () => {
     expect((await companyNamed('Two')).description).toMatchObject([{ value: 'About two' }])
   })
 
-  test('takes characters that nobody writes like any others', async () => {
+  test('imports control characters unchanged', async () => {
     const path = await csv('Name,Website,Description\nOdd,odd.com,"a\x1fb\x1e\x1d"\nEven,even.com,plain\n')
     expect(await run('companies', path)).toContain('2 created, 0 updated, 0 unchanged, 0 skipped')
     expect((await companyNamed('Odd')).description).toMatchObject([{ value: 'a\x1fb\x1e\x1d' }])
@@ -221,7 +221,7 @@ describe('import', () => {
     expect(await run('people', path, '--country', 'US')).toContain('0 created, 0 updated, 2 unchanged')
   })
 
-  test('says which required value a row lacks', async () => {
+  test('reports the required value that a row does not have', async () => {
     const path = await csv(`Deal,Stage,Owner\nBig,Lead,${service.member.email_address}\nSmall,Lead,\n`)
     expect(await run('deals', path)).toContain('1 created, 0 updated, 0 unchanged, 1 skipped')
     expect((await problemsOf(path))[0]).toContain('It has no value for ""owner"", which every record must have.')
@@ -230,11 +230,11 @@ describe('import', () => {
   test.each([
     ['a column that is not there', ['--map', 'Nmae=name'], 'Did you mean "Name"?'],
     ['an attribute that is not there', ['--map', 'Name=nmae'], 'Did you mean "name"?'],
-    ['a read-only attribute', ['--map', 'Name=created_at'], 'which the service fills by itself'],
+    ['a read-only attribute', ['--map', 'Name=created_at'], 'which only the service can write'],
     ['a type that the attribute does not have', ['--map', 'Name=domains:text'], 'is domain[]'],
-    ['two columns for one place', ['--map', 'Name=name, Website=name'], 'go to the same place'],
-    ['an attribute that does not match', ['--match', 'name'], 'is no unique attribute'],
-    ['a batch of nothing', ['--batch', '0'], '--batch is a number'],
+    ['two columns for one part of a value', ['--map', 'Name=name, Website=name'], 'go to the same part'],
+    ['an attribute that does not match', ['--match', 'name'], 'is not a unique attribute'],
+    ['a batch of nothing', ['--batch', '0'], '--batch must be a number'],
   ])('refuses %s', async (_, words, message) => {
     const path = await csv('Name,Website\nX,x.com\n')
     await expect(run('companies', path, ...words)).rejects.toThrow(message)

@@ -1,4 +1,4 @@
-/** How far an import is: one line that changes on a context, else a line now and then. */
+/** Shows the progress of an import: on a terminal one line that is redrawn, otherwise a new line every 10,000 rows. */
 
 import type { RowCounts } from '../../import/row-counts'
 

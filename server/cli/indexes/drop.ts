@@ -5,7 +5,7 @@ import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const indexesDrop = defineCommand({
   name: 'indexes drop',
-  summary: 'Drops an index that queries asked for; it is not made again unless you want it.',
+  summary: 'Drops an index of the index advisor. It is not built again unless you request it with indexes want.',
   positionals: ['<name>'],
   options: { workspace: WORKSPACE_OPTION },
   async run({ options, positionals: [name = ''] }, { db, print }) {

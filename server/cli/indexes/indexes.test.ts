@@ -63,7 +63,7 @@ describe('relata indexes', () => {
   })
 
   test('rebuild drops it and has it built again', async () => {
-    expect((await relata('indexes', 'rebuild')).output).toBe('The running service builds 1 indexes anew.')
+    expect((await relata('indexes', 'rebuild')).output).toBe('The running service rebuilds 1 indexes.')
     expect(await exists()).toBe(false)
     expect(await worker.buildNext()).toBe(name)
     expect(await exists()).toBe(true)

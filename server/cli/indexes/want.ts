@@ -12,7 +12,7 @@ const KINDS = ['ordered', 'descending', 'exact', 'elements', 'trigram'] as const
 
 export const indexesWant = defineCommand({
   name: 'indexes want',
-  summary: 'Has the service build an index and keep it however seldom it is used.',
+  summary: 'Makes the service build an index and keep it even if it is rarely used.',
   positionals: ['<object or list>', '<attribute>'],
   options: {
     kind: {
@@ -24,7 +24,7 @@ export const indexesWant = defineCommand({
     field: {
       kind: 'text',
       value: '<field>',
-      description: 'Which field of the values, where not the usual one is meant.',
+      description: 'The field of the values. Default: the default field of the attribute type.',
     },
     workspace: WORKSPACE_OPTION,
   },

@@ -7,9 +7,9 @@ import { readScopes } from '../read-scopes'
 /** Prints the key alone on the last line, so that a script can take it from there. */
 export const keyCreate = defineCommand({
   name: 'key create',
-  summary: 'Makes an API key and shows it, once.',
+  summary: 'Creates an API key and shows it once.',
   options: {
-    name: { kind: 'text', value: '<name>', description: 'What the key is for; "Command line" when not given.' },
+    name: { kind: 'text', value: '<name>', description: 'The name of the key. Default: Command line.' },
     scopes: {
       kind: 'text',
       value: '<scopes>',
@@ -24,7 +24,7 @@ export const keyCreate = defineCommand({
     const [admin] = await db.sql<{ id: string }[]>`
       select id from relata.workspace_members where workspace_id = ${workspaceId} and access_level = 'admin'
       order by created_at, id limit 1`
-    if (!admin) throw new CommandError(`The workspace ${slug} has no administrator to make the key for.`)
+    if (!admin) throw new CommandError(`The workspace ${slug} has no administrator for whom the key could be created.`)
     const name = options.name ?? 'Command line'
     const input = { workspaceId, name, scopes, authorizedBy: admin.id, now: now() }
     const { id, token } = await createKey(db, input, COMMAND_LINE)

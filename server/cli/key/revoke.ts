@@ -6,7 +6,7 @@ import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const keyRevoke = defineCommand({
   name: 'key revoke',
-  summary: 'Ends an API key at once and for good; key list shows the ids.',
+  summary: 'Revokes an API key immediately. key list shows the ids.',
   positionals: ['<id>'],
   options: { workspace: WORKSPACE_OPTION },
   async run({ options, positionals: [id = ''] }, { db, now, print }) {

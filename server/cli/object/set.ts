@@ -5,10 +5,10 @@ import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const objectSet = defineCommand({
   name: 'object set',
-  summary: 'Switches a standard object on or off; its records stay.',
+  summary: 'Enables or disables a standard object. Its records are kept.',
   positionals: ['<slug>'],
   options: {
-    enabled: { kind: 'text', value: 'on|off', description: 'Whether the object can be used.', isRequired: true },
+    enabled: { kind: 'text', value: 'on|off', description: 'Whether the object is enabled.', isRequired: true },
     workspace: WORKSPACE_OPTION,
   },
   async run({ options, positionals: [slugOrId = ''] }, { db, print }) {

@@ -4,7 +4,7 @@ import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const workspaceSet = defineCommand({
   name: 'workspace set',
-  summary: 'Changes the settings of a workspace; running services follow at once.',
+  summary: 'Changes the settings of a workspace. Running services apply them immediately.',
   options: {
     'shows-updated-at': {
       kind: 'text',

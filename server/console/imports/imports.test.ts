@@ -106,9 +106,9 @@ describe('POST …/imports/:import_id/preview', () => {
 
   const wrong: [change: Record<string, string>, message: RegExp][] = [
     [{ Stage: 'stage' }, /does not have/],
-    [{ Stage: 'name' }, /go to the same place/],
-    [{ Stage: 'created_at' }, /fills by itself/],
-    [{ Stage: 'no such place!' }, /does not say where/],
+    [{ Stage: 'name' }, /go to the same part/],
+    [{ Stage: 'created_at' }, /only the service can write/],
+    [{ Stage: 'no such place!' }, /is not a target/],
     [{ Nothing: 'name' }, /no column "Nothing"/],
   ]
   test.each(wrong)('400 for %j', async (change, message) => {
