@@ -1,4 +1,4 @@
-/** Sends tables of any length as CSV files, page by page. */
+/** Tables of any length as CSV files to keep, sent page by page as they are read. */
 
 import { csvLine } from '../../text/csv-line'
 
@@ -15,7 +15,7 @@ export function csvDownload<Row, Column extends string>(table: CsvTable<Row, Col
   })
 }
 
-/** Reading ends when the client closes the connection. */
+/** Reading ends with the one who asked. */
 function linesOf<Row, Column extends string>(table: CsvTable<Row, Column>): ReadableStream<Uint8Array> {
   const { columns, pages, valueOf } = table
   const encoder = new TextEncoder()
@@ -34,10 +34,7 @@ function linesOf<Row, Column extends string>(table: CsvTable<Row, Column>): Read
   })
 }
 
-/** Escapes a text that a spreadsheet would read as a formula. */
-const csvOf = (rows: unknown[][]): string => `${Papa.unparse(rows, { escapeFormulae: true, newline: '\r\n' })}\r\n`
-
-/** Adds the name in ASCII for browsers that do not know the other form. RFC 6266. */
+/** RFC 6266: for browsers that know no other form, the name in ASCII. */
 function attachment(fileName: string): string {
   const ascii = fileName.replaceAll(/[^\w .()-]/g, '_')
   const encoded = encodeURIComponent(fileName.toWellFormed()).replaceAll(
