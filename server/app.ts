@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import { createMigrationCheck } from '../db/migrate'
-import { createAccess } from './access/authenticate'
+import { createAccess } from './access/tokens/authenticate'
 import { appRoutes } from './console/apps/routes'
 import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'

@@ -1,7 +1,7 @@
 /** What it costs to know who asks, by itself: within a get it is smaller than what differs between two runs. */
 
 import type { Database } from '../../db/connect'
-import { createAccess } from '../../server/access/authenticate'
+import { createAccess } from '../../server/access/tokens/authenticate'
 import { systemClock } from '../../server/timing/clock'
 
 const TIMES = 200_000

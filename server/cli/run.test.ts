@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { findToken, hashToken } from '../access/tokens'
+import { findToken, hashToken } from '../access/tokens/tokens'
 import { createFirstWorkspace } from '../startup/first-workspace'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { systemClock } from '../timing/clock'

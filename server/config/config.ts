@@ -1,7 +1,7 @@
 /** The only reader of the environment. Every setting has a default; nonsense is refused with a sentence. */
 
 import { StartError } from '../../db/start-error'
-import { weaknessOf } from '../access/passwords'
+import { weaknessOf } from '../access/accounts/passwords'
 import {
   parseSize,
   parseDatabaseUrl,

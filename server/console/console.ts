@@ -1,13 +1,13 @@
 /** What the routes of the console are made of. */
 
-import type { AuditActor } from '../access/audit'
-import { sessionCookie, type SessionCookie } from '../access/session-cookie'
-import type { Device } from '../access/sessions'
+import type { AuditActor } from '../access/audit-log/audit'
+import { sessionCookie, type SessionCookie } from '../access/sessions/session-cookie'
+import type { Device } from '../access/sessions/sessions'
 import { JsonText } from '../http/response/answer'
 import { type SessionGuard, type ConsoleMember, createSessionGuard, type People } from '../http/guard/session-guard'
 import type { AppContext } from '../platform'
 import { createGateway, type Gateway } from './gateway'
-import { createPeople } from './people'
+import { createPeople } from './authenticator'
 
 export interface Console {
   readonly appContext: AppContext

@@ -1,7 +1,7 @@
 /** What the OpenAPI document says of the endpoints by which apps get, introspect and revoke tokens. See docs/reference/access-and-oauth.md (Token endpoint, Introspection). */
 
 import { Type, type TSchema } from 'typebox'
-import { IntrospectionSchema } from '../access/introspection-schemas'
+import { IntrospectionSchema } from '../access/tokens/introspection-schemas'
 
 const tags = ['OAuth']
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createAccount, findAccount } from '../access/accounts'
-import { findToken, hashToken } from '../access/tokens'
+import { createAccount, findAccount } from '../access/accounts/accounts'
+import { findToken, hashToken } from '../access/tokens/tokens'
 import { createFirstWorkspace } from './first-workspace'
 import { ALL_SCOPES } from '../scopes'
 import { testDatabase, type TestDatabase } from '../testing/database'

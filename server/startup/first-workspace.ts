@@ -1,8 +1,8 @@
 /** The first start: the service makes the workspace, its administrator and an API key, and prints them. */
 
 import type { Database } from '../../db/connect'
-import { createKey } from '../access/api-keys'
-import { COMMAND_LINE } from '../access/audit'
+import { createKey } from '../access/tokens/api-keys'
+import { COMMAND_LINE } from '../access/audit-log/audit'
 import type { Config } from '../config/config'
 import { startFirst } from '../console/session/first-start'
 import { ALL_SCOPES } from '../scopes'

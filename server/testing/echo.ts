@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import { createAccess } from '../access/authenticate'
+import { createAccess } from '../access/tokens/authenticate'
 import { createAnswers, JsonText } from '../http/response/answer'
 import { createRouteGuard } from '../http/guard/route-guard'
 import { globalHooks } from '../http/guard/global-hooks'

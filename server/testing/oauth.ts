@@ -1,9 +1,9 @@
 /** Apps and the people who let them in, for tests: each step of the way as browser and app take it. */
 
-import { TOKENS_CHANNEL } from '../access/tokens'
-import type { App, AppSettings } from '../oauth/apps'
-import { s256 } from '../oauth/pkce'
-import { registerApp } from '../oauth/register-app'
+import { TOKENS_CHANNEL } from '../access/tokens/tokens'
+import type { App, AppSettings } from '../oauth/apps/apps'
+import { s256 } from '../oauth/authorize/pkce'
+import { registerApp } from '../oauth/apps/register-app'
 import type { Person } from './people'
 import type { TestService } from './service'
 

@@ -1,7 +1,7 @@
 /** A person's sessions as they see them, to end those that are not theirs. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { endSession, listSessions } from '../../access/sessions'
+import { endSession, listSessions } from '../../access/sessions/sessions'
 import { sessionNotFound } from '../../errors/errors'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AppContext } from '../../platform'

@@ -1,6 +1,6 @@
 /** The whole audit log as CSV, streamed. */
 
-import { type AuditFilter, type AuditRow, streamAudit } from '../../access/read-audit'
+import { type AuditFilter, type AuditRow, streamAudit } from '../../access/audit-log/read-audit'
 import { csvDownload } from '../../http/response/csv-download'
 import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'

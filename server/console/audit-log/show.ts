@@ -1,6 +1,6 @@
 /** A page of the audit log, and the place where the next one begins. */
 
-import { type AuditPlace, type AuditRow, readAudit } from '../../access/read-audit'
+import { type AuditPlace, type AuditRow, readAudit } from '../../access/audit-log/read-audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { invalidQuery } from '../../errors/errors'
 import type { AppContext } from '../../platform'

@@ -4,14 +4,14 @@
  */
 
 import type { Transaction } from '../../../db/connect'
-import { audit } from '../../access/audit'
+import { audit } from '../../access/audit-log/audit'
 import type { ConsoleMember, ConsoleSession, People } from '../../http/guard/session-guard'
-import { findApp, type App } from '../../oauth/apps'
-import { type Refusal, refuse } from '../../oauth/authorization-request'
-import { issueCode } from '../../oauth/codes'
-import { takeConsent, type Consent } from '../../oauth/consents'
-import { mayBeInstalledIn } from '../../oauth/install'
-import { isRegistered, withAnswer } from '../../oauth/redirect-uri'
+import { findApp, type App } from '../../oauth/apps/apps'
+import { type Refusal, refuse } from '../../oauth/authorize/authorization-request'
+import { issueCode } from '../../oauth/authorize/codes'
+import { takeConsent, type Consent } from '../../oauth/authorize/consents'
+import { mayBeInstalledIn } from '../../oauth/apps/install'
+import { isRegistered, withAnswer } from '../../oauth/apps/redirect-uri'
 import type { AppContext } from '../../platform'
 
 export interface Decision {

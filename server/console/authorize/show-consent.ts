@@ -1,13 +1,13 @@
 /** What a person sees before deciding about an app. */
 
-import { workspacesOf } from '../../access/memberships'
+import { workspacesOf } from '../../access/members/memberships'
 import type { ConsoleSession } from '../../http/guard/session-guard'
-import type { AuthorizationRequest } from '../../oauth/authorization-request'
-import { openConsent } from '../../oauth/consents'
-import { grantedScopes } from '../../oauth/grants'
-import { mayBeInstalledIn } from '../../oauth/install'
-import { hostOf, isLoopback } from '../../oauth/redirect-uri'
-import { inFixedOrder, describeScopes, type DescribedScope } from '../../oauth/describe-scopes'
+import type { AuthorizationRequest } from '../../oauth/authorize/authorization-request'
+import { openConsent } from '../../oauth/authorize/consents'
+import { grantedScopes } from '../../oauth/tokens/grants'
+import { mayBeInstalledIn } from '../../oauth/apps/install'
+import { hostOf, isLoopback } from '../../oauth/apps/redirect-uri'
+import { inFixedOrder, describeScopes, type DescribedScope } from '../../oauth/authorize/describe-scopes'
 import type { AppContext } from '../../platform'
 import { includesScope, type Scope } from '../../scopes'
 

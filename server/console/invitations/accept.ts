@@ -1,12 +1,12 @@
 /** Accepting an invitation: as whoever is signed in with its address, with that account's password, or with a new account. */
 
 import type { Transaction } from '../../../db/connect'
-import { createAccount, findAccountByEmail } from '../../access/accounts'
-import { audit } from '../../access/audit'
-import { findInvitation, type InvitationRow, removeInvitation } from '../../access/invitations'
-import { findMember, findMemberByEmail, insertMember, linkMember } from '../../access/members'
-import { passwordIssues } from '../../access/passwords'
-import type { Device } from '../../access/sessions'
+import { createAccount, findAccountByEmail } from '../../access/accounts/accounts'
+import { audit } from '../../access/audit-log/audit'
+import { findInvitation, type InvitationRow, removeInvitation } from '../../access/members/invitations'
+import { findMember, findMemberByEmail, insertMember, linkMember } from '../../access/members/members'
+import { passwordIssues } from '../../access/accounts/passwords'
+import type { Device } from '../../access/sessions/sessions'
 import { notifyModelChange } from '../../data-model/change-model'
 import { alreadyMember, invalidBody, linkExpired } from '../../errors/errors'
 import type { ConsoleSession } from '../../http/guard/session-guard'

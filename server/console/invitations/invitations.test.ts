@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createMember } from '../../access/members'
+import { createMember } from '../../access/members/members'
 import { createApp } from '../../app'
 import type { Email } from '../../email/send-email'
 import { createClient } from '../../testing/client'

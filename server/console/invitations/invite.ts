@@ -1,8 +1,13 @@
 /** Inviting people into a workspace, as its admins do. The link goes to whom it is for; without mail, to the admin. */
 
-import { audit, type AuditActor } from '../../access/audit'
-import { createInvitation, type InvitationRow, listInvitations, removeInvitation } from '../../access/invitations'
-import { findMember, findMemberByEmail } from '../../access/members'
+import { audit, type AuditActor } from '../../access/audit-log/audit'
+import {
+  createInvitation,
+  type InvitationRow,
+  listInvitations,
+  removeInvitation,
+} from '../../access/members/invitations'
+import { findMember, findMemberByEmail } from '../../access/members/members'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { alreadyMember, invitationNotFound } from '../../errors/errors'
 import type { ConsoleMember } from '../../http/guard/session-guard'

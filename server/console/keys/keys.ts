@@ -1,7 +1,7 @@
 /** API keys, for the admins of a workspace. */
 
-import { createKey, type KeyRow, listKeys, revokeKey, updateKey } from '../../access/api-keys'
-import type { AuditActor } from '../../access/audit'
+import { createKey, type KeyRow, listKeys, revokeKey, updateKey } from '../../access/tokens/api-keys'
+import type { AuditActor } from '../../access/audit-log/audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { emptyPayload, keyNotFound } from '../../errors/errors'
 import type { ConsoleMember } from '../../http/guard/session-guard'

@@ -3,8 +3,8 @@
  * See docs/reference/access-and-oauth.md (Workspace members).
  */
 
-import { audit, type AuditActor } from '../../access/audit'
-import { findMember, isOnlyAdmin, listMembers, type MemberRow, saveMember } from '../../access/members'
+import { audit, type AuditActor } from '../../access/audit-log/audit'
+import { findMember, isOnlyAdmin, listMembers, type MemberRow, saveMember } from '../../access/members/members'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { changeWorkspaceModel } from '../../data-model/change-model'
 import { adminsOnly, emptyPayload, lastAdmin, memberNotFound } from '../../errors/errors'

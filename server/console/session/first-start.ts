@@ -5,9 +5,9 @@
 
 import type { Database } from '../../../db/connect'
 import { runInTransaction } from '../../../db/run-in-transaction'
-import { createAccount, hasAccounts } from '../../access/accounts'
-import { audit } from '../../access/audit'
-import { createMember } from '../../access/members'
+import { createAccount, hasAccounts } from '../../access/accounts/accounts'
+import { audit } from '../../access/audit-log/audit'
+import { createMember } from '../../access/members/members'
 import type { Clock } from '../../timing/clock'
 import { createWorkspace } from '../../workspaces/create-workspace'
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { passwordIssues } from '../../access/passwords'
-import { endSession, endSessions } from '../../access/sessions'
+import { passwordIssues } from '../../access/accounts/passwords'
+import { endSession, endSessions } from '../../access/sessions/sessions'
 import { firstStartDone, invalidBody } from '../../errors/errors'
 import { JsonText } from '../../http/response/answer'
 import { type Console, deviceOf, withCookie } from '../console'

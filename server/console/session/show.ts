@@ -1,7 +1,7 @@
 /** What a page must know before it shows anything: who is signed in, and where they may go. */
 
-import { hasAccounts } from '../../access/accounts'
-import { workspacesOf } from '../../access/memberships'
+import { hasAccounts } from '../../access/accounts/accounts'
+import { workspacesOf } from '../../access/members/memberships'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AppContext } from '../../platform'
 

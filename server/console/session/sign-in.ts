@@ -1,11 +1,11 @@
 /** From an address and a password to a session. Guesses are slowed down per place and per account. Decision 0043. */
 
-import { findAccount } from '../../access/accounts'
-import { auditAccount } from '../../access/audit'
-import { networkOf } from '../../access/network'
-import { createSession, removeEndedSessions, type Device } from '../../access/sessions'
-import { checkGuess, type Limit } from '../../access/guesses'
-import { atMost, exponentialBackOff, removeOldAttempts } from '../../access/throttle'
+import { findAccount } from '../../access/accounts/accounts'
+import { auditAccount } from '../../access/audit-log/audit'
+import { networkOf } from '../../access/throttle/network'
+import { createSession, removeEndedSessions, type Device } from '../../access/sessions/sessions'
+import { checkGuess, type Limit } from '../../access/throttle/guesses'
+import { atMost, exponentialBackOff, removeOldAttempts } from '../../access/throttle/throttle'
 import { invalidCredentials } from '../../errors/errors'
 import type { AppContext } from '../../platform'
 import type { SignInBody } from './schemas'

@@ -1,6 +1,6 @@
 /** A workspace's own name, slug and logo. */
 
-import { audit, type AuditActor } from '../../access/audit'
+import { audit, type AuditActor } from '../../access/audit-log/audit'
 import { changeWorkspaceModel } from '../../data-model/change-model'
 import type { Workspace } from '../../data-model/model'
 import { emptyPayload } from '../../errors/errors'

@@ -1,9 +1,9 @@
 /** Another workspace on this service. Whoever administers one may make more. */
 
 import { runInTransaction } from '../../../db/run-in-transaction'
-import { audit } from '../../access/audit'
-import { createMember } from '../../access/members'
-import { workspacesOf, type WorkspaceOfAccount } from '../../access/memberships'
+import { audit } from '../../access/audit-log/audit'
+import { createMember } from '../../access/members/members'
+import { workspacesOf, type WorkspaceOfAccount } from '../../access/members/memberships'
 import { adminsOnly } from '../../errors/errors'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AppContext } from '../../platform'

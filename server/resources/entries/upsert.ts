@@ -1,4 +1,4 @@
-import { getList } from '../../access/list-access'
+import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../call'
 import type { ListType } from '../../data-model/model'
 import { ApiError, multipleMatches } from '../../errors/errors'

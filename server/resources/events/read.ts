@@ -3,7 +3,7 @@
  * to a place has missed nothing before it, however writers overlap. Decision 0066.
  */
 
-import { maySee, visibleEventsOf } from '../../access/visible-events'
+import { maySee, visibleEventsOf } from '../../access/list-access/visible-events'
 import { parseInstant } from '../../attribute-types/formats/instants'
 import type { RequestContext } from '../../call'
 import { expiredCursor, invalidQuery, InvalidValue } from '../../errors/errors'

@@ -1,10 +1,10 @@
-import type { Access } from '../../access/authenticate'
-import { readCredentials } from '../../access/credentials'
-import { renderIntrospection, type ActiveToken } from '../../access/introspection'
-import type { Token } from '../../access/tokens'
+import type { Access } from '../../access/tokens/authenticate'
+import { readCredentials } from '../../access/tokens/credentials'
+import { renderIntrospection, type ActiveToken } from '../../access/tokens/introspection'
+import type { Token } from '../../access/tokens/tokens'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
 import type { AppContext } from '../../platform'
-import { enter } from './enter'
+import { enter } from './require-client'
 import { required } from './issue-token'
 
 /**

@@ -1,10 +1,10 @@
 import { oauthError } from '../../errors/errors'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
-import { exchangeCode } from '../../oauth/exchange-code'
-import { refreshToken } from '../../oauth/refresh'
-import type { IssuedTokens } from '../../oauth/tokens'
+import { exchangeCode } from '../../oauth/tokens/exchange-code'
+import { refreshToken } from '../../oauth/tokens/refresh'
+import type { IssuedTokens } from '../../oauth/tokens/tokens'
 import type { AppContext } from '../../platform'
-import { enter } from './enter'
+import { enter } from './require-client'
 
 /**
  * A code or a refresh token made into an access token. Implicit and password grants never.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createAccess } from '../../access/authenticate'
+import { createAccess } from '../../access/tokens/authenticate'
 import { checkAnswer } from '../../testing/contract'
 import { connect, endTokens, makeApp, post, type Query, type TestApp } from '../../testing/oauth'
 import { signedIn, type Person } from '../../testing/people'

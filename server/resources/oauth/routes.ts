@@ -4,14 +4,14 @@
  */
 
 import { Elysia } from 'elysia'
-import type { Access } from '../../access/authenticate'
+import type { Access } from '../../access/tokens/authenticate'
 import { JsonText, newRequestId, type Answers } from '../../http/response/answer'
 import { createOauthEndpoint } from '../../http/guard/oauth-endpoint'
-import { revokePresentedToken } from '../../oauth/revoke-token'
+import { revokePresentedToken } from '../../oauth/tokens/revoke-token'
 import { exchangeToken, introspectToken, revokeToken } from '../../oauth/openapi'
 import { authorizationServer, protectedResource } from '../../oauth/metadata'
 import type { AppContext } from '../../platform'
-import { enter } from './enter'
+import { enter } from './require-client'
 import { introspect } from './introspect'
 import { issueToken, required } from './issue-token'
 

@@ -1,9 +1,9 @@
-import type { Access } from '../../access/authenticate'
-import { readCredentials } from '../../access/credentials'
-import { renderIntrospection } from '../../access/introspection'
+import type { Access } from '../../access/tokens/authenticate'
+import { readCredentials } from '../../access/tokens/credentials'
+import { renderIntrospection } from '../../access/tokens/introspection'
 import { unrecognisedToken } from '../../errors/errors'
 import type { AppContext } from '../../platform'
-import type { Introspection } from '../../access/introspection-schemas'
+import type { Introspection } from '../../access/tokens/introspection-schemas'
 
 /** Says what the token of an Authorization header is good for. Never 401: that it is good for nothing is an answer too. */
 export async function introspect(

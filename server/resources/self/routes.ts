@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { Access } from '../../access/authenticate'
-import { IntrospectionSchema } from '../../access/introspection-schemas'
+import type { Access } from '../../access/tokens/authenticate'
+import { IntrospectionSchema } from '../../access/tokens/introspection-schemas'
 import type { RouteGuard } from '../../http/guard/route'
 import type { AppContext } from '../../platform'
 import { introspect } from './introspect'

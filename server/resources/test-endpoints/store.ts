@@ -5,7 +5,7 @@
 
 import type { Database } from '../../../db/connect'
 import type { RequestContext } from '../../call'
-import { visibleEventsOf } from '../../access/visible-events'
+import { visibleEventsOf } from '../../access/list-access/visible-events'
 import { visibleTo } from '../../webhooks/match/visible-rows'
 import { notifyWatchers } from '../../webhooks/watch-hub'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '../../timing/clock'

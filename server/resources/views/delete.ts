@@ -1,4 +1,4 @@
-import type { FindEntityType } from '../../access/entity-type-path'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
 import type { RequestContext } from '../../call'
 import { viewNotFound } from '../../errors/errors'
 import { getViewRow } from './get'

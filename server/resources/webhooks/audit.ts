@@ -1,7 +1,7 @@
 /** Who has what told to which address is kept in the audit log. */
 
 import type { Transaction } from '../../../db/connect'
-import { audit } from '../../access/audit'
+import { audit } from '../../access/audit-log/audit'
 import type { RequestContext } from '../../call'
 import type { WebhookRow } from './store'
 

@@ -1,6 +1,6 @@
 /** What a webhook may be. See docs/reference/webhooks-and-events.md (Webhooks, Subscription filters, Targets). */
 
-import { listAccess } from '../../access/list-access'
+import { listAccess } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../call'
 import { findAttribute, findList, findObject, entityTypeOf } from '../../data-model/find'
 import type { EntityType } from '../../data-model/model'

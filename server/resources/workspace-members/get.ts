@@ -1,4 +1,4 @@
-import { findMember, listMembers } from '../../access/members'
+import { findMember, listMembers } from '../../access/members/members'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { RequestContext } from '../../call'
 import { memberNotFound } from '../../errors/errors'

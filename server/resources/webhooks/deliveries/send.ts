@@ -1,7 +1,7 @@
 /** Sending again, and sending to try. See docs/reference/webhooks-and-events.md (Deliveries). */
 
-import { isList, listAccess } from '../../../access/list-access'
-import { maySee } from '../../../access/visible-events'
+import { isList, listAccess } from '../../../access/list-access/list-access'
+import { maySee } from '../../../access/list-access/visible-events'
 import { isUuid } from '../../../attribute-types/formats/uuids'
 import type { RequestContext } from '../../../call'
 import { envelope, recordOf } from '../../../webhooks/match/match-events'

@@ -1,7 +1,7 @@
 /** The rows behind deliveries, of a webhook that the caller was found to see: those whose event the caller may see now. */
 
 import type { RequestContext } from '../../../call'
-import { visibleEventsOf } from '../../../access/visible-events'
+import { visibleEventsOf } from '../../../access/list-access/visible-events'
 import { visibleTo, visibleToOne } from '../../../webhooks/match/visible-rows'
 import { notifyWatchers } from '../../../webhooks/watch-hub'
 import type { EventType } from '../../../events/event-types'

@@ -1,0 +1,61 @@
+/**
+ * An expired token renewed, for apps that opted in. Each refresh token is good once and gives the next one; presented
+ * again, one of the two who hold it stole it, and the grant ends for both. RFC 9700, 4.14;
+ * see docs/reference/access-and-oauth.md (Token endpoint).
+ */
+
+import type { Database, Transaction } from '../../../db/connect'
+import { oauthError } from '../../errors/errors'
+import type { App } from '../apps/apps'
+import { requestedScopes } from '../authorize/requested-scopes'
+import type { Asking } from './exchange-code'
+import { lockGrant } from './grants'
+import { revokeGrant } from './revoke-grant'
+import {
+  actorOfApp,
+  findRefreshToken,
+  issueTokens,
+  markRefreshTokenUsed,
+  removeExpired,
+  type IssuedTokens,
+} from './tokens'
+
+const UNKNOWN = 'The refresh_token is unknown, used, revoked or expired.'
+
+/** `scope` may ask for less than was granted; the next refresh may have all of it again. Throws `invalid_grant`. */
+export async function refreshToken(
+  db: Database,
+  app: App,
+  request: { readonly token: string; readonly scope: string | undefined },
+  asking: Asking,
+): Promise<IssuedTokens> {
+  if (!app.uses_refresh_tokens) throw oauthError('unauthorized_client', 'This app does not use refresh tokens.')
+  const outcome = await db.sql.begin((tx) => rotate(tx, app, request, asking))
+  if (outcome === undefined) throw oauthError('invalid_grant', UNKNOWN)
+  return outcome
+}
+
+/** Undefined for a refusal, since what is thrown here would undo the end of a grant. */
+async function rotate(
+  tx: Transaction,
+  app: App,
+  { token, scope }: { token: string; scope: string | undefined },
+  asking: Asking,
+): Promise<IssuedTokens | undefined> {
+  const seen = await findRefreshToken(tx, token)
+  if (seen?.appId !== app.id || !(await lockGrant(tx, seen.workspaceId, seen.grantId))) return undefined
+  // Once more, in our turn: somebody may have used it while we waited.
+  const current = await findRefreshToken(tx, token)
+  if (current === undefined) return undefined
+  if (current.isUsed) {
+    const [actor, reason] = [{ type: 'app', id: app.id }, 'refresh token used again'] as const
+    await revokeGrant(tx, current.workspaceId, current.grantId, { actor, reason, ...asking })
+    return undefined
+  }
+  if (current.expiresAt <= asking.now) return undefined
+  await markRefreshTokenUsed(tx, token, asking.now)
+  const granted = { ...current, scopes: requestedScopes(current.scopes, scope) }
+  await removeExpired(tx, granted, asking.now)
+  const actor = await actorOfApp(tx, current.workspaceId, asking.actorType, app.id)
+  return issueTokens(tx, app, granted, actor, asking.now)
+}
