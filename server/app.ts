@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import { createMigrationCheck } from '../db/migrate'
-import { createAccess } from './access/tokens/authenticate'
+import { createTokenAuthenticator } from './access/tokens/authenticate'
 import { appRoutes } from './console/apps/routes'
 import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'
@@ -40,7 +40,7 @@ import { webhookRoutes } from './resources/webhooks/routes'
 export function createApp(appContext: AppContext) {
   const { brand, appUrl } = appContext.settings
   const answers = createAnswers(brand)
-  const access = createAccess(appContext.db, appContext.now)
+  const access = createTokenAuthenticator(appContext.db, appContext.now)
   const atConsole = createConsole(appContext)
   const guard = createRouteGuard(
     appContext,

@@ -1,7 +1,7 @@
 /** The only reader of the environment. Every setting has a default; nonsense is refused with a sentence. */
 
 import { StartError } from '../../db/start-error'
-import { weaknessOf } from '../access/accounts/passwords'
+import { passwordProblem } from '../access/accounts/passwords'
 import {
   parseSize,
   parseDatabaseUrl,
@@ -270,7 +270,7 @@ const adminEmailOf = ({ adminEmail, brand }: Pick<Values, 'adminEmail' | 'brand'
 /** The rule is that of everybody's password. It is not shown in the message, unlike everything else. */
 function weakPassword(values: Values): string[] {
   if (values.adminPassword === undefined) return []
-  const weakness = weaknessOf(values.adminPassword, adminEmailOf(values))
+  const weakness = passwordProblem(values.adminPassword, adminEmailOf(values))
   return weakness === undefined ? [] : [`${SETTINGS.adminPassword.name} ${weakness}.`]
 }
 

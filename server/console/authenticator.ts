@@ -8,7 +8,10 @@ import { findSession } from '../access/sessions/sessions'
 import type { People } from '../http/guard/session-guard'
 import type { AppContext } from '../platform'
 
-export const createPeople = ({ db, now }: Pick<AppContext, 'db' | 'now'>, cookie: SessionCookie): People => ({
+export const createSessionAuthenticator = (
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  cookie: SessionCookie,
+): People => ({
   async sessionOf(request) {
     const token = cookie.read(request)
     return token === undefined ? undefined : findSession(db, token, now())

@@ -7,7 +7,7 @@ import { JsonText } from '../http/response/answer'
 import { type SessionGuard, type ConsoleMember, createSessionGuard, type People } from '../http/guard/session-guard'
 import type { AppContext } from '../platform'
 import { createGateway, type Gateway } from './gateway'
-import { createPeople } from './authenticator'
+import { createSessionAuthenticator } from './authenticator'
 
 export interface Console {
   readonly appContext: AppContext
@@ -20,7 +20,7 @@ export interface Console {
 export function createConsole(appContext: AppContext): Console {
   const { brand, appUrl } = appContext.settings
   const cookie = sessionCookie(brand, appUrl)
-  const people = createPeople(appContext, cookie)
+  const people = createSessionAuthenticator(appContext, cookie)
   return {
     appContext,
     people,

@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import { createAccess } from '../access/tokens/authenticate'
+import { createTokenAuthenticator } from '../access/tokens/authenticate'
 import { createAnswers, JsonText } from '../http/response/answer'
 import { createRouteGuard } from '../http/guard/route-guard'
 import { globalHooks } from '../http/guard/global-hooks'
@@ -42,7 +42,7 @@ const Query = Type.Object({
 const about = { summary: 'Echo', tag: 'Test', response: Type.Unknown() }
 
 function echoApp(appContext: AppContext) {
-  const { authenticate } = createAccess(appContext.db, appContext.now)
+  const { authenticate } = createTokenAuthenticator(appContext.db, appContext.now)
   const guard = createRouteGuard(appContext, (request) => authenticate(request.headers.get('authorization')))
   return new Elysia({ normalize: false })
     .use(globalHooks(createAnswers('relata'), 'relata'))

@@ -3,7 +3,7 @@
 import { IsSchema, type TSchema } from 'typebox'
 import { readCredentials } from '../access/tokens/credentials'
 import { networkOf } from '../access/throttle/network'
-import { weaknessOf } from '../access/accounts/passwords'
+import { passwordProblem } from '../access/accounts/passwords'
 import type { Operator } from '../attribute-types/define'
 import { parseValue } from '../attribute-types/definition/parse-value'
 import { attributeTypes } from '../attribute-types/registry'
@@ -135,7 +135,7 @@ const OF_BODIES: TextReader[] = [
   { name: 'a host name', read: parseHostName },
   { name: 'an id', read: isUuid },
   { name: 'a scope', read: isScope },
-  { name: 'a password', read: (text) => weaknessOf(text, 'ada@relata.dev'), longest: 10_000 },
+  { name: 'a password', read: (text) => passwordProblem(text, 'ada@relata.dev'), longest: 10_000 },
   { name: 'a mistyped word', read: (text) => findClosest(text, ['people', 'companies']) },
   { name: 'a redirect address to be registered', read: (text) => problemOfRedirectUri(text, true) },
   { name: 'the target of a webhook', read: (text) => targets.refusal(text) },

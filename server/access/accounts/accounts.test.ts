@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { testDatabase, type TestDatabase } from '../../testing/database'
-import { createAccount, findAccount } from './accounts'
+import { createAccount, authenticateAccount } from './accounts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -10,9 +10,9 @@ afterAll(() => database.drop())
 
 test('an account is found by its address in any case, and its password alone', async () => {
   const { id } = await createAccount(database.db, { email_address: 'Ada@Example.com', password: 'correct horse' }, 0)
-  expect(await findAccount(database.db, 'ada@example.COM', 'correct horse')).toEqual({ id })
-  expect(await findAccount(database.db, 'ada@example.com', 'wrong horse')).toBeUndefined()
-  expect(await findAccount(database.db, 'nobody@example.com', 'correct horse')).toBeUndefined()
+  expect(await authenticateAccount(database.db, 'ada@example.COM', 'correct horse')).toEqual({ id })
+  expect(await authenticateAccount(database.db, 'ada@example.com', 'wrong horse')).toBeUndefined()
+  expect(await authenticateAccount(database.db, 'nobody@example.com', 'correct horse')).toBeUndefined()
   const [row] = await database.db.sql`select password_hash from relata.accounts`
   expect(row?.password_hash).toStartWith('$argon2id$')
 })

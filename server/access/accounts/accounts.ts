@@ -26,7 +26,7 @@ export async function createAccount({ sql }: Accounts, account: NewAccount, now:
 }
 
 /** The account with this address and password; undefined for any other pair, after the same time. */
-export async function findAccount(
+export async function authenticateAccount(
   { sql }: Accounts,
   emailAddress: string,
   password: string,
@@ -34,7 +34,7 @@ export async function findAccount(
   const [[account], otherHash] = await Promise.all([
     sql<[{ id: string; password_hash: string }?]>`
       select id, password_hash from relata.accounts where email_address = ${emailAddress.toLowerCase()}`,
-    noOnesHash(),
+    dummyHash(),
   ])
   const isRight = await Bun.password.verify(password, account?.password_hash ?? otherHash)
   return account !== undefined && isRight ? { id: account.id } : undefined
@@ -57,7 +57,7 @@ export async function hasAccounts({ sql }: Accounts): Promise<boolean> {
   return row.exists
 }
 
-let hashOfNoOne: Promise<string> | undefined
+let cachedDummyHash: Promise<string> | undefined
 
 /** Compared with when there is no such account, so that timing does not tell which addresses exist. */
-const noOnesHash = () => (hashOfNoOne ??= hashPassword(crypto.randomUUID()))
+const dummyHash = () => (cachedDummyHash ??= hashPassword(crypto.randomUUID()))

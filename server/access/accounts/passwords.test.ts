@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { weaknessOf } from './passwords'
+import { passwordProblem } from './passwords'
 
 const cases: [password: string, weakness: string | undefined][] = [
   ['correct horse', undefined],
@@ -19,7 +19,7 @@ const cases: [password: string, weakness: string | undefined][] = [
 ]
 
 test.each(cases)('%s', (password, weakness) => {
-  const found = weaknessOf(password, 'ada.lovelace@example.com')
+  const found = passwordProblem(password, 'ada.lovelace@example.com')
   if (weakness === undefined) expect(found).toBeUndefined()
   else expect(found).toContain(weakness)
 })

@@ -8,7 +8,7 @@ export const MIN_PASSWORD = 10
 export const MAX_PASSWORD = 1000
 
 /** Why it cannot be one, in words that follow "The password"; undefined when it can. */
-export function weaknessOf(password: string, emailAddress: string): string | undefined {
+export function passwordProblem(password: string, emailAddress: string): string | undefined {
   const length = [...password].length
   if (length < MIN_PASSWORD) return `must have at least ${MIN_PASSWORD} characters`
   if (length > MAX_PASSWORD) return `must have at most ${MAX_PASSWORD} characters`
@@ -23,7 +23,7 @@ export function weaknessOf(password: string, emailAddress: string): string | und
 
 /** The same as a problem of a request's member. */
 export function passwordIssues(password: string, emailAddress: string, member: string): ValidationIssue[] {
-  const weakness = weaknessOf(password, emailAddress)
+  const weakness = passwordProblem(password, emailAddress)
   return weakness === undefined ? [] : [{ code: 'invalid', path: [member], message: `The password ${weakness}` }]
 }
 

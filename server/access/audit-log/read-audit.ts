@@ -19,7 +19,7 @@ export interface AuditRow {
 }
 
 /** The place of an entry in the log. */
-export interface AuditPlace {
+export interface AuditPosition {
   readonly created_at: string
   readonly id: string
 }
@@ -33,7 +33,7 @@ export interface AuditFilter {
 export async function readAudit(
   { sql }: Database,
   workspaceId: string,
-  { action, limit, before }: AuditFilter & { limit: number; before?: AuditPlace },
+  { action, limit, before }: AuditFilter & { limit: number; before?: AuditPosition },
 ): Promise<AuditRow[]> {
   const older = before ? sql`and (l.created_at, l.id) < (${before.created_at}::timestamptz, ${before.id}::uuid)` : sql``
   return sql<AuditRow[]>`${selection(sql, workspaceId, action)} ${older} ${NEWEST_FIRST(sql)} limit ${limit}`

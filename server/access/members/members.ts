@@ -55,7 +55,7 @@ export async function insertMember(
     values
       (${workspaceId}, ${id}, ${member.account_id}, ${member.first_name}, ${member.last_name},
        ${member.email_address}, ${member.access_level}, ${timestampFromMicros(now)})`
-  if (member.account_id !== null) await tellJoined(tx, { workspaceId, actor, at: now }, id)
+  if (member.account_id !== null) await recordMemberCreated(tx, { workspaceId, actor, at: now }, id)
   return id
 }
 
@@ -91,7 +91,7 @@ const columns = (sql: Sql | Transaction) =>
   sql`id, account_id, first_name, last_name, email_address, avatar_url, access_level, created_at`
 
 /** What can change of a member: their names, and what they may do. */
-export async function saveMember(tx: Transaction, workspaceId: string, member: MemberRow): Promise<void> {
+export async function updateMember(tx: Transaction, workspaceId: string, member: MemberRow): Promise<void> {
   await tx`
     update relata.workspace_members
     set first_name = ${member.first_name}, last_name = ${member.last_name}, access_level = ${member.access_level}
@@ -109,7 +109,7 @@ export async function isOnlyAdmin(tx: Transaction, workspaceId: string, member: 
 }
 
 /** Gives somebody who was only named an account, and what they may do: they join. */
-export async function linkMember(
+export async function linkAccount(
   tx: Transaction,
   workspaceId: string,
   id: string,
@@ -123,8 +123,8 @@ export async function linkMember(
     where workspace_id = ${workspaceId} and id = ${id}`
   const [actor] = await tx<[{ number: number }?]>`
     select number from relata.actors where workspace_id = ${workspaceId} and type = 'workspace-member' and id = ${id}`
-  if (actor) await tellJoined(tx, { workspaceId, actor: actor.number, at: now }, id)
+  if (actor) await recordMemberCreated(tx, { workspaceId, actor: actor.number, at: now }, id)
 }
 
-const tellJoined = (tx: Transaction, origin: EventOrigin, id: string): Promise<void> =>
+const recordMemberCreated = (tx: Transaction, origin: EventOrigin, id: string): Promise<void> =>
   appendToOutbox(tx, origin, [{ event_type: 'workspace-member.created', id: { workspace_member_id: id } }])

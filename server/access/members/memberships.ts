@@ -42,7 +42,7 @@ export interface WorkspaceOfAccount {
 }
 
 /** Also those in which the account is suspended, which says so to the person. By name. */
-export async function workspacesOf(db: Database, accountId: string): Promise<WorkspaceOfAccount[]> {
+export async function listWorkspacesOf(db: Database, accountId: string): Promise<WorkspaceOfAccount[]> {
   return db.sql<WorkspaceOfAccount[]>`
     select w.id, w.name, w.slug, w.logo_url, m.access_level, m.id as workspace_member_id, m.first_name, m.last_name
     from relata.workspace_members m join relata.workspaces w on w.id = m.workspace_id

@@ -26,7 +26,7 @@ const SECOND = 1_000_000
 /** A session ends when it was not used for so long. */
 export const SESSION_SECONDS = 30 * 24 * 3600
 /** How exactly it is known when it was last used. */
-const NOTED_EVERY = 300 * SECOND
+const USE_RECORDED_EVERY = 300 * SECOND
 const MAX_USER_AGENT = 300
 
 /** Begins a session; its token is known to the browser alone. */
@@ -55,7 +55,7 @@ export async function findSession(db: Database, token: string, now: Micros): Pro
     from relata.sessions s join relata.accounts a on a.id = s.account_id
     where s.token_hash = decode(${hashSecret(token)}, 'hex') and s.expires_at > ${timestampFromMicros(now)}`
   if (row === undefined) return undefined
-  if (now - microsFromPostgres(row.last_used_at) >= NOTED_EVERY) await noteUse(db, row.id, now)
+  if (now - microsFromPostgres(row.last_used_at) >= USE_RECORDED_EVERY) await recordSessionUse(db, row.id, now)
   return {
     id: row.id,
     accountId: row.account_id,
@@ -64,7 +64,7 @@ export async function findSession(db: Database, token: string, now: Micros): Pro
   }
 }
 
-async function noteUse(db: Database, id: string, now: Micros): Promise<void> {
+async function recordSessionUse(db: Database, id: string, now: Micros): Promise<void> {
   await db.sql`
     update relata.sessions set last_used_at = ${timestampFromMicros(now)}, expires_at = ${expiryFrom(now)}
     where id = ${id}`
@@ -72,7 +72,7 @@ async function noteUse(db: Database, id: string, now: Micros): Promise<void> {
 
 const expiryFrom = (now: Micros): string => timestampFromMicros(now + SESSION_SECONDS * SECOND)
 
-export interface SessionOfAccount {
+export interface AccountSession {
   id: string
   user_agent: string
   address: string | null
@@ -82,8 +82,8 @@ export interface SessionOfAccount {
 }
 
 /** Those that last, the one used last first. */
-export async function listSessions({ sql }: Database, accountId: string, now: Micros): Promise<SessionOfAccount[]> {
-  return sql<SessionOfAccount[]>`
+export async function listSessions({ sql }: Database, accountId: string, now: Micros): Promise<AccountSession[]> {
+  return sql<AccountSession[]>`
     select id, user_agent, address, created_at, last_used_at from relata.sessions
     where account_id = ${accountId} and expires_at > ${timestampFromMicros(now)} order by last_used_at desc, id`
 }
@@ -102,7 +102,7 @@ export async function endSessions(sql: Sql | Transaction, accountId: string, exc
 }
 
 /** What has ended by itself is of no use to anybody. */
-export async function removeEndedSessions(sql: Sql | Transaction, now: Micros): Promise<void> {
+export async function deleteExpiredSessions(sql: Sql | Transaction, now: Micros): Promise<void> {
   await sql`delete from relata.sessions where expires_at <= ${timestampFromMicros(now)}`
 }
 

@@ -6,7 +6,7 @@ import { makeApp, post } from '../../testing/oauth'
 import { signedIn } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
 import { checkGuess } from './guesses'
-import { atMost, exponentialBackOff } from './throttle'
+import { fixedWindow, exponentialBackOff } from './throttle'
 
 let service: TestService
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 let made = 0
-const limit = (most: number) => ({ subject: `test ${++made}`, rule: atMost(most, 60) })
+const limit = (most: number) => ({ subject: `test ${++made}`, rule: fixedWindow(most, 60) })
 
 /** How each of these guesses was answered. */
 async function guess(limits: Parameters<typeof checkGuess>[1], guesses: readonly boolean[]): Promise<string[]> {
@@ -54,7 +54,7 @@ describe('checkGuess', () => {
   })
 
   test('counts the wrong ones among right ones, and no refusal', async () => {
-    const both = [limit(5), { subject: `test ${++made}`, rule: exponentialBackOff(5, 900), isForgiving: true }]
+    const both = [limit(5), { subject: `test ${++made}`, rule: exponentialBackOff(5, 900), clearsOnSuccess: true }]
     const first = await guess(both.slice(0, 1), [true, false, true, false, true, false, true])
     expect([count(first, 'right'), count(first, 'wrong')]).toEqual([4, 3])
     const second = await guess(both, times(10, false))

@@ -6,18 +6,18 @@
 
 import type { Database } from '../../../db/connect'
 import { type Clock, type Micros, timestampFromMicros } from '../../timing/clock'
-import { type Attempts, lockAttempts, type Rule, saveAttempts, tooEarly } from './throttle'
-import { inTurn, settled, untilSettled } from './subject-queue'
+import { type Attempts, lockAttempts, type Rule, saveAttempts, tooManyAttempts } from './throttle'
+import { runInOrder, signalOutcome, waitForOutcome } from './subject-queue'
 
 export interface Limit {
   readonly subject: string
   readonly rule: Rule
   /** Whether a right guess makes the wrong ones before it of no interest. */
-  readonly isForgiving?: boolean
+  readonly clearsOnSuccess?: boolean
 }
 
 /** Longer than a check takes, with all who wait before it. */
-const PATIENCE_MS = 10_000
+const MAX_WAIT_MS = 10_000
 const PENDING_MICROS = 60_000_000
 const SOON_MICROS = 1_000_000
 
@@ -39,7 +39,7 @@ export async function checkGuess<T extends { readonly isRight: boolean }>(
     outcome = answer.isRight ? 'right' : 'wrong'
     return answer
   } finally {
-    for (const limit of reserved) await settle(db, limit, now(), outcome)
+    for (const limit of reserved) await recordOutcome(db, limit, now(), outcome)
   }
 }
 
@@ -47,19 +47,19 @@ type Outcome = 'right' | 'wrong' | 'unknown'
 
 /** Those on one subject take turns, so that who came first goes first. */
 function reserve(db: Database, limit: Limit, now: Clock): Promise<void> {
-  const latest = performance.now() + PATIENCE_MS
-  return inTurn(db, limit.subject, async () => {
+  const latest = performance.now() + MAX_WAIT_MS
+  return runInOrder(db, limit.subject, async () => {
     for (;;) {
-      const place = await takePlace(db, limit, now())
+      const place = await reserveAttempt(db, limit, now())
       if (place === 'taken') return
-      if (place !== 'busy') throw tooEarly(place.freeAt)
-      if (performance.now() > latest) throw tooEarly(now() + SOON_MICROS)
-      await untilSettled(db, limit.subject)
+      if (place !== 'busy') throw tooManyAttempts(place.freeAt)
+      if (performance.now() > latest) throw tooManyAttempts(now() + SOON_MICROS)
+      await waitForOutcome(db, limit.subject)
     }
   })
 }
 
-function takePlace(db: Database, { subject, rule }: Limit, now: Micros): Promise<'taken' | 'busy' | Attempts> {
+function reserveAttempt(db: Database, { subject, rule }: Limit, now: Micros): Promise<'taken' | 'busy' | Attempts> {
   return db.sql.begin(async (tx) => {
     const { before, pending } = await lockAttempts(tx, subject, now)
     if (before !== undefined && before.freeAt > now) return before
@@ -76,9 +76,9 @@ function takePlace(db: Database, { subject, rule }: Limit, now: Micros): Promise
 }
 
 /** What could not be checked was neither right nor wrong. */
-async function settle(
+async function recordOutcome(
   db: Database,
-  { subject, rule, isForgiving }: Limit,
+  { subject, rule, clearsOnSuccess }: Limit,
   now: Micros,
   outcome: Outcome,
 ): Promise<void> {
@@ -86,9 +86,9 @@ async function settle(
     const { before } = await lockAttempts(tx, subject, now)
     await tx`update relata.attempts set pending = greatest(pending - 1, 0) where subject = ${subject}`
     if (outcome === 'wrong') await saveAttempts(tx, subject, rule(before, now))
-    if (outcome === 'right' && isForgiving === true) {
+    if (outcome === 'right' && clearsOnSuccess === true) {
       await saveAttempts(tx, subject, { count: 0, since: now, freeAt: now })
     }
   })
-  settled(db, subject)
+  signalOutcome(db, subject)
 }

@@ -16,7 +16,7 @@ const LOOK_MS = 50
 const byDatabase = new WeakMap<Database, Map<string, Waiting>>()
 
 /** One after the other for each subject, in the order in which they came. */
-export async function inTurn<T>(db: Database, subject: string, act: () => Promise<T>): Promise<T> {
+export async function runInOrder<T>(db: Database, subject: string, act: () => Promise<T>): Promise<T> {
   const subjects = byDatabase.get(db) ?? new Map<string, Waiting>()
   byDatabase.set(db, subjects)
   const waiting = subjects.get(subject) ?? { last: Promise.resolve(), count: 0, wake: () => {} }
@@ -32,8 +32,8 @@ export async function inTurn<T>(db: Database, subject: string, act: () => Promis
   }
 }
 
-/** Resolves when something was settled on the subject here, or may have been elsewhere. For whoever has their turn. */
-export async function untilSettled(db: Database, subject: string): Promise<void> {
+/** Resolves when something was signalOutcome on the subject here, or may have been elsewhere. For whoever has their turn. */
+export async function waitForOutcome(db: Database, subject: string): Promise<void> {
   const waiting = byDatabase.get(db)?.get(subject)
   const { promise, resolve } = Promise.withResolvers<void>()
   if (waiting !== undefined) waiting.wake = resolve
@@ -42,4 +42,4 @@ export async function untilSettled(db: Database, subject: string): Promise<void>
   clearTimeout(timer)
 }
 
-export const settled = (db: Database, subject: string): void => byDatabase.get(db)?.get(subject)?.wake()
+export const signalOutcome = (db: Database, subject: string): void => byDatabase.get(db)?.get(subject)?.wake()

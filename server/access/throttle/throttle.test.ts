@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { atMost, type Attempts, exponentialBackOff, type Rule } from './throttle'
+import { fixedWindow, type Attempts, exponentialBackOff, type Rule } from './throttle'
 
 const SECOND = 1_000_000
 
@@ -14,13 +14,13 @@ function pauses(rule: Rule, gaps: readonly number[]): number[] {
   })
 }
 
-describe('atMost', () => {
+describe('fixedWindow', () => {
   const cases: [name: string, gaps: number[], expected: number[]][] = [
     ['lets through as many as it says', [0, 0, 0], [0, 0, 60]],
     ['until the time since the first is over', [0, 10, 10], [0, 0, 40]],
     ['counts anew after that', [0, 10, 50, 0, 0], [0, 0, 0, 0, 60]],
   ]
-  test.each(cases)('%s', (_, gaps, expected) => expect(pauses(atMost(3, 60), gaps)).toEqual(expected))
+  test.each(cases)('%s', (_, gaps, expected) => expect(pauses(fixedWindow(3, 60), gaps)).toEqual(expected))
 })
 
 describe('everSlower', () => {

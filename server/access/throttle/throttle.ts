@@ -24,7 +24,7 @@ const SECOND = 1_000_000
 const FREE: Micros = 0
 
 /** So many within a time, and no more until it is over. */
-export const atMost =
+export const fixedWindow =
   (most: number, seconds: number): Rule =>
   (before, now) => {
     const end = before === undefined ? now : before.since + seconds * SECOND
@@ -51,20 +51,20 @@ export async function claimAttempt(db: Database, subject: string, rule: Rule, no
     await saveAttempts(tx, subject, rule(before, now))
     return undefined
   })
-  if (freeAt !== undefined) throw tooEarly(freeAt)
+  if (freeAt !== undefined) throw tooManyAttempts(freeAt)
 }
 
-export const tooEarly = (freeAt: Micros) => rateLimited(new Date(Math.ceil(freeAt / 1000)))
+export const tooManyAttempts = (freeAt: Micros) => rateLimited(new Date(Math.ceil(freeAt / 1000)))
 
 /** What was tried on a subject. Nobody else counts on it until the transaction ends. */
-export interface Locked {
+export interface LockedAttempts {
   /** Undefined where there were no failures. */
   readonly before: Attempts | undefined
   /** Guesses that are being checked now. */
   readonly pending: number
 }
 
-export async function lockAttempts(tx: Transaction, subject: string, now: Micros): Promise<Locked> {
+export async function lockAttempts(tx: Transaction, subject: string, now: Micros): Promise<LockedAttempts> {
   const at = timestampFromMicros(now)
   await tx`
     insert into relata.attempts (subject, count, since, free_at) values (${subject}, 0, ${at}, ${at})
@@ -87,12 +87,12 @@ export async function saveAttempts(tx: Transaction, subject: string, attempts: A
 }
 
 /** Whatever was tried before is of no interest any more. */
-export async function forgetAttempts(sql: Sql | Transaction, subject: string): Promise<void> {
+export async function deleteAttempts(sql: Sql | Transaction, subject: string): Promise<void> {
   await sql`delete from relata.attempts where subject = ${subject}`
 }
 
 /** What was last tried more than a day ago. */
-export async function removeOldAttempts(sql: Sql | Transaction, now: Micros): Promise<void> {
+export async function deleteOldAttempts(sql: Sql | Transaction, now: Micros): Promise<void> {
   await sql`
     delete from relata.attempts
     where greatest(since, free_at, pending_until) < ${timestampFromMicros(now - 24 * 3600 * SECOND)}`

@@ -6,7 +6,7 @@
 import type { Database, Sql, Transaction } from '../../../db/connect'
 import type { Scope } from '../../scopes'
 import { audit, type AuditActor } from '../audit-log/audit'
-import { endToken, insertToken, type NewToken, TOKENS_CHANNEL } from './tokens'
+import { revokeTokenIn, insertToken, type NewToken, TOKENS_CHANNEL } from './tokens'
 import type { Micros } from '../../timing/clock'
 
 export interface KeyRow {
@@ -87,7 +87,7 @@ export async function revokeKey(
   return db.sql.begin(async (tx) => {
     const key = await lockKey(tx, workspaceId, id)
     if (key === undefined) return false
-    await endToken(tx, workspaceId, id, now)
+    await revokeTokenIn(tx, workspaceId, id, now)
     await auditKey(tx, 'revoked', { workspaceId, id, name: key.name }, auditActor, now)
     return true
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../../testing/service'
-import { createAccess } from './authenticate'
+import { createTokenAuthenticator } from './authenticate'
 import { readCredentials } from './credentials'
 import { hashToken, revokeToken, TOKENS_CHANNEL } from './tokens'
 
@@ -34,7 +34,7 @@ describe('a token', () => {
 
 describe('authenticate', () => {
   test('asks the database once for what it knows', async () => {
-    const access = createAccess(service.db, service.appContext.now)
+    const access = createTokenAuthenticator(service.db, service.appContext.now)
     const first = access.authenticate(bearer(service.key))
     expect(first).toBeInstanceOf(Promise)
     const token = await first
@@ -42,14 +42,14 @@ describe('authenticate', () => {
   })
 
   test('asks again when its knowledge is old', async () => {
-    const access = createAccess(service.db, service.appContext.now, 0)
+    const access = createTokenAuthenticator(service.db, service.appContext.now, 0)
     await access.authenticate(bearer(service.key))
     expect(access.authenticate(bearer(service.key))).toBeInstanceOf(Promise)
   })
 
   test('forgets at once what another process revoked', async () => {
     const key = await service.keyWith([])
-    const access = createAccess(service.db, service.appContext.now)
+    const access = createTokenAuthenticator(service.db, service.appContext.now)
     await access.authenticate(bearer(key))
     const heard = Promise.withResolvers<void>()
     await service.db.sql.listen(TOKENS_CHANNEL, () => heard.resolve())
@@ -66,7 +66,7 @@ describe('authenticate', () => {
       .sql`update relata.tokens set expires_at = '2030-01-01T00:00:00Z' where token_hash = decode(${hashToken(key)}, 'hex')`
     const expiry = Date.UTC(2030, 0, 1) * 1000
     let now = expiry - 1
-    const access = createAccess(service.db, () => now)
+    const access = createTokenAuthenticator(service.db, () => now)
     expect((await access.authenticate(bearer(key))).expiresAt).toBe(expiry)
     now = expiry
     expect(() => access.authenticate(bearer(key))).toThrow('could not be found')
@@ -74,7 +74,7 @@ describe('authenticate', () => {
 
   test('notes that a token is used', async () => {
     const key = await service.keyWith([])
-    const token = await createAccess(service.db, service.appContext.now).authenticate(bearer(key))
+    const token = await createTokenAuthenticator(service.db, service.appContext.now).authenticate(bearer(key))
     await until(async () => (await rowOf(key))?.last_used_at !== null)
     expect(token.id).toBe((await rowOf(key))?.id)
   })

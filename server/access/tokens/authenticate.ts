@@ -9,12 +9,12 @@ import { missingAuthorization, unknownToken, wrongTokenLength } from '../../erro
 import { createLru } from '../../caching/lru'
 import type { Clock } from '../../timing/clock'
 import { readCredentials } from './credentials'
-import { findToken, hashToken, touchToken, TOKENS_CHANNEL, type Token } from './tokens'
+import { findToken, hashToken, recordTokenUse, TOKENS_CHANNEL, type Token } from './tokens'
 
 /** How long a token is believed when no word of its revocation arrives. */
-const KNOWN_FOR_MS = 5_000
-const TOUCHED_EVERY_MS = 60_000
-const MOST_KNOWN = 10_000
+const CACHED_FOR_MS = 5_000
+const USE_RECORDED_EVERY_MS = 60_000
+const MAX_CACHED = 10_000
 
 export interface Access {
   /** The token of a call; throws 401. */
@@ -29,7 +29,12 @@ interface Known {
   readonly since: number
 }
 
-export function createAccess(db: Database, now: Clock, knownForMs = KNOWN_FOR_MS, mostKnown = MOST_KNOWN): Access {
+export function createTokenAuthenticator(
+  db: Database,
+  now: Clock,
+  knownForMs = CACHED_FOR_MS,
+  mostKnown = MAX_CACHED,
+): Access {
   const known = createLru<string, Known>(mostKnown)
   const touched = createLru<string, number>(mostKnown)
   /** Counts what was forgotten, so that a look-up begun before a revocation is not kept after it. */
@@ -62,10 +67,10 @@ export function createAccess(db: Database, now: Clock, knownForMs = KNOWN_FOR_MS
   const valid = (token: Token): Token | undefined => {
     if (token.expiresAt !== null && token.expiresAt <= now()) return undefined
     const last = touched.get(token.id)
-    if (last === undefined || performance.now() - last >= TOUCHED_EVERY_MS) {
+    if (last === undefined || performance.now() - last >= USE_RECORDED_EVERY_MS) {
       touched.set(token.id, performance.now())
       // Beside the request; a failure is of no consequence, the next minute tries again.
-      touchToken(db, token, now()).catch(() => touched.delete(token.id))
+      recordTokenUse(db, token, now()).catch(() => touched.delete(token.id))
     }
     return token
   }

@@ -59,11 +59,11 @@ export async function insertToken(tx: Transaction, input: NewToken): Promise<{ i
 
 /** Ends a token everywhere at once, and the webhooks that were its own. False when the workspace has no such token, or it was revoked before. */
 export async function revokeToken(db: Database, workspaceId: string, id: string, now: Micros): Promise<boolean> {
-  return db.sql.begin((tx) => endToken(tx, workspaceId, id, now)) as Promise<boolean> // the driver widens what it gives
+  return db.sql.begin((tx) => revokeTokenIn(tx, workspaceId, id, now)) as Promise<boolean> // the driver widens what it gives
 }
 
 /** The same within a transaction. */
-export async function endToken(tx: Transaction, workspaceId: string, id: string, now: Micros): Promise<boolean> {
+export async function revokeTokenIn(tx: Transaction, workspaceId: string, id: string, now: Micros): Promise<boolean> {
   const [revoked] = await tx<[{ client_id: string }?]>`
     update relata.tokens set revoked_at = ${timestampFromMicros(now)}
     where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
@@ -95,7 +95,7 @@ export async function findToken(db: Database, hash: string): Promise<Token | und
 }
 
 /** Notes that a token is in use, for those who wonder whether it can go. */
-export async function touchToken(db: Database, token: Token, now: Micros): Promise<void> {
+export async function recordTokenUse(db: Database, token: Token, now: Micros): Promise<void> {
   await db.sql`
     update relata.tokens set last_used_at = ${timestampFromMicros(now)}
     where workspace_id = ${token.workspaceId} and id = ${token.id}`

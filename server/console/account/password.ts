@@ -6,13 +6,13 @@ import { networkOf } from '../../access/throttle/network'
 import { createPasswordReset, endPasswordResets, findPasswordReset } from '../../access/accounts/password-resets'
 import { passwordIssues } from '../../access/accounts/passwords'
 import { endSessions, type Device } from '../../access/sessions/sessions'
-import { atMost, claimAttempt, exponentialBackOff, forgetAttempts } from '../../access/throttle/throttle'
+import { fixedWindow, claimAttempt, exponentialBackOff, deleteAttempts } from '../../access/throttle/throttle'
 import { ApiError, invalidBody, linkExpired } from '../../errors/errors'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import { logError } from '../../logging/log-error'
 import type { AppContext } from '../../platform'
 import { passwordResetEmail } from '../../email/account-emails'
-import { attemptsOn, prove } from '../session/sign-in'
+import { accountSubject, verifyCredentials } from '../session/sign-in'
 import type { PasswordBody } from './schemas'
 
 /** The session it is done in goes on. Throws 400 for the wrong old or an unfit new password. */
@@ -25,7 +25,9 @@ export async function changePassword(
   const { db, now } = appContext
   const issues = passwordIssues(new_password, emailAddress, 'new_password')
   if (issues.length > 0) throw invalidBody(issues)
-  await prove(appContext, { email_address: emailAddress, password: current_password }, device).catch(asWrongPassword)
+  await verifyCredentials(appContext, { email_address: emailAddress, password: current_password }, device).catch(
+    asWrongPassword,
+  )
   await db.sql.begin(async (tx) => {
     await setPassword({ sql: tx }, accountId, new_password)
     await endSessions(tx, accountId, id)
@@ -41,8 +43,8 @@ function asWrongPassword(error: unknown): never {
   throw invalidBody([{ code: 'invalid', path: ['current_password'], message: 'This is not your current password' }])
 }
 
-const REQUESTS_PER_ADDRESS = atMost(20, 60)
-const LETTERS_PER_ACCOUNT = exponentialBackOff(3, 3600)
+const REQUESTS_PER_ADDRESS = fixedWindow(20, 60)
+const EMAILS_PER_ACCOUNT = exponentialBackOff(3, 3600)
 
 /** Sends a link to the owner of an address, if there is one: beside the answer, which tells nothing of it. */
 export async function requestReset(
@@ -62,7 +64,7 @@ async function sendReset(appContext: AppContext, emailAddress: string): Promise<
   const { db, now, mail, settings } = appContext
   const accountId = await findAccountByEmail(db, emailAddress)
   if (accountId === undefined) return
-  await claimAttempt(db, `reset of ${emailAddress}`, LETTERS_PER_ACCOUNT, now())
+  await claimAttempt(db, `reset of ${emailAddress}`, EMAILS_PER_ACCOUNT, now())
   const token = await createPasswordReset(db.sql, accountId, now())
   await mail.send(passwordResetEmail(settings, emailAddress, token))
 }
@@ -83,7 +85,7 @@ export async function resetPassword(
     await setPassword({ sql: tx }, accountId, password)
     await endSessions(tx, accountId)
     await endPasswordResets(tx, accountId)
-    await forgetAttempts(tx, attemptsOn(emailAddress))
+    await deleteAttempts(tx, accountSubject(emailAddress))
     await auditAccount(tx, { emailAddress, action: 'password.reset', isOwner: true, address, now: now() })
   })
 }

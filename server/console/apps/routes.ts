@@ -7,7 +7,14 @@ import type { ConsoleMember } from '../../http/guard/session-guard'
 import { listSecrets } from '../../oauth/apps/app-secrets'
 import { getApp, listApps } from '../../oauth/apps/apps'
 import { listGrants } from '../../oauth/tokens/grants'
-import { addSecret, changeApp, deleteApp, deleteSecret, registerApp, type Doing } from '../../oauth/apps/register-app'
+import {
+  createAppSecret,
+  updateApp,
+  deleteApp,
+  deleteAppSecret,
+  registerApp,
+  type AuditContext,
+} from '../../oauth/apps/register-app'
 import { revokeGrant } from '../../oauth/tokens/revoke-grant'
 import type { Console } from '../console'
 import { renderApp, renderGrant } from './render'
@@ -17,7 +24,7 @@ const APPS = '/console/api/workspaces/:workspace_id/apps'
 const GRANTS = '/console/api/workspaces/:workspace_id/grants'
 
 /** What an app is when nothing is said of it. */
-const UNSAID = {
+const DEFAULTS = {
   description: null,
   developer_name: null,
   website_url: null,
@@ -55,8 +62,8 @@ function ofApps({ guard, appContext }: Console) {
         const { app, secret } = await registerApp(
           db,
           workspaceId,
-          { ...UNSAID, ...body },
-          doing(appContext, member, address),
+          { ...DEFAULTS, ...body },
+          auditContext(appContext, member, address),
         )
         return { data: { ...(await show(workspaceId, app.id)), client_secret: secret } }
       }),
@@ -70,14 +77,14 @@ function ofApps({ guard, appContext }: Console) {
       ...guard.admin({ body: UpdateAppBody }, async ({ member, params, body, address }) => {
         const changes = changesIn(body)
         if (Object.keys(changes).length === 0) throw emptyPayload()
-        await changeApp(db, member.workspaceId, params.app_id, changes, doing(appContext, member, address))
+        await updateApp(db, member.workspaceId, params.app_id, changes, auditContext(appContext, member, address))
         return { data: await show(member.workspaceId, params.app_id) }
       }),
     )
     .delete(
       `${APPS}/:app_id`,
       ...guard.admin({}, async ({ member, params, address }) => {
-        await deleteApp(db, member.workspaceId, params.app_id, doing(appContext, member, address))
+        await deleteApp(db, member.workspaceId, params.app_id, auditContext(appContext, member, address))
         return { data: {} }
       }),
     )
@@ -89,11 +96,11 @@ function ofSecrets({ guard, appContext }: Console) {
     .post(
       `${APPS}/:app_id/secrets`,
       ...guard.admin({}, async ({ member, params, address }) => {
-        const { id, secret } = await addSecret(
+        const { id, secret } = await createAppSecret(
           db,
           member.workspaceId,
           params.app_id,
-          doing(appContext, member, address),
+          auditContext(appContext, member, address),
         )
         return { data: { id, client_secret: secret } }
       }),
@@ -102,7 +109,7 @@ function ofSecrets({ guard, appContext }: Console) {
       `${APPS}/:app_id/secrets/:secret_id`,
       ...guard.admin({}, async ({ member, params, address }) => {
         const { app_id: appId, secret_id: secretId } = params
-        await deleteSecret(db, member.workspaceId, { appId, secretId }, doing(appContext, member, address))
+        await deleteAppSecret(db, member.workspaceId, { appId, secretId }, auditContext(appContext, member, address))
         return { data: {} }
       }),
     )
@@ -119,16 +126,23 @@ function ofGrants({ guard, appContext }: Console) {
       `${GRANTS}/:grant_id`,
       ...guard.admin({}, async ({ member, params, address }) => {
         const { grant_id } = params
-        const ending = { ...doing(appContext, member, address), reason: 'revoked by an administrator' } as const
+        const revocation = {
+          ...auditContext(appContext, member, address),
+          reason: 'revoked by an administrator',
+        } as const
         const isEnded =
-          isUuid(grant_id) && (await db.sql.begin((tx) => revokeGrant(tx, member.workspaceId, grant_id, ending)))
+          isUuid(grant_id) && (await db.sql.begin((tx) => revokeGrant(tx, member.workspaceId, grant_id, revocation)))
         if (!isEnded) throw grantNotFound(grant_id)
         return { data: {} }
       }),
     )
 }
 
-const doing = ({ now }: Console['appContext'], { memberId }: ConsoleMember, address: string | null): Doing => ({
+const auditContext = (
+  { now }: Console['appContext'],
+  { memberId }: ConsoleMember,
+  address: string | null,
+): AuditContext => ({
   actor: { type: 'workspace-member', id: memberId },
   address,
   now: now(),

@@ -1,6 +1,6 @@
 /** A page of the audit log, and the place where the next one begins. */
 
-import { type AuditPlace, type AuditRow, readAudit } from '../../access/audit-log/read-audit'
+import { type AuditPosition, type AuditRow, readAudit } from '../../access/audit-log/read-audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { invalidQuery } from '../../errors/errors'
 import type { AppContext } from '../../platform'
@@ -21,10 +21,10 @@ export async function showAudit(
   return { data: page.map(renderEntry), pagination: { next_cursor } }
 }
 
-const cursorAt = ({ created_at, id }: AuditPlace): string =>
+const cursorAt = ({ created_at, id }: AuditPosition): string =>
   Buffer.from(`${timestampFromPostgres(created_at)} ${id}`).toString('base64url')
 
-function readCursor(cursor: string): AuditPlace {
+function readCursor(cursor: string): AuditPosition {
   const [created_at = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
   if (
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(created_at) &&

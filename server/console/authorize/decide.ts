@@ -7,11 +7,11 @@ import type { Transaction } from '../../../db/connect'
 import { audit } from '../../access/audit-log/audit'
 import type { ConsoleMember, ConsoleSession, People } from '../../http/guard/session-guard'
 import { findApp, type App } from '../../oauth/apps/apps'
-import { type Refusal, refuse } from '../../oauth/authorize/authorization-request'
+import { type AuthorizationError, errorRedirect } from '../../oauth/authorize/authorization-request'
 import { issueCode } from '../../oauth/authorize/codes'
-import { takeConsent, type Consent } from '../../oauth/authorize/consents'
-import { mayBeInstalledIn } from '../../oauth/apps/install'
-import { isRegistered, withAnswer } from '../../oauth/apps/redirect-uri'
+import { consumeConsent, type Consent } from '../../oauth/authorize/consents'
+import { canBeInstalledIn } from '../../oauth/apps/install'
+import { isRegistered, addParameters } from '../../oauth/apps/redirect-uri'
 import type { AppContext } from '../../platform'
 
 export interface Decision {
@@ -20,11 +20,11 @@ export interface Decision {
   readonly isAllowed: boolean
   readonly address: string | null
   /** What the app is told of a failure of ours. */
-  readonly refusalOf: (error: unknown) => Refusal
+  readonly errorOf: (error: unknown) => AuthorizationError
 }
 
 /** Where to send the browser; undefined when there is no such page any more, so that nobody can be answered. */
-export async function decide(
+export async function answerConsent(
   appContext: AppContext,
   people: People,
   session: ConsoleSession,
@@ -38,27 +38,27 @@ export async function decide(
   let trusted: Consent | undefined
   try {
     return await db.sql.begin(async (tx) => {
-      const consent = await takeConsent(tx, session.id, decision.consentToken, now())
+      const consent = await consumeConsent(tx, session.id, decision.consentToken, now())
       const app = consent && (await findApp(tx, consent.appId))
       if (consent === undefined || app === undefined || !isRegistered(consent.redirectUri, app.redirect_uris))
         return undefined
       trusted = consent
       const denied = (description: string) =>
-        refuse(consent.redirectUri, consent.state, issuer, { error: 'access_denied', description })
+        errorRedirect(consent.redirectUri, consent.state, issuer, { error: 'access_denied', description })
       if (!decision.isAllowed) return denied('The person declined')
       if (member.status === 'rejected') throw member.reason
       if (!mayInstall(app, member.value)) return denied('This person may not install this app there')
       const code = await allow(tx, app, consent, member.value, { address: decision.address, now: now() })
-      return withAnswer(consent.redirectUri, { code, state: consent.state, iss: issuer })
+      return addParameters(consent.redirectUri, { code, state: consent.state, iss: issuer })
     })
   } catch (error) {
     if (trusted === undefined) throw error
-    return refuse(trusted.redirectUri, trusted.state, issuer, decision.refusalOf(error))
+    return errorRedirect(trusted.redirectUri, trusted.state, issuer, decision.errorOf(error))
   }
 }
 
 const mayInstall = (app: App, member: ConsoleMember | undefined): member is ConsoleMember =>
-  member?.accessLevel === 'admin' && mayBeInstalledIn(app, member.workspaceId)
+  member?.accessLevel === 'admin' && canBeInstalledIn(app, member.workspaceId)
 
 async function allow(
   tx: Transaction,

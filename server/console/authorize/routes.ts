@@ -15,11 +15,11 @@ import { readParameters } from '../../http/request/read-parameters'
 import { urlOf } from '../../http/request/request-url'
 import { standardCode } from '../../http/guard/oauth-endpoint'
 import { pagePolicy, servePage } from '../../http/console-files/console-files'
-import { readAuthorizationRequest, type Refusal } from '../../oauth/authorize/authorization-request'
+import { readAuthorizationRequest, type AuthorizationError } from '../../oauth/authorize/authorization-request'
 import { authorize } from '../../oauth/openapi'
 import type { Console } from '../console'
-import { decide } from './decide'
-import { showConsent } from './show-consent'
+import { answerConsent } from './decide'
+import { createConsentScreen } from './show-consent'
 
 interface Context {
   readonly request: Request
@@ -63,7 +63,7 @@ export function authorizeRoutes(atConsole: Console) {
         if (reading.kind === 'untrusted') throw invalidRequest(reading.problem)
         if (reading.kind === 'refused')
           throw invalidRequest('This cannot be granted; go back to the app and try again.')
-        return { data: await showConsent(appContext, session, reading.request) }
+        return { data: await createConsentScreen(appContext, session, reading.request) }
       }),
     )
 }
@@ -83,11 +83,11 @@ async function answerForm(
   if (decision !== 'allow' && decision !== 'deny') throw invalidRequest('The decision must be allow or deny.')
   const workspaceId = form.get('workspace_id') ?? ''
   const isAllowed = decision === 'allow'
-  const refusalOf = (error: unknown) => failureForApp(error, request)
-  return decide(appContext, people, session, { consentToken, workspaceId, isAllowed, address, refusalOf })
+  const errorOf = (error: unknown) => failureForApp(error, request)
+  return answerConsent(appContext, people, session, { consentToken, workspaceId, isAllowed, address, errorOf })
 }
 
-function failureForApp(error: unknown, request: Request): Refusal {
+function failureForApp(error: unknown, request: Request): AuthorizationError {
   const { status, message } = errorFromException(error, request, newRequestId())
   return { error: standardCode(status), description: message }
 }

@@ -1,13 +1,13 @@
 /** What a person sees before deciding about an app. */
 
-import { workspacesOf } from '../../access/members/memberships'
+import { listWorkspacesOf } from '../../access/members/memberships'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AuthorizationRequest } from '../../oauth/authorize/authorization-request'
-import { openConsent } from '../../oauth/authorize/consents'
+import { createConsent } from '../../oauth/authorize/consents'
 import { grantedScopes } from '../../oauth/tokens/grants'
-import { mayBeInstalledIn } from '../../oauth/apps/install'
+import { canBeInstalledIn } from '../../oauth/apps/install'
 import { hostOf, isLoopback } from '../../oauth/apps/redirect-uri'
-import { inFixedOrder, describeScopes, type DescribedScope } from '../../oauth/authorize/describe-scopes'
+import { sortScopes, describeForConsent, type DescribedScope } from '../../oauth/authorize/describe-scopes'
 import type { AppContext } from '../../platform'
 import { includesScope, type Scope } from '../../scopes'
 
@@ -34,27 +34,27 @@ interface ConsentScope extends DescribedScope {
   readonly is_new_in: readonly string[]
 }
 
-export async function showConsent(
+export async function createConsentScreen(
   { db, now }: AppContext,
   session: ConsoleSession,
   request: AuthorizationRequest,
 ): Promise<ConsentScreen> {
   const { app, redirectUri, scopes } = request
-  const all = await workspacesOf(db, session.accountId)
-  const workspaces = all.filter(({ id, access_level }) => access_level === 'admin' && mayBeInstalledIn(app, id))
+  const all = await listWorkspacesOf(db, session.accountId)
+  const workspaces = all.filter(({ id, access_level }) => access_level === 'admin' && canBeInstalledIn(app, id))
   const ids = workspaces.map(({ id }) => id)
   const granted = await grantedScopes(db.sql, app.id, ids)
   const { name, developer_name, logo_url, website_url } = app
   return {
-    consent_token: await openConsent(db.sql, session.id, request, now()),
+    consent_token: await createConsent(db.sql, session.id, request, now()),
     app: { name, developer_name, logo_url, website_url },
     redirect_uri: redirectUri,
     redirect_host: hostOf(redirectUri),
     is_loopback: isLoopback(redirectUri),
     workspaces: workspaces.map(({ id, name, slug, logo_url }) => ({ id, name, slug, logo_url })),
     workspace_id: ids.find((id) => id === request.workspaceId) ?? ids[0] ?? null,
-    scopes: inFixedOrder(scopes).map((scope) => ({
-      ...describeScopes(scope),
+    scopes: sortScopes(scopes).map((scope) => ({
+      ...describeForConsent(scope),
       is_new_in: ids.filter((id) => !includesScope(granted.get(id) ?? NOTHING, scope)),
     })),
   }

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../db/connect'
 import { createAccount, findAccountByEmail } from '../../access/accounts/accounts'
 import { audit } from '../../access/audit-log/audit'
 import { findInvitation, type InvitationRow, removeInvitation } from '../../access/members/invitations'
-import { findMember, findMemberByEmail, insertMember, linkMember } from '../../access/members/members'
+import { findMember, findMemberByEmail, insertMember, linkAccount } from '../../access/members/members'
 import { passwordIssues } from '../../access/accounts/passwords'
 import type { Device } from '../../access/sessions/sessions'
 import { notifyModelChange } from '../../data-model/change-model'
@@ -12,7 +12,7 @@ import { alreadyMember, invalidBody, linkExpired } from '../../errors/errors'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
-import { begin, prove } from '../session/sign-in'
+import { begin, verifyCredentials } from '../session/sign-in'
 import type { AcceptanceBody } from './schemas'
 
 /** What somebody who holds the link is shown. Throws 404. */
@@ -83,7 +83,7 @@ async function knownAccount(
       { code: 'invalid_type', path: ['password'], message, expected: 'string', received: 'undefined' },
     ])
   }
-  if (accountId !== undefined) return (await prove(appContext, { email_address, password }, device)).id
+  if (accountId !== undefined) return (await verifyCredentials(appContext, { email_address, password }, device)).id
   const issues = passwordIssues(password, email_address, 'password')
   if (issues.length > 0) throw invalidBody(issues)
   return undefined
@@ -109,7 +109,7 @@ async function join(
   const member = { first_name, last_name, email_address, access_level, account_id }
   const id = named?.id ?? (await insertMember(tx, workspaceId, member, now()))
   if (named !== undefined) {
-    await linkMember(tx, workspaceId, id, member, now())
+    await linkAccount(tx, workspaceId, id, member, now())
     await notifyModelChange(tx, workspaceId)
   }
   await removeInvitation(tx, workspaceId, invitationId)

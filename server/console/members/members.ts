@@ -4,7 +4,7 @@
  */
 
 import { audit, type AuditActor } from '../../access/audit-log/audit'
-import { findMember, isOnlyAdmin, listMembers, type MemberRow, saveMember } from '../../access/members/members'
+import { findMember, isOnlyAdmin, listMembers, type MemberRow, updateMember } from '../../access/members/members'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { changeWorkspaceModel } from '../../data-model/change-model'
 import { adminsOnly, emptyPayload, lastAdmin, memberNotFound } from '../../errors/errors'
@@ -34,7 +34,7 @@ export async function changeMember(
     if (before === undefined) throw memberNotFound(id)
     const after = { ...before, ...change }
     if (after.access_level !== 'admin' && (await isOnlyAdmin(tx, workspaceId, before))) throw lastAdmin()
-    await saveMember(tx, workspaceId, after)
+    await updateMember(tx, workspaceId, after)
     await audit(tx, {
       ...auditActor,
       workspaceId,

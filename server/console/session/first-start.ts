@@ -20,18 +20,18 @@ export interface FirstAdmin {
 }
 
 /** What came of it. */
-export interface FirstPlace {
+export interface FirstWorkspace {
   readonly accountId: string
   readonly workspaceId: string
   readonly memberId: string
 }
 
 /** Does `further` in the same transaction. Undefined when somebody has an account already. */
-export async function startFirst<T>(
+export async function runFirstStart<T>(
   db: Database,
   admin: FirstAdmin,
   now: Clock,
-  further: (db: Database, place: FirstPlace) => Promise<T>,
+  further: (db: Database, place: FirstWorkspace) => Promise<T>,
 ): Promise<T | undefined> {
   return runInTransaction(db, async ({ tx, undoable }) => {
     await tx`select pg_advisory_xact_lock(hashtextextended('relata first start', 0))`
@@ -40,7 +40,7 @@ export async function startFirst<T>(
   })
 }
 
-async function createPlace(db: Database, admin: FirstAdmin, now: Clock): Promise<FirstPlace> {
+async function createPlace(db: Database, admin: FirstAdmin, now: Clock): Promise<FirstWorkspace> {
   const { workspace_name: name, email_address, first_name, last_name } = admin
   const { id: workspaceId } = await createWorkspace(db, { name, slug: slugOf(name), now: now() })
   const { id: accountId } = await createAccount(db, admin, now())

@@ -4,7 +4,7 @@ import { endSession, endSessions } from '../../access/sessions/sessions'
 import { firstStartDone, invalidBody } from '../../errors/errors'
 import { JsonText } from '../../http/response/answer'
 import { type Console, deviceOf, withCookie } from '../console'
-import { startFirst } from './first-start'
+import { runFirstStart } from './first-start'
 import { FirstStartBody, SignInBody } from './schemas'
 import { showSession } from './show'
 import { begin, signIn } from './sign-in'
@@ -27,7 +27,7 @@ export const sessionRoutes = ({ guard, appContext, cookie }: Console) => {
         const { body } = visit
         const issues = passwordIssues(body.password, body.email_address, 'password')
         if (issues.length > 0) throw invalidBody(issues)
-        const token = await startFirst(db, body, now, (inside, { accountId }) =>
+        const token = await runFirstStart(db, body, now, (inside, { accountId }) =>
           begin({ ...appContext, db: inside }, accountId, body.email_address, deviceOf(visit)),
         )
         if (token === undefined) throw firstStartDone()

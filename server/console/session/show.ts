@@ -1,7 +1,7 @@
 /** What a page must know before it shows anything: who is signed in, and where they may go. */
 
 import { hasAccounts } from '../../access/accounts/accounts'
-import { workspacesOf } from '../../access/members/memberships'
+import { listWorkspacesOf } from '../../access/members/memberships'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AppContext } from '../../platform'
 
@@ -20,6 +20,6 @@ export async function showSession({ db, settings }: AppContext, session: Console
     csrf_token: session.csrfToken,
     brand: settings.brand,
     account: { id: session.accountId, email_address: session.emailAddress },
-    workspaces: await workspacesOf(db, session.accountId),
+    workspaces: await listWorkspacesOf(db, session.accountId),
   }
 }

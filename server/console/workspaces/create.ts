@@ -3,7 +3,7 @@
 import { runInTransaction } from '../../../db/run-in-transaction'
 import { audit } from '../../access/audit-log/audit'
 import { createMember } from '../../access/members/members'
-import { workspacesOf, type WorkspaceOfAccount } from '../../access/members/memberships'
+import { listWorkspacesOf, type WorkspaceOfAccount } from '../../access/members/memberships'
 import { adminsOnly } from '../../errors/errors'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AppContext } from '../../platform'
@@ -19,7 +19,7 @@ export async function openWorkspace(
   address: string | null,
 ): Promise<WorkspaceOfAccount> {
   const { accountId: account_id, emailAddress: email_address } = session
-  const existing = (await workspacesOf(db, account_id)).find(({ access_level }) => access_level === 'admin')
+  const existing = (await listWorkspacesOf(db, account_id)).find(({ access_level }) => access_level === 'admin')
   if (existing === undefined) throw adminsOnly()
   const { first_name, last_name } = existing
   const made = await runInTransaction(db, ({ undoable }) =>

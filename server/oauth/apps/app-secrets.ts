@@ -21,10 +21,10 @@ export interface AppSecret {
 
 export const MAX_SECRETS = 2
 const HINT_LENGTH = 4
-const USE_NOTED_EVERY_MINUTES = 1
+const USE_RECORDED_EVERY_MINUTES = 1
 
 /** Waits its turn at the app's row, so that there are never more than there may be. */
-export async function createSecret(
+export async function insertSecret(
   tx: Transaction,
   appId: string,
   now: Micros,
@@ -47,17 +47,17 @@ export const listSecrets = (sql: Sql | Transaction, appIds: readonly string[]): 
     where app_id = any(${[...appIds]}::uuid[]) order by created_at, id`
 
 /** False when the app has no such secret. */
-export async function removeSecret(tx: Transaction, appId: string, id: string): Promise<boolean> {
+export async function deleteSecretRow(tx: Transaction, appId: string, id: string): Promise<boolean> {
   if (!isUuid(id)) return false
   const removed = await tx`delete from relata.app_secrets where app_id = ${appId} and id = ${id} returning id`
   return removed.length > 0
 }
 
 /** Notes that a secret is in use, for those who wonder whether it can go. */
-export async function touchSecret({ sql }: Database, appId: string, id: string, now: Micros): Promise<void> {
+export async function recordSecretUse({ sql }: Database, appId: string, id: string, now: Micros): Promise<void> {
   const at = timestampFromMicros(now)
   await sql`
     update relata.app_secrets set last_used_at = ${at}
     where app_id = ${appId} and id = ${id}
-      and (last_used_at is null or last_used_at < ${at}::timestamptz - make_interval(mins => ${USE_NOTED_EVERY_MINUTES}))`
+      and (last_used_at is null or last_used_at < ${at}::timestamptz - make_interval(mins => ${USE_RECORDED_EVERY_MINUTES}))`
 }

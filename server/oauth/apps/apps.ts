@@ -31,7 +31,7 @@ export interface App {
   readonly created_at: string
 }
 
-export type AppSettings = Omit<App, 'id' | 'workspace_id' | 'created_at'>
+export type AppDetails = Omit<App, 'id' | 'workspace_id' | 'created_at'>
 
 /** By its client_id, whatever workspace owns it. Text that is no id names no app. */
 export async function findApp(sql: Sql | Transaction, clientId: string): Promise<App | undefined> {
@@ -50,7 +50,7 @@ export async function getApp(sql: Sql | Transaction, workspaceId: string, id: st
 export const listApps = (db: Database, workspaceId: string): Promise<App[]> =>
   db.sql<App[]>`select * from relata.apps where workspace_id = ${workspaceId} order by created_at, id`
 
-export async function insertApp(tx: Transaction, workspaceId: string, app: AppSettings, now: Micros): Promise<App> {
+export async function insertApp(tx: Transaction, workspaceId: string, app: AppDetails, now: Micros): Promise<App> {
   const [row] = await tx<[App]>`
     insert into relata.apps
       (id, workspace_id, name, description, developer_name, website_url, logo_url, is_public, is_published,
@@ -68,7 +68,7 @@ export async function lockApp(tx: Transaction, id: string): Promise<void> {
   await tx`select 1 from relata.apps where id = ${id} for update`
 }
 
-export async function saveApp(tx: Transaction, { id, workspace_id, ...app }: App): Promise<void> {
+export async function updateAppRow(tx: Transaction, { id, workspace_id, ...app }: App): Promise<void> {
   await tx`
     update relata.apps set
       name = ${app.name}, description = ${app.description}, developer_name = ${app.developer_name},
@@ -78,6 +78,6 @@ export async function saveApp(tx: Transaction, { id, workspace_id, ...app }: App
     where workspace_id = ${workspace_id} and id = ${id}`
 }
 
-export async function removeApp(tx: Transaction, { id, workspace_id }: App): Promise<void> {
+export async function deleteAppRow(tx: Transaction, { id, workspace_id }: App): Promise<void> {
   await tx`delete from relata.apps where workspace_id = ${workspace_id} and id = ${id}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { hostOf, isLoopback, isRegistered, problemOfRedirectUri, withAnswer } from './redirect-uri'
+import { hostOf, isLoopback, isRegistered, problemOfRedirectUri, addParameters } from './redirect-uri'
 
 describe('problemOfRedirectUri', () => {
   test.each([
@@ -83,14 +83,14 @@ describe('isRegistered', () => {
   })
 })
 
-describe('withAnswer', () => {
+describe('addParameters', () => {
   test.each([
     ['https://a.example/cb', 'https://a.example/cb?code=1&state=a+b%26'],
     ['https://a.example/cb?x=%2F', 'https://a.example/cb?x=%2F&code=1&state=a+b%26'],
     ['https://a.example/cb?', 'https://a.example/cb?code=1&state=a+b%26'],
     ['com.example.app:/cb', 'com.example.app:/cb?code=1&state=a+b%26'],
   ])('%s', (uri, expected) => {
-    expect(withAnswer(uri, { code: '1', state: 'a b&', error: undefined })).toBe(expected)
+    expect(addParameters(uri, { code: '1', state: 'a b&', error: undefined })).toBe(expected)
   })
 })
 

@@ -51,7 +51,7 @@ function withoutPort(uri: string): string | undefined {
 }
 
 /** The address with our answer in its query; what it had there stays as it was. */
-export function withAnswer(uri: string, members: Readonly<Record<string, string | undefined>>): string {
+export function addParameters(uri: string, members: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(members).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const separator = !uri.includes('?') ? '?' : uri.endsWith('?') || uri.endsWith('&') ? '' : '&'
   return `${uri}${separator}${new URLSearchParams(given)}`

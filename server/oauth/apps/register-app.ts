@@ -7,13 +7,13 @@ import type { Database, Transaction } from '../../../db/connect'
 import { audit, type AuditActor } from '../../access/audit-log/audit'
 import { appSecretNotFound, invalidBody, invalidRequest, type ValidationIssue } from '../../errors/errors'
 import type { Micros } from '../../timing/clock'
-import { createSecret, removeSecret } from './app-secrets'
-import { getApp, insertApp, lockApp, removeApp, saveApp, type App, type AppSettings } from './apps'
-import { endGrant, liveGrantsOf } from '../tokens/grants'
+import { insertSecret, deleteSecretRow } from './app-secrets'
+import { getApp, insertApp, lockApp, deleteAppRow, updateAppRow, type App, type AppDetails } from './apps'
+import { revokeWithoutAudit, listActiveGrants } from '../tokens/grants'
 import { problemOfRedirectUri } from './redirect-uri'
 
 /** Who does it, and when. */
-export interface Doing extends AuditActor {
+export interface AuditContext extends AuditActor {
   readonly now: Micros
 }
 
@@ -21,78 +21,83 @@ export interface Doing extends AuditActor {
 export async function registerApp(
   db: Database,
   workspaceId: string,
-  settings: AppSettings,
-  doing: Doing,
+  settings: AppDetails,
+  auditContext: AuditContext,
 ): Promise<{ app: App; secret: string | null }> {
-  refuseBadRedirects(settings)
+  requireValidRedirectUris(settings)
   return db.sql.begin(async (tx) => {
-    const app = await insertApp(tx, workspaceId, settings, doing.now)
-    const secret = app.is_public ? null : (await createSecret(tx, app.id, doing.now)).secret
-    await note(tx, app, 'app.created', doing, { scopes: app.scopes, redirect_uris: app.redirect_uris })
+    const app = await insertApp(tx, workspaceId, settings, auditContext.now)
+    const secret = app.is_public ? null : (await insertSecret(tx, app.id, auditContext.now)).secret
+    await auditApp(tx, app, 'app.created', auditContext, { scopes: app.scopes, redirect_uris: app.redirect_uris })
     return { app, secret }
   })
 }
 
 /** Tokens that were issued keep what they were granted. See docs/reference/access-and-oauth.md (Apps). */
-export async function changeApp(
+export async function updateApp(
   db: Database,
   workspaceId: string,
   id: string,
-  changes: Partial<Omit<AppSettings, 'is_public'>>,
-  doing: Doing,
+  changes: Partial<Omit<AppDetails, 'is_public'>>,
+  auditContext: AuditContext,
 ): Promise<App> {
   return db.sql.begin(async (tx) => {
     await lockApp(tx, (await getApp(tx, workspaceId, id)).id)
     const app = { ...(await getApp(tx, workspaceId, id)), ...changes }
-    refuseBadRedirects(app)
-    await saveApp(tx, app)
-    await note(tx, app, 'app.updated', doing, changes)
+    requireValidRedirectUris(app)
+    await updateAppRow(tx, app)
+    await auditApp(tx, app, 'app.updated', auditContext, changes)
     return app
   })
 }
 
 /** Ends all that it was granted, in every workspace, at once. */
-export async function deleteApp(db: Database, workspaceId: string, id: string, doing: Doing): Promise<void> {
+export async function deleteApp(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  auditContext: AuditContext,
+): Promise<void> {
   await db.sql.begin(async (tx) => {
     const app = await getApp(tx, workspaceId, id)
     // Nobody gets a token of it any more from here on.
     await lockApp(tx, app.id)
-    const live = await liveGrantsOf(tx, app.id)
-    for (const grant of live) await endGrant(tx, grant.workspace_id, grant.id, doing.now)
-    await removeApp(tx, app)
-    await note(tx, app, 'app.deleted', doing, { grants: live.length })
+    const live = await listActiveGrants(tx, app.id)
+    for (const grant of live) await revokeWithoutAudit(tx, grant.workspace_id, grant.id, auditContext.now)
+    await deleteAppRow(tx, app)
+    await auditApp(tx, app, 'app.deleted', auditContext, { grants: live.length })
   })
 }
 
-export async function addSecret(
+export async function createAppSecret(
   db: Database,
   workspaceId: string,
   appId: string,
-  doing: Doing,
+  auditContext: AuditContext,
 ): Promise<{ id: string; secret: string }> {
   return db.sql.begin(async (tx) => {
     const app = await getApp(tx, workspaceId, appId)
     if (app.is_public) throw invalidRequest('A public app has no secrets: it could not keep them.')
-    const made = await createSecret(tx, app.id, doing.now)
-    await note(tx, app, 'app.secret-created', doing, { secret_id: made.id })
+    const made = await insertSecret(tx, app.id, auditContext.now)
+    await auditApp(tx, app, 'app.secret-created', auditContext, { secret_id: made.id })
     return made
   })
 }
 
-export async function deleteSecret(
+export async function deleteAppSecret(
   db: Database,
   workspaceId: string,
   { appId, secretId }: { readonly appId: string; readonly secretId: string },
-  doing: Doing,
+  auditContext: AuditContext,
 ): Promise<void> {
   await db.sql.begin(async (tx) => {
     const app = await getApp(tx, workspaceId, appId)
-    if (!(await removeSecret(tx, app.id, secretId))) throw appSecretNotFound(secretId)
-    await note(tx, app, 'app.secret-deleted', doing, { secret_id: secretId })
+    if (!(await deleteSecretRow(tx, app.id, secretId))) throw appSecretNotFound(secretId)
+    await auditApp(tx, app, 'app.secret-deleted', auditContext, { secret_id: secretId })
   })
 }
 
-function refuseBadRedirects({ redirect_uris, is_public }: AppSettings): void {
+function requireValidRedirectUris({ redirect_uris, is_public }: AppDetails): void {
   const issues = redirect_uris.flatMap((uri, index): ValidationIssue[] => {
     const problem = problemOfRedirectUri(uri, is_public)
     return problem === undefined
@@ -102,11 +107,11 @@ function refuseBadRedirects({ redirect_uris, is_public }: AppSettings): void {
   if (issues.length > 0) throw invalidBody(issues)
 }
 
-const note = (
+const auditApp = (
   tx: Transaction,
   app: App,
   action: `app.${string}`,
-  { actor, address, now }: Doing,
+  { actor, address, now }: AuditContext,
   details: Readonly<Record<string, unknown>>,
 ): Promise<void> =>
   audit(tx, {

@@ -9,7 +9,7 @@ import type { Scope } from '../../scopes'
 import { findApp, type App } from '../apps/apps'
 import { requestedScopes } from './requested-scopes'
 import { isWellFormed, type Challenge } from './pkce'
-import { isRegistered, withAnswer } from '../apps/redirect-uri'
+import { isRegistered, addParameters } from '../apps/redirect-uri'
 
 export interface AuthorizationRequest {
   readonly app: App
@@ -21,10 +21,10 @@ export interface AuthorizationRequest {
   readonly workspaceId: string | undefined
 }
 
-export type RefusalCode =
+export type AuthorizationErrorCode =
   'invalid_request' | 'unsupported_response_type' | 'access_denied' | 'server_error' | 'temporarily_unavailable'
 
-export type Reading =
+export type AuthorizationResult =
   | { readonly kind: 'asked'; readonly request: AuthorizationRequest }
   /** For the app, by way of the browser. */
   | { readonly kind: 'refused'; readonly location: string }
@@ -47,20 +47,24 @@ const NAMES = [
 
 type Parameters = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
 
-export interface Refusal {
-  readonly error: RefusalCode
+export interface AuthorizationError {
+  readonly error: AuthorizationErrorCode
   readonly description: string
 }
 
-export async function readAuthorizationRequest(sql: Sql, query: URLSearchParams, issuer: string): Promise<Reading> {
+export async function readAuthorizationRequest(
+  sql: Sql,
+  query: URLSearchParams,
+  issuer: string,
+): Promise<AuthorizationResult> {
   const parameters = readParameters(query)
   const trusted = await findTrusted(sql, query, parameters)
   if ('problem' in trusted) return { kind: 'untrusted', problem: trusted.problem }
   const { app, redirectUri } = trusted
   const { state } = parameters
 
-  const refusal = refusalOf(query, parameters, app)
-  if (refusal !== undefined) return { kind: 'refused', location: refuse(redirectUri, state, issuer, refusal) }
+  const refusal = errorOf(query, parameters, app)
+  if (refusal !== undefined) return { kind: 'refused', location: errorRedirect(redirectUri, state, issuer, refusal) }
   const request = {
     app,
     redirectUri,
@@ -73,12 +77,12 @@ export async function readAuthorizationRequest(sql: Sql, query: URLSearchParams,
 }
 
 /** Where a refusal leads. RFC 6749, 4.1.2.1; RFC 9207. */
-export const refuse = (
+export const errorRedirect = (
   redirectUri: string,
   state: string | undefined,
   issuer: string,
-  { error, description }: Refusal,
-): string => withAnswer(redirectUri, { error, error_description: description, state, iss: issuer })
+  { error, description }: AuthorizationError,
+): string => addParameters(redirectUri, { error, error_description: description, state, iss: issuer })
 
 /** Empty ones count as left out, of repeated ones none is believed. RFC 6749, 3.1. */
 function readParameters(query: URLSearchParams): Parameters {
@@ -107,8 +111,8 @@ async function findTrusted(sql: Sql, query: URLSearchParams, parameters: Paramet
   return { app, redirectUri: redirect_uri }
 }
 
-function refusalOf(query: URLSearchParams, parameters: Parameters, app: App): Refusal | undefined {
-  const invalid = (description: string): Refusal => ({ error: 'invalid_request', description })
+function errorOf(query: URLSearchParams, parameters: Parameters, app: App): AuthorizationError | undefined {
+  const invalid = (description: string): AuthorizationError => ({ error: 'invalid_request', description })
   const repeated = NAMES.find((name) => query.getAll(name).length > 1)
   if (repeated !== undefined) return invalid(`${repeated} stands more than once`)
   // No database can hold it, so it could not be returned unchanged.

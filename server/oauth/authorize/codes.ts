@@ -71,7 +71,7 @@ export async function lockCode(tx: Transaction, text: string): Promise<Code | un
   )
 }
 
-export async function spendCode(tx: Transaction, text: string, grantId: string, now: Micros): Promise<void> {
+export async function markCodeUsed(tx: Transaction, text: string, grantId: string, now: Micros): Promise<void> {
   await tx`
     update relata.authorization_codes set used_at = ${timestampFromMicros(now)}, grant_id = ${grantId}
     where code_hash = decode(${hashSecret(text)}, 'hex')`

@@ -24,7 +24,7 @@ const MINUTE = 60_000_000
 const ANSWERED_WITHIN_MINUTES = 10
 
 /** Gives the token of the page. */
-export async function openConsent(
+export async function createConsent(
   sql: Sql,
   sessionId: string,
   { app, redirectUri, state, scopes, challenge }: AuthorizationRequest,
@@ -47,7 +47,7 @@ export async function openConsent(
 }
 
 /** Only the first answer, in time and from the same session, finds what was asked. */
-export async function takeConsent(
+export async function consumeConsent(
   tx: Transaction,
   sessionId: string,
   token: string,

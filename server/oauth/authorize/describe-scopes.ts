@@ -65,14 +65,14 @@ const WORDS: Readonly<Record<Area, Words>> = {
 }
 
 /** By area in the order of `AREAS`, and reading before writing: one order, whatever order an app names them in. */
-export const inFixedOrder = (scopes: readonly Scope[]): Scope[] => scopes.toSorted((a, b) => rankOf(a) - rankOf(b))
+export const sortScopes = (scopes: readonly Scope[]): Scope[] => scopes.toSorted((a, b) => rankOf(a) - rankOf(b))
 
 function rankOf(scope: Scope): number {
   const [area, level] = scope.split(':')
   return 2 * Object.keys(AREAS).indexOf(area ?? '') + (level === 'read' ? 0 : 1)
 }
 
-export function describeScopes(scope: Scope): DescribedScope {
+export function describeForConsent(scope: Scope): DescribedScope {
   const [area, level] = scope.split(':') as [Area, 'read' | 'read-write'] // every Scope has both parts
   const { read, write, isDangerous } = WORDS[area]
   const reads = level === 'read'

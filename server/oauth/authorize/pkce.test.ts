@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isProven, s256 } from './pkce'
+import { matchesChallenge, s256 } from './pkce'
 
 // The pair of RFC 7636, appendix B.
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
@@ -8,7 +8,7 @@ const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 const hashed = { challenge: CHALLENGE, method: 'S256' } as const
 const plain = { challenge: VERIFIER, method: 'plain' } as const
 
-describe('isProven', () => {
+describe('matchesChallenge', () => {
   test.each([
     ['the verifier behind the hash', hashed, VERIFIER, true],
     ['the verifier itself', plain, VERIFIER, true],
@@ -26,6 +26,6 @@ describe('isProven', () => {
       false,
     ],
   ])('%s', (_, challenge, verifier, expected) => {
-    expect(isProven(challenge, verifier)).toBe(expected)
+    expect(matchesChallenge(challenge, verifier)).toBe(expected)
   })
 })

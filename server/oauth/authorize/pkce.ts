@@ -21,7 +21,7 @@ export const isWellFormed = (text: string): boolean => FORM.test(text)
  * Whether a verifier is the one behind the challenge. They come together or not at all: a verifier without a challenge
  * means that somebody took the challenge out of the first request. RFC 9700, 2.1.1.
  */
-export function isProven(challenge: Challenge | null, verifier: string | undefined): boolean {
+export function matchesChallenge(challenge: Challenge | null, verifier: string | undefined): boolean {
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined
   if (!isWellFormed(verifier)) return false
   const shown = challenge.method === 'S256' ? s256(verifier) : verifier

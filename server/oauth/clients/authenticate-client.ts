@@ -9,7 +9,7 @@ import type { Database } from '../../../db/connect'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { hashToken } from '../../access/tokens/tokens'
 import type { Micros } from '../../timing/clock'
-import { touchSecret } from '../apps/app-secrets'
+import { recordSecretUse } from '../apps/app-secrets'
 import { findApp, type App } from '../apps/apps'
 import type { ClientCredentials } from './client-credentials'
 
@@ -23,15 +23,15 @@ export async function authenticateClient(
   { clientId, secret }: ClientCredentials,
   now: Micros,
 ): Promise<Authentication> {
-  const id = isUuid(clientId) ? clientId.toLowerCase() : NO_ONE
+  const id = isUuid(clientId) ? clientId.toLowerCase() : UNKNOWN_CLIENT_ID
   const [app, secrets] = await Promise.all([findApp(db.sql, id), findHashes(db, id)])
   const match = findSecret(secrets, secret ?? '')
   if (app === undefined || (app.is_public ? secret !== undefined : match === undefined)) return { isClient: false, app }
-  if (match !== undefined) await touchSecret(db, app.id, match.id, now)
+  if (match !== undefined) await recordSecretUse(db, app.id, match.id, now)
   return { isClient: true, app }
 }
 
-const NO_ONE = '00000000-0000-0000-0000-000000000000'
+const UNKNOWN_CLIENT_ID = '00000000-0000-0000-0000-000000000000'
 
 interface SecretHash {
   readonly id: string
@@ -44,9 +44,9 @@ const findHashes = ({ sql }: Database, appId: string): Promise<SecretHash[]> =>
 /** Compares with each, and with something where there is nothing. */
 function findSecret(secrets: readonly SecretHash[], given: string): SecretHash | undefined {
   const hash = Buffer.from(hashToken(given))
-  const compared = secrets.length === 0 ? [{ id: '', hash: NO_HASH }] : secrets
+  const compared = secrets.length === 0 ? [{ id: '', hash: DUMMY_HASH }] : secrets
   const matching = compared.filter((secret) => timingSafeEqual(Buffer.from(secret.hash), hash))
   return matching[0]
 }
 
-const NO_HASH = '0'.repeat(64)
+const DUMMY_HASH = '0'.repeat(64)

@@ -8,9 +8,9 @@ import { audit } from '../../access/audit-log/audit'
 import { oauthError } from '../../errors/errors'
 import type { Micros } from '../../timing/clock'
 import type { App } from '../apps/apps'
-import { lockCode, spendCode, type Code } from '../authorize/codes'
+import { lockCode, markCodeUsed, type Code } from '../authorize/codes'
 import { insertGrant } from './grants'
-import { isProven } from '../authorize/pkce'
+import { matchesChallenge } from '../authorize/pkce'
 import { revokeGrant } from './revoke-grant'
 import { actorOfApp, issueTokens, type AppActor, type IssuedTokens } from './tokens'
 
@@ -21,7 +21,7 @@ export interface CodeRequest {
 }
 
 /** How and when a token is asked for. */
-export interface Asking {
+export interface IssueContext {
   readonly actorType: AppActor
   readonly address: string | null
   readonly now: Micros
@@ -32,63 +32,69 @@ export async function exchangeCode(
   db: Database,
   app: App,
   request: CodeRequest,
-  asking: Asking,
+  issueContext: IssueContext,
 ): Promise<IssuedTokens> {
-  const outcome = await db.sql.begin((tx) => redeem(tx, app, request, asking))
+  const outcome = await db.sql.begin((tx) => exchange(tx, app, request, issueContext))
   if (typeof outcome === 'string') throw oauthError('invalid_grant', outcome)
   return outcome
 }
 
 const UNKNOWN = 'The code is unknown, used or expired.'
 
-/** Gives what to refuse with, since what is thrown here would undo the end of a grant. */
-async function redeem(
+/** Returns the reason of a refusal, since what is thrown here would undo the end of a grant. */
+async function exchange(
   tx: Transaction,
   app: App,
   { code: text, redirectUri, verifier }: CodeRequest,
-  asking: Asking,
+  issueContext: IssueContext,
 ): Promise<IssuedTokens | string> {
   // First the app, then the code: so does who removes an app, and neither waits for the other.
-  if (!(await isStillThere(tx, app.id))) return UNKNOWN
+  if (!(await lockExistingApp(tx, app.id))) return UNKNOWN
   const code = await lockCode(tx, text)
   if (code?.appId !== app.id) return UNKNOWN
   if (code.grantId !== null) {
     // Whoever presents a code a second time did not get it from us: what it gave is no longer safe. RFC 9700, 4.5.
     const [actor, reason] = [{ type: 'app', id: app.id }, 'code used again'] as const
-    await revokeGrant(tx, code.workspaceId, code.grantId, { actor, reason, ...asking })
+    await revokeGrant(tx, code.workspaceId, code.grantId, { actor, reason, ...issueContext })
     return UNKNOWN
   }
-  if (code.expiresAt <= asking.now || (await isMemberGone(tx, code))) return UNKNOWN
+  if (code.expiresAt <= issueContext.now || (await isNoLongerAdmin(tx, code))) return UNKNOWN
   if (redirectUri !== undefined && redirectUri !== code.redirectUri) {
     return 'redirect_uri is not the one the code was asked for with.'
   }
-  if (!isProven(code.challenge, verifier)) return problemOfProof(code, verifier)
-  return grant(tx, app, code, text, asking)
+  if (!matchesChallenge(code.challenge, verifier)) return challengeProblem(code, verifier)
+  return issueGrant(tx, app, code, text, issueContext)
 }
 
-const isStillThere = async (tx: Transaction, appId: string): Promise<boolean> =>
+const lockExistingApp = async (tx: Transaction, appId: string): Promise<boolean> =>
   (await tx`select 1 from relata.apps where id = ${appId} for key share`).length > 0
 
 /** Suspended since the consent. */
-async function isMemberGone(tx: Transaction, { workspaceId, memberId }: Code): Promise<boolean> {
+async function isNoLongerAdmin(tx: Transaction, { workspaceId, memberId }: Code): Promise<boolean> {
   const rows = await tx`
     select 1 from relata.workspace_members
     where workspace_id = ${workspaceId} and id = ${memberId} and access_level = 'admin'`
   return rows.length === 0
 }
 
-function problemOfProof({ challenge }: Code, verifier: string | undefined): string {
+function challengeProblem({ challenge }: Code, verifier: string | undefined): string {
   if (challenge === null) return 'code_verifier was sent, but the code was asked for without a code_challenge.'
   return verifier === undefined
     ? 'code_verifier is missing.'
     : 'code_verifier is not the one behind the code_challenge.'
 }
 
-async function grant(tx: Transaction, app: App, code: Code, text: string, asking: Asking): Promise<IssuedTokens> {
+async function issueGrant(
+  tx: Transaction,
+  app: App,
+  code: Code,
+  text: string,
+  issueContext: IssueContext,
+): Promise<IssuedTokens> {
   const { workspaceId, memberId, scopes } = code
-  const { now, address, actorType } = asking
+  const { now, address, actorType } = issueContext
   const grantId = await insertGrant(tx, code, now)
-  await spendCode(tx, text, grantId, now)
+  await markCodeUsed(tx, text, grantId, now)
   const actor = await actorOfApp(tx, workspaceId, actorType, app.id)
   await audit(tx, {
     workspaceId,

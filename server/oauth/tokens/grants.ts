@@ -64,7 +64,7 @@ export async function grantedScopes(
 /**
  * Ends a grant and all its tokens, everywhere at once, and with the app's last grant here its webhooks. The app it was of; undefined when it had ended or never was.
  */
-export async function endGrant(
+export async function revokeWithoutAudit(
   tx: Transaction,
   workspaceId: string,
   id: string,
@@ -86,7 +86,7 @@ export async function endGrant(
 }
 
 /** Those of an app that have not ended, wherever it is installed. */
-export const liveGrantsOf = (tx: Transaction, appId: string): Promise<{ workspace_id: string; id: string }[]> =>
+export const listActiveGrants = (tx: Transaction, appId: string): Promise<{ workspace_id: string; id: string }[]> =>
   tx<{ workspace_id: string; id: string }[]>`
     select workspace_id, id from relata.grants where app_id = ${appId} and revoked_at is null order by id`
 

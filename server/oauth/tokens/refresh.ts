@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../../../db/connect'
 import { oauthError } from '../../errors/errors'
 import type { App } from '../apps/apps'
 import { requestedScopes } from '../authorize/requested-scopes'
-import type { Asking } from './exchange-code'
+import type { IssueContext } from './exchange-code'
 import { lockGrant } from './grants'
 import { revokeGrant } from './revoke-grant'
 import {
@@ -27,10 +27,10 @@ export async function refreshToken(
   db: Database,
   app: App,
   request: { readonly token: string; readonly scope: string | undefined },
-  asking: Asking,
+  issueContext: IssueContext,
 ): Promise<IssuedTokens> {
   if (!app.uses_refresh_tokens) throw oauthError('unauthorized_client', 'This app does not use refresh tokens.')
-  const outcome = await db.sql.begin((tx) => rotate(tx, app, request, asking))
+  const outcome = await db.sql.begin((tx) => rotate(tx, app, request, issueContext))
   if (outcome === undefined) throw oauthError('invalid_grant', UNKNOWN)
   return outcome
 }
@@ -40,7 +40,7 @@ async function rotate(
   tx: Transaction,
   app: App,
   { token, scope }: { token: string; scope: string | undefined },
-  asking: Asking,
+  issueContext: IssueContext,
 ): Promise<IssuedTokens | undefined> {
   const seen = await findRefreshToken(tx, token)
   if (seen?.appId !== app.id || !(await lockGrant(tx, seen.workspaceId, seen.grantId))) return undefined
@@ -49,13 +49,13 @@ async function rotate(
   if (current === undefined) return undefined
   if (current.isUsed) {
     const [actor, reason] = [{ type: 'app', id: app.id }, 'refresh token used again'] as const
-    await revokeGrant(tx, current.workspaceId, current.grantId, { actor, reason, ...asking })
+    await revokeGrant(tx, current.workspaceId, current.grantId, { actor, reason, ...issueContext })
     return undefined
   }
-  if (current.expiresAt <= asking.now) return undefined
-  await markRefreshTokenUsed(tx, token, asking.now)
+  if (current.expiresAt <= issueContext.now) return undefined
+  await markRefreshTokenUsed(tx, token, issueContext.now)
   const granted = { ...current, scopes: requestedScopes(current.scopes, scope) }
-  await removeExpired(tx, granted, asking.now)
-  const actor = await actorOfApp(tx, current.workspaceId, asking.actorType, app.id)
-  return issueTokens(tx, app, granted, actor, asking.now)
+  await removeExpired(tx, granted, issueContext.now)
+  const actor = await actorOfApp(tx, current.workspaceId, issueContext.actorType, app.id)
+  return issueTokens(tx, app, granted, actor, issueContext.now)
 }

@@ -3,9 +3,9 @@
 import type { Transaction } from '../../../db/connect'
 import { audit, type AuditActor } from '../../access/audit-log/audit'
 import type { Micros } from '../../timing/clock'
-import { endGrant } from './grants'
+import { revokeWithoutAudit } from './grants'
 
-export interface Ending extends AuditActor {
+export interface GrantRevocation extends AuditActor {
   readonly reason: 'code used again' | 'refresh token used again' | 'revoked by the app' | 'revoked by an administrator'
   readonly now: Micros
 }
@@ -15,9 +15,9 @@ export async function revokeGrant(
   tx: Transaction,
   workspaceId: string,
   grantId: string,
-  { actor, reason, address, now }: Ending,
+  { actor, reason, address, now }: GrantRevocation,
 ): Promise<boolean> {
-  const ended = await endGrant(tx, workspaceId, grantId, now)
+  const ended = await revokeWithoutAudit(tx, workspaceId, grantId, now)
   if (ended === undefined) return false
   await audit(tx, {
     workspaceId,

@@ -16,19 +16,19 @@ export async function revokePresentedToken(
   token: string,
   { address, now }: { readonly address: string | null; readonly now: number },
 ): Promise<void> {
-  const owner = (await ownerOfAccessToken(db, token)) ?? (await findRefreshToken(db.sql, token))
+  const owner = (await findAccessTokenGrant(db, token)) ?? (await findRefreshToken(db.sql, token))
   if (owner?.appId !== app.id) return
-  const ending = { actor: { type: 'app', id: app.id }, reason: 'revoked by the app', address, now } as const
-  await db.sql.begin((tx) => revokeGrant(tx, owner.workspaceId, owner.grantId, ending))
+  const revocation = { actor: { type: 'app', id: app.id }, reason: 'revoked by the app', address, now } as const
+  await db.sql.begin((tx) => revokeGrant(tx, owner.workspaceId, owner.grantId, revocation))
 }
 
-interface Owner {
+interface TokenGrant {
   readonly workspaceId: string
   readonly grantId: string
   readonly appId: string
 }
 
-async function ownerOfAccessToken({ sql }: Database, token: string): Promise<Owner | undefined> {
+async function findAccessTokenGrant({ sql }: Database, token: string): Promise<TokenGrant | undefined> {
   const [row] = await sql<[{ workspace_id: string; grant_id: string; client_id: string }?]>`
     select workspace_id, grant_id, client_id from relata.tokens
     where token_hash = decode(${hashToken(token)}, 'hex') and grant_id is not null`

@@ -4,7 +4,7 @@ import { renderIntrospection, type ActiveToken } from '../../access/tokens/intro
 import type { Token } from '../../access/tokens/tokens'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
 import type { AppContext } from '../../platform'
-import { enter } from './require-client'
+import { requireClient } from './require-client'
 import { required } from './issue-token'
 
 /**
@@ -38,7 +38,7 @@ async function findPresented(access: Access, { request, parameters }: TokenReque
 }
 
 async function findOfClient(appContext: AppContext, access: Access, request: TokenRequest): Promise<Token | undefined> {
-  const app = await enter(appContext, request)
+  const app = await requireClient(appContext, request)
   const token = await access.find(required(request.parameters, 'token'))
   return token?.clientId === app.id ? token : undefined
 }

@@ -4,7 +4,7 @@ import { exchangeCode } from '../../oauth/tokens/exchange-code'
 import { refreshToken } from '../../oauth/tokens/refresh'
 import type { IssuedTokens } from '../../oauth/tokens/tokens'
 import type { AppContext } from '../../platform'
-import { enter } from './require-client'
+import { requireClient } from './require-client'
 
 /**
  * A code or a refresh token made into an access token. Implicit and password grants never.
@@ -13,17 +13,17 @@ import { enter } from './require-client'
 export async function issueToken(appContext: AppContext, request: TokenRequest): Promise<IssuedTokens> {
   const { db, now, settings } = appContext
   const { parameters, address } = request
-  const app = await enter(appContext, request)
-  const asking = { actorType: settings.appActor, address, now: now() }
+  const app = await requireClient(appContext, request)
+  const issueContext = { actorType: settings.appActor, address, now: now() }
   switch (required(parameters, 'grant_type')) {
     case 'authorization_code': {
       const code = required(parameters, 'code')
       const [redirectUri, verifier] = [parameters.get('redirect_uri'), parameters.get('code_verifier')]
-      return exchangeCode(db, app, { code, redirectUri, verifier }, asking)
+      return exchangeCode(db, app, { code, redirectUri, verifier }, issueContext)
     }
     case 'refresh_token': {
       const token = required(parameters, 'refresh_token')
-      return refreshToken(db, app, { token, scope: parameters.get('scope') }, asking)
+      return refreshToken(db, app, { token, scope: parameters.get('scope') }, issueContext)
     }
     default:
       throw oauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')

@@ -5,7 +5,7 @@
 
 import { audit } from '../../access/audit-log/audit'
 import { checkGuess } from '../../access/throttle/guesses'
-import { atMost } from '../../access/throttle/throttle'
+import { fixedWindow } from '../../access/throttle/throttle'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { invalidClient } from '../../errors/errors'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
@@ -17,14 +17,17 @@ import type { AppContext } from '../../platform'
 const MINUTES = 10 * 60
 
 /** Throws `invalid_client`, and 429 for whoever tried in vain too often. */
-export async function enter(appContext: AppContext, { request, parameters, address }: TokenRequest): Promise<App> {
+export async function requireClient(
+  appContext: AppContext,
+  { request, parameters, address }: TokenRequest,
+): Promise<App> {
   const { db, now } = appContext
   const credentials = readClientCredentials(request.headers.get('authorization'), parameters)
   const clientId = isUuid(credentials.clientId) ? credentials.clientId.toLowerCase() : 'nobody'
   const from = address ?? 'somewhere'
   const limits = [
-    { subject: `client ${clientId} from ${from}`, rule: atMost(50, MINUTES) },
-    { subject: `clients from ${from}`, rule: atMost(200, MINUTES) },
+    { subject: `client ${clientId} from ${from}`, rule: fixedWindow(50, MINUTES) },
+    { subject: `clients from ${from}`, rule: fixedWindow(200, MINUTES) },
   ]
   const { authentication } = await checkGuess(db, limits, now, async () => {
     const found = await authenticateClient(db, credentials, now())

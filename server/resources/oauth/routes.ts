@@ -11,7 +11,7 @@ import { revokePresentedToken } from '../../oauth/tokens/revoke-token'
 import { exchangeToken, introspectToken, revokeToken } from '../../oauth/openapi'
 import { authorizationServer, protectedResource } from '../../oauth/metadata'
 import type { AppContext } from '../../platform'
-import { enter } from './require-client'
+import { requireClient } from './require-client'
 import { introspect } from './introspect'
 import { issueToken, required } from './issue-token'
 
@@ -34,7 +34,7 @@ export function oauthRoutes(appContext: AppContext, access: Access, answers: Ans
     .post(
       '/oauth/revoke',
       ...door(revokeToken, async (request) => {
-        const app = await enter(appContext, request)
+        const app = await requireClient(appContext, request)
         const token = required(request.parameters, 'token')
         await revokePresentedToken(appContext.db, app, token, { address: request.address, now: appContext.now() })
         return undefined
