@@ -7,7 +7,7 @@ import { appRoutes } from './console/apps/routes'
 import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'
 import { auditLogRoutes } from './console/audit-log/routes'
-import { createConsole } from './console/console'
+import { createConsoleContext } from './console/console-context'
 import { importRoutes } from './console/imports/routes'
 import { gatewayRoutes } from './console/gateway-routes'
 import { invitationRoutes } from './console/invitations/routes'
@@ -41,10 +41,10 @@ export function createApp(appContext: AppContext) {
   const { brand, appUrl } = appContext.settings
   const answers = createAnswers(brand)
   const access = createTokenAuthenticator(appContext.db, appContext.now)
-  const atConsole = createConsole(appContext)
+  const consoleContext = createConsoleContext(appContext)
   const guard = createRouteGuard(
     appContext,
-    (request) => atConsole.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization')),
+    (request) => consoleContext.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization')),
   )
 
   // Elysia routes and collects the document; what it would do with bodies and answers the door does. Decision 0010.
@@ -68,17 +68,17 @@ export function createApp(appContext: AppContext) {
     .use(testEndpointRoutes(guard, appContext))
     .use(docsRoutes(answers, appUrl))
     .use(webRoutes())
-    .use(sessionRoutes(atConsole))
-    .use(accountRoutes(atConsole))
-    .use(workspaceRoutes(atConsole))
-    .use(memberRoutes(atConsole))
-    .use(invitationRoutes(atConsole))
-    .use(keyRoutes(atConsole))
-    .use(importRoutes(atConsole))
-    .use(auditLogRoutes(atConsole))
-    .use(appRoutes(atConsole))
-    .use(authorizeRoutes(atConsole))
-    .use(gatewayRoutes(atConsole.gateway, (request): Promise<Response> => app.handle(request)))
+    .use(sessionRoutes(consoleContext))
+    .use(accountRoutes(consoleContext))
+    .use(workspaceRoutes(consoleContext))
+    .use(memberRoutes(consoleContext))
+    .use(invitationRoutes(consoleContext))
+    .use(keyRoutes(consoleContext))
+    .use(importRoutes(consoleContext))
+    .use(auditLogRoutes(consoleContext))
+    .use(appRoutes(consoleContext))
+    .use(authorizeRoutes(consoleContext))
+    .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))
   return app
 }
 

@@ -8,7 +8,7 @@ import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
 
 /** The one used last comes first. */
-export async function showSessions({ db, now }: AppContext, { id, accountId }: ConsoleSession): Promise<object[]> {
+export async function listOwnSessions({ db, now }: AppContext, { id, accountId }: ConsoleSession): Promise<object[]> {
   const sessions = await listSessions(db, accountId, now())
   return sessions.map((session) => ({
     id: session.id,
@@ -20,6 +20,6 @@ export async function showSessions({ db, now }: AppContext, { id, accountId }: C
   }))
 }
 
-export async function closeSession({ db }: AppContext, { accountId }: ConsoleSession, id: string): Promise<void> {
+export async function endOwnSession({ db }: AppContext, { accountId }: ConsoleSession, id: string): Promise<void> {
   if (!isUuid(id) || !(await endSession(db.sql, accountId, id))) throw sessionNotFound(id)
 }

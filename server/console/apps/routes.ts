@@ -16,7 +16,7 @@ import {
   type AuditContext,
 } from '../../oauth/apps/register-app'
 import { revokeGrant } from '../../oauth/tokens/revoke-grant'
-import type { Console } from '../console'
+import type { ConsoleContext } from '../console-context'
 import { renderApp, renderGrant } from './render'
 import { changesIn, CreateAppBody, UpdateAppBody } from './schemas'
 
@@ -35,10 +35,13 @@ const DEFAULTS = {
   uses_refresh_tokens: false,
 }
 
-export const appRoutes = (atConsole: Console) =>
-  new Elysia({ name: 'console-apps' }).use(ofApps(atConsole)).use(ofSecrets(atConsole)).use(ofGrants(atConsole))
+export const appRoutes = (consoleContext: ConsoleContext) =>
+  new Elysia({ name: 'console-apps' })
+    .use(appOperations(consoleContext))
+    .use(secretOperations(consoleContext))
+    .use(grantOperations(consoleContext))
 
-function ofApps({ guard, appContext }: Console) {
+function appOperations({ guard, appContext }: ConsoleContext) {
   const { db } = appContext
   const show = async (workspaceId: string, id: string) =>
     renderApp(await getApp(db.sql, workspaceId, id), await listSecrets(db.sql, [id]))
@@ -90,7 +93,7 @@ function ofApps({ guard, appContext }: Console) {
     )
 }
 
-function ofSecrets({ guard, appContext }: Console) {
+function secretOperations({ guard, appContext }: ConsoleContext) {
   const { db } = appContext
   return new Elysia()
     .post(
@@ -115,7 +118,7 @@ function ofSecrets({ guard, appContext }: Console) {
     )
 }
 
-function ofGrants({ guard, appContext }: Console) {
+function grantOperations({ guard, appContext }: ConsoleContext) {
   const { db } = appContext
   return new Elysia()
     .get(
@@ -139,7 +142,7 @@ function ofGrants({ guard, appContext }: Console) {
 }
 
 const auditContext = (
-  { now }: Console['appContext'],
+  { now }: ConsoleContext['appContext'],
   { memberId }: ConsoleMember,
   address: string | null,
 ): AuditContext => ({

@@ -17,9 +17,9 @@ import { standardCode } from '../../http/guard/oauth-endpoint'
 import { pagePolicy, servePage } from '../../http/console-files/console-files'
 import { readAuthorizationRequest, type AuthorizationError } from '../../oauth/authorize/authorization-request'
 import { authorize } from '../../oauth/openapi'
-import type { Console } from '../console'
-import { answerConsent } from './decide'
-import { createConsentScreen } from './show-consent'
+import type { ConsoleContext } from '../console-context'
+import { answerConsent } from './answer-consent'
+import { createConsentScreen } from './consent-screen'
 
 interface Context {
   readonly request: Request
@@ -31,8 +31,8 @@ const FORM_HOOK = { parse: 'none', detail: { hide: true } } as const
 /** The window may have been opened by the app's page, which waits for it to come back: it must not be cut off. */
 const CONSENT_HEADERS = { ...PRIVATE_HEADERS, 'Cross-Origin-Opener-Policy': 'unsafe-none' }
 
-export function authorizeRoutes(atConsole: Console) {
-  const { appContext, guard } = atConsole
+export function authorizeRoutes(consoleContext: ConsoleContext) {
+  const { appContext, guard } = consoleContext
   const { db, settings } = appContext
   const read = (request: Request) => readAuthorizationRequest(db.sql, urlOf(request).searchParams, settings.appUrl)
 
@@ -51,7 +51,11 @@ export function authorizeRoutes(atConsole: Console) {
     .post(
       '/authorize',
       asPage(async ({ request, server }) => {
-        const location = await answerForm(atConsole, request, clientAddress(request, server, settings.trustedProxies))
+        const location = await answerForm(
+          consoleContext,
+          request,
+          clientAddress(request, server, settings.trustedProxies),
+        )
         return location === undefined ? errorPage(EXPIRED) : redirect(303, location)
       }),
       FORM_HOOK,
@@ -70,7 +74,7 @@ export function authorizeRoutes(atConsole: Console) {
 
 /** The form's own token is what proves that our page sent it: it was shown to this session alone, and works once. */
 async function answerForm(
-  { appContext, people }: Console,
+  { appContext, people }: ConsoleContext,
   request: Request,
   address: string | null,
 ): Promise<string | undefined> {

@@ -3,7 +3,7 @@
 import { Elysia } from 'elysia'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { importNotFound } from '../../errors/errors'
-import type { Console } from '../console'
+import type { ConsoleContext } from '../console-context'
 import { beginImport, forgetImport, showImport, showImports, showPreview, stopImport } from './ask'
 import { exportProblems } from './problems'
 import { ImportsQuery, PlanBody, UploadQuery } from './schemas'
@@ -17,7 +17,7 @@ interface Named {
   readonly params: { readonly import_id: string }
 }
 
-export const importRoutes = ({ guard, appContext }: Console) =>
+export const importRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-imports' })
     .get(
       IMPORTS,

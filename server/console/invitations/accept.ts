@@ -12,11 +12,11 @@ import { alreadyMember, invalidBody, linkExpired } from '../../errors/errors'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
-import { begin, verifyCredentials } from '../session/sign-in'
+import { startSession, verifyCredentials } from '../session/sign-in'
 import type { AcceptanceBody } from './schemas'
 
 /** What somebody who holds the link is shown. Throws 404. */
-export async function showInvitation({ db, models, now }: AppContext, token: string): Promise<object> {
+export async function getInvitation({ db, models, now }: AppContext, token: string): Promise<object> {
   const invitation = await findInvitation(db.sql, token, now())
   if (invitation === undefined) throw linkExpired()
   const { workspace_id, email_address, access_level } = invitation
@@ -51,7 +51,7 @@ export async function acceptInvitation(
   const invitation = await findInvitation(db.sql, token, now())
   if (invitation === undefined) throw linkExpired()
   const { email_address } = invitation
-  const known = await knownAccount(appContext, email_address, body.password, session, device)
+  const known = await findOwnAccount(appContext, email_address, body.password, session, device)
   const joined = await db.sql.begin(async (tx) => {
     if ((await findInvitation(tx, token, now(), 'lock')) === undefined) throw linkExpired()
     const account = { email_address, password: body.password ?? '' }
@@ -63,12 +63,12 @@ export async function acceptInvitation(
   return {
     workspaceId: invitation.workspace_id,
     memberId: joined.memberId,
-    sessionToken: isSignedIn ? undefined : await begin(appContext, joined.accountId, email_address, device),
+    sessionToken: isSignedIn ? undefined : await startSession(appContext, joined.accountId, email_address, device),
   }
 }
 
 /** The account of this address, proved to be theirs; undefined when there is none and the password will do for one. */
-async function knownAccount(
+async function findOwnAccount(
   appContext: AppContext,
   email_address: string,
   password: string | undefined,

@@ -17,12 +17,12 @@ import { timestampFromPostgres } from '../../timing/clock'
 import { invitationEmail, invitationUrl } from '../../email/account-emails'
 import type { InvitationBody } from './schemas'
 
-export async function showInvitations({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
+export async function listWorkspaceInvitations({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
   return (await listInvitations(db, workspaceId)).map(renderInvitation)
 }
 
 /** Replaces an earlier invitation of the same address. Throws 409 for a member who can sign in already. */
-export async function invite(
+export async function inviteMember(
   appContext: AppContext,
   { workspaceId, memberId }: ConsoleMember,
   { email_address, access_level }: InvitationBody,
@@ -70,7 +70,7 @@ const nameOf = (member: { first_name: string; last_name: string } | undefined) =
   `${member?.first_name ?? ''} ${member?.last_name ?? ''}`.trim()
 
 /** Its link ends. Throws 404. */
-export async function takeBack(
+export async function deleteInvitation(
   { db, now }: AppContext,
   workspaceId: string,
   id: string,

@@ -9,12 +9,12 @@ import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { KeyBody, KeyChangeBody } from './schemas'
 
-export async function showKeys({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
+export async function listApiKeys({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
   return (await listKeys(db, workspaceId)).map(renderKey)
 }
 
 /** With the key itself, which is shown this once. */
-export async function makeKey(
+export async function createApiKey(
   { db, now }: AppContext,
   { workspaceId, memberId }: ConsoleMember,
   { name, scopes }: KeyBody,
@@ -29,7 +29,7 @@ export async function makeKey(
 }
 
 /** What the key may do changes at once. Throws 404. */
-export async function changeKey(
+export async function updateApiKey(
   { db, now }: AppContext,
   key: { workspaceId: string; id: string },
   change: KeyChangeBody,
@@ -41,7 +41,7 @@ export async function changeKey(
 }
 
 /** Throws 404. */
-export async function endKey(
+export async function revokeApiKey(
   { db, now }: AppContext,
   key: { workspaceId: string; id: string },
   auditActor: AuditActor,

@@ -13,12 +13,12 @@ import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { MemberChangeBody } from './schemas'
 
-export async function showMembers({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
+export async function listWorkspaceMembers({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
   return (await listMembers(db, workspaceId)).map(renderMember)
 }
 
 /** Everybody may change their own name; only admins anything else. Throws 403, 404, and 409 for the last admin. */
-export async function changeMember(
+export async function updateWorkspaceMember(
   { db, models, now }: AppContext,
   { workspaceId, memberId, accessLevel }: ConsoleMember,
   id: string,

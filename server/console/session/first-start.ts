@@ -36,11 +36,11 @@ export async function runFirstStart<T>(
   return runInTransaction(db, async ({ tx, undoable }) => {
     await tx`select pg_advisory_xact_lock(hashtextextended('relata first start', 0))`
     if (await hasAccounts({ sql: tx })) return undefined
-    return undoable(async (inside) => further(inside, await createPlace(inside, admin, now)))
+    return undoable(async (inside) => further(inside, await createWorkspaceWithAdmin(inside, admin, now)))
   })
 }
 
-async function createPlace(db: Database, admin: FirstAdmin, now: Clock): Promise<FirstWorkspace> {
+async function createWorkspaceWithAdmin(db: Database, admin: FirstAdmin, now: Clock): Promise<FirstWorkspace> {
   const { workspace_name: name, email_address, first_name, last_name } = admin
   const { id: workspaceId } = await createWorkspace(db, { name, slug: slugOf(name), now: now() })
   const { id: accountId } = await createAccount(db, admin, now())

@@ -3,19 +3,19 @@ import { passwordIssues } from '../../access/accounts/passwords'
 import { endSession, endSessions } from '../../access/sessions/sessions'
 import { firstStartDone, invalidBody } from '../../errors/errors'
 import { JsonText } from '../../http/response/answer'
-import { type Console, deviceOf, withCookie } from '../console'
+import { type ConsoleContext, deviceOf, withCookie } from '../console-context'
 import { runFirstStart } from './first-start'
 import { FirstStartBody, SignInBody } from './schemas'
-import { showSession } from './show'
-import { begin, signIn } from './sign-in'
+import { getSession } from './get-session'
+import { startSession, signIn } from './sign-in'
 
-export const sessionRoutes = ({ guard, appContext, cookie }: Console) => {
+export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => {
   const { db, now } = appContext
   return new Elysia({ name: 'console-session' })
     .get(
       '/console/api/session',
       ...guard.anyone({}, async ({ request, session }) => {
-        const text = JSON.stringify({ data: await showSession(appContext, session) })
+        const text = JSON.stringify({ data: await getSession(appContext, session) })
         const token = session && cookie.read(request)
         // The browser keeps it as long as the session lasts, which moves on with its use.
         return new JsonText(text, token === undefined ? {} : { headers: { 'Set-Cookie': cookie.set(token) } })
@@ -23,12 +23,12 @@ export const sessionRoutes = ({ guard, appContext, cookie }: Console) => {
     )
     .post(
       '/console/api/first-start',
-      ...guard.anyone({ body: FirstStartBody }, async (visit) => {
-        const { body } = visit
+      ...guard.anyone({ body: FirstStartBody }, async (input) => {
+        const { body } = input
         const issues = passwordIssues(body.password, body.email_address, 'password')
         if (issues.length > 0) throw invalidBody(issues)
         const token = await runFirstStart(db, body, now, (inside, { accountId }) =>
-          begin({ ...appContext, db: inside }, accountId, body.email_address, deviceOf(visit)),
+          startSession({ ...appContext, db: inside }, accountId, body.email_address, deviceOf(input)),
         )
         if (token === undefined) throw firstStartDone()
         return withCookie(cookie.set(token))
@@ -36,8 +36,8 @@ export const sessionRoutes = ({ guard, appContext, cookie }: Console) => {
     )
     .post(
       '/console/api/sign-in',
-      ...guard.anyone({ body: SignInBody }, async (visit) =>
-        withCookie(cookie.set(await signIn(appContext, visit.body, deviceOf(visit)))),
+      ...guard.anyone({ body: SignInBody }, async (input) =>
+        withCookie(cookie.set(await signIn(appContext, input.body, deviceOf(input)))),
       ),
     )
     .post(

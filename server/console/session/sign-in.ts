@@ -16,18 +16,18 @@ const PER_ACCOUNT = exponentialBackOff(5, 900)
 export const addressSubject = (address: string) => `address ${networkOf(address)}`
 export const accountSubject = (emailAddress: string) => `account ${emailAddress.toLowerCase()}`
 
-type Given = Pick<SignInBody, 'email_address' | 'password'>
+type Credentials = Pick<SignInBody, 'email_address' | 'password'>
 
 /** The token of a new session. Throws 401, whichever of the two is wrong; 429 where too much was tried. */
-export async function signIn(appContext: AppContext, given: Given, device: Device): Promise<string> {
+export async function signIn(appContext: AppContext, given: Credentials, device: Device): Promise<string> {
   const { id } = await verifyCredentials(appContext, given, device)
-  return begin(appContext, id, given.email_address, device)
+  return startSession(appContext, id, given.email_address, device)
 }
 
 /** The account whose address and password these are. */
 export async function verifyCredentials(
   { db, now }: AppContext,
-  { email_address, password }: Given,
+  { email_address, password }: Credentials,
   { address, userAgent }: Device,
 ): Promise<{ id: string }> {
   const ofAddress = address === null ? [] : [{ subject: addressSubject(address), rule: PER_ADDRESS }]
@@ -52,7 +52,7 @@ export async function verifyCredentials(
 }
 
 /** Begins a session of an account that proved itself. */
-export async function begin(
+export async function startSession(
   { db, now }: AppContext,
   accountId: string,
   emailAddress: string,

@@ -12,7 +12,7 @@ import type { WorkspaceBody } from './schemas'
 import { asSlugTaken } from './slug-taken'
 
 /** Its maker becomes its admin, by the name they have elsewhere. Throws 403, and 409 for the slug. */
-export async function openWorkspace(
+export async function createWorkspaceFor(
   { db, now }: AppContext,
   session: ConsoleSession,
   { name, slug }: WorkspaceBody,

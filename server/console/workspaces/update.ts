@@ -8,12 +8,12 @@ import type { AppContext } from '../../platform'
 import type { WorkspaceChangeBody } from './schemas'
 import { asSlugTaken } from './slug-taken'
 
-export async function showWorkspace({ models }: AppContext, workspaceId: string): Promise<object> {
+export async function getWorkspace({ models }: AppContext, workspaceId: string): Promise<object> {
   return renderWorkspace((await models.reload(workspaceId)).workspace)
 }
 
 /** Throws 409 for a slug that another one has. */
-export async function changeWorkspace(
+export async function updateWorkspace(
   appContext: AppContext,
   workspaceId: string,
   change: WorkspaceChangeBody,
@@ -29,7 +29,7 @@ export async function changeWorkspace(
     const details = { before: renderWorkspace(workspace), after: { name, slug, logo_url } }
     await audit(tx, { ...auditActor, workspaceId, action: 'workspace.updated', subject, details, now: now() })
   }).catch(asSlugTaken(change.slug ?? ''))
-  return showWorkspace(appContext, workspaceId)
+  return getWorkspace(appContext, workspaceId)
 }
 
 const renderWorkspace = ({ id, name, slug, logo_url }: Workspace) => ({ id, name, slug, logo_url })

@@ -19,7 +19,7 @@ const COLUMNS = [
   'id',
 ] as const satisfies readonly (keyof AuditRow)[]
 
-export const exportAudit = ({ db }: AppContext, workspaceId: string, filter: AuditFilter): Response =>
+export const exportAuditEntries = ({ db }: AppContext, workspaceId: string, filter: AuditFilter): Response =>
   csvDownload({
     fileName: 'audit-log.csv',
     columns: COLUMNS,

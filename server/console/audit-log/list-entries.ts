@@ -7,7 +7,7 @@ import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { AuditQuery } from './schemas'
 
-export async function showAudit(
+export async function listAuditEntries(
   { db }: AppContext,
   workspaceId: string,
   { limit = 50, cursor, action }: AuditQuery,

@@ -9,7 +9,7 @@ import type { AppContext } from '../platform'
 import { createGateway, type Gateway } from './gateway'
 import { createSessionAuthenticator } from './authenticator'
 
-export interface Console {
+export interface ConsoleContext {
   readonly appContext: AppContext
   readonly people: People
   readonly guard: SessionGuard
@@ -17,7 +17,7 @@ export interface Console {
   readonly gateway: Gateway
 }
 
-export function createConsole(appContext: AppContext): Console {
+export function createConsoleContext(appContext: AppContext): ConsoleContext {
   const { brand, appUrl } = appContext.settings
   const cookie = sessionCookie(brand, appUrl)
   const people = createSessionAuthenticator(appContext, cookie)
@@ -30,13 +30,13 @@ export function createConsole(appContext: AppContext): Console {
   }
 }
 
-interface Seen {
+interface RequestOrigin {
   readonly request: Request
   readonly address: string | null
 }
 
 /** With which browser somebody came, and from where. */
-export const deviceOf = ({ request, address }: Seen): Device => ({
+export const deviceOf = ({ request, address }: RequestOrigin): Device => ({
   userAgent: request.headers.get('user-agent') ?? '',
   address,
 })

@@ -5,7 +5,7 @@ import { listWorkspacesOf } from '../../access/members/memberships'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AppContext } from '../../platform'
 
-export async function showSession({ db, settings }: AppContext, session: ConsoleSession | undefined): Promise<object> {
+export async function getSession({ db, settings }: AppContext, session: ConsoleSession | undefined): Promise<object> {
   if (session === undefined) {
     return {
       is_first_start: !(await hasAccounts(db)),
