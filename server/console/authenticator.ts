@@ -1,17 +1,17 @@
-/** How the console's door knows people: by the session in their cookie, and the workspaces of their account. */
+/** Finds the session of a request by its cookie, and the member by the session's account. */
 
 import { isUuid } from '../attribute-types/formats/uuids'
 import { findMembership } from '../access/members/memberships'
 import { isSameSecret } from '../access/secrets'
 import type { SessionCookie } from '../access/sessions/session-cookie'
 import { findSession } from '../access/sessions/sessions'
-import type { People } from '../http/guard/session-guard'
+import type { SessionAuthenticator } from '../http/guard/session-guard'
 import type { AppContext } from '../platform'
 
 export const createSessionAuthenticator = (
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   cookie: SessionCookie,
-): People => ({
+): SessionAuthenticator => ({
   async sessionOf(request) {
     const token = cookie.read(request)
     return token === undefined ? undefined : findSession(db, token, now())

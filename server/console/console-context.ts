@@ -4,14 +4,14 @@ import type { AuditActor } from '../access/audit-log/audit'
 import { sessionCookie, type SessionCookie } from '../access/sessions/session-cookie'
 import type { Device } from '../access/sessions/sessions'
 import { JsonText } from '../http/response/answer'
-import { type SessionGuard, type ConsoleMember, createSessionGuard, type People } from '../http/guard/session-guard'
+import { type SessionGuard, type ConsoleMember, createSessionGuard, type SessionAuthenticator } from '../http/guard/session-guard'
 import type { AppContext } from '../platform'
 import { createGateway, type Gateway } from './gateway'
 import { createSessionAuthenticator } from './authenticator'
 
 export interface ConsoleContext {
   readonly appContext: AppContext
-  readonly people: People
+  readonly authenticator: SessionAuthenticator
   readonly guard: SessionGuard
   readonly cookie: SessionCookie
   readonly gateway: Gateway
@@ -20,13 +20,13 @@ export interface ConsoleContext {
 export function createConsoleContext(appContext: AppContext): ConsoleContext {
   const { brand, appUrl } = appContext.settings
   const cookie = sessionCookie(brand, appUrl)
-  const people = createSessionAuthenticator(appContext, cookie)
+  const authenticator = createSessionAuthenticator(appContext, cookie)
   return {
     appContext,
-    people,
-    guard: createSessionGuard(appContext.settings, people),
+    authenticator,
+    guard: createSessionGuard(appContext.settings, authenticator),
     cookie,
-    gateway: createGateway(appContext, people),
+    gateway: createGateway(appContext, authenticator),
   }
 }
 

@@ -7,7 +7,7 @@ import type { ModelCache } from '../data-model/cache'
 import { missingWorkspace } from '../errors/errors'
 import { newRequestId } from '../http/response/answer'
 import { createConsoleAnswers } from '../http/response/console-answer'
-import { type ConsoleMember, enter, enterWorkspace, type People } from '../http/guard/session-guard'
+import { type ConsoleMember, enter, enterWorkspace, type SessionAuthenticator } from '../http/guard/session-guard'
 import type { Caller } from '../http/guard/route-guard'
 import { errorFromException } from '../http/response/error-from-exception'
 import { urlOf } from '../http/request/request-url'
@@ -24,15 +24,15 @@ export interface Gateway {
 /** What a browser sends to us and no route of the API needs, and what only programs send. */
 const NOT_PASSED_ON = ['authorization', 'cookie', 'x-csrf-token', 'x-workspace', 'origin']
 
-export function createGateway({ models, settings }: Pick<AppContext, 'models' | 'settings'>, people: People): Gateway {
+export function createGateway({ models, settings }: Pick<AppContext, 'models' | 'settings'>, authenticator: SessionAuthenticator): Gateway {
   const admitted = new WeakMap<Request, { readonly outer: Request; caller: Caller | undefined }>()
   const answers = createConsoleAnswers(settings.brand)
 
   const admit = async (request: Request): Promise<Caller> => {
-    const session = await enter(request, people, settings.appUrl)
+    const session = await enter(request, authenticator, settings.appUrl)
     const workspaceId = request.headers.get('x-workspace')
     if (workspaceId === null) throw missingWorkspace()
-    const member = await enterWorkspace(people, session, workspaceId)
+    const member = await enterWorkspace(authenticator, session, workspaceId)
     await bringUpToDate(models, member)
     const { actor, memberId } = member
     const id = member.workspaceId

@@ -5,7 +5,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import { audit } from '../../access/audit-log/audit'
-import type { ConsoleMember, ConsoleSession, People } from '../../http/guard/session-guard'
+import type { ConsoleMember, ConsoleSession, SessionAuthenticator } from '../../http/guard/session-guard'
 import { findApp, type App } from '../../oauth/apps/apps'
 import { type AuthorizationError, errorRedirect } from '../../oauth/authorize/authorization-request'
 import { issueCode } from '../../oauth/authorize/codes'
@@ -26,14 +26,14 @@ export interface Decision {
 /** Where to send the browser; undefined when there is no such page any more, so that nobody can be answered. */
 export async function answerConsent(
   appContext: AppContext,
-  people: People,
+  authenticator: SessionAuthenticator,
   session: ConsoleSession,
   decision: Decision,
 ): Promise<string | undefined> {
   const { db, now, settings } = appContext
   const issuer = settings.appUrl
   // Before the transaction, which must not wait for another connection while it holds one.
-  const [member] = await Promise.allSettled([people.memberOf(session, decision.workspaceId)])
+  const [member] = await Promise.allSettled([authenticator.memberOf(session, decision.workspaceId)])
   /** Known once its redirect address is known to be right: from then on the app is told whatever goes wrong. */
   let trusted: Consent | undefined
   try {

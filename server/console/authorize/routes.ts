@@ -74,13 +74,13 @@ export function authorizeRoutes(consoleContext: ConsoleContext) {
 
 /** The form's own token is what proves that our page sent it: it was shown to this session alone, and works once. */
 async function answerForm(
-  { appContext, people }: ConsoleContext,
+  { appContext, authenticator }: ConsoleContext,
   request: Request,
   address: string | null,
 ): Promise<string | undefined> {
   const site = request.headers.get('sec-fetch-site')
   if (site !== null && site !== 'same-origin') throw untrustedOrigin()
-  const session = await people.sessionOf(request)
+  const session = await authenticator.sessionOf(request)
   if (session === undefined) throw sessionRequired()
   const form = await readParameters(request)
   const [consentToken, decision] = [form.get('consent_token') ?? '', form.get('decision')]
@@ -88,7 +88,7 @@ async function answerForm(
   const workspaceId = form.get('workspace_id') ?? ''
   const isAllowed = decision === 'allow'
   const errorOf = (error: unknown) => failureForApp(error, request)
-  return answerConsent(appContext, people, session, { consentToken, workspaceId, isAllowed, address, errorOf })
+  return answerConsent(appContext, authenticator, session, { consentToken, workspaceId, isAllowed, address, errorOf })
 }
 
 function failureForApp(error: unknown, request: Request): AuthorizationError {

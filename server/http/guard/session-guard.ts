@@ -36,8 +36,8 @@ export interface ConsoleMember {
   readonly accessLevel: 'admin' | 'member' | 'suspended'
 }
 
-/** How people are known. */
-export interface People {
+/** Identifies the session and the member of a request. */
+export interface SessionAuthenticator {
   sessionOf(request: Request): Promise<ConsoleSession | undefined>
   memberOf(session: ConsoleSession, workspaceId: string): Promise<ConsoleMember | undefined>
   isSameToken(given: string, expected: string): boolean
@@ -111,7 +111,7 @@ export interface SessionGuard {
   admin: Entrance<{ session: ConsoleSession; member: ConsoleMember }>
 }
 
-export function createSessionGuard(settings: ConsoleSettings, people: People): SessionGuard {
+export function createSessionGuard(settings: ConsoleSettings, authenticator: SessionAuthenticator): SessionGuard {
   const answers = createConsoleAnswers(settings.brand)
 
   const entrance =
@@ -135,12 +135,12 @@ export function createSessionGuard(settings: ConsoleSettings, people: People): S
 
   const anyone = async (request: Request) => {
     refuseForeignPage(request, settings.appUrl)
-    return { session: await people.sessionOf(request) }
+    return { session: await authenticator.sessionOf(request) }
   }
-  const signedIn = async (request: Request) => ({ session: await enter(request, people, settings.appUrl) })
+  const signedIn = async (request: Request) => ({ session: await enter(request, authenticator, settings.appUrl) })
   const member = async (request: Request, { workspace_id }: ConsoleParams) => {
-    const session = await enter(request, people, settings.appUrl)
-    return { session, member: await enterWorkspace(people, session, workspace_id) }
+    const session = await enter(request, authenticator, settings.appUrl)
+    return { session, member: await enterWorkspace(authenticator, session, workspace_id) }
   }
   const admin = async (request: Request, params: ConsoleParams) => {
     const who = await member(request, params)
@@ -158,11 +158,11 @@ export function createSessionGuard(settings: ConsoleSettings, people: People): S
 }
 
 /** The session of a request that may act for it. Throws 401 and 403. */
-export async function enter(request: Request, people: People, appUrl: string): Promise<ConsoleSession> {
-  const session = await people.sessionOf(request)
+export async function enter(request: Request, authenticator: SessionAuthenticator, appUrl: string): Promise<ConsoleSession> {
+  const session = await authenticator.sessionOf(request)
   if (session === undefined) throw sessionRequired()
   refuseForeignPage(request, appUrl)
-  if (changesSomething(request) && !people.isSameToken(request.headers.get('x-csrf-token') ?? '', session.csrfToken)) {
+  if (changesSomething(request) && !authenticator.isSameToken(request.headers.get('x-csrf-token') ?? '', session.csrfToken)) {
     throw wrongCsrfToken()
   }
   return session
@@ -170,11 +170,11 @@ export async function enter(request: Request, people: People, appUrl: string): P
 
 /** The person as a member of a workspace. Throws 404 where they are none, 403 where they are suspended. */
 export async function enterWorkspace(
-  people: People,
+  authenticator: SessionAuthenticator,
   session: ConsoleSession,
   workspaceId: string,
 ): Promise<ConsoleMember> {
-  const member = await people.memberOf(session, workspaceId)
+  const member = await authenticator.memberOf(session, workspaceId)
   if (member === undefined) throw workspaceNotFound(workspaceId)
   if (member.accessLevel === 'suspended') throw suspendedMember()
   return member
