@@ -4,7 +4,12 @@ import type { AuditActor } from '../access/audit-log/audit'
 import { sessionCookie, type SessionCookie } from '../access/sessions/session-cookie'
 import type { Device } from '../access/sessions/sessions'
 import { JsonText } from '../http/response/answer'
-import { type SessionGuard, type ConsoleMember, createSessionGuard, type SessionAuthenticator } from '../http/guard/session-guard'
+import {
+  type SessionGuard,
+  type ConsoleMember,
+  createSessionGuard,
+  type SessionAuthenticator,
+} from '../http/guard/session-guard'
 import type { AppContext } from '../platform'
 import { createGateway, type Gateway } from './gateway'
 import { createSessionAuthenticator } from './authenticator'

@@ -24,7 +24,10 @@ export interface Gateway {
 /** What a browser sends to us and no route of the API needs, and what only programs send. */
 const NOT_PASSED_ON = ['authorization', 'cookie', 'x-csrf-token', 'x-workspace', 'origin']
 
-export function createGateway({ models, settings }: Pick<AppContext, 'models' | 'settings'>, authenticator: SessionAuthenticator): Gateway {
+export function createGateway(
+  { models, settings }: Pick<AppContext, 'models' | 'settings'>,
+  authenticator: SessionAuthenticator,
+): Gateway {
   const admitted = new WeakMap<Request, { readonly outer: Request; caller: Caller | undefined }>()
   const answers = createConsoleAnswers(settings.brand)
 

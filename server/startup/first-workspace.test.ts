@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createAccount, authenticateAccount } from '../access/accounts/accounts'
-import { findToken, hashToken } from '../access/tokens/tokens'
+import { hashSecret } from '../access/secrets'
+import { findToken } from '../access/tokens/tokens'
 import { createFirstWorkspace } from './first-workspace'
 import { ALL_SCOPES } from '../scopes'
 import { testDatabase, type TestDatabase } from '../testing/database'
@@ -28,7 +29,7 @@ describe('firstStart', () => {
     const credentials = await start()
     expect(credentials?.email_address).toBe('Ada@example.com')
     expect(await authenticateAccount(database.db, 'ada@example.com', credentials?.password ?? '')).toBeDefined()
-    const token = await findToken(database.db, hashToken(credentials?.key ?? ''))
+    const token = await findToken(database.db, hashSecret(credentials?.key ?? ''))
     expect([...(token?.scopes ?? [])]).toEqual([...ALL_SCOPES])
     const [workspace] = await database.db.sql`select name, slug, id from relata.workspaces`
     expect(workspace).toMatchObject({ name: 'Ärger & Söhne', slug: 'rger-s-hne', id: token?.workspaceId })

@@ -1,6 +1,7 @@
-/** Accounts: a person's address and password, whatever workspaces they are a member of. */
+/** Accounts: the email address and the password of a person, independent of workspaces. */
 
 import type { Sql, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { newId } from '../../ids'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
 import { hashPassword } from './passwords'
@@ -11,53 +12,64 @@ export interface NewAccount {
 }
 
 /** A database, or a transaction on it. */
-export interface Accounts {
+export interface Connection {
   readonly sql: Sql | Transaction
 }
 
-/** Addresses are kept in lower case, so that one person is one account however it was typed. */
-export async function createAccount({ sql }: Accounts, account: NewAccount, now: Micros): Promise<{ id: string }> {
+/** Stores the address in lower case, so that the case of letters never makes a second account. */
+export async function createAccount({ sql }: Connection, account: NewAccount, now: Micros): Promise<{ id: string }> {
   const id = newId()
-  const hash = await hashPassword(account.password)
-  await sql`
-    insert into relata.accounts (id, email_address, password_hash, created_at)
-    values (${id}, ${account.email_address.toLowerCase()}, ${hash}, ${timestampFromMicros(now)})`
+  const password_hash = await hashPassword(account.password)
+  const email_address = account.email_address.toLowerCase()
+  await controlQueriesIn(sql)
+    .insertInto('relata.accounts')
+    .values({ id, email_address, password_hash, created_at: timestampFromMicros(now) })
+    .execute()
   return { id }
 }
 
-/** The account with this address and password; undefined for any other pair, after the same time. */
+/** Returns the account with this address and password, and undefined for every other pair, after the same time. */
 export async function authenticateAccount(
-  { sql }: Accounts,
+  { sql }: Connection,
   emailAddress: string,
   password: string,
 ): Promise<{ id: string } | undefined> {
-  const [[account], otherHash] = await Promise.all([
-    sql<[{ id: string; password_hash: string }?]>`
-      select id, password_hash from relata.accounts where email_address = ${emailAddress.toLowerCase()}`,
+  const [account, otherHash] = await Promise.all([
+    controlQueriesIn(sql)
+      .selectFrom('relata.accounts')
+      .select(['id', 'password_hash'])
+      .where('email_address', '=', emailAddress.toLowerCase())
+      .executeTakeFirst(),
     dummyHash(),
   ])
   const isRight = await Bun.password.verify(password, account?.password_hash ?? otherHash)
   return account !== undefined && isRight ? { id: account.id } : undefined
 }
 
-/** Whose address this is. */
-export async function findAccountByEmail({ sql }: Accounts, emailAddress: string): Promise<string | undefined> {
-  const [account] = await sql<{ id: string }[]>`
-    select id from relata.accounts where email_address = ${emailAddress.toLowerCase()}`
+/** Returns the id of the account with this address. */
+export async function findAccountByEmail({ sql }: Connection, emailAddress: string): Promise<string | undefined> {
+  const account = await controlQueriesIn(sql)
+    .selectFrom('relata.accounts')
+    .select('id')
+    .where('email_address', '=', emailAddress.toLowerCase())
+    .executeTakeFirst()
   return account?.id
 }
 
-export async function setPassword({ sql }: Accounts, accountId: string, password: string): Promise<void> {
-  await sql`update relata.accounts set password_hash = ${await hashPassword(password)} where id = ${accountId}`
+export async function setPassword({ sql }: Connection, accountId: string, password: string): Promise<void> {
+  await controlQueriesIn(sql)
+    .updateTable('relata.accounts')
+    .set({ password_hash: await hashPassword(password) })
+    .where('id', '=', accountId)
+    .execute()
 }
 
-/** Whether anybody can sign in at all. */
-export async function hasAccounts({ sql }: Accounts): Promise<boolean> {
-  const [row] = await sql<[{ exists: boolean }]>`select exists (select from relata.accounts)`
-  return row.exists
+export async function hasAccounts({ sql }: Connection): Promise<boolean> {
+  const account = await controlQueriesIn(sql).selectFrom('relata.accounts').select('id').limit(1).executeTakeFirst()
+  return account !== undefined
 }
 
 let cachedDummyHash: Promise<string> | undefined
 
-/** Compared with when there is no such account, so that timing does not tell which addresses exist. */
+/** Compared with when no account has the address, so that the time of a refusal does not show which addresses exist. */
 const dummyHash = () => (cachedDummyHash ??= hashPassword(crypto.randomUUID()))

@@ -1,37 +1,43 @@
-/** Links by which a person who forgot their password sets another: good once, for an hour. */
+/** Links to set a new password. A link works once, within an hour. */
 
 import type { Sql, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { hashSecret, newSecret } from '../secrets'
+import { hashColumn, newSecret } from '../secrets'
 
 export const RESET_MINUTES = 60
 
-/** The secret in the link. Older links of the account stay good until one is used. */
+/** Returns the secret of a new link. Older links of the account remain valid until one of them is used. */
 export async function createPasswordReset(sql: Sql | Transaction, accountId: string, now: Micros): Promise<string> {
   const token = newSecret()
-  await sql`delete from relata.password_resets where expires_at <= ${timestampFromMicros(now)}`
-  await sql`
-    insert into relata.password_resets (token_hash, account_id, created_at, expires_at)
-    values (decode(${hashSecret(token)}, 'hex'), ${accountId}, ${timestampFromMicros(now)},
-      ${timestampFromMicros(now + RESET_MINUTES * 60_000_000)})`
+  const control = controlQueriesIn(sql)
+  const created_at = timestampFromMicros(now)
+  const expires_at = timestampFromMicros(now + RESET_MINUTES * 60_000_000)
+  await control.deleteFrom('relata.password_resets').where('expires_at', '<=', created_at).execute()
+  await control
+    .insertInto('relata.password_resets')
+    .values({ token_hash: hashColumn(token), account_id: accountId, created_at, expires_at })
+    .execute()
   return token
 }
 
-/** Whose link it is, while it is good. Nobody else uses it until the transaction ends. */
+/** Returns the account of a valid link, and locks the link until the transaction ends. */
 export async function findPasswordReset(
   tx: Transaction,
   token: string,
   now: Micros,
 ): Promise<{ accountId: string; emailAddress: string } | undefined> {
-  const [row] = await tx<{ account_id: string; email_address: string }[]>`
-    select r.account_id, a.email_address
-    from relata.password_resets r join relata.accounts a on a.id = r.account_id
-    where r.token_hash = decode(${hashSecret(token)}, 'hex') and r.expires_at > ${timestampFromMicros(now)}
-    for update of r`
-  return row && { accountId: row.account_id, emailAddress: row.email_address }
+  return controlQueriesIn(tx)
+    .selectFrom('relata.password_resets as r')
+    .innerJoin('relata.accounts as a', 'a.id', 'r.account_id')
+    .select(['r.account_id as accountId', 'a.email_address as emailAddress'])
+    .where('r.token_hash', '=', hashColumn(token))
+    .where('r.expires_at', '>', timestampFromMicros(now))
+    .forUpdate('r')
+    .executeTakeFirst()
 }
 
-/** None of an account's links is good any more. */
+/** Invalidates all links of an account. */
 export async function endPasswordResets(sql: Sql | Transaction, accountId: string): Promise<void> {
-  await sql`delete from relata.password_resets where account_id = ${accountId}`
+  await controlQueriesIn(sql).deleteFrom('relata.password_resets').where('account_id', '=', accountId).execute()
 }

@@ -1,13 +1,13 @@
-/** What may be a password, and how it is kept. Length is the rule; the few that everybody tries are refused. */
+/** The rules of passwords, and their hashes. A password needs a minimum length and must not be a common one. */
 
 import type { ValidationIssue } from '../../errors/errors'
 import { COMMON_PASSWORDS } from './common-passwords'
 
 export const MIN_PASSWORD = 10
-/** Hashing takes time in proportion. */
+/** The time of hashing grows with the length. */
 export const MAX_PASSWORD = 1000
 
-/** Why it cannot be one, in words that follow "The password"; undefined when it can. */
+/** Returns why a password is refused, in words that follow "The password", or undefined when it is accepted. */
 export function passwordProblem(password: string, emailAddress: string): string | undefined {
   const length = [...password].length
   if (length < MIN_PASSWORD) return `must have at least ${MIN_PASSWORD} characters`
@@ -21,10 +21,10 @@ export function passwordProblem(password: string, emailAddress: string): string 
   return undefined
 }
 
-/** The same as a problem of a request's member. */
+/** Returns the problem of a password as an issue of a member of a request. */
 export function passwordIssues(password: string, emailAddress: string, member: string): ValidationIssue[] {
-  const weakness = passwordProblem(password, emailAddress)
-  return weakness === undefined ? [] : [{ code: 'invalid', path: [member], message: `The password ${weakness}` }]
+  const problem = passwordProblem(password, emailAddress)
+  return problem === undefined ? [] : [{ code: 'invalid', path: [member], message: `The password ${problem}` }]
 }
 
 export const hashPassword = (password: string): Promise<string> =>

@@ -1,4 +1,4 @@
-/** The audit log of a workspace as it is read: the newest first. */
+/** Reads the audit log of a workspace, newest entry first. */
 
 import type { Database, Sql } from '../../../db/connect'
 
@@ -18,18 +18,18 @@ export interface AuditRow {
   readonly created_at: string
 }
 
-/** The place of an entry in the log. */
+/** The position of an entry in the log. */
 export interface AuditPosition {
   readonly created_at: string
   readonly id: string
 }
 
 export interface AuditFilter {
-  /** One action, or the first half of several: `api-key` for `api-key.created` and all others of keys. */
+  /** An action, or the part before the dot: `api-key` selects `api-key.created` and all other actions of API keys. */
   readonly action?: string
 }
 
-/** At most `limit` entries older than `before`. */
+/** Returns at most `limit` entries older than `before`. */
 export async function readAudit(
   { sql }: Database,
   workspaceId: string,
@@ -39,12 +39,12 @@ export async function readAudit(
   return sql<AuditRow[]>`${selection(sql, workspaceId, action)} ${older} ${NEWEST_FIRST(sql)} limit ${limit}`
 }
 
-/** All of it, some hundred entries at a time. */
+/** Returns all entries, in batches. */
 export function streamAudit({ sql }: Database, workspaceId: string, { action }: AuditFilter) {
   return sql<AuditRow[]>`${selection(sql, workspaceId, action)} ${NEWEST_FIRST(sql)}`.cursor(500)
 }
 
-/** Names of members and apps are those of today, names of keys those at the time they were made. */
+/** Members, API keys and apps have their current names. */
 const selection = (sql: Sql, workspaceId: string, action: string | undefined) => sql`
   select l.id, l.action, l.actor_type, l.actor_id, coalesce(nullif(concat_ws(' ', m.first_name, m.last_name), ''), t.name, a.name) as actor_name,
     l.subject_type, l.subject_id, l.subject_name, l.details, l.address, l.created_at

@@ -1,12 +1,14 @@
 /**
- * Invitations into a workspace: a link that is good for seven days and once.
+ * Invitations to a workspace. The link of an invitation works once, within seven days.
  * See docs/reference/access-and-oauth.md (Workspace members).
  */
 
+import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { newId } from '../../ids'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { hashSecret, newSecret } from '../secrets'
+import { hashColumn, newSecret } from '../secrets'
 
 const VALID_FOR = 7 * 24 * 3600 * 1_000_000
 
@@ -14,6 +16,7 @@ export interface NewInvitation {
   readonly workspaceId: string
   readonly email_address: string
   readonly access_level: 'admin' | 'member'
+  /** The id of the member who invites. */
   readonly invitedBy: string
 }
 
@@ -23,12 +26,22 @@ export interface InvitationRow {
   readonly email_address: string
   readonly access_level: 'admin' | 'member'
   readonly invited_by_workspace_member_id: string
-  /** As PostgreSQL prints them. */
+  /** As PostgreSQL prints it. */
   readonly created_at: string
   readonly expires_at: string
 }
 
-/** Replaces an earlier one to the same address, whose link ends. */
+const COLUMNS = [
+  'workspace_id',
+  'id',
+  'email_address',
+  'access_level',
+  'invited_by_workspace_member_id',
+  'created_at',
+  'expires_at',
+] as const
+
+/** Replaces an earlier invitation to the same address, whose link becomes invalid. */
 export async function createInvitation(
   tx: Transaction,
   { workspaceId, email_address, access_level, invitedBy }: NewInvitation,
@@ -36,49 +49,60 @@ export async function createInvitation(
 ): Promise<{ id: string; token: string }> {
   const id = newId()
   const token = newSecret()
-  await tx`
-    insert into relata.invitations
-      (workspace_id, id, email_address, access_level, token_hash, invited_by_workspace_member_id, created_at, expires_at)
-    values
-      (${workspaceId}, ${id}, ${email_address}, ${access_level}, decode(${hashSecret(token)}, 'hex'), ${invitedBy},
-       ${timestampFromMicros(now)}, ${timestampFromMicros(now + VALID_FOR)})
-    on conflict (workspace_id, lower(email_address)) do update set
-      id = excluded.id, email_address = excluded.email_address, access_level = excluded.access_level,
-      token_hash = excluded.token_hash, invited_by_workspace_member_id = excluded.invited_by_workspace_member_id,
-      created_at = excluded.created_at, expires_at = excluded.expires_at`
+  const invitation = {
+    id,
+    email_address,
+    access_level,
+    token_hash: hashColumn(token),
+    invited_by_workspace_member_id: invitedBy,
+    created_at: timestampFromMicros(now),
+    expires_at: timestampFromMicros(now + VALID_FOR),
+  }
+  await controlQueriesIn(tx)
+    .insertInto('relata.invitations')
+    .values({ workspace_id: workspaceId, ...invitation })
+    .onConflict((conflict) => conflict.expression(sql`workspace_id, lower(email_address)`).doUpdateSet(invitation))
+    .execute()
   return { id, token }
 }
 
-/** The newest first; expired ones too, which can be sent anew. */
-export async function listInvitations({ sql }: Database, workspaceId: string): Promise<InvitationRow[]> {
-  return sql<InvitationRow[]>`
-    select ${columns(sql)} from relata.invitations i where workspace_id = ${workspaceId} order by created_at desc, id`
-}
+/** Returns the invitations, newest first. Expired ones are included, because an admin can renew them. */
+export const listInvitations = ({ control }: Database, workspaceId: string): Promise<InvitationRow[]> =>
+  control
+    .selectFrom('relata.invitations')
+    .select(COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .$castTo<InvitationRow>()
+    .execute()
 
-/** The one this secret stands for, while it is good. `lock` keeps others from using it until the transaction ends. */
-export async function findInvitation(
-  sql: Sql | Transaction,
+/** Returns the valid invitation of this secret. `lock` keeps other transactions from using it until this one ends. */
+export const findInvitation = (
+  connection: Sql | Transaction,
   token: string,
   now: Micros,
   lock?: 'lock',
-): Promise<InvitationRow | undefined> {
-  const [row] = await sql<InvitationRow[]>`
-    select ${columns(sql)} from relata.invitations i
-    where token_hash = decode(${hashSecret(token)}, 'hex') and expires_at > ${timestampFromMicros(now)}
-    ${lock ? sql`for update` : sql``}`
-  return row
-}
+): Promise<InvitationRow | undefined> =>
+  controlQueriesIn(connection)
+    .selectFrom('relata.invitations')
+    .select(COLUMNS)
+    .where('token_hash', '=', hashColumn(token))
+    .where('expires_at', '>', timestampFromMicros(now))
+    .$if(lock !== undefined, (query) => query.forUpdate())
+    .$castTo<InvitationRow>()
+    .executeTakeFirst()
 
-/** Gives it, or undefined when the workspace has none of this id. */
-export async function removeInvitation(
-  sql: Sql | Transaction,
+/** Deletes an invitation and returns it. Returns undefined when the workspace has none with this id. */
+export const removeInvitation = (
+  connection: Sql | Transaction,
   workspaceId: string,
   id: string,
-): Promise<InvitationRow | undefined> {
-  const [row] = await sql<InvitationRow[]>`
-    delete from relata.invitations i where workspace_id = ${workspaceId} and id = ${id} returning ${columns(sql)}`
-  return row
-}
-
-const columns = (sql: Sql | Transaction) => sql`
-  i.workspace_id, i.id, i.email_address, i.access_level, i.invited_by_workspace_member_id, i.created_at, i.expires_at`
+): Promise<InvitationRow | undefined> =>
+  controlQueriesIn(connection)
+    .deleteFrom('relata.invitations')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .returning(COLUMNS)
+    .$castTo<InvitationRow>()
+    .executeTakeFirst()

@@ -1,13 +1,15 @@
 /**
- * The people of a workspace. They are never deleted, so that what they did stays theirs.
+ * The members of a workspace. A member is never deleted, because values and the audit log refer to members.
  * See docs/reference/access-and-oauth.md (Workspace members).
  */
 
+import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { appendToOutbox, type EventOrigin } from '../../events/outbox'
 import { newId } from '../../ids'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { createActor } from './actors'
+import { createActor, findActorNumber } from './actors'
 import type { AccessLevel } from './memberships'
 
 export interface NewMember {
@@ -15,7 +17,7 @@ export interface NewMember {
   readonly last_name: string
   readonly email_address: string
   readonly access_level: AccessLevel
-  /** The account that signs in as this member; null for one who was only named. */
+  /** The account that signs in as this member. It is null for a member who cannot sign in yet. */
   readonly account_id: string | null
 }
 
@@ -26,7 +28,18 @@ export interface MemberRow extends NewMember {
   readonly created_at: string
 }
 
-/** Adds a person to a workspace, and the actor that stands for what they do. */
+const COLUMNS = [
+  'id',
+  'account_id',
+  'first_name',
+  'last_name',
+  'email_address',
+  'avatar_url',
+  'access_level',
+  'created_at',
+] as const
+
+/** Adds a member to a workspace, and the actor of the member's changes. */
 export async function createMember(
   db: Database,
   workspaceId: string,
@@ -38,7 +51,7 @@ export async function createMember(
 }
 
 /**
- * The same within a transaction; gives the id. Who has an account joins by it, which is told.
+ * Does the same within a transaction and returns the id. A member with an account causes a change event.
  * See docs/reference/webhooks-and-events.md (What causes what).
  */
 export async function insertMember(
@@ -49,81 +62,94 @@ export async function insertMember(
 ): Promise<string> {
   const id = newId()
   const actor = await createActor(tx, workspaceId, 'workspace-member', id)
-  await tx`
-    insert into relata.workspace_members
-      (workspace_id, id, account_id, first_name, last_name, email_address, access_level, created_at)
-    values
-      (${workspaceId}, ${id}, ${member.account_id}, ${member.first_name}, ${member.last_name},
-       ${member.email_address}, ${member.access_level}, ${timestampFromMicros(now)})`
-  if (member.account_id !== null) await recordMemberCreated(tx, { workspaceId, actor, at: now }, id)
+  const { account_id, first_name, last_name, email_address, access_level } = member
+  await controlQueriesIn(tx)
+    .insertInto('relata.workspace_members')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      account_id,
+      first_name,
+      last_name,
+      email_address,
+      access_level,
+      created_at: timestampFromMicros(now),
+    })
+    .execute()
+  if (account_id !== null) await recordMemberCreated(tx, { workspaceId, actor, at: now }, id)
   return id
 }
 
-/** In the order of their creation. */
-export async function listMembers({ sql }: Database, workspaceId: string): Promise<MemberRow[]> {
-  return sql<MemberRow[]>`
-    select ${columns(sql)} from relata.workspace_members where workspace_id = ${workspaceId} order by created_at, id`
-}
+/** Returns the members in the order of their creation. */
+export const listMembers = ({ sql }: Database, workspaceId: string): Promise<MemberRow[]> =>
+  membersOf(sql, workspaceId).orderBy('created_at').orderBy('id').$castTo<MemberRow>().execute()
 
-export async function findMember(
+export const findMember = (
   { sql }: { sql: Sql | Transaction },
   workspaceId: string,
   id: string,
-): Promise<MemberRow | undefined> {
-  const [member] = await sql<MemberRow[]>`
-    select ${columns(sql)} from relata.workspace_members where workspace_id = ${workspaceId} and id = ${id}`
-  return member
-}
+): Promise<MemberRow | undefined> =>
+  membersOf(sql, workspaceId).where('id', '=', id).$castTo<MemberRow>().executeTakeFirst()
 
-/** In any case of its letters. */
-export async function findMemberByEmail(
-  sql: Sql | Transaction,
+/** Compares addresses without regard to the case of letters. */
+export const findMemberByEmail = (
+  connection: Sql | Transaction,
   workspaceId: string,
   emailAddress: string,
-): Promise<MemberRow | undefined> {
-  const [member] = await sql<MemberRow[]>`
-    select ${columns(sql)} from relata.workspace_members
-    where workspace_id = ${workspaceId} and lower(email_address) = lower(${emailAddress})`
-  return member
+): Promise<MemberRow | undefined> =>
+  membersOf(connection, workspaceId)
+    .where(sql`lower(email_address)`, '=', sql`lower(${emailAddress})`)
+    .$castTo<MemberRow>()
+    .executeTakeFirst()
+
+const membersOf = (connection: Sql | Transaction, workspaceId: string) =>
+  controlQueriesIn(connection)
+    .selectFrom('relata.workspace_members')
+    .select(COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+
+/** Stores the names and the access level of a member. */
+export async function updateMember(
+  tx: Transaction,
+  workspaceId: string,
+  { id, first_name, last_name, access_level }: MemberRow,
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.workspace_members')
+    .set({ first_name, last_name, access_level })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
 }
 
-const columns = (sql: Sql | Transaction) =>
-  sql`id, account_id, first_name, last_name, email_address, avatar_url, access_level, created_at`
-
-/** What can change of a member: their names, and what they may do. */
-export async function updateMember(tx: Transaction, workspaceId: string, member: MemberRow): Promise<void> {
-  await tx`
-    update relata.workspace_members
-    set first_name = ${member.first_name}, last_name = ${member.last_name}, access_level = ${member.access_level}
-    where workspace_id = ${workspaceId} and id = ${member.id}`
-}
-
-/** Whether nobody else who can sign in could administer the workspace. */
+/** Whether the member is the only admin of the workspace who can sign in. */
 export async function isOnlyAdmin(tx: Transaction, workspaceId: string, member: MemberRow): Promise<boolean> {
   if (member.access_level !== 'admin' || member.account_id === null) return false
-  const others = await tx`
-    select 1 from relata.workspace_members
-    where workspace_id = ${workspaceId} and id <> ${member.id} and access_level = 'admin' and account_id is not null
-    limit 1`
-  return others.length === 0
+  const other = await membersOf(tx, workspaceId)
+    .where('id', '<>', member.id)
+    .where('access_level', '=', 'admin')
+    .where('account_id', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return other === undefined
 }
 
-/** Gives somebody who was only named an account, and what they may do: they join. */
+/** Links an account to a member who had none, and stores the member's names and access level. */
 export async function linkAccount(
   tx: Transaction,
   workspaceId: string,
   id: string,
-  member: NewMember,
+  { account_id, first_name, last_name, access_level }: NewMember,
   now: Micros,
 ): Promise<void> {
-  await tx`
-    update relata.workspace_members
-    set account_id = ${member.account_id}, first_name = ${member.first_name}, last_name = ${member.last_name},
-      access_level = ${member.access_level}
-    where workspace_id = ${workspaceId} and id = ${id}`
-  const [actor] = await tx<[{ number: number }?]>`
-    select number from relata.actors where workspace_id = ${workspaceId} and type = 'workspace-member' and id = ${id}`
-  if (actor) await recordMemberCreated(tx, { workspaceId, actor: actor.number, at: now }, id)
+  await controlQueriesIn(tx)
+    .updateTable('relata.workspace_members')
+    .set({ account_id, first_name, last_name, access_level })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  const actor = await findActorNumber(tx, workspaceId, 'workspace-member', id)
+  if (actor !== undefined) await recordMemberCreated(tx, { workspaceId, actor, at: now }, id)
 }
 
 const recordMemberCreated = (tx: Transaction, origin: EventOrigin, id: string): Promise<void> =>

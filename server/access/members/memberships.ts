@@ -1,5 +1,5 @@
 /**
- * Which workspaces an account may enter, and as whom. A suspended member may not.
+ * The workspaces of an account, and its access level in each. A suspended member has no access.
  * See docs/reference/access-and-oauth.md (Workspace members).
  */
 
@@ -7,16 +7,16 @@ import type { Database } from '../../../db/connect'
 
 export type AccessLevel = 'admin' | 'member' | 'suspended'
 
-/** A person in one workspace, as of now. */
+/** An account as a member of one workspace. */
 export interface Membership {
   readonly workspaceId: string
   readonly memberId: string
-  /** The number of the actor that stands for what they do. */
+  /** The number of the member's actor. */
   readonly actor: number
   readonly accessLevel: AccessLevel
 }
 
-/** Undefined where there is no such workspace for this account. */
+/** Returns undefined when the account is no member of such a workspace. Runs at every request of the console. */
 export async function findMembership(
   db: Database,
   accountId: string,
@@ -41,10 +41,15 @@ export interface WorkspaceOfAccount {
   last_name: string
 }
 
-/** Also those in which the account is suspended, which says so to the person. By name. */
-export async function listWorkspacesOf(db: Database, accountId: string): Promise<WorkspaceOfAccount[]> {
-  return db.sql<WorkspaceOfAccount[]>`
-    select w.id, w.name, w.slug, w.logo_url, m.access_level, m.id as workspace_member_id, m.first_name, m.last_name
-    from relata.workspace_members m join relata.workspaces w on w.id = m.workspace_id
-    where m.account_id = ${accountId} order by lower(w.name), w.number`
-}
+/** Returns the workspaces in the order of their names, including those in which the account is suspended. */
+export const listWorkspacesOf = (db: Database, accountId: string): Promise<WorkspaceOfAccount[]> =>
+  db.control
+    .selectFrom('relata.workspace_members as m')
+    .innerJoin('relata.workspaces as w', 'w.id', 'm.workspace_id')
+    .select(['w.id', 'w.name', 'w.slug', 'w.logo_url', 'm.access_level', 'm.id as workspace_member_id'])
+    .select(['m.first_name', 'm.last_name'])
+    .where('m.account_id', '=', accountId)
+    .orderBy(({ fn }) => fn<string>('lower', ['w.name']))
+    .orderBy('w.number')
+    .$castTo<WorkspaceOfAccount>()
+    .execute()

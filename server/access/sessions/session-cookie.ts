@@ -1,17 +1,17 @@
-/** The cookie that carries a session: for this host alone, unreadable to scripts, not sent along from other sites. */
+/** The cookie with the token of a session. Scripts cannot read it, and browsers send it only to this host and from its own pages. */
 
 import { SESSION_SECONDS } from './sessions'
 
 export interface SessionCookie {
-  /** The session's token in a request. */
+  /** Returns the session's token that a request carries. */
   read(request: Request): string | undefined
-  /** Header that gives it to a browser. */
+  /** Returns the header that stores the cookie in a browser. */
   set(token: string): string
-  /** Header that takes it away. */
+  /** The header that deletes the cookie. */
   readonly clear: string
 }
 
-/** With TLS, browsers hold the cookie to this very host by its prefix. */
+/** With TLS, the name has a prefix by which browsers bind the cookie to this host. */
 export function sessionCookie(brand: string, appUrl: string): SessionCookie {
   const isSecure = appUrl.startsWith('https:')
   const name = `${isSecure ? '__Host-' : ''}${brand}_session`

@@ -1,35 +1,36 @@
 /**
- * A person's sessions at the console. Each request looks its session up, so that an end is felt at once in every
- * process. Decision 0040.
+ * The sessions of an account at the console. Each request looks up its session, so that the end of a session takes effect
+ * at once in all processes. Decision 0040.
  */
 
 import type { Database, Sql, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { newId } from '../../ids'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timing/clock'
-import { derivedSecret, hashSecret, newSecret } from '../secrets'
+import { derivedSecret, hashColumn, hashSecret, newSecret } from '../secrets'
 
 export interface Session {
   readonly id: string
   readonly accountId: string
   readonly emailAddress: string
-  /** What every request that changes something must bring besides the cookie. */
+  /** A request that changes data must send this besides the cookie. */
   readonly csrfToken: string
 }
 
-/** Where a session was begun. */
+/** The browser and the network address that a session started with. */
 export interface Device {
   readonly userAgent: string
   readonly address: string | null
 }
 
 const SECOND = 1_000_000
-/** A session ends when it was not used for so long. */
+/** A session expires after this time without a request. */
 export const SESSION_SECONDS = 30 * 24 * 3600
-/** How exactly it is known when it was last used. */
+/** The precision of the time of last use. */
 const USE_RECORDED_EVERY = 300 * SECOND
 const MAX_USER_AGENT = 300
 
-/** Begins a session; its token is known to the browser alone. */
+/** Creates a session. Only the browser has its token. */
 export async function createSession(
   sql: Sql | Transaction,
   accountId: string,
@@ -39,16 +40,23 @@ export async function createSession(
   const id = newId()
   const token = newSecret()
   const at = timestampFromMicros(now)
-  await sql`
-    insert into relata.sessions
-      (id, account_id, token_hash, user_agent, address, created_at, last_used_at, expires_at)
-    values
-      (${id}, ${accountId}, decode(${hashSecret(token)}, 'hex'), ${userAgent.slice(0, MAX_USER_AGENT)}, ${address},
-       ${at}, ${at}, ${expiryFrom(now)})`
+  await controlQueriesIn(sql)
+    .insertInto('relata.sessions')
+    .values({
+      id,
+      account_id: accountId,
+      token_hash: hashColumn(token),
+      user_agent: userAgent.slice(0, MAX_USER_AGENT),
+      address,
+      created_at: at,
+      last_used_at: at,
+      expires_at: expiryFrom(now),
+    })
+    .execute()
   return { id, token }
 }
 
-/** The session with this token, unless it has ended. Its end moves on with its use. */
+/** Returns the session with this token, unless it has ended, and extends it. Runs at every request of the console. */
 export async function findSession(db: Database, token: string, now: Micros): Promise<Session | undefined> {
   const [row] = await db.sql<[SessionRow?]>`
     select s.id, s.account_id, s.last_used_at, a.email_address
@@ -64,10 +72,12 @@ export async function findSession(db: Database, token: string, now: Micros): Pro
   }
 }
 
-async function recordSessionUse(db: Database, id: string, now: Micros): Promise<void> {
-  await db.sql`
-    update relata.sessions set last_used_at = ${timestampFromMicros(now)}, expires_at = ${expiryFrom(now)}
-    where id = ${id}`
+async function recordSessionUse({ control }: Database, id: string, now: Micros): Promise<void> {
+  await control
+    .updateTable('relata.sessions')
+    .set({ last_used_at: timestampFromMicros(now), expires_at: expiryFrom(now) })
+    .where('id', '=', id)
+    .execute()
 }
 
 const expiryFrom = (now: Micros): string => timestampFromMicros(now + SESSION_SECONDS * SECOND)
@@ -76,34 +86,46 @@ export interface AccountSession {
   id: string
   user_agent: string
   address: string | null
-  /** As PostgreSQL prints them. */
+  /** As PostgreSQL prints it. */
   created_at: string
   last_used_at: string
 }
 
-/** Those that last, the one used last first. */
-export async function listSessions({ sql }: Database, accountId: string, now: Micros): Promise<AccountSession[]> {
-  return sql<AccountSession[]>`
-    select id, user_agent, address, created_at, last_used_at from relata.sessions
-    where account_id = ${accountId} and expires_at > ${timestampFromMicros(now)} order by last_used_at desc, id`
-}
+/** Returns the sessions that have not ended. The one used last comes first. */
+export const listSessions = ({ control }: Database, accountId: string, now: Micros): Promise<AccountSession[]> =>
+  control
+    .selectFrom('relata.sessions')
+    .select(['id', 'user_agent', 'address', 'created_at', 'last_used_at'])
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', timestampFromMicros(now))
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id')
+    .execute()
 
-/** Ends one session of an account; false when it has none of this id. */
+/** Ends a session of an account. Returns false when the account has no session with this id. */
 export async function endSession(sql: Sql | Transaction, accountId: string, id: string): Promise<boolean> {
-  const ended = await sql`delete from relata.sessions where account_id = ${accountId} and id = ${id} returning id`
-  return ended.length > 0
+  const { numDeletedRows } = await controlQueriesIn(sql)
+    .deleteFrom('relata.sessions')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
 }
 
-/** Ends all sessions of an account, but for one where it is given. */
+/** Ends all sessions of an account, except the session `except`. */
 export async function endSessions(sql: Sql | Transaction, accountId: string, except?: string): Promise<void> {
-  await sql`
-    delete from relata.sessions
-    where account_id = ${accountId} and id is distinct from ${except ?? null}::uuid`
+  await controlQueriesIn(sql)
+    .deleteFrom('relata.sessions')
+    .where('account_id', '=', accountId)
+    .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
+    .execute()
 }
 
-/** What has ended by itself is of no use to anybody. */
 export async function deleteExpiredSessions(sql: Sql | Transaction, now: Micros): Promise<void> {
-  await sql`delete from relata.sessions where expires_at <= ${timestampFromMicros(now)}`
+  await controlQueriesIn(sql)
+    .deleteFrom('relata.sessions')
+    .where('expires_at', '<=', timestampFromMicros(now))
+    .execute()
 }
 
 interface SessionRow {

@@ -1,27 +1,30 @@
 /**
- * Checking what may be a guess. Only wrong ones count; while one is checked it is pending and counts as if it were wrong,
- * so that many at once get no further than one after the other would. Whoever is in the way of pending ones alone waits
- * for them instead of being refused. Decisions 0043 and 0072.
+ * Limits guesses of secrets. Only wrong guesses count. While a guess is checked it is pending and counts as wrong, so that
+ * concurrent guesses are limited like consecutive ones. A guess that only pending guesses stop waits for their outcome and
+ * is not refused. Decisions 0043 and 0072.
  */
 
 import type { Database } from '../../../db/connect'
-import { type Clock, type Micros, timestampFromMicros } from '../../timing/clock'
-import { type Attempts, lockAttempts, type Rule, saveAttempts, tooManyAttempts } from './throttle'
+import type { Clock, Micros } from '../../timing/clock'
+import type { Attempts, Rule } from './rules'
+import { addPending, lockAttempts, removePending, saveAttempts } from './store'
 import { runInOrder, signalOutcome, waitForOutcome } from './subject-queue'
+import { tooManyAttempts } from './throttle'
 
 export interface Limit {
   readonly subject: string
   readonly rule: Rule
-  /** Whether a right guess makes the wrong ones before it of no interest. */
+  /** Whether a right guess deletes the count of wrong ones. */
   readonly clearsOnSuccess?: boolean
 }
 
-/** Longer than a check takes, with all who wait before it. */
+/** Longer than a check takes, with all checks that wait before it. */
 const MAX_WAIT_MS = 10_000
 const PENDING_MICROS = 60_000_000
-const SOON_MICROS = 1_000_000
+/** A client whose guess waited too long may try again after this time. */
+const RETRY_AFTER_MICROS = 1_000_000
 
-/** What `check` answers, which is asked only while no limit is reached. Throws 429. */
+/** Runs `check` when no limit is reached, and returns its answer. Throws 429. */
 export async function checkGuess<T extends { readonly isRight: boolean }>(
   db: Database,
   limits: readonly Limit[],
@@ -45,37 +48,36 @@ export async function checkGuess<T extends { readonly isRight: boolean }>(
 
 type Outcome = 'right' | 'wrong' | 'unknown'
 
-/** Those on one subject take turns, so that who came first goes first. */
+/** Reserves guesses on one subject in the order of their arrival. */
 function reserve(db: Database, limit: Limit, now: Clock): Promise<void> {
   const latest = performance.now() + MAX_WAIT_MS
   return runInOrder(db, limit.subject, async () => {
     for (;;) {
-      const place = await reserveAttempt(db, limit, now())
-      if (place === 'taken') return
-      if (place !== 'busy') throw tooManyAttempts(place.freeAt)
-      if (performance.now() > latest) throw tooManyAttempts(now() + SOON_MICROS)
+      const reservation = await tryReserve(db, limit, now())
+      if (reservation === 'reserved') return
+      if (reservation !== 'pending') throw tooManyAttempts(reservation.freeAt)
+      if (performance.now() > latest) throw tooManyAttempts(now() + RETRY_AFTER_MICROS)
       await waitForOutcome(db, limit.subject)
     }
   })
 }
 
-function reserveAttempt(db: Database, { subject, rule }: Limit, now: Micros): Promise<'taken' | 'busy' | Attempts> {
+/** Returns the attempts that refuse the guess, or `pending` when the outcome of pending guesses decides. */
+type Reservation = 'reserved' | 'pending' | Attempts
+
+function tryReserve(db: Database, { subject, rule }: Limit, now: Micros): Promise<Reservation> {
   return db.sql.begin(async (tx) => {
     const { before, pending } = await lockAttempts(tx, subject, now)
     if (before !== undefined && before.freeAt > now) return before
-    // As if all that are pending were wrong.
-    let after = before
-    for (let count = 0; count < pending; count++) after = rule(after, now)
-    if (after !== undefined && after.freeAt > now) return 'busy' as const
-    await tx`
-      update relata.attempts
-      set pending = ${pending} + 1, pending_until = ${timestampFromMicros(now + PENDING_MICROS)}
-      where subject = ${subject}`
-    return 'taken' as const
-  }) as Promise<'taken' | 'busy' | Attempts> // the driver widens what it gives
+    let ifAllWrong = before
+    for (let count = 0; count < pending; count++) ifAllWrong = rule(ifAllWrong, now)
+    if (ifAllWrong !== undefined && ifAllWrong.freeAt > now) return 'pending' as const
+    await addPending(tx, subject, pending, now + PENDING_MICROS)
+    return 'reserved' as const
+  }) as Promise<Reservation> // the driver's type for the callback's result is wider
 }
 
-/** What could not be checked was neither right nor wrong. */
+/** A check that failed has the outcome `unknown` and counts as neither right nor wrong. */
 async function recordOutcome(
   db: Database,
   { subject, rule, clearsOnSuccess }: Limit,
@@ -84,7 +86,7 @@ async function recordOutcome(
 ): Promise<void> {
   await db.sql.begin(async (tx) => {
     const { before } = await lockAttempts(tx, subject, now)
-    await tx`update relata.attempts set pending = greatest(pending - 1, 0) where subject = ${subject}`
+    await removePending(tx, subject)
     if (outcome === 'wrong') await saveAttempts(tx, subject, rule(before, now))
     if (outcome === 'right' && clearsOnSuccess === true) {
       await saveAttempts(tx, subject, { count: 0, since: now, freeAt: now })

@@ -1,6 +1,6 @@
-/** Whom to count together: an IPv4 address is one place; of IPv6, whoever has one address has all of its /64. */
+/** The network by which requests are counted: an IPv4 address, or the /64 of an IPv6 address, which one customer has. */
 
-/** The address itself, or the first half of an IPv6 address. */
+/** Returns the address itself, or the first half of an IPv6 address. */
 export function networkOf(address: string): string {
   const [, ipv4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
   if (ipv4 !== undefined) return ipv4

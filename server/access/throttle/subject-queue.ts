@@ -1,43 +1,44 @@
-/** Who waits for whom in this process, by what they wait for. */
+/** Runs the work on one subject in the order of its arrival in this process. */
 
 import type { Database } from '../../../db/connect'
 
-interface Waiting {
-  /** Ends when the last who came has had their turn. */
+interface SubjectQueue {
+  /** Settles with the last work in the queue. */
   last: Promise<unknown>
-  /** Those who came and have not had their turn. */
+  /** How many pieces of work have not finished. */
   count: number
+  /** Resolves the wait of `waitForOutcome`. */
   wake: () => void
 }
 
-/** What other processes do is looked at this often. */
-const LOOK_MS = 50
+/** Other processes send no signal, so a waiting process looks at the database this often. */
+const POLL_MS = 50
 
-const byDatabase = new WeakMap<Database, Map<string, Waiting>>()
+const byDatabase = new WeakMap<Database, Map<string, SubjectQueue>>()
 
-/** One after the other for each subject, in the order in which they came. */
-export async function runInOrder<T>(db: Database, subject: string, act: () => Promise<T>): Promise<T> {
-  const subjects = byDatabase.get(db) ?? new Map<string, Waiting>()
+/** Runs `work` after all earlier work on the subject. */
+export async function runInOrder<T>(db: Database, subject: string, work: () => Promise<T>): Promise<T> {
+  const subjects = byDatabase.get(db) ?? new Map<string, SubjectQueue>()
   byDatabase.set(db, subjects)
-  const waiting = subjects.get(subject) ?? { last: Promise.resolve(), count: 0, wake: () => {} }
-  subjects.set(subject, waiting)
-  waiting.count += 1
-  const turn = waiting.last.then(act)
-  waiting.last = turn.catch(() => undefined)
+  const queue = subjects.get(subject) ?? { last: Promise.resolve(), count: 0, wake: () => {} }
+  subjects.set(subject, queue)
+  queue.count += 1
+  const running = queue.last.then(work)
+  queue.last = running.catch(() => undefined)
   try {
-    return await turn
+    return await running
   } finally {
-    waiting.count -= 1
-    if (waiting.count === 0) subjects.delete(subject)
+    queue.count -= 1
+    if (queue.count === 0) subjects.delete(subject)
   }
 }
 
-/** Resolves when something was signalOutcome on the subject here, or may have been elsewhere. For whoever has their turn. */
+/** Resolves at the next outcome on the subject in this process, or after `POLL_MS`. Only running work may call it. */
 export async function waitForOutcome(db: Database, subject: string): Promise<void> {
-  const waiting = byDatabase.get(db)?.get(subject)
+  const queue = byDatabase.get(db)?.get(subject)
   const { promise, resolve } = Promise.withResolvers<void>()
-  if (waiting !== undefined) waiting.wake = resolve
-  const timer = setTimeout(resolve, LOOK_MS)
+  if (queue !== undefined) queue.wake = resolve
+  const timer = setTimeout(resolve, POLL_MS)
   await promise
   clearTimeout(timer)
 }

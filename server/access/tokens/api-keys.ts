@@ -1,21 +1,22 @@
 /**
- * API keys as the people see them who look after them: made, renamed, given other scopes, revoked.
+ * API keys as admins manage them: list, create, update and revoke. Each change is an entry of the audit log.
  * See docs/reference/access-and-oauth.md (Tokens).
  */
 
-import type { Database, Sql, Transaction } from '../../../db/connect'
+import type { Database, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import type { Scope } from '../../scopes'
 import { audit, type AuditActor } from '../audit-log/audit'
-import { revokeTokenIn, insertToken, type NewToken, TOKENS_CHANNEL } from './tokens'
+import { insertToken, type NewToken, notifyTokenChange, revokeTokenIn } from './tokens'
 import type { Micros } from '../../timing/clock'
 
 export interface KeyRow {
   readonly id: string
   readonly name: string
   readonly scopes: Scope[]
-  /** The end of the key, to recognise it by. */
+  /** The end of the key, by which people recognise it. */
   readonly hint: string
-  /** As PostgreSQL prints them. */
+  /** As PostgreSQL prints it. */
   readonly created_at: string
   readonly last_used_at: string | null
   readonly workspace_member_id: string
@@ -23,7 +24,7 @@ export interface KeyRow {
   readonly last_name: string
 }
 
-/** The only time the key itself is seen. */
+/** Returns the key itself, which cannot be read again. */
 export async function createKey(
   db: Database,
   input: NewToken,
@@ -37,24 +38,29 @@ export async function createKey(
   })
 }
 
-/** Those that are good, the newest first. Tokens of apps are not keys. */
-export async function listKeys({ sql }: Database, workspaceId: string): Promise<KeyRow[]> {
-  return sql<KeyRow[]>`
-    select t.id, t.name, t.scopes, t.hint, t.created_at, t.last_used_at,
-      m.id as workspace_member_id, m.first_name, m.last_name
-    from relata.tokens t
-    join relata.workspace_members m
-      on m.workspace_id = t.workspace_id and m.id = t.authorized_by_workspace_member_id
-    where t.workspace_id = ${workspaceId} and t.grant_id is null and t.revoked_at is null
-    order by t.created_at desc, t.id`
-}
+/** Returns the valid keys, newest first. Tokens of apps are no API keys. */
+export const listKeys = ({ control }: Database, workspaceId: string): Promise<KeyRow[]> =>
+  control
+    .selectFrom('relata.tokens as t')
+    .innerJoin('relata.workspace_members as m', (join) =>
+      join.onRef('m.workspace_id', '=', 't.workspace_id').onRef('m.id', '=', 't.authorized_by_workspace_member_id'),
+    )
+    .select(['t.id', 't.name', 't.scopes', 't.hint', 't.created_at', 't.last_used_at'])
+    .select(['m.id as workspace_member_id', 'm.first_name', 'm.last_name'])
+    .where('t.workspace_id', '=', workspaceId)
+    .where('t.grant_id', 'is', null)
+    .where('t.revoked_at', 'is', null)
+    .orderBy('t.created_at', 'desc')
+    .orderBy('t.id')
+    .$castTo<KeyRow>()
+    .execute()
 
 export interface KeyChange {
   readonly name?: string
   readonly scopes?: readonly Scope[]
 }
 
-/** Takes effect at once in every process. False when the workspace has no such key. */
+/** Takes effect at once in all processes. Returns false when the workspace has no such key. */
 export async function updateKey(
   db: Database,
   { workspaceId, id }: KeyName,
@@ -67,17 +73,20 @@ export async function updateKey(
     if (before === undefined) return false
     const name = change.name ?? before.name
     const scopes = change.scopes ?? before.scopes
-    await tx`
-      update relata.tokens set name = ${name}, scopes = ${[...scopes]}
-      where workspace_id = ${workspaceId} and id = ${id}
-      returning pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
+    await controlQueriesIn(tx)
+      .updateTable('relata.tokens')
+      .set({ name, scopes: [...scopes] })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .returning(notifyTokenChange.as('notified'))
+      .execute()
     const details = { name, scopes, before: { name: before.name, scopes: before.scopes } }
     await auditKey(tx, 'updated', { workspaceId, id, name }, auditActor, now, details)
     return true
   })
 }
 
-/** Ends a key everywhere at once, and its webhooks. False when the workspace has no such key, or it was revoked before. */
+/** Revokes a key in all processes and deletes its webhooks. Returns false when the workspace has no such valid key. */
 export async function revokeKey(
   db: Database,
   { workspaceId, id }: KeyName,
@@ -98,21 +107,25 @@ export interface KeyName {
   readonly id: string
 }
 
-async function lockKey(
-  sql: Sql | Transaction,
+const lockKey = (
+  tx: Transaction,
   workspaceId: string,
   id: string,
-): Promise<{ name: string; scopes: Scope[] } | undefined> {
-  const [key] = await sql<{ name: string; scopes: Scope[] }[]>`
-    select name, scopes from relata.tokens
-    where workspace_id = ${workspaceId} and id = ${id} and grant_id is null and revoked_at is null
-    for update`
-  return key
-}
+): Promise<{ name: string; scopes: Scope[] } | undefined> =>
+  controlQueriesIn(tx)
+    .selectFrom('relata.tokens')
+    .select(['name', 'scopes'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('grant_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .forUpdate()
+    .$castTo<{ name: string; scopes: Scope[] }>()
+    .executeTakeFirst()
 
 const auditKey = (
   tx: Transaction,
-  what: 'created' | 'updated' | 'revoked',
+  change: 'created' | 'updated' | 'revoked',
   { workspaceId, id, name }: KeyName & { name: string },
   auditActor: AuditActor,
   now: Micros,
@@ -121,7 +134,7 @@ const auditKey = (
   audit(tx, {
     ...auditActor,
     workspaceId,
-    action: `api-key.${what}`,
+    action: `api-key.${change}`,
     subject: { type: 'api-key', id, name },
     details,
     now,

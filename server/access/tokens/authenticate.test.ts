@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../../testing/service'
 import { createTokenAuthenticator } from './authenticate'
 import { readCredentials } from './credentials'
-import { hashToken, revokeToken, TOKENS_CHANNEL } from './tokens'
+import { hashSecret } from '../secrets'
+import { revokeToken, TOKENS_CHANNEL } from './tokens'
 
 let service: TestService
 beforeAll(async () => {
@@ -13,7 +14,7 @@ afterAll(() => service.close())
 const bearer = (key: string) => `Bearer ${key}`
 
 const rowOf = async (key: string) => {
-  const [row] = await service.db.sql`select * from relata.tokens where token_hash = decode(${hashToken(key)}, 'hex')`
+  const [row] = await service.db.sql`select * from relata.tokens where token_hash = decode(${hashSecret(key)}, 'hex')`
   return row
 }
 
@@ -63,7 +64,7 @@ describe('authenticate', () => {
   test('refuses a token from the instant it expires', async () => {
     const key = await service.keyWith([])
     await service.db
-      .sql`update relata.tokens set expires_at = '2030-01-01T00:00:00Z' where token_hash = decode(${hashToken(key)}, 'hex')`
+      .sql`update relata.tokens set expires_at = '2030-01-01T00:00:00Z' where token_hash = decode(${hashSecret(key)}, 'hex')`
     const expiry = Date.UTC(2030, 0, 1) * 1000
     let now = expiry - 1
     const access = createTokenAuthenticator(service.db, () => now)

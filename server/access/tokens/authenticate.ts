@@ -1,6 +1,6 @@
 /**
- * From an Authorization header to the token it presents, without asking the database for what is known. A token is known
- * for some seconds at most, and forgotten at once when any process revokes it.
+ * Authenticates requests by the token in their Authorization header. Tokens are cached for some seconds. A process that
+ * revokes a token notifies all processes, which remove it from their caches at once.
  * See docs/reference/access-and-oauth.md (Refusals).
  */
 
@@ -9,68 +9,72 @@ import { missingAuthorization, unknownToken, wrongTokenLength } from '../../erro
 import { createLru } from '../../caching/lru'
 import type { Clock } from '../../timing/clock'
 import { readCredentials } from './credentials'
-import { findToken, hashToken, recordTokenUse, TOKENS_CHANNEL, type Token } from './tokens'
+import { hashSecret } from '../secrets'
+import { findToken, recordTokenUse, TOKENS_CHANNEL, type Token } from './tokens'
 
-/** How long a token is believed when no word of its revocation arrives. */
+/** The time for which a cached token is valid when the notification of its revocation is lost. */
 const CACHED_FOR_MS = 5_000
 const USE_RECORDED_EVERY_MS = 60_000
 const MAX_CACHED = 10_000
 
-export interface Access {
-  /** The token of a call; throws 401. */
+export interface TokenAuthenticator {
+  /** Returns the token of a request. Throws 401. */
   authenticate(header: string | null): Token | Promise<Token>
-  /** The token with this text, if it is a valid one. */
+  /** Returns the valid token with this text. */
   find(token: string): Token | undefined | Promise<Token | undefined>
 }
 
-interface Known {
+interface CachedToken {
   readonly token: Token
-  /** In milliseconds of the process. */
+  /** In milliseconds since the process started. */
   readonly since: number
 }
 
 export function createTokenAuthenticator(
   db: Database,
   now: Clock,
-  knownForMs = CACHED_FOR_MS,
-  mostKnown = MAX_CACHED,
-): Access {
-  const known = createLru<string, Known>(mostKnown)
-  const touched = createLru<string, number>(mostKnown)
-  /** Counts what was forgotten, so that a look-up begun before a revocation is not kept after it. */
-  let forgotten = 0
+  cachedForMs = CACHED_FOR_MS,
+  maxCached = MAX_CACHED,
+): TokenAuthenticator {
+  const cache = createLru<string, CachedToken>(maxCached)
+  /** When the use of each token was last stored. */
+  const recordedUses = createLru<string, number>(maxCached)
+  /** Counts removals, so that the result of a look-up that started before a revocation is not cached after it. */
+  let removals = 0
 
-  const forget = (hash?: string) => {
-    forgotten++
-    if (hash === undefined) known.clear()
-    else known.delete(hash)
+  const remove = (hash?: string) => {
+    removals++
+    if (hash === undefined) cache.clear()
+    else cache.delete(hash)
   }
   let listening: Promise<unknown> | undefined
-  /** Once asked, the driver goes on trying by itself; until it hears something, tokens just grow old. */
-  const listen = () => (listening ??= db.sql.listen(TOKENS_CHANNEL, forget, () => forget()).catch(() => undefined))
+  /** The driver retries until it listens. Until then, cached tokens expire by their age. */
+  const listen = () => (listening ??= db.sql.listen(TOKENS_CHANNEL, remove, () => remove()).catch(() => undefined))
 
-  const find: Access['find'] = (token) => {
-    const hash = hashToken(token)
-    const entry = known.get(hash)
-    return entry !== undefined && performance.now() - entry.since < knownForMs ? valid(entry.token) : look(hash)
+  const find: TokenAuthenticator['find'] = (token) => {
+    const hash = hashSecret(token)
+    const entry = cache.get(hash)
+    return entry !== undefined && performance.now() - entry.since < cachedForMs
+      ? ifNotExpired(entry.token)
+      : lookUp(hash)
   }
 
-  const look = async (hash: string): Promise<Token | undefined> => {
+  const lookUp = async (hash: string): Promise<Token | undefined> => {
     await listen()
-    const before = forgotten
+    const before = removals
     const token = await findToken(db, hash)
-    if (token === undefined) known.delete(hash)
-    else if (before === forgotten) known.set(hash, { token, since: performance.now() })
-    return token === undefined ? undefined : valid(token)
+    if (token === undefined) cache.delete(hash)
+    else if (before === removals) cache.set(hash, { token, since: performance.now() })
+    return token === undefined ? undefined : ifNotExpired(token)
   }
 
-  const valid = (token: Token): Token | undefined => {
+  const ifNotExpired = (token: Token): Token | undefined => {
     if (token.expiresAt !== null && token.expiresAt <= now()) return undefined
-    const last = touched.get(token.id)
+    const last = recordedUses.get(token.id)
     if (last === undefined || performance.now() - last >= USE_RECORDED_EVERY_MS) {
-      touched.set(token.id, performance.now())
-      // Beside the request; a failure is of no consequence, the next minute tries again.
-      recordTokenUse(db, token, now()).catch(() => touched.delete(token.id))
+      recordedUses.set(token.id, performance.now())
+      // The request does not wait for this. After a failure, the next request stores the use.
+      recordTokenUse(db, token, now()).catch(() => recordedUses.delete(token.id))
     }
     return token
   }
@@ -82,12 +86,12 @@ export function createTokenAuthenticator(
       if (credentials.kind === 'missing') throw missingAuthorization()
       if (credentials.kind === 'malformed') throw wrongTokenLength()
       const found = find(credentials.token)
-      return found instanceof Promise ? found.then(orRefuse) : orRefuse(found)
+      return found instanceof Promise ? found.then(requireToken) : requireToken(found)
     },
   }
 }
 
-function orRefuse(token: Token | undefined): Token {
+function requireToken(token: Token | undefined): Token {
   if (token === undefined) throw unknownToken()
   return token
 }

@@ -1,9 +1,9 @@
 /**
- * What an Authorization header holds. Tokens are taken from nowhere else.
+ * Reads the token from an Authorization header. No other part of a request can carry a token.
  * See docs/reference/access-and-oauth.md (Presenting a token).
  */
 
-/** Keys have 64 characters; so one look at the length tells a mistyped one. */
+/** The length of every token. A header with another length is refused without a look-up. */
 const TOKEN_LENGTH = 64
 
 export type Credentials =
@@ -17,7 +17,7 @@ export function readCredentials(header: string | null): Credentials {
   return token?.length === TOKEN_LENGTH ? { kind: 'token', token } : { kind: 'malformed' }
 }
 
-/** Basic carries the token as the user name. */
+/** With the scheme Basic, the token is the user name. */
 function tokenOf(scheme: string, rest: string): string | undefined {
   if (scheme === 'bearer') return rest
   if (scheme === 'basic') return Buffer.from(rest, 'base64').toString('utf8').split(':', 1)[0]

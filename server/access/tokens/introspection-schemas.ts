@@ -1,4 +1,4 @@
-/** What a token can learn of itself. See docs/reference/access-and-oauth.md (Who am I). */
+/** The answers of introspection. See docs/reference/access-and-oauth.md (Who am I). */
 
 import { Type, type Static } from 'typebox'
 

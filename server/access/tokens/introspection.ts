@@ -1,5 +1,5 @@
 /**
- * What a token may be told about itself, and the app it belongs to about it.
+ * What introspection answers about a valid token, to the token itself or to its app.
  * See docs/reference/access-and-oauth.md (Who am I, Introspection).
  */
 
@@ -45,11 +45,11 @@ export function renderIntrospection(token: Token, workspace: Workspace, issuer: 
   }
 }
 
-/** In the order of the areas; reading is not named where writing includes it. */
+/** Names the scopes in the order of the areas. `read` is not named when `read-write` includes it. */
 function renderScopes(scopes: ReadonlySet<Scope>): string {
-  const named = (Object.keys(AREAS) as Area[]).flatMap((area): Scope[] => {
+  const shown = (Object.keys(AREAS) as Area[]).flatMap((area): Scope[] => {
     const [write, read] = [`${area}:read-write`, `${area}:read`] as const
     return scopes.has(write) ? [write] : scopes.has(read) ? [read] : []
   })
-  return named.join(' ')
+  return shown.join(' ')
 }

@@ -1,21 +1,24 @@
 /**
- * Tokens: API keys, and access tokens of apps under their grants. Made, found by hash, revoked; the token itself is shown
- * once and never kept. See docs/reference/access-and-oauth.md (Tokens, Secrets and the audit log).
+ * Tokens: API keys, and access tokens of apps under their grants. A token is shown once; the database has its hash.
+ * See docs/reference/access-and-oauth.md (Tokens, Secrets and the audit log).
  */
 
+import { sql } from 'kysely'
 import type { Database, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { deleteWebhooksOf } from '../../webhooks/delete-webhooks'
 import { newId } from '../../ids'
 import type { Scope } from '../../scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timing/clock'
 import { createActor } from '../members/actors'
+import { hashColumn, newToken } from '../secrets'
 
 /** What a valid token stands for. */
 export interface Token {
   readonly id: string
-  /** What its requests and idempotency keys are counted by. */
+  /** Rate limits and idempotency keys are counted by this. */
   readonly key: string
-  /** Whether its requests are counted. */
+  /** Whether the rate limit applies. */
   readonly limited: boolean
   readonly workspaceId: string
   readonly actor: number
@@ -30,50 +33,72 @@ export interface NewToken {
   readonly workspaceId: string
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** The id of the member who made it. */
+  /** The id of the member who creates it. */
   readonly authorizedBy: string
   readonly now: Micros
 }
 
-/** The channel on which processes tell each other that a token changed; its payload is the hash in hex. */
+/** The channel on which a process announces that a token changed. The payload is the hash in hex. */
 export const TOKENS_CHANNEL = 'relata_tokens'
 
-/** Makes an API key, which is also an actor of its workspace. */
+/** Announces a changed token, in the `returning` clause of the statement that changes it. */
+export const notifyTokenChange = sql<string>`pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
+
+/** Creates an API key, which is also an actor of its workspace. */
 export async function createToken(db: Database, input: NewToken): Promise<{ id: string; token: string }> {
   return db.sql.begin((tx) => insertToken(tx, input))
 }
 
-/** The same within a transaction. */
-export async function insertToken(tx: Transaction, input: NewToken): Promise<{ id: string; token: string }> {
+/** Does the same within a transaction. */
+export async function insertToken(
+  tx: Transaction,
+  { workspaceId, name, scopes, authorizedBy, now }: NewToken,
+): Promise<{ id: string; token: string }> {
   const id = newId()
-  const token = randomToken()
-  const actor = await createActor(tx, input.workspaceId, 'api-token', id)
-  await tx`
-    insert into relata.tokens
-      (workspace_id, id, name, token_hash, hint, scopes, client_id, actor, authorized_by_workspace_member_id, created_at)
-    values
-      (${input.workspaceId}, ${id}, ${input.name}, decode(${hashToken(token)}, 'hex'), ${token.slice(-4)}, ${[...input.scopes]},
-       ${newId()}, ${actor}, ${input.authorizedBy}, ${timestampFromMicros(input.now)})`
+  const token = newToken()
+  const actor = await createActor(tx, workspaceId, 'api-token', id)
+  await controlQueriesIn(tx)
+    .insertInto('relata.tokens')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      name,
+      token_hash: hashColumn(token),
+      hint: hintOf(token),
+      scopes: [...scopes],
+      client_id: newId(),
+      actor,
+      authorized_by_workspace_member_id: authorizedBy,
+      created_at: timestampFromMicros(now),
+    })
+    .execute()
   return { id, token }
 }
 
-/** Ends a token everywhere at once, and the webhooks that were its own. False when the workspace has no such token, or it was revoked before. */
+/** Returns the end of a token or a secret, by which people recognise it. */
+export const hintOf = (secret: string): string => secret.slice(-4)
+
+/** Revokes a token in all processes and deletes its webhooks. Returns false when the workspace has no such valid token. */
 export async function revokeToken(db: Database, workspaceId: string, id: string, now: Micros): Promise<boolean> {
-  return db.sql.begin((tx) => revokeTokenIn(tx, workspaceId, id, now)) as Promise<boolean> // the driver widens what it gives
+  return db.sql.begin((tx) => revokeTokenIn(tx, workspaceId, id, now)) as Promise<boolean> // the driver's type for the callback's result is wider
 }
 
-/** The same within a transaction. */
+/** Does the same within a transaction. */
 export async function revokeTokenIn(tx: Transaction, workspaceId: string, id: string, now: Micros): Promise<boolean> {
-  const [revoked] = await tx<[{ client_id: string }?]>`
-    update relata.tokens set revoked_at = ${timestampFromMicros(now)}
-    where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
-    returning client_id, pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
+  const revoked = await controlQueriesIn(tx)
+    .updateTable('relata.tokens')
+    .set({ revoked_at: timestampFromMicros(now) })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning(['client_id', notifyTokenChange.as('notified')])
+    .executeTakeFirst()
   if (revoked === undefined) return false
   await deleteWebhooksOf(tx, workspaceId, revoked.client_id)
   return true
 }
 
-/** The only look-up that does not begin with a workspace: it is how the workspace becomes known. */
+/** Finds a token by its hash in hex. This statement has no workspace yet: the token says which one it is. */
 export async function findToken(db: Database, hash: string): Promise<Token | undefined> {
   const [row] = await db.sql<[TokenRow?]>`
     select id, workspace_id, grant_id, actor, scopes, client_id, authorized_by_workspace_member_id, created_at, expires_at
@@ -81,7 +106,7 @@ export async function findToken(db: Database, hash: string): Promise<Token | und
   if (row === undefined) return undefined
   return {
     id: row.id,
-    // All tokens of an app in a workspace count together.
+    // All tokens of an app in a workspace share one rate limit.
     key: row.grant_id === null ? row.id : `app:${row.client_id}:${row.workspace_id}`,
     limited: true,
     workspaceId: row.workspace_id,
@@ -94,17 +119,15 @@ export async function findToken(db: Database, hash: string): Promise<Token | und
   }
 }
 
-/** Notes that a token is in use, for those who wonder whether it can go. */
-export async function recordTokenUse(db: Database, token: Token, now: Micros): Promise<void> {
-  await db.sql`
-    update relata.tokens set last_used_at = ${timestampFromMicros(now)}
-    where workspace_id = ${token.workspaceId} and id = ${token.id}`
+/** Stores when a token was last used, so that people see which tokens they can revoke. */
+export async function recordTokenUse({ control }: Database, token: Token, now: Micros): Promise<void> {
+  await control
+    .updateTable('relata.tokens')
+    .set({ last_used_at: timestampFromMicros(now) })
+    .where('workspace_id', '=', token.workspaceId)
+    .where('id', '=', token.id)
+    .execute()
 }
-
-/** 256 random bits in 64 characters. */
-export const randomToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
-
-export const hashToken = (token: string): string => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 
 interface TokenRow {
   id: string

@@ -158,11 +158,18 @@ export function createSessionGuard(settings: ConsoleSettings, authenticator: Ses
 }
 
 /** The session of a request that may act for it. Throws 401 and 403. */
-export async function enter(request: Request, authenticator: SessionAuthenticator, appUrl: string): Promise<ConsoleSession> {
+export async function enter(
+  request: Request,
+  authenticator: SessionAuthenticator,
+  appUrl: string,
+): Promise<ConsoleSession> {
   const session = await authenticator.sessionOf(request)
   if (session === undefined) throw sessionRequired()
   refuseForeignPage(request, appUrl)
-  if (changesSomething(request) && !authenticator.isSameToken(request.headers.get('x-csrf-token') ?? '', session.csrfToken)) {
+  if (
+    changesSomething(request) &&
+    !authenticator.isSameToken(request.headers.get('x-csrf-token') ?? '', session.csrfToken)
+  ) {
     throw wrongCsrfToken()
   }
   return session

@@ -4,7 +4,7 @@
  */
 
 import type { Database, Sql, Transaction } from '../../../db/connect'
-import { hashToken, randomToken } from '../../access/tokens/tokens'
+import { hashSecret, newToken } from '../../access/secrets'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { invalidRequest } from '../../errors/errors'
 import { newId } from '../../ids'
@@ -34,10 +34,10 @@ export async function insertSecret(
   if (live.length >= MAX_SECRETS) {
     throw invalidRequest(`An app has at most ${MAX_SECRETS} secrets; delete one that is no longer used.`)
   }
-  const [id, secret] = [newId(), randomToken()]
+  const [id, secret] = [newId(), newToken()]
   await tx`
     insert into relata.app_secrets (app_id, id, secret_hash, hint, created_at)
-    values (${appId}, ${id}, decode(${hashToken(secret)}, 'hex'), ${secret.slice(-HINT_LENGTH)}, ${timestampFromMicros(now)})`
+    values (${appId}, ${id}, decode(${hashSecret(secret)}, 'hex'), ${secret.slice(-HINT_LENGTH)}, ${timestampFromMicros(now)})`
   return { id, secret }
 }
 

@@ -7,7 +7,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../../db/connect'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { hashToken } from '../../access/tokens/tokens'
+import { hashSecret } from '../../access/secrets'
 import type { Micros } from '../../timing/clock'
 import { recordSecretUse } from '../apps/app-secrets'
 import { findApp, type App } from '../apps/apps'
@@ -43,7 +43,7 @@ const findHashes = ({ sql }: Database, appId: string): Promise<SecretHash[]> =>
 
 /** Compares with each, and with something where there is nothing. */
 function findSecret(secrets: readonly SecretHash[], given: string): SecretHash | undefined {
-  const hash = Buffer.from(hashToken(given))
+  const hash = Buffer.from(hashSecret(given))
   const compared = secrets.length === 0 ? [{ id: '', hash: DUMMY_HASH }] : secrets
   const matching = compared.filter((secret) => timingSafeEqual(Buffer.from(secret.hash), hash))
   return matching[0]

@@ -1,7 +1,7 @@
 /** An app gives back a token. RFC 7009; see docs/reference/access-and-oauth.md (Revocation). */
 
 import type { Database } from '../../../db/connect'
-import { hashToken } from '../../access/tokens/tokens'
+import { hashSecret } from '../../access/secrets'
 import type { App } from '../apps/apps'
 import { revokeGrant } from './revoke-grant'
 import { findRefreshToken } from './tokens'
@@ -31,6 +31,6 @@ interface TokenGrant {
 async function findAccessTokenGrant({ sql }: Database, token: string): Promise<TokenGrant | undefined> {
   const [row] = await sql<[{ workspace_id: string; grant_id: string; client_id: string }?]>`
     select workspace_id, grant_id, client_id from relata.tokens
-    where token_hash = decode(${hashToken(token)}, 'hex') and grant_id is not null`
+    where token_hash = decode(${hashSecret(token)}, 'hex') and grant_id is not null`
   return row && { workspaceId: row.workspace_id, grantId: row.grant_id, appId: row.client_id }
 }

@@ -5,7 +5,7 @@
 
 import type { Sql, Transaction } from '../../../db/connect'
 import { createActor } from '../../access/members/actors'
-import { hashToken, randomToken } from '../../access/tokens/tokens'
+import { hashSecret, newToken } from '../../access/secrets'
 import { newId } from '../../ids'
 import type { Scope } from '../../scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timing/clock'
@@ -69,23 +69,23 @@ async function insertAccessToken(
   actor: number,
   { now, expires }: { now: Micros; expires: Micros | null },
 ): Promise<string> {
-  const token = randomToken()
+  const token = newToken()
   await tx`
     insert into relata.tokens
       (workspace_id, id, name, token_hash, hint, scopes, client_id, grant_id, actor, authorized_by_workspace_member_id,
        created_at, expires_at)
     values
-      (${workspaceId}, ${newId()}, ${app.name}, decode(${hashToken(token)}, 'hex'), ${token.slice(-4)},
+      (${workspaceId}, ${newId()}, ${app.name}, decode(${hashSecret(token)}, 'hex'), ${token.slice(-4)},
        ${[...scopes]}, ${app.id}, ${grantId}, ${actor}, ${memberId}, ${timestampFromMicros(now)},
        ${expires === null ? null : timestampFromMicros(expires)})`
   return token
 }
 
 async function insertRefreshToken(tx: Transaction, { workspaceId, grantId }: Granted, now: Micros): Promise<string> {
-  const token = randomToken()
+  const token = newToken()
   await tx`
     insert into relata.refresh_tokens (workspace_id, token_hash, grant_id, created_at, expires_at)
-    values (${workspaceId}, decode(${hashToken(token)}, 'hex'), ${grantId}, ${timestampFromMicros(now)},
+    values (${workspaceId}, decode(${hashSecret(token)}, 'hex'), ${grantId}, ${timestampFromMicros(now)},
       ${timestampFromMicros(now + REFRESH_SECONDS * SECOND)})`
   return token
 }
@@ -104,7 +104,7 @@ export async function findRefreshToken(sql: Sql | Transaction, token: string): P
   const [row] = await sql<[RefreshRow?]>`
     select r.workspace_id, r.grant_id, g.app_id, g.workspace_member_id, g.scopes, r.expires_at, r.used_at
     from relata.refresh_tokens r join relata.grants g on g.workspace_id = r.workspace_id and g.id = r.grant_id
-    where r.token_hash = decode(${hashToken(token)}, 'hex')`
+    where r.token_hash = decode(${hashSecret(token)}, 'hex')`
   return (
     row && {
       workspaceId: row.workspace_id,
@@ -121,7 +121,7 @@ export async function findRefreshToken(sql: Sql | Transaction, token: string): P
 export async function markRefreshTokenUsed(tx: Transaction, token: string, now: Micros): Promise<void> {
   await tx`
     update relata.refresh_tokens set used_at = ${timestampFromMicros(now)}
-    where token_hash = decode(${hashToken(token)}, 'hex')`
+    where token_hash = decode(${hashSecret(token)}, 'hex')`
 }
 
 /** What expired a day ago and more is of no use to anybody. */

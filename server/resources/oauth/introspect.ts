@@ -1,4 +1,4 @@
-import type { Access } from '../../access/tokens/authenticate'
+import type { TokenAuthenticator } from '../../access/tokens/authenticate'
 import { readCredentials } from '../../access/tokens/credentials'
 import { renderIntrospection, type ActiveToken } from '../../access/tokens/introspection'
 import type { Token } from '../../access/tokens/tokens'
@@ -13,12 +13,12 @@ import { required } from './issue-token'
  */
 export async function introspect(
   appContext: AppContext,
-  access: Access,
+  tokens: TokenAuthenticator,
   request: TokenRequest,
 ): Promise<ActiveToken | { active: false }> {
   const token = presentsToken(request)
-    ? await findPresented(access, request)
-    : await findOfClient(appContext, access, request)
+    ? await findPresented(tokens, request)
+    : await findOfClient(appContext, tokens, request)
   if (token === undefined) return { active: false }
   const { workspace } = await appContext.models.get(token.workspaceId)
   return renderIntrospection(token, workspace, appContext.settings.issuer)
@@ -30,15 +30,22 @@ const presentsToken = ({ request, parameters }: TokenRequest): boolean =>
   !parameters.has('client_id') &&
   !parameters.has('client_secret')
 
-async function findPresented(access: Access, { request, parameters }: TokenRequest): Promise<Token | undefined> {
+async function findPresented(
+  tokens: TokenAuthenticator,
+  { request, parameters }: TokenRequest,
+): Promise<Token | undefined> {
   const credentials = readCredentials(request.headers.get('authorization'))
   if (credentials.kind !== 'token') return undefined
   const asked = parameters.get('token') ?? credentials.token
-  return asked === credentials.token ? access.find(asked) : undefined
+  return asked === credentials.token ? tokens.find(asked) : undefined
 }
 
-async function findOfClient(appContext: AppContext, access: Access, request: TokenRequest): Promise<Token | undefined> {
+async function findOfClient(
+  appContext: AppContext,
+  tokens: TokenAuthenticator,
+  request: TokenRequest,
+): Promise<Token | undefined> {
   const app = await requireClient(appContext, request)
-  const token = await access.find(required(request.parameters, 'token'))
+  const token = await tokens.find(required(request.parameters, 'token'))
   return token?.clientId === app.id ? token : undefined
 }

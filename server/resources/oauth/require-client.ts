@@ -5,7 +5,7 @@
 
 import { audit } from '../../access/audit-log/audit'
 import { checkGuess } from '../../access/throttle/guesses'
-import { fixedWindow } from '../../access/throttle/throttle'
+import { fixedWindow } from '../../access/throttle/rules'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { invalidClient } from '../../errors/errors'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'

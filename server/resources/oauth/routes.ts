@@ -4,7 +4,7 @@
  */
 
 import { Elysia } from 'elysia'
-import type { Access } from '../../access/tokens/authenticate'
+import type { TokenAuthenticator } from '../../access/tokens/authenticate'
 import { JsonText, newRequestId, type Answers } from '../../http/response/answer'
 import { createOauthEndpoint } from '../../http/guard/oauth-endpoint'
 import { revokePresentedToken } from '../../oauth/tokens/revoke-token'
@@ -20,7 +20,7 @@ const HIDDEN = { detail: { hide: true } }
 /** Metadata changes with the settings alone. */
 const KEPT_FOR_AN_HOUR = { 'Cache-Control': 'public, max-age=3600' }
 
-export function oauthRoutes(appContext: AppContext, access: Access, answers: Answers) {
+export function oauthRoutes(appContext: AppContext, tokens: TokenAuthenticator, answers: Answers) {
   const { settings } = appContext
   const door = createOauthEndpoint(settings)
   const metadata = (document: object) => {
@@ -30,7 +30,7 @@ export function oauthRoutes(appContext: AppContext, access: Access, answers: Ans
 
   return new Elysia({ name: 'oauth' })
     .post('/oauth/token', ...door(exchangeToken, (request) => issueToken(appContext, request)))
-    .post('/oauth/introspect', ...door(introspectToken, (request) => introspect(appContext, access, request)))
+    .post('/oauth/introspect', ...door(introspectToken, (request) => introspect(appContext, tokens, request)))
     .post(
       '/oauth/revoke',
       ...door(revokeToken, async (request) => {

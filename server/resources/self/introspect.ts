@@ -1,4 +1,4 @@
-import type { Access } from '../../access/tokens/authenticate'
+import type { TokenAuthenticator } from '../../access/tokens/authenticate'
 import { readCredentials } from '../../access/tokens/credentials'
 import { renderIntrospection } from '../../access/tokens/introspection'
 import { unrecognisedToken } from '../../errors/errors'
@@ -8,12 +8,12 @@ import type { Introspection } from '../../access/tokens/introspection-schemas'
 /** Says what the token of an Authorization header is good for. Never 401: that it is good for nothing is an answer too. */
 export async function introspect(
   appContext: AppContext,
-  access: Access,
+  tokens: TokenAuthenticator,
   header: string | null,
 ): Promise<Introspection> {
   const credentials = readCredentials(header)
   if (credentials.kind !== 'token') throw unrecognisedToken()
-  const token = await access.find(credentials.token)
+  const token = await tokens.find(credentials.token)
   if (token === undefined) return { active: false }
   const { workspace } = await appContext.models.get(token.workspaceId)
   return renderIntrospection(token, workspace, appContext.settings.issuer)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { fixedWindow, type Attempts, exponentialBackOff, type Rule } from './throttle'
+import { fixedWindow, type Attempts, exponentialBackOff, type Rule } from './rules'
 
 const SECOND = 1_000_000
 
