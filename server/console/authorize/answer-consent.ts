@@ -6,11 +6,10 @@
 import type { Transaction } from '../../../db/connect'
 import { audit } from '../../access/audit-log/audit'
 import type { ConsoleMember, ConsoleSession, SessionAuthenticator } from '../../http/guard/session-guard'
-import { findApp, type App } from '../../oauth/apps/apps'
+import { canBeInstalledIn, findApp, type App } from '../../oauth/apps/apps'
 import { type AuthorizationError, errorRedirect } from '../../oauth/authorize/authorization-request'
 import { issueCode } from '../../oauth/authorize/codes'
 import { consumeConsent, type Consent } from '../../oauth/authorize/consents'
-import { canBeInstalledIn } from '../../oauth/apps/install'
 import { isRegistered, addParameters } from '../../oauth/apps/redirect-uri'
 import type { AppContext } from '../../platform'
 

@@ -1,17 +1,18 @@
 /**
- * Apps: who may ask for access, where they are answered, and what they may be granted.
+ * Apps: the clients of OAuth, with their redirect URIs and the scopes that they can be granted.
  * See docs/reference/access-and-oauth.md (Apps).
  */
 
 import type { Database, Sql, Transaction } from '../../../db/connect'
 import { isUuid } from '../../attribute-types/formats/uuids'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { appNotFound } from '../../errors/errors'
 import { newId } from '../../ids'
 import type { Scope } from '../../scopes'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
 
 export interface App {
-  /** Also its client_id. */
+  /** This is also the client_id. */
   readonly id: string
   /** The workspace that owns it. */
   readonly workspace_id: string
@@ -20,9 +21,9 @@ export interface App {
   readonly developer_name: string | null
   readonly website_url: string | null
   readonly logo_url: string | null
-  /** Has no secret, and must use PKCE. */
+  /** A public app has no secret and must use PKCE. */
   readonly is_public: boolean
-  /** May be installed in other workspaces than its own. */
+  /** A published app can be installed in workspaces other than its own. */
   readonly is_published: boolean
   readonly redirect_uris: readonly string[]
   readonly scopes: readonly Scope[]
@@ -33,51 +34,95 @@ export interface App {
 
 export type AppDetails = Omit<App, 'id' | 'workspace_id' | 'created_at'>
 
-/** By its client_id, whatever workspace owns it. Text that is no id names no app. */
-export async function findApp(sql: Sql | Transaction, clientId: string): Promise<App | undefined> {
+/** Finds an app of any workspace by its client_id. Text that is no id belongs to no app. */
+export async function findApp(connection: Sql | Transaction, clientId: string): Promise<App | undefined> {
   if (!isUuid(clientId)) return undefined
-  const [app] = await sql<[App?]>`select * from relata.apps where id = ${clientId}`
-  return app
+  return controlQueriesIn(connection)
+    .selectFrom('relata.apps')
+    .selectAll()
+    .where('id', '=', clientId)
+    .$castTo<App>()
+    .executeTakeFirst()
 }
 
-export async function getApp(sql: Sql | Transaction, workspaceId: string, id: string): Promise<App> {
-  const app = await findApp(sql, id)
+export async function getApp(connection: Sql | Transaction, workspaceId: string, id: string): Promise<App> {
+  const app = await findApp(connection, id)
   if (app?.workspace_id !== workspaceId) throw appNotFound(id)
   return app
 }
 
-/** In the order of their making. */
-export const listApps = (db: Database, workspaceId: string): Promise<App[]> =>
-  db.sql<App[]>`select * from relata.apps where workspace_id = ${workspaceId} order by created_at, id`
+/** Returns the apps in the order of their creation. */
+export const listApps = ({ control }: Database, workspaceId: string): Promise<App[]> =>
+  control
+    .selectFrom('relata.apps')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .$castTo<App>()
+    .execute()
 
-export async function insertApp(tx: Transaction, workspaceId: string, app: AppDetails, now: Micros): Promise<App> {
-  const [row] = await tx<[App]>`
-    insert into relata.apps
-      (id, workspace_id, name, description, developer_name, website_url, logo_url, is_public, is_published,
-       redirect_uris, scopes, allows_plain_pkce, uses_refresh_tokens, created_at)
-    values
-      (${newId()}, ${workspaceId}, ${app.name}, ${app.description}, ${app.developer_name},
-       ${app.website_url}, ${app.logo_url}, ${app.is_public}, ${app.is_published}, ${[...app.redirect_uris]},
-       ${[...app.scopes]}, ${app.allows_plain_pkce}, ${app.uses_refresh_tokens}, ${timestampFromMicros(now)})
-    returning *`
-  return row
-}
+export const insertApp = (tx: Transaction, workspaceId: string, app: AppDetails, now: Micros): Promise<App> =>
+  controlQueriesIn(tx)
+    .insertInto('relata.apps')
+    .values({ id: newId(), workspace_id: workspaceId, ...columnsOf(app), created_at: timestampFromMicros(now) })
+    .returningAll()
+    .$castTo<App>()
+    .executeTakeFirstOrThrow()
 
-/** Waits its turn at an app, which nobody else then changes, removes or gets tokens of. */
+/** Locks an app until the transaction ends, so that no other one changes it, deletes it or issues its tokens. */
 export async function lockApp(tx: Transaction, id: string): Promise<void> {
-  await tx`select 1 from relata.apps where id = ${id} for update`
+  await controlQueriesIn(tx).selectFrom('relata.apps').select('id').where('id', '=', id).forUpdate().execute()
 }
 
-export async function updateAppRow(tx: Transaction, { id, workspace_id, ...app }: App): Promise<void> {
-  await tx`
-    update relata.apps set
-      name = ${app.name}, description = ${app.description}, developer_name = ${app.developer_name},
-      website_url = ${app.website_url}, logo_url = ${app.logo_url}, is_published = ${app.is_published},
-      redirect_uris = ${[...app.redirect_uris]}, scopes = ${[...app.scopes]},
-      allows_plain_pkce = ${app.allows_plain_pkce}, uses_refresh_tokens = ${app.uses_refresh_tokens}
-    where workspace_id = ${workspace_id} and id = ${id}`
+/** Keeps the app from being deleted until the transaction ends. Returns false when the app does not exist. */
+export async function lockExistingApp(tx: Transaction, id: string): Promise<boolean> {
+  const app = await controlQueriesIn(tx)
+    .selectFrom('relata.apps')
+    .select('id')
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+  return app !== undefined
+}
+
+export async function updateAppRow(
+  tx: Transaction,
+  { id, workspace_id, created_at: _, ...details }: App,
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.apps')
+    .set(columnsOf(details))
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function deleteAppRow(tx: Transaction, { id, workspace_id }: App): Promise<void> {
-  await tx`delete from relata.apps where workspace_id = ${workspace_id} and id = ${id}`
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.apps')
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .execute()
 }
+
+const columnsOf = (details: AppDetails) => ({
+  name: details.name,
+  description: details.description,
+  developer_name: details.developer_name,
+  website_url: details.website_url,
+  logo_url: details.logo_url,
+  is_public: details.is_public,
+  is_published: details.is_published,
+  redirect_uris: [...details.redirect_uris],
+  scopes: [...details.scopes],
+  allows_plain_pkce: details.allows_plain_pkce,
+  uses_refresh_tokens: details.uses_refresh_tokens,
+})
+
+/**
+ * An unpublished app can be installed only in the workspace that owns it.
+ * See docs/reference/access-and-oauth.md (Apps, Consent).
+ */
+export const canBeInstalledIn = (app: App, workspaceId: string): boolean =>
+  app.is_published || app.workspace_id === workspaceId

@@ -1,11 +1,13 @@
 /**
- * Authorization codes: one short-lived use each, bound to app, redirect address, challenge, workspace and member. Kept for
- * a day after their end, so that one presented again is noticed.
+ * Authorization codes. A code works once, for a minute, and is bound to app, redirect URI, challenge, workspace and member.
+ * The row remains for a day after it expires, so that a second use of a code is detected.
  * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 
+import { sql } from 'kysely'
 import type { Transaction } from '../../../db/connect'
-import { hashSecret, newSecret } from '../../access/secrets'
+import { hashColumn, newSecret } from '../../access/secrets'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import type { Scope } from '../../scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timing/clock'
 import type { Challenge, ChallengeMethod } from './pkce'
@@ -21,42 +23,61 @@ export interface NewCode {
 
 export interface Code extends NewCode {
   readonly expiresAt: Micros
-  /** What it gave; null until it is used. */
+  /** The grant that the code was exchanged for; null until then. */
   readonly grantId: string | null
 }
 
 const SECOND = 1_000_000
 export const CODE_SECONDS = 60
-const KEPT_SECONDS = 24 * 3600
+const RETENTION_SECONDS = 24 * 3600
 
 export async function issueCode(tx: Transaction, code: NewCode, now: Micros): Promise<string> {
   const text = newSecret()
   await removeOldCodes(tx, now)
-  await tx`
-    insert into relata.authorization_codes
-      (workspace_id, code_hash, app_id, workspace_member_id, redirect_uri, scopes, code_challenge,
-       code_challenge_method, created_at, expires_at)
-    values
-      (${code.workspaceId}, decode(${hashSecret(text)}, 'hex'), ${code.appId}, ${code.memberId}, ${code.redirectUri},
-       ${[...code.scopes]}, ${code.challenge?.challenge ?? null}, ${code.challenge?.method ?? null},
-       ${timestampFromMicros(now)}, ${timestampFromMicros(now + CODE_SECONDS * SECOND)})`
+  await controlQueriesIn(tx)
+    .insertInto('relata.authorization_codes')
+    .values({
+      workspace_id: code.workspaceId,
+      code_hash: hashColumn(text),
+      app_id: code.appId,
+      workspace_member_id: code.memberId,
+      redirect_uri: code.redirectUri,
+      scopes: [...code.scopes],
+      code_challenge: code.challenge?.challenge ?? null,
+      code_challenge_method: code.challenge?.method ?? null,
+      created_at: timestampFromMicros(now),
+      expires_at: timestampFromMicros(now + CODE_SECONDS * SECOND),
+    })
+    .execute()
   return text
 }
 
-/** A few at a time, without waiting for those who do the same. */
+/** Deletes some old codes, and skips those that a concurrent transaction deletes. */
 async function removeOldCodes(tx: Transaction, now: Micros): Promise<void> {
-  await tx`
-    delete from relata.authorization_codes where code_hash in (
-      select code_hash from relata.authorization_codes
-      where expires_at < ${timestampFromMicros(now - KEPT_SECONDS * SECOND)} limit 100 for update skip locked)`
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.authorization_codes')
+    .where('code_hash', 'in', (old) =>
+      old
+        .selectFrom('relata.authorization_codes')
+        .select('code_hash')
+        .where('expires_at', '<', timestampFromMicros(now - RETENTION_SECONDS * SECOND))
+        .limit(sql.lit(100))
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute()
 }
 
-/** Waits its turn at the code: of several who present one, each sees what the one before it did. */
+/** Locks the code until the transaction ends, so that a concurrent exchange sees the result of this one. */
 export async function lockCode(tx: Transaction, text: string): Promise<Code | undefined> {
-  const [row] = await tx<[CodeRow?]>`
-    select workspace_id, app_id, workspace_member_id, redirect_uri, scopes, code_challenge, code_challenge_method,
-      expires_at, grant_id
-    from relata.authorization_codes where code_hash = decode(${hashSecret(text)}, 'hex') for update`
+  const row = await controlQueriesIn(tx)
+    .selectFrom('relata.authorization_codes')
+    .select(['workspace_id', 'app_id', 'workspace_member_id', 'redirect_uri', 'scopes'])
+    .select(['code_challenge', 'code_challenge_method', 'expires_at', 'grant_id'])
+    .where('code_hash', '=', hashColumn(text))
+    .forUpdate()
+    .$castTo<CodeRow>()
+    .executeTakeFirst()
   return (
     row && {
       workspaceId: row.workspace_id,
@@ -72,9 +93,11 @@ export async function lockCode(tx: Transaction, text: string): Promise<Code | un
 }
 
 export async function markCodeUsed(tx: Transaction, text: string, grantId: string, now: Micros): Promise<void> {
-  await tx`
-    update relata.authorization_codes set used_at = ${timestampFromMicros(now)}, grant_id = ${grantId}
-    where code_hash = decode(${hashSecret(text)}, 'hex')`
+  await controlQueriesIn(tx)
+    .updateTable('relata.authorization_codes')
+    .set({ used_at: timestampFromMicros(now), grant_id: grantId })
+    .where('code_hash', '=', hashColumn(text))
+    .execute()
 }
 
 /** The columns of a challenge, which are null together. */

@@ -1,11 +1,13 @@
 /**
- * Consent pages as they were shown: what was asked, bound to the session that saw it, good for one answer. The form sends
- * back nothing but the token, so nothing of the question can be changed on the way.
+ * Consent pages that were shown, each with its authorization request and bound to the session that saw it. The form of the
+ * page contains only a token, so a client cannot change the request. A token works once.
  * See docs/reference/access-and-oauth.md (Consent).
  */
 
+import { sql } from 'kysely'
 import type { Sql, Transaction } from '../../../db/connect'
-import { hashSecret, newSecret } from '../../access/secrets'
+import { hashColumn, newSecret } from '../../access/secrets'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import type { Scope } from '../../scopes'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
 import type { AuthorizationRequest } from './authorization-request'
@@ -21,43 +23,63 @@ export interface Consent {
 }
 
 const MINUTE = 60_000_000
-const ANSWERED_WITHIN_MINUTES = 10
+const VALID_MINUTES = 10
 
-/** Gives the token of the page. */
+/** Returns the token of the page. */
 export async function createConsent(
-  sql: Sql,
+  connection: Sql,
   sessionId: string,
   { app, redirectUri, state, scopes, challenge }: AuthorizationRequest,
   now: Micros,
 ): Promise<string> {
   const token = newSecret()
-  await sql`
-    delete from relata.consents where token_hash in (
-      select token_hash from relata.consents where expires_at < ${timestampFromMicros(now)}
-      limit 100 for update skip locked)`
-  await sql`
-    insert into relata.consents
-      (token_hash, session_id, app_id, redirect_uri, state, scopes, code_challenge, code_challenge_method, created_at,
-       expires_at)
-    values
-      (decode(${hashSecret(token)}, 'hex'), ${sessionId}, ${app.id}, ${redirectUri}, ${state ?? null}, ${[...scopes]},
-       ${challenge?.challenge ?? null}, ${challenge?.method ?? null}, ${timestampFromMicros(now)},
-       ${timestampFromMicros(now + ANSWERED_WITHIN_MINUTES * MINUTE)})`
+  const control = controlQueriesIn(connection)
+  const created_at = timestampFromMicros(now)
+  await control
+    .deleteFrom('relata.consents')
+    .where('token_hash', 'in', (expired) =>
+      expired
+        .selectFrom('relata.consents')
+        .select('token_hash')
+        .where('expires_at', '<', created_at)
+        .limit(sql.lit(100))
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute()
+  await control
+    .insertInto('relata.consents')
+    .values({
+      token_hash: hashColumn(token),
+      session_id: sessionId,
+      app_id: app.id,
+      redirect_uri: redirectUri,
+      state: state ?? null,
+      scopes: [...scopes],
+      code_challenge: challenge?.challenge ?? null,
+      code_challenge_method: challenge?.method ?? null,
+      created_at,
+      expires_at: timestampFromMicros(now + VALID_MINUTES * MINUTE),
+    })
+    .execute()
   return token
 }
 
-/** Only the first answer, in time and from the same session, finds what was asked. */
+/** Deletes a consent and returns it. Returns undefined after the first answer, when it expired, and in another session. */
 export async function consumeConsent(
   tx: Transaction,
   sessionId: string,
   token: string,
   now: Micros,
 ): Promise<Consent | undefined> {
-  const [row] = await tx<[ConsentRow?]>`
-    delete from relata.consents
-    where token_hash = decode(${hashSecret(token)}, 'hex') and session_id = ${sessionId}
-      and expires_at > ${timestampFromMicros(now)}
-    returning app_id, redirect_uri, state, scopes, code_challenge, code_challenge_method`
+  const row = await controlQueriesIn(tx)
+    .deleteFrom('relata.consents')
+    .where('token_hash', '=', hashColumn(token))
+    .where('session_id', '=', sessionId)
+    .where('expires_at', '>', timestampFromMicros(now))
+    .returning(['app_id', 'redirect_uri', 'state', 'scopes', 'code_challenge', 'code_challenge_method'])
+    .$castTo<ConsentRow>()
+    .executeTakeFirst()
   return (
     row && {
       appId: row.app_id,

@@ -1,13 +1,14 @@
 /**
- * A code made into a token: once, by the app it was given to, with the proof it was asked for with.
+ * Exchanges an authorization code for tokens. The app must be the one that requested the code and must prove it by PKCE.
  * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 
 import type { Database, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { audit } from '../../access/audit-log/audit'
 import { oauthError } from '../../errors/errors'
 import type { Micros } from '../../timing/clock'
-import type { App } from '../apps/apps'
+import { lockExistingApp, type App } from '../apps/apps'
 import { lockCode, markCodeUsed, type Code } from '../authorize/codes'
 import { insertGrant } from './grants'
 import { matchesChallenge } from '../authorize/pkce'
@@ -20,14 +21,14 @@ export interface CodeRequest {
   readonly verifier: string | undefined
 }
 
-/** How and when a token is asked for. */
+/** What issuing a token needs besides the request. */
 export interface IssueContext {
   readonly actorType: AppActor
   readonly address: string | null
   readonly now: Micros
 }
 
-/** Throws `invalid_grant`, after what a refusal may change is kept. */
+/** Throws `invalid_grant`, after the transaction that may have revoked a grant is committed. */
 export async function exchangeCode(
   db: Database,
   app: App,
@@ -41,47 +42,46 @@ export async function exchangeCode(
 
 const UNKNOWN = 'The code is unknown, used or expired.'
 
-/** Returns the reason of a refusal, since what is thrown here would undo the end of a grant. */
+/** Returns the reason of a refusal. An error would roll back the revocation of a grant. */
 async function exchange(
   tx: Transaction,
   app: App,
   { code: text, redirectUri, verifier }: CodeRequest,
   issueContext: IssueContext,
 ): Promise<IssuedTokens | string> {
-  // First the app, then the code: so does who removes an app, and neither waits for the other.
+  // The app is locked before the code, as when an app is deleted, so that the two never deadlock.
   if (!(await lockExistingApp(tx, app.id))) return UNKNOWN
   const code = await lockCode(tx, text)
   if (code?.appId !== app.id) return UNKNOWN
   if (code.grantId !== null) {
-    // Whoever presents a code a second time did not get it from us: what it gave is no longer safe. RFC 9700, 4.5.
+    // A second use shows that the code was stolen, so the grant of the first use is no longer safe. RFC 9700, 4.5.
     const [actor, reason] = [{ type: 'app', id: app.id }, 'code used again'] as const
     await revokeGrant(tx, code.workspaceId, code.grantId, { actor, reason, ...issueContext })
     return UNKNOWN
   }
   if (code.expiresAt <= issueContext.now || (await isNoLongerAdmin(tx, code))) return UNKNOWN
   if (redirectUri !== undefined && redirectUri !== code.redirectUri) {
-    return 'redirect_uri is not the one the code was asked for with.'
+    return 'redirect_uri is not the one that the code was requested with.'
   }
   if (!matchesChallenge(code.challenge, verifier)) return challengeProblem(code, verifier)
   return issueGrant(tx, app, code, text, issueContext)
 }
 
-const lockExistingApp = async (tx: Transaction, appId: string): Promise<boolean> =>
-  (await tx`select 1 from relata.apps where id = ${appId} for key share`).length > 0
-
-/** Suspended since the consent. */
+/** Whether the member was suspended, or lost the role of admin, after the consent. */
 async function isNoLongerAdmin(tx: Transaction, { workspaceId, memberId }: Code): Promise<boolean> {
-  const rows = await tx`
-    select 1 from relata.workspace_members
-    where workspace_id = ${workspaceId} and id = ${memberId} and access_level = 'admin'`
-  return rows.length === 0
+  const admin = await controlQueriesIn(tx)
+    .selectFrom('relata.workspace_members')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', memberId)
+    .where('access_level', '=', 'admin')
+    .executeTakeFirst()
+  return admin === undefined
 }
 
 function challengeProblem({ challenge }: Code, verifier: string | undefined): string {
-  if (challenge === null) return 'code_verifier was sent, but the code was asked for without a code_challenge.'
-  return verifier === undefined
-    ? 'code_verifier is missing.'
-    : 'code_verifier is not the one behind the code_challenge.'
+  if (challenge === null) return 'code_verifier was sent, but the code was requested without a code_challenge.'
+  return verifier === undefined ? 'code_verifier is missing.' : 'code_verifier does not match the code_challenge.'
 }
 
 async function issueGrant(

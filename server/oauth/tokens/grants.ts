@@ -1,10 +1,12 @@
 /**
- * Grants: what one member allowed an app in one workspace, once. Every consent is a grant of its own; its tokens live and
- * end with it. Decision 0045.
+ * Grants: the scopes that one member allowed an app in one workspace. Each consent creates a grant. Revoking a grant revokes
+ * its tokens. Decision 0045.
  */
 
+import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '../../../db/connect'
-import { TOKENS_CHANNEL } from '../../access/tokens/tokens'
+import { notifyTokenChange } from '../../access/tokens/tokens'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { deleteWebhooksOf } from '../../webhooks/delete-webhooks'
 import { newId } from '../../ids'
 import type { Scope } from '../../scopes'
@@ -17,7 +19,7 @@ export interface NewGrant {
   readonly scopes: readonly Scope[]
 }
 
-/** A grant as an administrator sees it. */
+/** A grant as an admin sees it. */
 export interface GrantRow {
   readonly id: string
   readonly app_id: string
@@ -32,37 +34,63 @@ export interface GrantRow {
 
 export async function insertGrant(tx: Transaction, grant: NewGrant, now: Micros): Promise<string> {
   const id = newId()
-  await tx`
-    insert into relata.grants (workspace_id, id, app_id, workspace_member_id, scopes, created_at)
-    values (${grant.workspaceId}, ${id}, ${grant.appId}, ${grant.memberId}, ${[...grant.scopes]}, ${timestampFromMicros(now)})`
+  await controlQueriesIn(tx)
+    .insertInto('relata.grants')
+    .values({
+      workspace_id: grant.workspaceId,
+      id,
+      app_id: grant.appId,
+      workspace_member_id: grant.memberId,
+      scopes: [...grant.scopes],
+      created_at: timestampFromMicros(now),
+    })
+    .execute()
   return id
 }
 
-/** The grants of a workspace that have not ended, the newest first. */
-export const listGrants = (db: Database, workspaceId: string): Promise<GrantRow[]> =>
-  db.sql<GrantRow[]>`
-    select g.id, g.app_id, a.name as app_name, a.developer_name, a.logo_url, g.workspace_member_id, g.scopes, g.created_at,
-      (select max(t.last_used_at) from relata.tokens t
-       where t.workspace_id = g.workspace_id and t.grant_id = g.id) as last_used_at
-    from relata.grants g join relata.apps a on a.id = g.app_id
-    where g.workspace_id = ${workspaceId} and g.revoked_at is null
-    order by g.created_at desc, g.id desc`
+/** Returns the valid grants of a workspace, newest first. */
+export const listGrants = ({ control }: Database, workspaceId: string): Promise<GrantRow[]> =>
+  control
+    .selectFrom('relata.grants as g')
+    .innerJoin('relata.apps as a', 'a.id', 'g.app_id')
+    .select(['g.id', 'g.app_id', 'a.name as app_name', 'a.developer_name', 'a.logo_url'])
+    .select(['g.workspace_member_id', 'g.scopes', 'g.created_at'])
+    .select((grant) =>
+      grant
+        .selectFrom('relata.tokens as t')
+        .select(({ fn }) => fn.max('t.last_used_at').as('last_used_at'))
+        .whereRef('t.workspace_id', '=', 'g.workspace_id')
+        .whereRef('t.grant_id', '=', 'g.id')
+        .as('last_used_at'),
+    )
+    .where('g.workspace_id', '=', workspaceId)
+    .where('g.revoked_at', 'is', null)
+    .orderBy('g.created_at', 'desc')
+    .orderBy('g.id', 'desc')
+    .$castTo<GrantRow>()
+    .execute()
 
-/** What an app has been granted in each of these workspaces by grants that have not ended. */
+/** Returns the scopes that valid grants give an app in each of these workspaces. */
 export async function grantedScopes(
-  sql: Sql | Transaction,
+  connection: Sql | Transaction,
   appId: string,
   workspaceIds: readonly string[],
 ): Promise<Map<string, Set<Scope>>> {
-  const rows = await sql<{ workspace_id: string; scopes: Scope[] }[]>`
-    select workspace_id, scopes from relata.grants
-    where app_id = ${appId} and workspace_id = any(${[...workspaceIds]}::uuid[]) and revoked_at is null`
+  const rows = await controlQueriesIn(connection)
+    .selectFrom('relata.grants')
+    .select(['workspace_id', 'scopes'])
+    .where('app_id', '=', appId)
+    .where(sql<boolean>`workspace_id = any(${[...workspaceIds]}::uuid[])`)
+    .where('revoked_at', 'is', null)
+    .$castTo<{ workspace_id: string; scopes: Scope[] }>()
+    .execute()
   const byWorkspace = Map.groupBy(rows, ({ workspace_id }) => workspace_id)
   return new Map([...byWorkspace].map(([id, granted]) => [id, new Set(granted.flatMap(({ scopes }) => scopes))]))
 }
 
 /**
- * Ends a grant and all its tokens, everywhere at once, and with the app's last grant here its webhooks. The app it was of; undefined when it had ended or never was.
+ * Revokes a grant and its tokens in all processes. With the app's last grant in the workspace, deletes the app's webhooks.
+ * Returns the app of the grant, or undefined when there is no such valid grant.
  */
 export async function revokeWithoutAudit(
   tx: Transaction,
@@ -70,30 +98,53 @@ export async function revokeWithoutAudit(
   id: string,
   now: Micros,
 ): Promise<{ appId: string } | undefined> {
-  const at = timestampFromMicros(now)
-  const [ended] = await tx<[{ app_id: string }?]>`
-    update relata.grants set revoked_at = ${at}
-    where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
-    returning app_id`
-  if (ended === undefined) return undefined
-  await tx`
-    update relata.tokens set revoked_at = ${at}
-    where workspace_id = ${workspaceId} and grant_id = ${id} and revoked_at is null
-    returning pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
-  await deleteWebhooksOf(tx, workspaceId, ended.app_id)
-  await tx`delete from relata.refresh_tokens where workspace_id = ${workspaceId} and grant_id = ${id}`
-  return { appId: ended.app_id }
+  const control = controlQueriesIn(tx)
+  const revoked_at = timestampFromMicros(now)
+  const revoked = await control
+    .updateTable('relata.grants')
+    .set({ revoked_at })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning('app_id')
+    .executeTakeFirst()
+  if (revoked === undefined) return undefined
+  await control
+    .updateTable('relata.tokens')
+    .set({ revoked_at })
+    .where('workspace_id', '=', workspaceId)
+    .where('grant_id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning(notifyTokenChange.as('notified'))
+    .execute()
+  await deleteWebhooksOf(tx, workspaceId, revoked.app_id)
+  await control
+    .deleteFrom('relata.refresh_tokens')
+    .where('workspace_id', '=', workspaceId)
+    .where('grant_id', '=', id)
+    .execute()
+  return { appId: revoked.app_id }
 }
 
-/** Those of an app that have not ended, wherever it is installed. */
+/** Returns the valid grants of an app in all workspaces. */
 export const listActiveGrants = (tx: Transaction, appId: string): Promise<{ workspace_id: string; id: string }[]> =>
-  tx<{ workspace_id: string; id: string }[]>`
-    select workspace_id, id from relata.grants where app_id = ${appId} and revoked_at is null order by id`
+  controlQueriesIn(tx)
+    .selectFrom('relata.grants')
+    .select(['workspace_id', 'id'])
+    .where('app_id', '=', appId)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .execute()
 
-/** Waits its turn at a grant; whether it is good still. */
+/** Locks a grant until the transaction ends. Returns false when there is no such valid grant. */
 export async function lockGrant(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
-  const rows = await tx`
-    select 1 from relata.grants where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
-    for no key update`
-  return rows.length > 0
+  const grant = await controlQueriesIn(tx)
+    .selectFrom('relata.grants')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return grant !== undefined
 }

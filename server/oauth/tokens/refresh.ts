@@ -1,13 +1,13 @@
 /**
- * An expired token renewed, for apps that opted in. Each refresh token is good once and gives the next one; presented
- * again, one of the two who hold it stole it, and the grant ends for both. RFC 9700, 4.14;
+ * Issues a new access token for a refresh token, to apps that use refresh tokens. A refresh token works once and is replaced
+ * by the next one. A second use shows that it was stolen, so the grant is revoked. RFC 9700, 4.14;
  * see docs/reference/access-and-oauth.md (Token endpoint).
  */
 
 import type { Database, Transaction } from '../../../db/connect'
 import { oauthError } from '../../errors/errors'
 import type { App } from '../apps/apps'
-import { requestedScopes } from '../authorize/requested-scopes'
+import { requestedScopes } from '../scopes'
 import type { IssueContext } from './exchange-code'
 import { lockGrant } from './grants'
 import { revokeGrant } from './revoke-grant'
@@ -22,7 +22,7 @@ import {
 
 const UNKNOWN = 'The refresh_token is unknown, used, revoked or expired.'
 
-/** `scope` may ask for less than was granted; the next refresh may have all of it again. Throws `invalid_grant`. */
+/** `scope` may name fewer scopes than were granted, for this access token only. Throws `invalid_grant`. */
 export async function refreshToken(
   db: Database,
   app: App,
@@ -35,16 +35,16 @@ export async function refreshToken(
   return outcome
 }
 
-/** Undefined for a refusal, since what is thrown here would undo the end of a grant. */
+/** Returns undefined for a refusal. An error would roll back the revocation of a grant. */
 async function rotate(
   tx: Transaction,
   app: App,
   { token, scope }: { token: string; scope: string | undefined },
   issueContext: IssueContext,
 ): Promise<IssuedTokens | undefined> {
-  const seen = await findRefreshToken(tx, token)
-  if (seen?.appId !== app.id || !(await lockGrant(tx, seen.workspaceId, seen.grantId))) return undefined
-  // Once more, in our turn: somebody may have used it while we waited.
+  const presented = await findRefreshToken(tx, token)
+  if (presented?.appId !== app.id || !(await lockGrant(tx, presented.workspaceId, presented.grantId))) return undefined
+  // A concurrent transaction may have used the token before this one got the lock.
   const current = await findRefreshToken(tx, token)
   if (current === undefined) return undefined
   if (current.isUsed) {

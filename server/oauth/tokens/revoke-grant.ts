@@ -1,4 +1,4 @@
-/** The end of a grant, and the word of it in the audit log. */
+/** Revokes a grant and appends the revocation to the audit log. */
 
 import type { Transaction } from '../../../db/connect'
 import { audit, type AuditActor } from '../../access/audit-log/audit'
@@ -10,21 +10,21 @@ export interface GrantRevocation extends AuditActor {
   readonly now: Micros
 }
 
-/** False when it had ended, or never was. */
+/** Returns false when there is no such valid grant. */
 export async function revokeGrant(
   tx: Transaction,
   workspaceId: string,
   grantId: string,
   { actor, reason, address, now }: GrantRevocation,
 ): Promise<boolean> {
-  const ended = await revokeWithoutAudit(tx, workspaceId, grantId, now)
-  if (ended === undefined) return false
+  const revoked = await revokeWithoutAudit(tx, workspaceId, grantId, now)
+  if (revoked === undefined) return false
   await audit(tx, {
     workspaceId,
     actor,
     action: 'grant.revoked',
     subject: { type: 'grant', id: grantId },
-    details: { reason, app_id: ended.appId },
+    details: { reason, app_id: revoked.appId },
     address,
     now,
   })

@@ -1,23 +1,25 @@
 /**
- * The tokens of a grant: one that is good until revoked, or one that expires and another that renews it.
+ * The tokens of a grant: an access token that does not expire, or one that expires with a refresh token.
  * See docs/reference/access-and-oauth.md (Tokens, Token endpoint).
  */
 
 import type { Sql, Transaction } from '../../../db/connect'
-import { createActor } from '../../access/members/actors'
-import { hashSecret, newToken } from '../../access/secrets'
+import { createActor, findActorNumber } from '../../access/members/actors'
+import { hashColumn, newToken } from '../../access/secrets'
+import { hintOf } from '../../access/tokens/tokens'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { newId } from '../../ids'
 import type { Scope } from '../../scopes'
 import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timing/clock'
 import type { App } from '../apps/apps'
 
 /**
- * As which kind of actor apps write; older clients know only `api-token`.
+ * The type of the actors of apps. Older clients know only `api-token`.
  * See docs/reference/access-and-oauth.md (Tokens, Actors).
  */
 export type AppActor = 'app' | 'api-token'
 
-/** What a client is answered. */
+/** The answer to a client. */
 export interface IssuedTokens {
   readonly access_token: string
   readonly token_type: 'Bearer'
@@ -38,7 +40,7 @@ export const ACCESS_SECONDS = 3600
 export const REFRESH_SECONDS = 60 * 24 * 3600
 
 /**
- * Classic apps get a token that never expires and nothing else, as clients expect.
+ * An app without refresh tokens gets only an access token that does not expire.
  * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 export async function issueTokens(
@@ -49,13 +51,13 @@ export async function issueTokens(
   now: Micros,
 ): Promise<IssuedTokens> {
   const expires = app.uses_refresh_tokens ? now + ACCESS_SECONDS * SECOND : null
-  const classic = {
+  const accessToken = {
     access_token: await insertAccessToken(tx, app, granted, actor, { now, expires }),
     token_type: 'Bearer',
   } as const
-  if (!app.uses_refresh_tokens) return classic
+  if (!app.uses_refresh_tokens) return accessToken
   return {
-    ...classic,
+    ...accessToken,
     expires_in: ACCESS_SECONDS,
     refresh_token: await insertRefreshToken(tx, granted, now),
     scope: granted.scopes.join(' '),
@@ -70,23 +72,38 @@ async function insertAccessToken(
   { now, expires }: { now: Micros; expires: Micros | null },
 ): Promise<string> {
   const token = newToken()
-  await tx`
-    insert into relata.tokens
-      (workspace_id, id, name, token_hash, hint, scopes, client_id, grant_id, actor, authorized_by_workspace_member_id,
-       created_at, expires_at)
-    values
-      (${workspaceId}, ${newId()}, ${app.name}, decode(${hashSecret(token)}, 'hex'), ${token.slice(-4)},
-       ${[...scopes]}, ${app.id}, ${grantId}, ${actor}, ${memberId}, ${timestampFromMicros(now)},
-       ${expires === null ? null : timestampFromMicros(expires)})`
+  await controlQueriesIn(tx)
+    .insertInto('relata.tokens')
+    .values({
+      workspace_id: workspaceId,
+      id: newId(),
+      name: app.name,
+      token_hash: hashColumn(token),
+      hint: hintOf(token),
+      scopes: [...scopes],
+      client_id: app.id,
+      grant_id: grantId,
+      actor,
+      authorized_by_workspace_member_id: memberId,
+      created_at: timestampFromMicros(now),
+      expires_at: expires === null ? null : timestampFromMicros(expires),
+    })
+    .execute()
   return token
 }
 
 async function insertRefreshToken(tx: Transaction, { workspaceId, grantId }: Granted, now: Micros): Promise<string> {
   const token = newToken()
-  await tx`
-    insert into relata.refresh_tokens (workspace_id, token_hash, grant_id, created_at, expires_at)
-    values (${workspaceId}, decode(${hashSecret(token)}, 'hex'), ${grantId}, ${timestampFromMicros(now)},
-      ${timestampFromMicros(now + REFRESH_SECONDS * SECOND)})`
+  await controlQueriesIn(tx)
+    .insertInto('relata.refresh_tokens')
+    .values({
+      workspace_id: workspaceId,
+      token_hash: hashColumn(token),
+      grant_id: grantId,
+      created_at: timestampFromMicros(now),
+      expires_at: timestampFromMicros(now + REFRESH_SECONDS * SECOND),
+    })
+    .execute()
   return token
 }
 
@@ -100,11 +117,27 @@ export interface RefreshToken {
   readonly isUsed: boolean
 }
 
-export async function findRefreshToken(sql: Sql | Transaction, token: string): Promise<RefreshToken | undefined> {
-  const [row] = await sql<[RefreshRow?]>`
-    select r.workspace_id, r.grant_id, g.app_id, g.workspace_member_id, g.scopes, r.expires_at, r.used_at
-    from relata.refresh_tokens r join relata.grants g on g.workspace_id = r.workspace_id and g.id = r.grant_id
-    where r.token_hash = decode(${hashSecret(token)}, 'hex')`
+export async function findRefreshToken(
+  connection: Sql | Transaction,
+  token: string,
+): Promise<RefreshToken | undefined> {
+  const row = await controlQueriesIn(connection)
+    .selectFrom('relata.refresh_tokens as r')
+    .innerJoin('relata.grants as g', (join) =>
+      join.onRef('g.workspace_id', '=', 'r.workspace_id').onRef('g.id', '=', 'r.grant_id'),
+    )
+    .select([
+      'r.workspace_id',
+      'r.grant_id',
+      'g.app_id',
+      'g.workspace_member_id',
+      'g.scopes',
+      'r.expires_at',
+      'r.used_at',
+    ])
+    .where('r.token_hash', '=', hashColumn(token))
+    .$castTo<RefreshRow>()
+    .executeTakeFirst()
   return (
     row && {
       workspaceId: row.workspace_id,
@@ -119,40 +152,38 @@ export async function findRefreshToken(sql: Sql | Transaction, token: string): P
 }
 
 export async function markRefreshTokenUsed(tx: Transaction, token: string, now: Micros): Promise<void> {
-  await tx`
-    update relata.refresh_tokens set used_at = ${timestampFromMicros(now)}
-    where token_hash = decode(${hashSecret(token)}, 'hex')`
+  await controlQueriesIn(tx)
+    .updateTable('relata.refresh_tokens')
+    .set({ used_at: timestampFromMicros(now) })
+    .where('token_hash', '=', hashColumn(token))
+    .execute()
 }
 
-/** What expired a day ago and more is of no use to anybody. */
+/** Deletes the tokens of a grant that expired more than a day ago. */
 export async function removeExpired(tx: Transaction, { workspaceId, grantId }: Granted, now: Micros): Promise<void> {
   const before = timestampFromMicros(now - 24 * 3600 * SECOND)
-  await tx`
-    delete from relata.tokens
-    where workspace_id = ${workspaceId} and grant_id = ${grantId} and expires_at < ${before}`
-  await tx`
-    delete from relata.refresh_tokens
-    where workspace_id = ${workspaceId} and grant_id = ${grantId} and expires_at < ${before}`
+  for (const table of ['relata.tokens', 'relata.refresh_tokens'] as const) {
+    await controlQueriesIn(tx)
+      .deleteFrom(table)
+      .where('workspace_id', '=', workspaceId)
+      .where('grant_id', '=', grantId)
+      .where('expires_at', '<', before)
+      .execute()
+  }
 }
 
-/** The one actor that stands for an app in a workspace, made when the app first gets a token there. */
+/** Returns the one actor of an app in a workspace. Creates it when the app gets its first token there. */
 export async function actorOfApp(tx: Transaction, workspaceId: string, type: AppActor, appId: string): Promise<number> {
-  const known = await findActor(tx, workspaceId, type, appId)
-  if (known !== undefined) return known
-  // Whoever came first made it; the others have waited here.
-  await tx`select 1 from relata.workspaces where id = ${workspaceId} for no key update`
-  return (await findActor(tx, workspaceId, type, appId)) ?? createActor(tx, workspaceId, type, appId)
-}
-
-async function findActor(
-  tx: Transaction,
-  workspaceId: string,
-  type: AppActor,
-  id: string,
-): Promise<number | undefined> {
-  const [actor] = await tx<[{ number: number }?]>`
-    select number from relata.actors where workspace_id = ${workspaceId} and type = ${type} and id = ${id}`
-  return actor?.number
+  const existing = await findActorNumber(tx, workspaceId, type, appId)
+  if (existing !== undefined) return existing
+  // Of concurrent transactions, the first one creates the actor. The others wait here and then find it.
+  await controlQueriesIn(tx)
+    .selectFrom('relata.workspaces')
+    .select('id')
+    .where('id', '=', workspaceId)
+    .forNoKeyUpdate()
+    .execute()
+  return (await findActorNumber(tx, workspaceId, type, appId)) ?? createActor(tx, workspaceId, type, appId)
 }
 
 interface RefreshRow {

@@ -1,13 +1,25 @@
-/** Scopes as a person reads them before deciding. */
+/** The scopes that an app requests, and how the consent page shows them. */
 
-import { AREAS, type Area, type Scope } from '../../scopes'
+import { AREAS, includesScope, isScope, SCOPE_PAIRS, type Area, type Scope } from '../scopes'
+
+/**
+ * Returns the available scopes that a request names. Clients send outdated scopes, so unavailable ones are ignored. A
+ * request that names no available scope gets all of them.
+ * See docs/reference/access-and-oauth.md (Authorization request).
+ */
+export function requestedScopes(available: readonly Scope[], requested: string | undefined): readonly Scope[] {
+  const allowed = new Set(available)
+  const named = new Set((requested ?? '').split(' ').filter(isScope))
+  const granted = [...named].filter((scope) => includesScope(allowed, scope))
+  return granted.length > 0 ? granted : available
+}
 
 export interface DescribedScope {
   readonly scope: Scope
   readonly area: Area
   readonly level: 'read' | 'read-write'
   readonly words: string
-  /** Worth a second look: it can destroy, reach beyond the workspace, or see what was kept private. */
+  /** The scope can destroy data, send data out of the workspace, or read private data. */
   readonly is_dangerous: boolean
 }
 
@@ -64,13 +76,9 @@ const WORDS: Readonly<Record<Area, Words>> = {
   file: { read: 'See and download files', write: 'See, download, upload and delete files' },
 }
 
-/** By area in the order of `AREAS`, and reading before writing: one order, whatever order an app names them in. */
-export const sortScopes = (scopes: readonly Scope[]): Scope[] => scopes.toSorted((a, b) => rankOf(a) - rankOf(b))
-
-function rankOf(scope: Scope): number {
-  const [area, level] = scope.split(':')
-  return 2 * Object.keys(AREAS).indexOf(area ?? '') + (level === 'read' ? 0 : 1)
-}
+/** Sorts scopes in the order of `SCOPE_PAIRS`, which the consent page has for every order in which an app names them. */
+export const sortScopes = (scopes: readonly Scope[]): Scope[] =>
+  scopes.toSorted((a, b) => SCOPE_PAIRS.indexOf(a) - SCOPE_PAIRS.indexOf(b))
 
 export function describeForConsent(scope: Scope): DescribedScope {
   const [area, level] = scope.split(':') as [Area, 'read' | 'read-write'] // every Scope has both parts
