@@ -1,4 +1,4 @@
-/** The long passwords that everybody tries first, without regard to case. Shorter ones are refused by their length. */
+/** The most common passwords, in lower case. The list has no shorter ones, because the minimum length refuses them. */
 
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `0123456789 1234567890 12345678910 123456789a 123456789q 1234567891 1111111111 0000000000 9876543210 0987654321

@@ -1,5 +1,5 @@
 /**
- * Attributes and views hang below objects and below lists; here the two kinds of path become one.
+ * Attributes and views have paths below objects and below lists. Here each kind of path is described once.
  * See docs/reference/access-and-oauth.md (Scopes).
  */
 
@@ -8,14 +8,14 @@ import type { DataModel, EntityType } from '../../data-model/model'
 import type { Scope } from '../../scopes'
 import { getList, type ListCaller } from './list-access'
 
-/** What stands where the two differ. */
+/** What differs between the two kinds of path. */
 export interface EntityTypePath {
   readonly path: '/v2/objects/:object' | '/v2/lists/:list'
-  /** In the names of operations. */
+  /** The word in the names of operations. */
   readonly name: 'Object' | 'List'
   readonly read: readonly Scope[]
   readonly write: readonly Scope[]
-  /** The entity type that a path names, for somebody who reads or changes its configuration. */
+  /** Returns the entity type of a path, to read or to change its configuration. */
   readonly find: (caller: ListCaller, params: EntityTypeParams, purpose: 'read' | 'change') => EntityType
 }
 
@@ -39,7 +39,7 @@ export const LIST_PATH: EntityTypePath = {
 
 export const ENTITY_TYPE_PATHS: readonly EntityTypePath[] = [OBJECT_PATH, LIST_PATH]
 
-/** Which entity type a request names, in whatever model is the newest when it is asked. */
+/** Finds the entity type of a request in a given data model. */
 export type FindEntityType = (model: DataModel) => EntityType
 
 export const toRead =
@@ -47,7 +47,7 @@ export const toRead =
   (model) =>
     find(inModel(caller, model), params, 'read')
 
-/** Throws 403 where the caller's access to a list is not full. */
+/** The finder throws 403 when the caller does not have full access to the list. */
 export const toChange =
   (find: EntityTypePath['find'], caller: ListCaller, params: EntityTypeParams): FindEntityType =>
   (model) =>

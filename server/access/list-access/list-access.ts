@@ -1,4 +1,4 @@
-/** What a call may do with a list. Absent and not visible look alike. See docs/reference/lists-and-entries.md (Access to lists). */
+/** What a request may do with a list. A list that is not visible is answered like one that does not exist. See docs/reference/lists-and-entries.md (Access to lists). */
 
 import type { RequestContext } from '../../call'
 import { findClosest, findList } from '../../data-model/find'
@@ -6,12 +6,12 @@ import { ACCESS_LEVELS, type AccessLevel, type ListType, type EntityType } from 
 import { levelOn, type Viewer } from '../../data-model/viewer'
 import { listAccessTooLow, listNotFound } from '../../errors/errors'
 
-/** What the decision is made by. */
+/** The part of the request context that decides about access. */
 export type ListCaller = Pick<RequestContext, 'model' | 'actor' | 'memberId' | 'scopes'>
 
 export function viewerOf({ model, actor, memberId, scopes }: ListCaller): Viewer {
   return {
-    // An actor too new for this model is a key that was just made, or no more than one.
+    // An actor that this model does not contain yet belongs to a new API key, or has the rights of one.
     kind: model.actors.get(actor)?.type ?? 'api-token',
     memberId,
     isAdmin: model.membersById.get(memberId ?? '')?.access_level === 'admin',
@@ -19,17 +19,17 @@ export function viewerOf({ model, actor, memberId, scopes }: ListCaller): Viewer
   }
 }
 
-/** Undefined where the list is not to be seen at all. */
+/** Returns undefined when the list is not visible. */
 export const listAccess = (context: ListCaller, list: ListType): AccessLevel | undefined =>
   levelOn(viewerOf(context), list)
 
-/** In the order of their creation. */
+/** Returns the lists in the order of their creation. */
 export const visibleLists = (context: ListCaller): ListType[] =>
   context.model.entityTypes.filter(isList).filter((list) => listAccess(context, list) !== undefined)
 
 export const isList = (entityType: EntityType): entityType is ListType => entityType.kind === 'list'
 
-/** The list of this slug or id, for a call that needs `level` on it. Throws 404 and 403. */
+/** Returns the list with this slug or id. Throws 404, and 403 when the access is below `level`. */
 export function getList(context: ListCaller, slugOrId: string, level: AccessLevel): ListType {
   const list = findList(context.model, slugOrId)
   const access = list && listAccess(context, list)

@@ -1,10 +1,10 @@
-/** Which change events a call may see. Decision 0072. */
+/** Which change events a request may see. Decision 0072. */
 
 import type { Viewer } from '../../data-model/viewer'
 import { isVisible, visibleEvents, type EventSubject, type VisibleEvents } from '../../events/visibility'
 import { isList, viewerOf, type ListCaller } from './list-access'
 
-/** Whether the call, or another viewer of its workspace, may see it. */
+/** Whether the caller, or another viewer of the workspace, may see events of a subject. */
 export function maySee(context: ListCaller, subject: EventSubject, viewer: Viewer = viewerOf(context)): boolean {
   return isVisible(viewer, subject, (listId) => {
     const entityType = context.model.entityTypesById.get(listId)

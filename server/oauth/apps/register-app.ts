@@ -1,5 +1,5 @@
 /**
- * An app comes, changes and goes. Each is a line in the audit log, written with it.
+ * Creates, updates and deletes apps and their secrets. Each change is an entry of the audit log in the same transaction.
  * See docs/reference/access-and-oauth.md (Apps, Secrets and the audit log).
  */
 
@@ -12,12 +12,12 @@ import { getApp, insertApp, lockApp, deleteAppRow, updateAppRow, type App, type 
 import { revokeWithoutAudit, listActiveGrants } from '../tokens/grants'
 import { problemOfRedirectUri } from './redirect-uri'
 
-/** Who does it, and when. */
+/** Who makes a change, from which network address, and when. */
 export interface AuditContext extends AuditActor {
   readonly now: Micros
 }
 
-/** With its first secret, which is known to nobody after this; a public app has none. */
+/** Returns the app with its first secret, which cannot be read again. A public app has no secret. */
 export async function registerApp(
   db: Database,
   workspaceId: string,
@@ -33,7 +33,7 @@ export async function registerApp(
   })
 }
 
-/** Tokens that were issued keep what they were granted. See docs/reference/access-and-oauth.md (Apps). */
+/** Tokens that were issued keep their scopes. See docs/reference/access-and-oauth.md (Apps). */
 export async function updateApp(
   db: Database,
   workspaceId: string,
@@ -51,7 +51,7 @@ export async function updateApp(
   })
 }
 
-/** Ends all that it was granted, in every workspace, at once. */
+/** Revokes all grants of the app in all workspaces. */
 export async function deleteApp(
   db: Database,
   workspaceId: string,
@@ -60,12 +60,12 @@ export async function deleteApp(
 ): Promise<void> {
   await db.sql.begin(async (tx) => {
     const app = await getApp(tx, workspaceId, id)
-    // Nobody gets a token of it any more from here on.
+    // While the app is locked, no token of it can be issued.
     await lockApp(tx, app.id)
-    const live = await listActiveGrants(tx, app.id)
-    for (const grant of live) await revokeWithoutAudit(tx, grant.workspace_id, grant.id, auditContext.now)
+    const grants = await listActiveGrants(tx, app.id)
+    for (const grant of grants) await revokeWithoutAudit(tx, grant.workspace_id, grant.id, auditContext.now)
     await deleteAppRow(tx, app)
-    await auditApp(tx, app, 'app.deleted', auditContext, { grants: live.length })
+    await auditApp(tx, app, 'app.deleted', auditContext, { grants: grants.length })
   })
 }
 
@@ -77,10 +77,10 @@ export async function createAppSecret(
 ): Promise<{ id: string; secret: string }> {
   return db.sql.begin(async (tx) => {
     const app = await getApp(tx, workspaceId, appId)
-    if (app.is_public) throw invalidRequest('A public app has no secrets: it could not keep them.')
-    const made = await insertSecret(tx, app.id, auditContext.now)
-    await auditApp(tx, app, 'app.secret-created', auditContext, { secret_id: made.id })
-    return made
+    if (app.is_public) throw invalidRequest('A public app has no secrets, because it cannot keep them confidential.')
+    const created = await insertSecret(tx, app.id, auditContext.now)
+    await auditApp(tx, app, 'app.secret-created', auditContext, { secret_id: created.id })
+    return created
   })
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an app asks for by sending a person's browser to /authorize. Who cannot be trusted with an answer gets none: as
- * long as app and redirect address are in doubt, only the person is told.
+ * Parses the authorization request that a browser brings to /authorize. The app gets an error only when its client_id and
+ * redirect URI are valid. Otherwise only the person sees the problem.
  * See docs/reference/access-and-oauth.md (Authorization request).
  */
 
@@ -17,7 +17,7 @@ export interface AuthorizationRequest {
   readonly state: string | undefined
   readonly scopes: readonly Scope[]
   readonly challenge: Challenge | null
-  /** The workspace the app would like to be installed in. */
+  /** The workspace that the app suggests. */
   readonly workspaceId: string | undefined
 }
 
@@ -25,13 +25,13 @@ export type AuthorizationErrorCode =
   'invalid_request' | 'unsupported_response_type' | 'access_denied' | 'server_error' | 'temporarily_unavailable'
 
 export type AuthorizationResult =
-  | { readonly kind: 'asked'; readonly request: AuthorizationRequest }
-  /** For the app, by way of the browser. */
+  | { readonly kind: 'valid'; readonly request: AuthorizationRequest }
+  /** The browser brings the error to the app. */
   | { readonly kind: 'refused'; readonly location: string }
-  /** For the person alone. */
+  /** Only the person sees the problem. */
   | { readonly kind: 'untrusted'; readonly problem: string }
 
-/** Every parameter that means something here. */
+/** The parameters that the service reads. */
 const NAMES = [
   'response_type',
   'client_id',
@@ -58,7 +58,7 @@ export async function readAuthorizationRequest(
   issuer: string,
 ): Promise<AuthorizationResult> {
   const parameters = readParameters(query)
-  const trusted = await findTrusted(sql, query, parameters)
+  const trusted = await findTrustedApp(sql, query, parameters)
   if ('problem' in trusted) return { kind: 'untrusted', problem: trusted.problem }
   const { app, redirectUri } = trusted
   const { state } = parameters
@@ -73,10 +73,10 @@ export async function readAuthorizationRequest(
     challenge: challengeOf(parameters),
     workspaceId: parameters.workspace_id,
   }
-  return { kind: 'asked', request }
+  return { kind: 'valid', request }
 }
 
-/** Where a refusal leads. RFC 6749, 4.1.2.1; RFC 9207. */
+/** Returns the redirect URI with an error. RFC 6749, 4.1.2.1; RFC 9207. */
 export const errorRedirect = (
   redirectUri: string,
   state: string | undefined,
@@ -84,7 +84,7 @@ export const errorRedirect = (
   { error, description }: AuthorizationError,
 ): string => addParameters(redirectUri, { error, error_description: description, state, iss: issuer })
 
-/** Empty ones count as left out, of repeated ones none is believed. RFC 6749, 3.1. */
+/** Leaves out empty and repeated parameters. RFC 6749, 3.1. */
 function readParameters(query: URLSearchParams): Parameters {
   const entries = NAMES.flatMap((name) => {
     const [value, ...others] = query.getAll(name)
@@ -93,14 +93,14 @@ function readParameters(query: URLSearchParams): Parameters {
   return Object.fromEntries(entries)
 }
 
-type Trusted = { readonly app: App; readonly redirectUri: string } | { readonly problem: string }
+type TrustedApp = { readonly app: App; readonly redirectUri: string } | { readonly problem: string }
 
-async function findTrusted(sql: Sql, query: URLSearchParams, parameters: Parameters): Promise<Trusted> {
+async function findTrustedApp(sql: Sql, query: URLSearchParams, parameters: Parameters): Promise<TrustedApp> {
   for (const name of ['client_id', 'redirect_uri']) {
     if (query.getAll(name).length > 1) return { problem: `The address names "${name}" more than once.` }
   }
   const { client_id, redirect_uri } = parameters
-  if (client_id === undefined) return { problem: 'The address does not say which app asks: "client_id" is missing.' }
+  if (client_id === undefined) return { problem: 'The address does not name an app: "client_id" is missing.' }
   const app = await findApp(sql, client_id)
   if (app === undefined) return { problem: 'There is no app with this "client_id".' }
   if (redirect_uri === undefined)
@@ -114,21 +114,21 @@ async function findTrusted(sql: Sql, query: URLSearchParams, parameters: Paramet
 function errorOf(query: URLSearchParams, parameters: Parameters, app: App): AuthorizationError | undefined {
   const invalid = (description: string): AuthorizationError => ({ error: 'invalid_request', description })
   const repeated = NAMES.find((name) => query.getAll(name).length > 1)
-  if (repeated !== undefined) return invalid(`${repeated} stands more than once`)
-  // No database can hold it, so it could not be returned unchanged.
+  if (repeated !== undefined) return invalid(`${repeated} is repeated`)
+  // PostgreSQL cannot store NUL, so the state could not be returned unchanged.
   if (parameters.state?.includes('\0')) return invalid('state must not contain NUL')
   if (parameters.response_type === undefined) return invalid('response_type is missing')
   if (parameters.response_type !== 'code') {
     return { error: 'unsupported_response_type', description: 'response_type must be code' }
   }
   if (parameters.prompt?.split(' ').includes('none')) {
-    return { error: 'access_denied', description: 'Consent is asked for every time, so prompt=none cannot be granted' }
+    return { error: 'access_denied', description: 'The person must consent each time, so prompt=none is not supported' }
   }
-  const problem = problemOfChallenge(parameters, app)
+  const problem = findChallengeProblem(parameters, app)
   return problem === undefined ? undefined : invalid(problem)
 }
 
-function problemOfChallenge({ code_challenge, code_challenge_method }: Parameters, app: App): string | undefined {
+function findChallengeProblem({ code_challenge, code_challenge_method }: Parameters, app: App): string | undefined {
   if (code_challenge === undefined) {
     if (code_challenge_method !== undefined) return 'code_challenge is missing'
     return app.is_public ? 'code_challenge is missing: this app is public and must use PKCE' : undefined
@@ -138,7 +138,7 @@ function problemOfChallenge({ code_challenge, code_challenge_method }: Parameter
   if (method === 'S256') return undefined
   if (method !== 'plain') return 'code_challenge_method must be S256'
   const isAllowed = app.allows_plain_pkce && !app.is_public
-  return isAllowed ? undefined : 'code_challenge_method must be S256; plain, which its absence means, is not allowed'
+  return isAllowed ? undefined : 'code_challenge_method must be S256; the default, plain, is not allowed'
 }
 
 const challengeOf = ({ code_challenge, code_challenge_method }: Parameters): Challenge | null =>

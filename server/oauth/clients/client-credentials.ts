@@ -1,5 +1,5 @@
 /**
- * How a client says who it is: in the Authorization header, in the body, or by its id alone.
+ * Reads the credentials of a client from the Authorization header or from the body. A public client sends only its id.
  * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 
@@ -7,14 +7,14 @@ import { invalidClient, oauthError } from '../../errors/errors'
 
 export interface ClientCredentials {
   readonly clientId: string
-  /** Absent for a public app, which has none. */
+  /** Undefined for a public app, which has no secret. */
   readonly secret: string | undefined
   readonly usedHeader: boolean
 }
 
 export type Parameters = ReadonlyMap<string, string>
 
-/** Throws `invalid_request` when a client says it twice or not at all. RFC 6749, 2.3. */
+/** Throws `invalid_request` for credentials in two places or in none. RFC 6749, 2.3. */
 export function readClientCredentials(header: string | null, parameters: Parameters): ClientCredentials {
   const [clientId, secret] = [parameters.get('client_id'), parameters.get('client_secret')]
   if (header !== null && header.trim() !== '') {
@@ -28,7 +28,7 @@ export function readClientCredentials(header: string | null, parameters: Paramet
   return { clientId, secret, usedHeader: false }
 }
 
-/** Both parts are form-encoded before they are put together. RFC 6749, 2.3.1. */
+/** Both parts of the header are form-encoded. RFC 6749, 2.3.1. */
 function readBasic(header: string): ClientCredentials {
   const [, encoded] = /^basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(header.trim()) ?? []
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
