@@ -1,4 +1,4 @@
-/** What the routes of the console are made of. */
+/** What the routes of the console share: the application, the route guard, the session cookie and the gateway. */
 
 import type { AuditActor } from '../access/audit-log/audit'
 import { sessionCookie, type SessionCookie } from '../access/sessions/session-cookie'
@@ -40,18 +40,18 @@ interface RequestOrigin {
   readonly address: string | null
 }
 
-/** With which browser somebody came, and from where. */
+/** Returns the browser and the network address of a request. */
 export const deviceOf = ({ request, address }: RequestOrigin): Device => ({
   userAgent: request.headers.get('user-agent') ?? '',
   address,
 })
 
-/** Who does something, for the audit log. */
+/** Returns the actor of a request for the audit log. */
 export const auditActorOf = ({ member, address }: { member: ConsoleMember; address: string | null }): AuditActor => ({
   actor: { type: 'workspace-member', id: member.memberId },
   address,
 })
 
-/** An answer that gives the browser a cookie. */
+/** Returns an answer that sets a cookie. */
 export const withCookie = (header: string, data: object = {}): JsonText =>
   new JsonText(JSON.stringify({ data }), { headers: { 'Set-Cookie': header } })

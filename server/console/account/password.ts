@@ -1,4 +1,4 @@
-/** Changing a password, with the old one or with a link that was sent. Either ends the account's other sessions. */
+/** Changes a password, with the current one or with a link from an email. Both end the account's other sessions. */
 
 import { findAccountByEmail, setPassword } from '../../access/accounts/accounts'
 import { auditAccount } from '../../access/audit-log/audit'
@@ -17,7 +17,7 @@ import { passwordResetEmail } from '../../email/account-emails'
 import { accountSubject, verifyCredentials } from '../session/sign-in'
 import type { PasswordBody } from './schemas'
 
-/** The session it is done in goes on. Throws 400 for the wrong old or an unfit new password. */
+/** Keeps the session of the request. Throws 400 for a wrong current password or a refused new one. */
 export async function changePassword(
   appContext: AppContext,
   { id, accountId, emailAddress }: ConsoleSession,
@@ -39,7 +39,7 @@ export async function changePassword(
   })
 }
 
-/** A 401 would mean that the session is over. */
+/** A 401 would mean that the session has ended. */
 function asWrongPassword(error: unknown): never {
   if (!(error instanceof ApiError) || error.status !== 401) throw error
   throw invalidBody([{ code: 'invalid', path: ['current_password'], message: 'This is not your current password' }])
@@ -48,7 +48,7 @@ function asWrongPassword(error: unknown): never {
 const REQUESTS_PER_ADDRESS = fixedWindow(20, 60)
 const EMAILS_PER_ACCOUNT = exponentialBackOff(3, 3600)
 
-/** Sends a link to the owner of an address, if there is one: beside the answer, which tells nothing of it. */
+/** Sends a link to the owner of an address. The answer does not wait for it and does not show whether an account exists. */
 export async function requestReset(
   appContext: AppContext,
   emailAddress: string,
@@ -57,8 +57,8 @@ export async function requestReset(
   const { db, now } = appContext
   if (address !== null) await claimAttempt(db, `reset from ${networkOf(address)}`, REQUESTS_PER_ADDRESS, now())
   void sendReset(appContext, emailAddress.toLowerCase()).catch((error: unknown) => {
-    const isTooMany = error instanceof ApiError && error.status === 429
-    if (!isTooMany) logError('A link to set a new password could not be sent.', error)
+    const isRateLimited = error instanceof ApiError && error.status === 429
+    if (!isRateLimited) logError('The email with a link to set a new password could not be sent.', error)
   })
 }
 
@@ -71,7 +71,7 @@ async function sendReset(appContext: AppContext, emailAddress: string): Promise<
   await mail.send(passwordResetEmail(settings, emailAddress, token))
 }
 
-/** Throws 404 for a link that is used, too old or made up; 400 for an unfit password, after which it is still good. */
+/** Throws 404 for a used, expired or unknown link, and 400 for a refused password, after which the link still works. */
 export async function resetPassword(
   { db, now }: AppContext,
   token: string,

@@ -1,4 +1,4 @@
-/** A person's sessions as they see them, to end those that are not theirs. */
+/** The sessions of the signed-in account. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { endSession, listSessions } from '../../access/sessions/sessions'
@@ -7,7 +7,7 @@ import type { ConsoleSession } from '../../http/guard/session-guard'
 import type { AppContext } from '../../platform'
 import { timestampFromPostgres } from '../../timing/clock'
 
-/** The one used last comes first. */
+/** Returns the session used last first. */
 export async function listOwnSessions({ db, now }: AppContext, { id, accountId }: ConsoleSession): Promise<object[]> {
   const sessions = await listSessions(db, accountId, now())
   return sessions.map((session) => ({

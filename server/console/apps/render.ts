@@ -3,7 +3,7 @@ import type { App } from '../../oauth/apps/apps'
 import type { GrantRow } from '../../oauth/tokens/grants'
 import { timestampFromPostgres } from '../../timing/clock'
 
-/** An app with what is known of its secrets; its owner is in the path. */
+/** Renders an app with its secrets. The workspace is in the path. */
 export function renderApp({ workspace_id: _, created_at, ...app }: App, secrets: readonly AppSecret[]) {
   return {
     ...app,

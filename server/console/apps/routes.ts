@@ -1,4 +1,4 @@
-/** Apps of a workspace, their secrets, and what apps have been granted in it; for its administrators. */
+/** The apps of a workspace, their secrets, and the grants of apps in the workspace. Only admins have access. */
 
 import { Elysia } from 'elysia'
 import { isUuid } from '../../attribute-types/formats/uuids'
@@ -18,12 +18,12 @@ import {
 import { revokeGrant } from '../../oauth/tokens/revoke-grant'
 import type { ConsoleContext } from '../console-context'
 import { renderApp, renderGrant } from './render'
-import { changesIn, CreateAppBody, UpdateAppBody } from './schemas'
+import { changesOf, CreateAppBody, UpdateAppBody } from './schemas'
 
 const APPS = '/console/api/workspaces/:workspace_id/apps'
 const GRANTS = '/console/api/workspaces/:workspace_id/grants'
 
-/** What an app is when nothing is said of it. */
+/** The details of an app that a body does not contain. */
 const DEFAULTS = {
   description: null,
   developer_name: null,
@@ -78,7 +78,7 @@ function appOperations({ guard, appContext }: ConsoleContext) {
     .patch(
       `${APPS}/:app_id`,
       ...guard.admin({ body: UpdateAppBody }, async ({ member, params, body, address }) => {
-        const changes = changesIn(body)
+        const changes = changesOf(body)
         if (Object.keys(changes).length === 0) throw emptyPayload()
         await updateApp(db, member.workspaceId, params.app_id, changes, auditContext(appContext, member, address))
         return { data: await show(member.workspaceId, params.app_id) }

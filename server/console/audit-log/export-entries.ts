@@ -1,4 +1,4 @@
-/** The whole audit log as CSV, streamed. */
+/** Streams the audit log as CSV. */
 
 import { type AuditFilter, type AuditRow, streamAudit } from '../../access/audit-log/read-audit'
 import { csvDownload } from '../../http/response/csv-download'

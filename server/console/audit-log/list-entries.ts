@@ -1,4 +1,4 @@
-/** A page of the audit log, and the place where the next one begins. */
+/** Returns a page of the audit log and the cursor of the next page. */
 
 import { type AuditPosition, type AuditRow, readAudit } from '../../access/audit-log/read-audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
@@ -13,7 +13,7 @@ export async function listAuditEntries(
   { limit = 50, cursor, action }: AuditQuery,
 ): Promise<object> {
   const before = cursor === undefined ? undefined : readCursor(cursor)
-  // One more than asked for tells whether there are any beyond.
+  // One entry more than the limit shows whether there is a next page.
   const rows = await readAudit(db, workspaceId, { action, limit: limit + 1, before })
   const page = rows.slice(0, limit)
   const last = page.at(-1)
@@ -33,7 +33,7 @@ function readCursor(cursor: string): AuditPosition {
   ) {
     return { created_at, id }
   }
-  throw invalidQuery([{ code: 'invalid', path: ['cursor'], message: 'Not a cursor that this log gave' }])
+  throw invalidQuery([{ code: 'invalid', path: ['cursor'], message: 'This is not a cursor of the audit log' }])
 }
 
 const renderEntry = (row: AuditRow) => ({

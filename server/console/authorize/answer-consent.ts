@@ -1,5 +1,5 @@
 /**
- * A person's answer to a consent page, brought to the app by way of the browser.
+ * Answers a consent page: issues a code or an error, and returns the redirect that brings it to the app.
  * See docs/reference/access-and-oauth.md (Consent).
  */
 
@@ -18,11 +18,11 @@ export interface Decision {
   readonly workspaceId: string
   readonly isAllowed: boolean
   readonly address: string | null
-  /** What the app is told of a failure of ours. */
+  /** Renders a failure of the service for the app. */
   readonly errorOf: (error: unknown) => AuthorizationError
 }
 
-/** Where to send the browser; undefined when there is no such page any more, so that nobody can be answered. */
+/** Returns the redirect of the browser, or undefined when the page has expired and no app can get an answer. */
 export async function answerConsent(
   appContext: AppContext,
   authenticator: SessionAuthenticator,
@@ -31,9 +31,9 @@ export async function answerConsent(
 ): Promise<string | undefined> {
   const { db, now, settings } = appContext
   const issuer = settings.appUrl
-  // Before the transaction, which must not wait for another connection while it holds one.
+  // Read before the transaction, which must not wait for a second connection while it holds one.
   const [member] = await Promise.allSettled([authenticator.memberOf(session, decision.workspaceId)])
-  /** Known once its redirect address is known to be right: from then on the app is told whatever goes wrong. */
+  /** Set when the redirect URI is verified. After that, the app gets every error. */
   let trusted: Consent | undefined
   try {
     return await db.sql.begin(async (tx) => {

@@ -1,4 +1,4 @@
-/** What a person sees before deciding about an app. */
+/** What the consent page shows. */
 
 import { listWorkspacesOf } from '../../access/members/memberships'
 import type { ConsoleSession } from '../../http/guard/session-guard'
@@ -22,15 +22,15 @@ export interface ConsentScreen {
   readonly redirect_uri: string
   readonly redirect_host: string
   readonly is_loopback: boolean
-  /** Those in which this person may install this app. */
+  /** The workspaces in which this person can install the app. */
   readonly workspaces: readonly { id: string; name: string; slug: string; logo_url: string | null }[]
-  /** Which of them to begin with; null when there are none. */
+  /** The workspace that is selected first; null when there is none. */
   readonly workspace_id: string | null
   readonly scopes: readonly ConsentScope[]
 }
 
 interface ConsentScope extends DescribedScope {
-  /** The ids of the workspaces in which the app was not allowed this before. */
+  /** The ids of the workspaces in which the app does not have this scope yet. */
   readonly is_new_in: readonly string[]
 }
 
@@ -55,9 +55,9 @@ export async function createConsentScreen(
     workspace_id: ids.find((id) => id === request.workspaceId) ?? ids[0] ?? null,
     scopes: sortScopes(scopes).map((scope) => ({
       ...describeForConsent(scope),
-      is_new_in: ids.filter((id) => !includesScope(granted.get(id) ?? NOTHING, scope)),
+      is_new_in: ids.filter((id) => !includesScope(granted.get(id) ?? NO_SCOPES, scope)),
     })),
   }
 }
 
-const NOTHING: ReadonlySet<Scope> = new Set()
+const NO_SCOPES: ReadonlySet<Scope> = new Set()

@@ -1,6 +1,6 @@
 /**
- * Where an app sends a person's browser to ask for access, and where that person decides. Answers to the browser itself
- * are pages, never JSON; no page of another origin may read or frame any of them.
+ * The authorization endpoint, to which an app sends a browser and at which the person decides. Its answers to the browser
+ * are pages, never JSON. No page of another origin can read or frame them.
  * See docs/reference/access-and-oauth.md (Authorization request, Consent).
  */
 
@@ -28,7 +28,7 @@ interface Context {
 
 const FORM_HOOK = { parse: 'none', detail: { hide: true } } as const
 
-/** The window may have been opened by the app's page, which waits for it to come back: it must not be cut off. */
+/** The app's page may have opened this window and wait for it, so the window keeps its opener. */
 const CONSENT_HEADERS = { ...PRIVATE_HEADERS, 'Cross-Origin-Opener-Policy': 'unsafe-none' }
 
 export function authorizeRoutes(consoleContext: ConsoleContext) {
@@ -40,10 +40,10 @@ export function authorizeRoutes(consoleContext: ConsoleContext) {
     .get(
       '/authorize',
       asPage(async ({ request }) => {
-        const reading = await read(request)
-        if (reading.kind === 'untrusted') return errorPage(wrongLink(reading.problem))
-        if (reading.kind === 'refused') return redirect(302, reading.location)
-        const policy = pagePolicy(formTargets(reading.request.redirectUri))
+        const result = await read(request)
+        if (result.kind === 'untrusted') return errorPage(wrongLink(result.problem))
+        if (result.kind === 'refused') return redirect(302, result.location)
+        const policy = pagePolicy(formTargets(result.request.redirectUri))
         return servePage(request, { headers: { ...CONSENT_HEADERS, 'Content-Security-Policy': policy } })
       }),
       { parse: 'none', detail: authorize },
@@ -63,16 +63,15 @@ export function authorizeRoutes(consoleContext: ConsoleContext) {
     .get(
       '/console/api/authorize',
       ...guard.signedIn({}, async ({ request, session }) => {
-        const reading = await read(request)
-        if (reading.kind === 'untrusted') throw invalidRequest(reading.problem)
-        if (reading.kind === 'refused')
-          throw invalidRequest('This cannot be granted; go back to the app and try again.')
-        return { data: await createConsentScreen(appContext, session, reading.request) }
+        const result = await read(request)
+        if (result.kind === 'untrusted') throw invalidRequest(result.problem)
+        if (result.kind === 'refused') throw invalidRequest('This cannot be granted; go back to the app and try again.')
+        return { data: await createConsentScreen(appContext, session, result.request) }
       }),
     )
 }
 
-/** The form's own token is what proves that our page sent it: it was shown to this session alone, and works once. */
+/** The consent token proves that the form comes from the consent page: only this session got it, and it works once. */
 async function answerForm(
   { appContext, authenticator }: ConsoleContext,
   request: Request,
@@ -96,7 +95,7 @@ function failureForApp(error: unknown, request: Request): AuthorizationError {
   return { error: standardCode(status), description: message }
 }
 
-/** No redirect: while app and redirect address are in doubt, nothing is sent to either. */
+/** The page for a request whose app or redirect URI is not valid, so that a redirect would not be safe. */
 const wrongLink = (problem: string): Notice => ({
   status: 400,
   title: "This link doesn't work",
@@ -107,20 +106,20 @@ const wrongLink = (problem: string): Notice => ({
 const EXPIRED: Notice = {
   status: 400,
   title: 'This page has expired',
-  text: 'It was already answered, or stayed open for too long.',
+  text: 'It was already answered, or it was open for too long.',
   advice: 'Go back to the app and connect it again.',
 }
 
 /**
- * Browsers hold a form to its targets also where it is redirected, and apps redirect further by themselves; so what is
- * named is how the app is reached and not where.
+ * The form-action policy of the page. Browsers apply it to redirects after the form too, and apps redirect further, so it
+ * names the schemes of the app and not its hosts.
  */
 const formTargets = (redirectUri: string): string[] => [...new Set(['https:', new URL(redirectUri).protocol])]
 
 const redirect = (status: 302 | 303, location: string) =>
   new Response(null, { status, headers: { ...PRIVATE_HEADERS, Location: location } })
 
-/** Whatever goes wrong, the person reads a sentence. */
+/** Answers every error with a page. */
 function asPage(run: (context: Context) => Promise<Response>) {
   // Named members only: Elysia reads from this source text what it must prepare for each request.
   return async ({ request, server }: Context): Promise<Response> => {

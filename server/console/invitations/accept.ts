@@ -1,4 +1,4 @@
-/** Accepting an invitation: as whoever is signed in with its address, with that account's password, or with a new account. */
+/** Accepts an invitation with the signed-in account, with the account's password, or with a new account. */
 
 import type { Transaction } from '../../../db/connect'
 import { createAccount, findAccountByEmail } from '../../access/accounts/accounts'
@@ -15,7 +15,7 @@ import { timestampFromPostgres } from '../../timing/clock'
 import { startSession, verifyCredentials } from '../session/sign-in'
 import type { AcceptanceBody } from './schemas'
 
-/** What somebody who holds the link is shown. Throws 404. */
+/** Returns what the page of an invitation shows. Throws 404. */
 export async function getInvitation({ db, models, now }: AppContext, token: string): Promise<object> {
   const invitation = await findInvitation(db.sql, token, now())
   if (invitation === undefined) throw linkExpired()
@@ -35,11 +35,11 @@ export async function getInvitation({ db, models, now }: AppContext, token: stri
 export interface Accepted {
   readonly workspaceId: string
   readonly memberId: string
-  /** Of a new session, unless there was one already. */
+  /** The token of a new session; undefined when the account was signed in already. */
   readonly sessionToken: string | undefined
 }
 
-/** Throws 404 for the link, 401 for a wrong password, 400 for an unfit or missing one, 409 for a member. */
+/** Throws 404 for the link, 401 for a wrong password, 400 for a refused or missing one, 409 for a member. */
 export async function acceptInvitation(
   appContext: AppContext,
   token: string,
@@ -51,11 +51,11 @@ export async function acceptInvitation(
   const invitation = await findInvitation(db.sql, token, now())
   if (invitation === undefined) throw linkExpired()
   const { email_address } = invitation
-  const known = await findOwnAccount(appContext, email_address, body.password, session, device)
+  const existingId = await findOwnAccount(appContext, email_address, body.password, session, device)
   const joined = await db.sql.begin(async (tx) => {
     if ((await findInvitation(tx, token, now(), 'lock')) === undefined) throw linkExpired()
     const account = { email_address, password: body.password ?? '' }
-    const accountId = known ?? (await createAccount({ sql: tx }, account, now())).id
+    const accountId = existingId ?? (await createAccount({ sql: tx }, account, now())).id
     const memberId = await join(tx, appContext, { invitation, body, accountId }, device.address)
     return { accountId, memberId }
   })
@@ -67,7 +67,10 @@ export async function acceptInvitation(
   }
 }
 
-/** The account of this address, proved to be theirs; undefined when there is none and the password will do for one. */
+/**
+ * Returns the account of this address after it is authenticated. Returns undefined when no account exists and the password
+ * is accepted for a new one.
+ */
 async function findOwnAccount(
   appContext: AppContext,
   email_address: string,
@@ -89,26 +92,26 @@ async function findOwnAccount(
   return undefined
 }
 
-interface Joining {
+interface Acceptance {
   readonly invitation: InvitationRow
   readonly body: AcceptanceBody
   readonly accountId: string
 }
 
-/** Somebody who was only named until now stays the same member. */
+/** A member without an account remains the same member and gets the account. */
 async function join(
   tx: Transaction,
   { now }: AppContext,
-  { invitation, body, accountId: account_id }: Joining,
+  { invitation, body, accountId: account_id }: Acceptance,
   address: string | null,
 ): Promise<string> {
   const { workspace_id: workspaceId, id: invitationId, email_address, access_level } = invitation
   const { first_name, last_name } = body
-  const named = await findMemberByEmail(tx, workspaceId, email_address)
-  if (named !== undefined && named.account_id !== null) throw alreadyMember(email_address)
+  const existing = await findMemberByEmail(tx, workspaceId, email_address)
+  if (existing !== undefined && existing.account_id !== null) throw alreadyMember(email_address)
   const member = { first_name, last_name, email_address, access_level, account_id }
-  const id = named?.id ?? (await insertMember(tx, workspaceId, member, now()))
-  if (named !== undefined) {
+  const id = existing?.id ?? (await insertMember(tx, workspaceId, member, now()))
+  if (existing !== undefined) {
     await linkAccount(tx, workspaceId, id, member, now())
     await notifyModelChange(tx, workspaceId)
   }

@@ -1,4 +1,4 @@
-/** Inviting people into a workspace, as its admins do. The link goes to whom it is for; without mail, to the admin. */
+/** Invites people to a workspace. An email brings the link to the invited person. Without a mail server, the admin gets it. */
 
 import { audit, type AuditActor } from '../../access/audit-log/audit'
 import {
@@ -32,21 +32,21 @@ export async function inviteMember(
   const { id, token } = await db.sql.begin(async (tx) => {
     const member = await findMemberByEmail(tx, workspaceId, email_address)
     if (member !== undefined && member.account_id !== null) throw alreadyMember(email_address)
-    const made = await createInvitation(tx, { workspaceId, email_address, access_level, invitedBy: memberId }, now())
-    const subject = { type: 'invitation', id: made.id, name: email_address }
+    const created = await createInvitation(tx, { workspaceId, email_address, access_level, invitedBy: memberId }, now())
+    const subject = { type: 'invitation', id: created.id, name: email_address }
     const details = { access_level }
     await audit(tx, { ...auditActor, workspaceId, action: 'invitation.created', subject, details, now: now() })
-    return made
+    return created
   })
-  const invite_url = (await deliver(appContext, workspaceId, memberId, email_address, token))
+  const invite_url = (await sendInvitation(appContext, workspaceId, memberId, email_address, token))
     ? null
     : invitationUrl(appContext.settings, token)
   const invitation = (await listInvitations(db, workspaceId)).find((one) => one.id === id)
   return { ...(invitation && renderInvitation(invitation)), invite_url }
 }
 
-/** Whether the letter is on its way; when it cannot be, the admin hands over the link. */
-async function deliver(
+/** Returns false when the email could not be sent, so that the admin passes the link on. */
+async function sendInvitation(
   { db, mail, models, settings }: AppContext,
   workspaceId: string,
   inviterId: string,
@@ -60,7 +60,7 @@ async function deliver(
   return mail.send(invitationEmail(settings, invited, token)).then(
     () => true,
     (error: unknown) => {
-      logError('The invitation could not be mailed.', error)
+      logError('The email with an invitation could not be sent.', error)
       return false
     },
   )
@@ -69,7 +69,7 @@ async function deliver(
 const nameOf = (member: { first_name: string; last_name: string } | undefined) =>
   `${member?.first_name ?? ''} ${member?.last_name ?? ''}`.trim()
 
-/** Its link ends. Throws 404. */
+/** Invalidates the link. Throws 404. */
 export async function deleteInvitation(
   { db, now }: AppContext,
   workspaceId: string,

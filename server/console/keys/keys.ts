@@ -13,7 +13,7 @@ export async function listApiKeys({ db }: AppContext, { workspaceId }: ConsoleMe
   return (await listKeys(db, workspaceId)).map(renderKey)
 }
 
-/** With the key itself, which is shown this once. */
+/** Returns the key itself, which cannot be read again. */
 export async function createApiKey(
   { db, now }: AppContext,
   { workspaceId, memberId }: ConsoleMember,
@@ -28,7 +28,7 @@ export async function createApiKey(
   return { ...(await getKey(db, workspaceId, id)), token }
 }
 
-/** What the key may do changes at once. Throws 404. */
+/** Takes effect at once. Throws 404. */
 export async function updateApiKey(
   { db, now }: AppContext,
   key: { workspaceId: string; id: string },

@@ -1,5 +1,5 @@
 /**
- * Members and their roles. Whoever is suspended loses the workspace with their next request.
+ * Members and their access levels. A suspended member has no access from the next request on.
  * See docs/reference/access-and-oauth.md (Workspace members).
  */
 
@@ -17,7 +17,7 @@ export async function listWorkspaceMembers({ db }: AppContext, { workspaceId }: 
   return (await listMembers(db, workspaceId)).map(renderMember)
 }
 
-/** Everybody may change their own name; only admins anything else. Throws 403, 404, and 409 for the last admin. */
+/** Members can change their own names; admins can change all members. Throws 403, 404, and 409 for the last admin. */
 export async function updateWorkspaceMember(
   { db, models, now }: AppContext,
   { workspaceId, memberId, accessLevel }: ConsoleMember,
@@ -49,20 +49,20 @@ export async function updateWorkspaceMember(
   return renderMember(changed)
 }
 
-const MEMBERS = ['access_level', 'first_name', 'last_name'] as const
+const FIELDS = ['access_level', 'first_name', 'last_name'] as const
 
-/** What each changed member was and is. */
+/** Returns the old and the new value of each changed field. */
 const differences = (before: MemberRow, after: MemberRow) =>
   Object.fromEntries(
-    MEMBERS.filter((member) => before[member] !== after[member]).map((member) => [
-      member,
-      { before: before[member], after: after[member] },
+    FIELDS.filter((field) => before[field] !== after[field]).map((field) => [
+      field,
+      { before: before[field], after: after[field] },
     ]),
   )
 
 const renderMember = ({ account_id, ...member }: MemberRow) => ({
   ...member,
   created_at: timestampFromPostgres(member.created_at),
-  /** Somebody without an account was only named. */
+  /** A member without an account cannot sign in. */
   has_account: account_id !== null,
 })

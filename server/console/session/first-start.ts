@@ -1,6 +1,6 @@
 /**
- * What a new installation needs before anyone can use it: a workspace, and somebody who administers it. Done once, whole
- * or not at all, by one process; from the console, or by the service itself as it starts.
+ * The first start of an installation creates a workspace and its admin, in one transaction and only once. The console or
+ * the start of the service runs it.
  */
 
 import type { Database } from '../../../db/connect'
@@ -19,24 +19,23 @@ export interface FirstAdmin {
   readonly workspace_name: string
 }
 
-/** What came of it. */
 export interface FirstWorkspace {
   readonly accountId: string
   readonly workspaceId: string
   readonly memberId: string
 }
 
-/** Does `further` in the same transaction. Undefined when somebody has an account already. */
+/** Runs `finish` in the same transaction. Returns undefined when an account exists already. */
 export async function runFirstStart<T>(
   db: Database,
   admin: FirstAdmin,
   now: Clock,
-  further: (db: Database, place: FirstWorkspace) => Promise<T>,
+  finish: (db: Database, workspace: FirstWorkspace) => Promise<T>,
 ): Promise<T | undefined> {
   return runInTransaction(db, async ({ tx, undoable }) => {
     await tx`select pg_advisory_xact_lock(hashtextextended('relata first start', 0))`
     if (await hasAccounts({ sql: tx })) return undefined
-    return undoable(async (inside) => further(inside, await createWorkspaceWithAdmin(inside, admin, now)))
+    return undoable(async (inside) => finish(inside, await createWorkspaceWithAdmin(inside, admin, now)))
   })
 }
 

@@ -1,4 +1,4 @@
-/** What a page must know before it shows anything: who is signed in, and where they may go. */
+/** Returns the signed-in account and its workspaces, which a page reads first. */
 
 import { hasAccounts } from '../../access/accounts/accounts'
 import { listWorkspacesOf } from '../../access/members/memberships'

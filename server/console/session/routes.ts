@@ -17,7 +17,7 @@ export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => 
       ...guard.anyone({}, async ({ request, session }) => {
         const text = JSON.stringify({ data: await getSession(appContext, session) })
         const token = session && cookie.read(request)
-        // The browser keeps it as long as the session lasts, which moves on with its use.
+        // Each request extends the session, so the expiry of the cookie is extended too.
         return new JsonText(text, token === undefined ? {} : { headers: { 'Set-Cookie': cookie.set(token) } })
       }),
     )

@@ -1,4 +1,4 @@
-/** From an address and a password to a session. Guesses are slowed down per place and per account. Decision 0043. */
+/** Signs in with an email address and a password. Guesses are limited per network and per account. Decision 0043. */
 
 import { authenticateAccount } from '../../access/accounts/accounts'
 import { auditAccount } from '../../access/audit-log/audit'
@@ -19,13 +19,13 @@ export const accountSubject = (emailAddress: string) => `account ${emailAddress.
 
 type Credentials = Pick<SignInBody, 'email_address' | 'password'>
 
-/** The token of a new session. Throws 401, whichever of the two is wrong; 429 where too much was tried. */
-export async function signIn(appContext: AppContext, given: Credentials, device: Device): Promise<string> {
-  const { id } = await verifyCredentials(appContext, given, device)
-  return startSession(appContext, id, given.email_address, device)
+/** Returns the token of a new session. Throws the same 401 for a wrong address and a wrong password, and 429. */
+export async function signIn(appContext: AppContext, credentials: Credentials, device: Device): Promise<string> {
+  const { id } = await verifyCredentials(appContext, credentials, device)
+  return startSession(appContext, id, credentials.email_address, device)
 }
 
-/** The account whose address and password these are. */
+/** Returns the account with this address and password. Throws 401 and 429. */
 export async function verifyCredentials(
   { db, now }: AppContext,
   { email_address, password }: Credentials,
@@ -52,7 +52,7 @@ export async function verifyCredentials(
   return account
 }
 
-/** Begins a session of an account that proved itself. */
+/** Creates a session for an authenticated account and returns its token. */
 export async function startSession(
   { db, now }: AppContext,
   accountId: string,

@@ -1,4 +1,4 @@
-/** A workspace's own name, slug and logo. */
+/** The name, slug and logo of a workspace. */
 
 import { audit, type AuditActor } from '../../access/audit-log/audit'
 import { changeWorkspaceModel } from '../../data-model/change-model'
@@ -12,7 +12,7 @@ export async function getWorkspace({ models }: AppContext, workspaceId: string):
   return renderWorkspace((await models.reload(workspaceId)).workspace)
 }
 
-/** Throws 409 for a slug that another one has. */
+/** Throws 409 for the slug of another workspace. */
 export async function updateWorkspace(
   appContext: AppContext,
   workspaceId: string,
@@ -21,10 +21,9 @@ export async function updateWorkspace(
 ): Promise<object> {
   if (Object.values(change).every((value) => value === undefined)) throw emptyPayload()
   const { db, now } = appContext
-  await changeWorkspaceModel(db, workspaceId, async ({ tx, model: { workspace } }) => {
+  await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model: { workspace } }) => {
     const { name, slug, logo_url } = { ...workspace, ...change }
-    await tx`
-      update relata.workspaces set name = ${name}, slug = ${slug}, logo_url = ${logo_url} where id = ${workspaceId}`
+    await control.updateTable('relata.workspaces').set({ name, slug, logo_url }).where('id', '=', workspaceId).execute()
     const subject = { type: 'workspace', id: workspaceId, name }
     const details = { before: renderWorkspace(workspace), after: { name, slug, logo_url } }
     await audit(tx, { ...auditActor, workspaceId, action: 'workspace.updated', subject, details, now: now() })

@@ -5,11 +5,11 @@ import type { Token } from '../../access/tokens/tokens'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
 import type { AppContext } from '../../platform'
 import { requireClient } from './require-client'
-import { required } from './issue-token'
+import { requireParameter } from './issue-token'
 
 /**
  * Answers for a token that belongs to the authenticated app, and for the token that the request itself presents as Bearer.
- * Every other token is answered as inactive. RFC 7662; spec: auth 4.2.
+ * Every other token is answered as inactive. RFC 7662; see docs/reference/access-and-oauth.md (Introspection).
  */
 export async function introspect(
   appContext: AppContext,
@@ -24,7 +24,7 @@ export async function introspect(
   return renderIntrospection(token, workspace, appContext.settings.issuer)
 }
 
-/** A client that names itself authenticates as one. */
+/** A request with client credentials authenticates as a client instead. */
 const presentsToken = ({ request, parameters }: TokenRequest): boolean =>
   /^\s*bearer(?:\s|$)/i.test(request.headers.get('authorization') ?? '') &&
   !parameters.has('client_id') &&
@@ -36,8 +36,8 @@ async function findPresented(
 ): Promise<Token | undefined> {
   const credentials = readCredentials(request.headers.get('authorization'))
   if (credentials.kind !== 'token') return undefined
-  const asked = parameters.get('token') ?? credentials.token
-  return asked === credentials.token ? tokens.find(asked) : undefined
+  const subject = parameters.get('token') ?? credentials.token
+  return subject === credentials.token ? tokens.find(subject) : undefined
 }
 
 async function findOfClient(
@@ -46,6 +46,6 @@ async function findOfClient(
   request: TokenRequest,
 ): Promise<Token | undefined> {
   const app = await requireClient(appContext, request)
-  const token = await tokens.find(required(request.parameters, 'token'))
+  const token = await tokens.find(requireParameter(request.parameters, 'token'))
   return token?.clientId === app.id ? token : undefined
 }

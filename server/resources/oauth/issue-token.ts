@@ -7,7 +7,7 @@ import type { AppContext } from '../../platform'
 import { requireClient } from './require-client'
 
 /**
- * A code or a refresh token made into an access token. Implicit and password grants never.
+ * Exchanges a code or a refresh token for an access token. There are no implicit and password grants.
  * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 export async function issueToken(appContext: AppContext, request: TokenRequest): Promise<IssuedTokens> {
@@ -15,14 +15,14 @@ export async function issueToken(appContext: AppContext, request: TokenRequest):
   const { parameters, address } = request
   const app = await requireClient(appContext, request)
   const issueContext = { actorType: settings.appActor, address, now: now() }
-  switch (required(parameters, 'grant_type')) {
+  switch (requireParameter(parameters, 'grant_type')) {
     case 'authorization_code': {
-      const code = required(parameters, 'code')
+      const code = requireParameter(parameters, 'code')
       const [redirectUri, verifier] = [parameters.get('redirect_uri'), parameters.get('code_verifier')]
       return exchangeCode(db, app, { code, redirectUri, verifier }, issueContext)
     }
     case 'refresh_token': {
-      const token = required(parameters, 'refresh_token')
+      const token = requireParameter(parameters, 'refresh_token')
       return refreshToken(db, app, { token, scope: parameters.get('scope') }, issueContext)
     }
     default:
@@ -30,7 +30,7 @@ export async function issueToken(appContext: AppContext, request: TokenRequest):
   }
 }
 
-export function required(parameters: TokenRequest['parameters'], name: string): string {
+export function requireParameter(parameters: TokenRequest['parameters'], name: string): string {
   const value = parameters.get(name)
   if (value === undefined) throw oauthError('invalid_request', `${name} is missing.`)
   return value

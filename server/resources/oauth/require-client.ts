@@ -1,5 +1,5 @@
 /**
- * Which app asks at a token endpoint; who is none is noted, and after several times made to wait.
+ * Authenticates the app at a token endpoint. Failures are entries of the audit log, and too many are refused with 429.
  * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 
@@ -16,15 +16,15 @@ import type { AppContext } from '../../platform'
 
 const MINUTES = 10 * 60
 
-/** Throws `invalid_client`, and 429 for whoever tried in vain too often. */
+/** Throws `invalid_client`, and 429 after too many failures. */
 export async function requireClient(
   appContext: AppContext,
   { request, parameters, address }: TokenRequest,
 ): Promise<App> {
   const { db, now } = appContext
   const credentials = readClientCredentials(request.headers.get('authorization'), parameters)
-  const clientId = isUuid(credentials.clientId) ? credentials.clientId.toLowerCase() : 'nobody'
-  const from = address ?? 'somewhere'
+  const clientId = isUuid(credentials.clientId) ? credentials.clientId.toLowerCase() : 'unknown'
+  const from = address ?? 'unknown'
   const limits = [
     { subject: `client ${clientId} from ${from}`, rule: fixedWindow(50, MINUTES) },
     { subject: `clients from ${from}`, rule: fixedWindow(200, MINUTES) },
@@ -35,12 +35,12 @@ export async function requireClient(
   })
   if (authentication.isClient) return authentication.app
   const { app } = authentication
-  // Beside the answer, so that its time does not tell whether there is such an app.
-  if (app !== undefined) void noteFailure(appContext, app, address)
+  // The answer does not wait for the audit log, so its time does not show whether the app exists.
+  if (app !== undefined) void auditFailure(appContext, app, address)
   throw invalidClient(credentials.usedHeader)
 }
 
-async function noteFailure({ db, now }: AppContext, app: App, address: string | null): Promise<void> {
+async function auditFailure({ db, now }: AppContext, app: App, address: string | null): Promise<void> {
   const { id, name, workspace_id: workspaceId } = app
   const subject = { type: 'app', id, name }
   await audit(db.sql, {
@@ -51,6 +51,6 @@ async function noteFailure({ db, now }: AppContext, app: App, address: string | 
     address,
     now: now(),
   }).catch(
-    () => undefined, // what could not be noted was refused all the same
+    () => undefined, // the request is refused even when the entry could not be stored
   )
 }

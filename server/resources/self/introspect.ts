@@ -5,7 +5,7 @@ import { unrecognisedToken } from '../../errors/errors'
 import type { AppContext } from '../../platform'
 import type { Introspection } from '../../access/tokens/introspection-schemas'
 
-/** Says what the token of an Authorization header is good for. Never 401: that it is good for nothing is an answer too. */
+/** Introspects the token of the Authorization header. An invalid token is answered as inactive, not with 401. */
 export async function introspect(
   appContext: AppContext,
   tokens: TokenAuthenticator,
