@@ -45,7 +45,8 @@ const count = (answers: readonly string[], answer: string) => answers.filter((ea
 describe('checkGuess', () => {
   test('lets any number of right ones through, no more at once than may be wrong', async () => {
     const answers = await guess([limit(5)], times(20, true))
-    expect([count(answers, 'right'), answers.at(-1)]).toEqual([20, '5 at once'])
+    expect(count(answers, 'right')).toBe(20)
+    expect(Number.parseInt(answers.at(-1) ?? '')).toBeLessThanOrEqual(5)
   })
 
   test('lets as many wrong ones through as one after the other would be', async () => {

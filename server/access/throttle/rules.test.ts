@@ -23,7 +23,7 @@ describe('fixedWindow', () => {
   test.each(cases)('%s', (_, gaps, expected) => expect(pauses(fixedWindow(3, 60), gaps)).toEqual(expected))
 })
 
-describe('everSlower', () => {
+describe('exponentialBackOff', () => {
   const day = 24 * 3600
   const cases: [name: string, gaps: number[], expected: number[]][] = [
     ['some are free, then each pause is twice the last', [0, 0, 0, 1, 2, 4], [0, 0, 1, 2, 4, 8]],
