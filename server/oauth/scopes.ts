@@ -1,6 +1,6 @@
 /** The scopes that an app requests, and how the consent page shows them. */
 
-import { AREAS, includesScope, isScope, SCOPE_PAIRS, type Area, type Scope } from '../scopes'
+import { includesScope, isScope, SCOPE_PAIRS, type Area, type Scope } from '../scopes'
 
 /**
  * Returns the available scopes that a request names. Clients send outdated scopes, so unavailable ones are ignored. A
