@@ -2,12 +2,12 @@
 
 import { Elysia } from 'elysia'
 import { createMigrationCheck } from '../db/migrate'
-import { createAccess } from './access/authenticate'
+import { createTokenAuthenticator } from './access/tokens/authenticate'
 import { appRoutes } from './console/apps/routes'
 import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'
 import { auditLogRoutes } from './console/audit-log/routes'
-import { createConsole } from './console/console'
+import { createConsoleContext } from './console/console-context'
 import { importRoutes } from './console/imports/routes'
 import { gatewayRoutes } from './console/gateway-routes'
 import { invitationRoutes } from './console/invitations/routes'
@@ -41,12 +41,12 @@ import { webhookRoutes } from './resources/webhooks/routes'
 export function createApp(appContext: AppContext) {
   const { brand, appUrl } = appContext.settings
   const answers = createAnswers(brand)
-  const access = createAccess(appContext.db, appContext.now)
-  const atConsole = createConsole(appContext)
+  const access = createTokenAuthenticator(appContext.db, appContext.now)
+  const consoleContext = createConsoleContext(appContext)
   const guard = createRouteGuard(
     appContext,
     (request, bearer) =>
-      atConsole.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization'), bearer),
+      consoleContext.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization'), bearer),
   )
 
   // Elysia finds the route and collects the document; the route guard reads bodies and makes responses. Decision 0010.
@@ -58,31 +58,17 @@ export function createApp(appContext: AppContext) {
     .use(oauthRoutes(appContext, access, answers))
     .use(docsRoutes(answers, appUrl))
     .use(webRoutes())
-    .use(sessionRoutes(atConsole))
-    .use(accountRoutes(atConsole))
-    .use(workspaceRoutes(atConsole))
-    .use(memberRoutes(atConsole))
-    .use(invitationRoutes(atConsole))
-    .use(keyRoutes(atConsole))
-    .use(importRoutes(atConsole))
-    .use(auditLogRoutes(atConsole))
-    .use(appRoutes(atConsole))
-    .use(authorizeRoutes(atConsole))
-    .use(gatewayRoutes(atConsole.gateway, (request): Promise<Response> => app.handle(request)))
-    // The routes from here on take a token.
-    .use(bearerTokens())
-    .use(selfRoutes(guard, appContext, access))
-    .use(objectRoutes(guard))
-    .use(attributeRoutes(guard))
-    .use(recordRoutes(guard))
-    .use(listRoutes(guard))
-    .use(entryRoutes(guard))
-    .use(viewRoutes(guard))
-    .use(workspaceMemberRoutes(guard))
-    .use(eventRoutes(guard))
-    .use(webhookRoutes(guard))
-    .use(deliveryRoutes(guard))
-    .use(testEndpointRoutes(guard, appContext))
+    .use(sessionRoutes(consoleContext))
+    .use(accountRoutes(consoleContext))
+    .use(workspaceRoutes(consoleContext))
+    .use(memberRoutes(consoleContext))
+    .use(invitationRoutes(consoleContext))
+    .use(keyRoutes(consoleContext))
+    .use(importRoutes(consoleContext))
+    .use(auditLogRoutes(consoleContext))
+    .use(appRoutes(consoleContext))
+    .use(authorizeRoutes(consoleContext))
+    .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))
   return app
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { findToken, hashToken } from '../access/tokens'
+import { hashSecret } from '../access/secrets'
+import { findToken } from '../access/tokens/tokens'
 import { createFirstWorkspace } from '../startup/first-workspace'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { systemClock } from '../timing/clock'
@@ -81,7 +82,7 @@ describe('relata key', () => {
     const created = await relata('key', 'create', '--name', 'Reporting', '--scopes', scopes)
     const key = created.output.split('\n').at(-1) ?? ''
     expect(key).toMatch(/^[0-9a-f]{64}$/)
-    const token = await findToken(database.db, hashToken(key))
+    const token = await findToken(database.db, hashSecret(key))
     expect([...(token?.scopes ?? [])].join()).toEqual(scopes)
 
     const list = await relata('key', 'list')
@@ -90,7 +91,7 @@ describe('relata key', () => {
     )
 
     expect((await relata('key', 'revoke', token?.id ?? '')).exitCode).toBe(0)
-    expect(await findToken(database.db, hashToken(key))).toBeUndefined()
+    expect(await findToken(database.db, hashSecret(key))).toBeUndefined()
     expect((await relata('key', 'list')).output).toMatch(/Reporting .* revoked /)
   })
 

@@ -1,7 +1,7 @@
 /** Reads the settings from the environment. Every setting has a default; an invalid value is reported in a sentence. */
 
 import { StartError } from '../../db/start-error'
-import { weaknessOf } from '../access/passwords'
+import { passwordProblem } from '../access/accounts/passwords'
 import {
   parseSize,
   parseDatabaseUrl,
@@ -270,7 +270,7 @@ const adminEmailOf = ({ adminEmail, brand }: Pick<Values, 'adminEmail' | 'brand'
 /** Checks the rule of all passwords. The message does not show the value. */
 function weakPassword(values: Values): string[] {
   if (values.adminPassword === undefined) return []
-  const weakness = weaknessOf(values.adminPassword, adminEmailOf(values))
+  const weakness = passwordProblem(values.adminPassword, adminEmailOf(values))
   return weakness === undefined ? [] : [`${SETTINGS.adminPassword.name} ${weakness}.`]
 }
 

@@ -1,7 +1,8 @@
 /** Reads the rows of a file in batches and converts them. */
 
 import type { ConvertedRow, ConvertRow } from './convert/compile-row'
-import { type CsvFile, type CsvRow, readDataRows } from './csv/csv'
+import { type CsvFile, readDataRows } from './csv/csv'
+import { type CsvRow } from './csv/split-rows'
 import { malformedReason } from './policies'
 import type { RowResult } from './write/row-result'
 

@@ -3,7 +3,7 @@
 import http from 'node:http'
 import type { SupervisorEvents } from '../../db/embedded/supervise'
 import { StartError } from '../../db/start-error'
-import { hasAccounts } from '../access/accounts'
+import { hasAccounts } from '../access/accounts/accounts'
 import { createApp, type App } from '../app'
 import type { Config } from '../config/config'
 import { startImportWorker } from '../console/imports/worker'

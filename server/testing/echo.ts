@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import { createAccess } from '../access/authenticate'
+import { createTokenAuthenticator } from '../access/tokens/authenticate'
 import { createAnswers, JsonText } from '../http/response/answer'
 import { bearerTokens } from '../http/guard/caller'
 import { createRouteGuard } from '../http/guard/route-guard'
@@ -43,10 +43,8 @@ const Query = Type.Object({
 const about = { summary: 'Echo', tag: 'Test', response: Type.Unknown() }
 
 function echoApp(appContext: AppContext) {
-  const { authenticate } = createAccess(appContext.db, appContext.now)
-  const guard = createRouteGuard(appContext, (request, bearer) =>
-    authenticate(request.headers.get('authorization'), bearer),
-  )
+  const { authenticate } = createTokenAuthenticator(appContext.db, appContext.now)
+  const guard = createRouteGuard(appContext, (request) => authenticate(request.headers.get('authorization')))
   return new Elysia({ normalize: false })
     .use(globalHooks(createAnswers('relata'), 'relata'))
     .use(bearerTokens())

@@ -1,8 +1,8 @@
 /** A whole service for a test file: its own database, one workspace with an admin and a key that may do everything. */
 
 import type { Database } from '../../db/connect'
-import { createMember } from '../access/members'
-import { createToken } from '../access/tokens'
+import { createMember } from '../access/members/members'
+import { createToken } from '../access/tokens/tokens'
 import { createApp, type App } from '../app'
 import { createModelCache } from '../data-model/cache'
 import type { ChangeEventBody } from '../events/event-types'

@@ -1,9 +1,9 @@
 /** Every function of the service that reads text from outside, for a test of the time they take. */
 
 import { IsSchema, type TSchema } from 'typebox'
-import { readCredentials } from '../access/credentials'
-import { networkOf } from '../access/network'
-import { weaknessOf } from '../access/passwords'
+import { readCredentials } from '../access/tokens/credentials'
+import { networkOf } from '../access/throttle/network'
+import { passwordProblem } from '../access/accounts/passwords'
 import type { Operator } from '../attribute-types/define'
 import { parseValue } from '../attribute-types/definition/parse-value'
 import { attributeTypes } from '../attribute-types/registry'
@@ -29,10 +29,10 @@ import { parseTarget } from '../import/mapping/mapping'
 import { parsePairs } from '../import/mapping/mapping-file'
 import { proposeColumns } from '../import/mapping/propose-mapping'
 import { splitRows } from '../import/csv/split-rows'
-import { requestedScopes } from '../oauth/requested-scopes'
-import { readClientCredentials } from '../oauth/client-credentials'
-import { isWellFormed } from '../oauth/pkce'
-import { isRegistered, problemOfRedirectUri } from '../oauth/redirect-uri'
+import { requestedScopes } from '../oauth/scopes'
+import { readClientCredentials } from '../oauth/clients/client-credentials'
+import { isWellFormed } from '../oauth/authorize/pkce'
+import { isRegistered, problemOfRedirectUri } from '../oauth/apps/redirect-uri'
 import type { StoredEntity } from '../storage/read-entities'
 import { requireMatch } from '../entities/read/etag'
 import { parseCursor } from '../resources/events/cursor'
@@ -134,7 +134,7 @@ const OF_BODIES: TextReader[] = [
   { name: 'a host name', read: parseHostName },
   { name: 'an id', read: isUuid },
   { name: 'a scope', read: isScope },
-  { name: 'a password', read: (text) => weaknessOf(text, 'ada@relata.dev'), longest: 10_000 },
+  { name: 'a password', read: (text) => passwordProblem(text, 'ada@relata.dev'), longest: 10_000 },
   { name: 'a mistyped word', read: (text) => findClosest(text, ['people', 'companies']) },
   { name: 'a redirect address to be registered', read: (text) => problemOfRedirectUri(text, true) },
   { name: 'the target of a webhook', read: (text) => targets.refusal(text) },

@@ -1,7 +1,7 @@
 /** Webhooks are deleted with the API key or app that they belong to. See docs/reference/access-and-oauth.md (Tokens). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { deleteApp } from '../oauth/register-app'
+import { deleteApp } from '../oauth/apps/register-app'
 import { connect, makeApp, post } from '../testing/oauth'
 import { type Person, signedIn } from '../testing/people'
 import { testService, type TestService } from '../testing/service'

@@ -1,5 +1,5 @@
-import { findAccountByEmail } from '../../access/accounts'
-import { createPasswordReset } from '../../access/password-resets'
+import { findAccountByEmail } from '../../access/accounts/accounts'
+import { createPasswordReset } from '../../access/accounts/password-resets'
 import { resetUrl } from '../../email/account-emails'
 import { CommandError, defineCommand } from '../command'
 

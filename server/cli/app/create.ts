@@ -1,6 +1,6 @@
-import { COMMAND_LINE } from '../../access/audit'
+import { COMMAND_LINE } from '../../access/audit-log/audit'
 import { ApiError } from '../../errors/api-error'
-import { registerApp } from '../../oauth/register-app'
+import { registerApp } from '../../oauth/apps/register-app'
 import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 import { readScopes } from '../read-scopes'

@@ -1,5 +1,5 @@
-import { createKey } from '../../access/api-keys'
-import { COMMAND_LINE } from '../../access/audit'
+import { createKey } from '../../access/tokens/api-keys'
+import { COMMAND_LINE } from '../../access/audit-log/audit'
 import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 import { readScopes } from '../read-scopes'

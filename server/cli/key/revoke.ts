@@ -1,5 +1,5 @@
-import { revokeKey } from '../../access/api-keys'
-import { COMMAND_LINE } from '../../access/audit'
+import { revokeKey } from '../../access/tokens/api-keys'
+import { COMMAND_LINE } from '../../access/audit-log/audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'

@@ -3,7 +3,7 @@
 import { Elysia } from 'elysia'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { importNotFound } from '../../errors/imports'
-import type { Console } from '../console'
+import type { ConsoleContext } from '../console-context'
 import { cancelImport, removeImport, showImport, showImports, showPreview, startImport } from './operations'
 import { exportProblems } from './export-problems'
 import { ImportsQuery, PlanBody, UploadQuery } from './schemas'
@@ -17,7 +17,7 @@ interface ImportRequest {
   readonly params: { readonly import_id: string }
 }
 
-export const importRoutes = ({ guard, appContext }: Console) =>
+export const importRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-imports' })
     .get(
       IMPORTS,

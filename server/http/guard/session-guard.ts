@@ -37,7 +37,7 @@ export interface ConsoleMember {
 }
 
 /** Finds sessions and members. */
-export interface People {
+export interface SessionAuthenticator {
   sessionOf(request: Request): Promise<ConsoleSession | undefined>
   memberOf(session: ConsoleSession, workspaceId: string): Promise<ConsoleMember | undefined>
   isSameToken(given: string, expected: string): boolean
@@ -111,19 +111,19 @@ export interface SessionGuard {
   admin: GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
 }
 
-export function createSessionGuard(settings: ConsoleSettings, people: People): SessionGuard {
+export function createSessionGuard(settings: ConsoleSettings, authenticator: SessionAuthenticator): SessionGuard {
   const { appUrl } = settings
   const openRoute = createConsoleRoute(settings, openBodyLimitOf(settings.bodyLimit))
   const route = createConsoleRoute(settings, bodyLimitOf({}, settings.bodyLimit))
 
   const anyone = async (request: Request) => {
     refuseOtherOrigin(request, appUrl)
-    return { session: await people.sessionOf(request) }
+    return { session: await authenticator.sessionOf(request) }
   }
-  const signedIn = async (request: Request) => ({ session: await enter(request, people, appUrl) })
+  const signedIn = async (request: Request) => ({ session: await enter(request, authenticator, appUrl) })
   const member = async (request: Request, { workspace_id }: ConsoleParams) => {
-    const session = await enter(request, people, appUrl)
-    return { session, member: await enterWorkspace(people, session, workspace_id) }
+    const session = await enter(request, authenticator, appUrl)
+    return { session, member: await enterWorkspace(authenticator, session, workspace_id) }
   }
   const admin = async (request: Request, params: ConsoleParams) => {
     const identity = await member(request, params)
@@ -157,11 +157,18 @@ function createConsoleRoute(settings: ConsoleSettings, bodyLimit: number) {
 }
 
 /** Returns the session of a request. Throws 401 without one, and 403 for another origin or a wrong CSRF token. */
-export async function enter(request: Request, people: People, appUrl: string): Promise<ConsoleSession> {
-  const session = await people.sessionOf(request)
+export async function enter(
+  request: Request,
+  authenticator: SessionAuthenticator,
+  appUrl: string,
+): Promise<ConsoleSession> {
+  const session = await authenticator.sessionOf(request)
   if (session === undefined) throw sessionRequired()
   refuseOtherOrigin(request, appUrl)
-  if (changesSomething(request) && !people.isSameToken(request.headers.get('x-csrf-token') ?? '', session.csrfToken)) {
+  if (
+    changesSomething(request) &&
+    !authenticator.isSameToken(request.headers.get('x-csrf-token') ?? '', session.csrfToken)
+  ) {
     throw wrongCsrfToken()
   }
   return session
@@ -169,11 +176,11 @@ export async function enter(request: Request, people: People, appUrl: string): P
 
 /** Returns the member of the workspace. Throws 404 when the account is none, and 403 when it is suspended. */
 export async function enterWorkspace(
-  people: People,
+  authenticator: SessionAuthenticator,
   session: ConsoleSession,
   workspaceId: string,
 ): Promise<ConsoleMember> {
-  const member = await people.memberOf(session, workspaceId)
+  const member = await authenticator.memberOf(session, workspaceId)
   if (member === undefined) throw workspaceNotFound(workspaceId)
   if (member.accessLevel === 'suspended') throw suspendedMember()
   return member

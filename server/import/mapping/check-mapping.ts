@@ -2,7 +2,7 @@
 
 import { getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
-import type { CsvRow } from '../csv/csv'
+import type { CsvRow } from '../csv/split-rows'
 import { bindColumns, findMissingAttributes, type MissingAttribute } from './bind-columns'
 import type { Mapping } from './mapping'
 import { findMissingOptions } from './missing-options'

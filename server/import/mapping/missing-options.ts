@@ -5,7 +5,7 @@ import type { Attribute } from '../../data-model/model'
 import type { Binding } from '../binding'
 import { splitTitles } from '../convert/converters/options'
 import { MAX_TITLE_CHARACTERS } from '../convert/readers/option-titles'
-import type { CsvRow } from '../csv/csv'
+import type { CsvRow } from '../csv/split-rows'
 import { ImportError } from '../import-error'
 
 /** A column with more new options holds texts. */

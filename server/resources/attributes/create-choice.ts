@@ -2,7 +2,7 @@
  * A new option or status, after all others. See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
-import type { FindEntityType } from '../../access/entity-type-path'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
 import type { RequestContext } from '../../context'
 import { allocateNumbers, changeModel } from '../../data-model/change-model'
 import { attributeEvents } from '../../events/model-events'

@@ -1,4 +1,4 @@
-import { getList } from '../../access/list-access'
+import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
 import { entryNotFound } from '../../errors/lists'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'

@@ -1,6 +1,6 @@
 /** What one attribute of an entry has and had. See docs/reference/values.md (History). */
 
-import { getList } from '../../access/list-access'
+import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
 import { entryNotFound } from '../../errors/lists'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'

@@ -1,4 +1,4 @@
-import { getList } from '../../access/list-access'
+import { getList } from '../../access/list-access/list-access'
 import { runOnLookupPool } from '../../../db/lookup-pool'
 import type { RequestContext } from '../../context'
 import { entryNotFound } from '../../errors/lists'

@@ -1,4 +1,4 @@
-import { visibleLists } from '../../access/list-access'
+import { visibleLists } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'

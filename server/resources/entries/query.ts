@@ -1,4 +1,4 @@
-import { getList } from '../../access/list-access'
+import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
 import { JsonText } from '../../http/response/answer'
 import { projectionOf } from '../../query/resolve/projection'

@@ -1,4 +1,4 @@
-import { getList } from '../../access/list-access'
+import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
 import type { ListType } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'

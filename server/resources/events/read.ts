@@ -3,7 +3,7 @@
  * to a place has missed none before it, although writes overlap. Decision 0066.
  */
 
-import { maySee, visibleEventsOf } from '../../access/visible-events'
+import { maySee, visibleEventsOf } from '../../access/list-access/visible-events'
 import { parseInstant } from '../../attribute-types/formats/instants'
 import type { ApiContext } from '../../context'
 import { InvalidValue } from '../../errors/api-error'

@@ -3,7 +3,7 @@
  * See docs/reference/lists-and-entries.md (Lists).
  */
 
-import { getList } from '../../access/list-access'
+import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
 import { changeModel, lockEntities } from '../../data-model/change-model'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'

@@ -3,7 +3,7 @@
  * See docs/reference/lists-and-entries.md (Lists).
  */
 
-import { getList } from '../../access/list-access'
+import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import { findObject } from '../../data-model/find'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { CODE_SECONDS } from '../../oauth/codes'
+import { CODE_SECONDS } from '../../oauth/authorize/codes'
 import { connect, consent, endTokens, makeApp, post, redeem, VERIFIER, type TestApp } from '../../testing/oauth'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'

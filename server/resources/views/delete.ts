@@ -1,4 +1,4 @@
-import type { FindEntityType } from '../../access/entity-type-path'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
 import type { RequestContext } from '../../context'
 import { viewNotFound } from '../../errors/queries'
 import { getViewRow } from './get'

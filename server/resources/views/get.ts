@@ -1,7 +1,7 @@
 /** Reading views. See docs/reference/views.md. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { FindEntityType } from '../../access/entity-type-path'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
 import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { invalidRequest } from '../../errors/http'

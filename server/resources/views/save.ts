@@ -3,7 +3,7 @@
  * See docs/reference/views.md.
  */
 
-import type { FindEntityType } from '../../access/entity-type-path'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
 import type { RequestContext } from '../../context'
 import type { DataModel, EntityType } from '../../data-model/model'
 import { emptyPayload } from '../../errors/http'

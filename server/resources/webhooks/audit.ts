@@ -1,7 +1,7 @@
 /** Writes changes of webhooks to the audit log, with their targets and event types. */
 
 import type { Transaction } from '../../../db/connect'
-import { audit } from '../../access/audit'
+import { audit } from '../../access/audit-log/audit'
 import type { ApiContext } from '../../context'
 import type { WebhookRow } from './store'
 

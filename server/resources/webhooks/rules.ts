@@ -1,6 +1,6 @@
 /** Checks the target and the subscriptions of a webhook. See docs/reference/webhooks-and-events.md (Webhooks, Subscription filters, Targets). */
 
-import { listAccess } from '../../access/list-access'
+import { listAccess } from '../../access/list-access/list-access'
 import type { ApiContext } from '../../context'
 import { findAttribute, findList, findObject, entityTypeOf } from '../../data-model/find'
 import type { EntityType } from '../../data-model/model'

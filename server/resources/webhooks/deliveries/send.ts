@@ -1,7 +1,7 @@
 /** Sends deliveries again, and sends test events. See docs/reference/webhooks-and-events.md (Deliveries). */
 
-import { isList, listAccess } from '../../../access/list-access'
-import { maySee } from '../../../access/visible-events'
+import { isList, listAccess } from '../../../access/list-access/list-access'
+import { maySee } from '../../../access/list-access/visible-events'
 import { isUuid } from '../../../attribute-types/formats/uuids'
 import type { ApiContext } from '../../../context'
 import { envelope, recordIdOf } from '../../../webhooks/match/match-events'

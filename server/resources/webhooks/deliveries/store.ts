@@ -3,7 +3,7 @@
 import type { Selectable } from 'kysely'
 import type { DeliveriesTable, DeliveryAttemptsTable } from '../../../../db/schema'
 import type { ApiContext } from '../../../context'
-import { visibleEventsOf } from '../../../access/visible-events'
+import { visibleEventsOf } from '../../../access/list-access/visible-events'
 import { visibleTo, visibleToAny } from '../../../webhooks/match/visible-rows'
 import { notifyStreams } from '../../../webhooks/stream-hub'
 import type { EventType } from '../../../events/event-types'

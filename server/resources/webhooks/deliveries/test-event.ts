@@ -3,7 +3,7 @@
  * See docs/reference/webhooks-and-events.md (Deliveries).
  */
 
-import { isList } from '../../../access/list-access'
+import { isList } from '../../../access/list-access/list-access'
 import type { ApiContext } from '../../../context'
 import { visibleAttributes } from '../../../data-model/find'
 import type { ListType, ObjectType, EntityType } from '../../../data-model/model'
