@@ -88,10 +88,10 @@ export async function queryEntities(
   return { entities: answer.data.map(toEntity), nextCursor: next_cursor, total }
 }
 
-/** How many are read with one request. */
+/** Ids in one request. */
 const READ_AT_ONCE = 200
 
-/** Those with these ids that are there and may be seen, in any order. */
+/** The records or entries with these ids, in any order; deleted ones and those the person may not see are left out. */
 export async function readEntities(
   entityType: EntityTypePath,
   ids: readonly string[],
