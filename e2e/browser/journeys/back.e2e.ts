@@ -45,7 +45,7 @@ test('Back from a record shows the table as it was left: how far it was scrolled
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('heading', { level: 1, name: /Startup 04/ })).toBeVisible()
   // A link to the same table begins at its top.
-  await page.getByRole('navigation', { name: 'Way here' }).getByRole('link', { name: 'Startups' }).click()
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Startups' }).click()
   await expect(rowOf(page, 'Startup 0001')).toBeVisible()
   await page.goBack()
   await page.goBack()
@@ -60,7 +60,7 @@ test('Back goes from filter to filter and from sort to sort, not from letter to 
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.getByRole('button', { name: 'Add condition' }).click()
   await page.getByLabel('Attribute').selectOption('Name')
-  const written = page.getByLabel('Compared with')
+  const written = page.getByLabel('Filter value')
   await written.pressSequentially('startup 000', { delay: 120 })
   await expect(page).toHaveURL(/filter=.*startup\+000/)
   await page.getByRole('columnheader', { name: 'Raised' }).getByRole('button').click()

@@ -98,7 +98,7 @@ test('a record page shows what others change, and that the record was deleted', 
   await change(id, { name: 'Theirs' })
   await expect(page.getByRole('heading', { name: 'Theirs' })).toBeVisible()
   await editor.press('Enter')
-  await expect(page.getByText('Somebody else changed this meanwhile.')).toBeVisible()
+  await expect(page.getByText('Someone else changed this value.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Theirs' })).toBeVisible()
 
   await remove(id)

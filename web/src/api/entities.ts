@@ -1,11 +1,12 @@
 /** What holds values: records of objects, and entries of lists. */
 
 import type { RecordEntry } from '../../../server/resources/entries/schemas'
-import type { SortInput } from '../../../server/query/parse/wire'
+import type { ViewInput } from '../../../server/resources/views/schemas'
 import type { EntityTypePath } from './attributes'
 import { api } from './client'
 
-export type { RecordEntry, SortInput }
+export type { RecordEntry }
+export type SortInput = NonNullable<ViewInput['sorts']>[number]
 
 export interface Actor {
   readonly type: string | null
@@ -88,10 +89,10 @@ export async function queryEntities(
   return { entities: answer.data.map(toEntity), nextCursor: next_cursor, total }
 }
 
-/** How many are read with one request. */
+/** Ids in one request. */
 const READ_AT_ONCE = 200
 
-/** Those with these ids that are there and may be seen, in any order. */
+/** The records or entries with these ids, in any order; deleted ones and those the person may not see are left out. */
 export async function readEntities(
   entityType: EntityTypePath,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Celebrates that a record or an entry got a status that is to be celebrated. For those who want no motion, nothing moves. */
+/** Starts confetti when a record or an entry gets a status with `celebration_enabled`, unless the person prefers reduced motion. */
 
 import type { Entity, Value } from '../api/entities'
 
@@ -21,6 +21,6 @@ const statusIdOf = ({ status }: Value): unknown =>
 
 function celebrate(): void {
   if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return
-  // Without it the work goes on all the same.
-  import('./confetti').then(({ throwConfetti }) => throwConfetti()).catch(() => {})
+  // A failed load is not worth a message.
+  import('./confetti').then(({ startConfetti }) => startConfetti()).catch(() => {})
 }

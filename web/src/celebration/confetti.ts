@@ -1,24 +1,24 @@
-/** Paper that is thrown up from both lower corners and falls, over the page for less than three seconds. Nothing of it can be pressed or read. */
+/** Confetti that rises from both lower corners and falls, on a canvas that takes no pointer events and is hidden from screen readers. */
 
 const PIECES_PER_SIDE = 80
 const LASTS_S = 2.6
 const FADES_S = 0.5
-/** In heights of the page per second, and per second squared. */
+/** In page heights per second squared. */
 const GRAVITY = 1.4
 const DRAG = 0.9
 const COLOURS = ['--accent', '--star', '--danger', '--success-text', '--accent-text'] as const
-/** Sharper is not seen in what moves. */
+/** A higher resolution is not visible in motion. */
 const MOST_PIXELS_PER_POINT = 2
 
 interface Piece {
   readonly colour: string
-  /** In points of the screen. */
+  /** In CSS pixels. */
   readonly size: number
   readonly isRound: boolean
-  /** Turns per second, about the axis towards the reader and about one across. */
+  /** Turns per second, in the plane of the page and about an axis within it. */
   readonly spin: number
   readonly flip: number
-  /** In heights of the page, from its upper left corner. */
+  /** In page heights, from the upper left corner. */
   x: number
   y: number
   vx: number
@@ -28,8 +28,8 @@ interface Piece {
 
 let isRunning = false
 
-/** Does nothing while some is still falling. */
-export function throwConfetti(): void {
+/** Does nothing while confetti is still falling. */
+export function startConfetti(): void {
   const canvas = document.createElement('canvas')
   const context = canvas.getContext('2d')
   if (isRunning || context === null) return
@@ -50,7 +50,7 @@ export function throwConfetti(): void {
     }
     context.clearRect(0, 0, innerWidth, innerHeight)
     context.globalAlpha = Math.min(1, (LASTS_S - age) / FADES_S)
-    // A page that nobody sees has no frames, and goes on where it was.
+    // A hidden page gets no frames.
     const step = Math.min(0.05, (now - before) / 1000)
     before = now
     for (const piece of pieces) {
@@ -79,7 +79,7 @@ function cover(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D): vo
   document.body.append(canvas)
 }
 
-/** From a lower corner, upwards and towards the middle: on wide pages further, so that both sides meet. */
+/** Pieces that start at a lower corner, upwards and towards the middle; faster on wide pages, so that both sides meet. */
 function piecesFrom(x: number, direction: 1 | -1, width: number): Piece[] {
   const style = getComputedStyle(document.documentElement)
   const colours = COLOURS.map((name) => resolved(style.getPropertyValue(name)))
@@ -101,7 +101,7 @@ function piecesFrom(x: number, direction: 1 | -1, width: number): Piece[] {
   })
 }
 
-/** A canvas knows no `light-dark()`, in which the colours are written. */
+/** The tokens use `light-dark()`, which a canvas cannot parse. */
 function resolved(colour: string): string {
   const probe = document.createElement('span')
   probe.style.color = colour

@@ -1,29 +1,32 @@
 /** Where the browser is: the path chooses the screen, the search holds what of its state is worth sharing. */
 
-import { keepScroll } from './scroll'
+import { storeScroll } from './scroll'
 
-/** Beside the address, what an entry of the browser's history holds. */
+/** The state of a history entry. */
 interface EntryState {
-  readonly visit: string
+  readonly entryId: string
 }
 
 const isEntryState = (state: unknown): state is EntryState =>
-  typeof state === 'object' && state !== null && 'visit' in state && typeof state.visit === 'string'
+  typeof state === 'object' && state !== null && 'entryId' in state && typeof state.entryId === 'string'
 
 export interface SearchChange {
-  /** Whether the change takes the place of the present entry of the history. */
+  /** Whether the change replaces the present history entry. */
   readonly replace?: boolean
-  /** A change that goes on with the last one of this name, as typing does, takes that one's entry instead of a new one. */
+  /**
+   * The name of an input. Successive changes of one input, such as the letters of a word, share one history entry; the first of
+   * them adds it.
+   */
   readonly continues?: string
 }
 
 class Location {
   path = $state(window.location.pathname)
   search = $state.raw(new URLSearchParams(window.location.search))
-  /** Names the entry of the history that is shown: another one wherever one goes, the same one again after Back. */
-  visit = $state(visitOfEntry())
-  /** The same, for those who must not follow it. */
-  #entry = visitOfEntry()
+  /** The id of the history entry that is shown. Back shows an entry with the id it had. */
+  entryId = $state(readEntryId())
+  /** The same id, to be read in an effect without depending on it. */
+  #untrackedId = readEntryId()
   #continued: string | undefined
 
   constructor() {
@@ -36,8 +39,8 @@ class Location {
   /** To an address of the console; `replace` leaves no way back to the present one. */
   goTo(address: string, { replace = false } = {}): void {
     const leavesPath = new URL(address, window.location.href).pathname !== window.location.pathname
-    if (replace) history.replaceState({ visit: visitOfEntry() }, '', address)
-    else history.pushState({ visit: crypto.randomUUID() }, '', address)
+    if (replace) history.replaceState({ entryId: readEntryId() }, '', address)
+    else history.pushState({ entryId: newEntryId() }, '', address)
     this.#read()
     if (leavesPath) document.querySelector('main')?.scrollTo(0, 0)
   }
@@ -52,21 +55,21 @@ class Location {
     const text = search.toString()
     if (text === new URLSearchParams(window.location.search).toString()) return
     const { pathname } = window.location
-    const goesOn = continues !== undefined && this.#continued === `${visitOfEntry()} ${continues}`
+    const goesOn = continues !== undefined && this.#continued === `${readEntryId()} ${continues}`
     this.goTo(text === '' ? pathname : `${pathname}?${text}`, { replace: continues === undefined ? replace : goesOn })
-    this.#continued = continues && `${visitOfEntry()} ${continues}`
+    this.#continued = continues && `${readEntryId()} ${continues}`
   }
 
-  /** What is changed from now on is another change, whatever it continues. */
+  /** The next change adds a history entry, also when it continues the last input. */
   endChange(): void {
     this.#continued = undefined
   }
 
   #read(): void {
-    const entry = visitOfEntry()
-    if (this.#entry !== entry) keepScroll(this.#entry)
-    this.#entry = entry
-    this.visit = entry
+    const entryId = readEntryId()
+    if (this.#untrackedId !== entryId) storeScroll(this.#untrackedId)
+    this.#untrackedId = entryId
+    this.entryId = entryId
     this.path = window.location.pathname
     this.search = new URLSearchParams(window.location.search)
   }
@@ -84,18 +87,24 @@ class Location {
   }
 }
 
-/** An entry that has no name yet, such as that of the page when it was loaded, gets one. */
-function visitOfEntry(): string {
+/** An entry without an id, such as that of a page that was just loaded, gets one. */
+function readEntryId(): string {
   const state: unknown = history.state
-  if (isEntryState(state)) return state.visit
-  const visit = crypto.randomUUID()
-  history.replaceState({ visit }, '')
-  return visit
+  if (isEntryState(state)) return state.entryId
+  const entryId = newEntryId()
+  history.replaceState({ entryId }, '')
+  return entryId
 }
+
+/** `crypto.randomUUID` is missing where the console is served over plain http. */
+const newEntryId = (): string => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
 
 export const location = new Location()
 
-/** The search of a screen's own path. It stays what it was when the path is left, where the screen is still shown for a moment. */
+/**
+ * The search of a screen's own path. A screen is still shown while the code of the next one is loaded; meanwhile its search
+ * stays what it was.
+ */
 export class ScreenSearch {
   readonly #path = location.path
   #last = location.search

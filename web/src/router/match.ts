@@ -11,7 +11,10 @@ export interface Route {
   // Each screen names its own parts of the path; the table of routes is the one place where they meet.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly load: () => Promise<{ default: Component<any> }>
-  /** `bare` is shown alone and to anyone, `shell` beside the navigation, for which one signs in; `either` is both. */
+  /**
+   * `bare` is shown alone and to anyone, `shell` beside the navigation and to signed-in people; `either` is `shell` to signed-in
+   * people and `bare` to others.
+   */
   readonly frame: 'shell' | 'bare' | 'either'
 }
 

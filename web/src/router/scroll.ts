@@ -1,35 +1,34 @@
-/** How far down the page was scrolled at each entry of the history, so that Back shows it where it was left. */
+/** The scroll position of `main` for each history entry, so that Back shows a page where it was left. */
 
-/** How many entries are remembered. */
-const MOST = 100
+const MAX_ENTRIES = 100
 
-/** Content that takes longer than this to be there is not waited for. */
-const LONGEST_WAIT_MS = 5000
+/** The longest time to wait until the content of a page is as long as it was. */
+const MAX_WAIT_MS = 5000
 
-/** What a person does who wants to be elsewhere. */
-const TAKES_OVER = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
+/** Input after which the person, and no longer the restoring, decides where the page is scrolled. */
+const INPUT_EVENTS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
 
-const tops = new Map<string, number>()
+const positions = new Map<string, number>()
 let restoring: AbortController | undefined
 
-const mainOf = (): HTMLElement | null => document.querySelector('main')
+const findMain = (): HTMLElement | null => document.querySelector('main')
 
-/** Notes how far the present page is scrolled, as the one of this entry. */
-export function keepScroll(visit: string): void {
-  // A page that is not yet long enough was not left there by anyone.
-  const isUnfinished = restoring !== undefined && !restoring.signal.aborted
+/** Stores the scroll position of the page that is shown for its history entry. */
+export function storeScroll(entryId: string): void {
+  // While the content is still too short, the stored position is the right one.
+  const isIncomplete = restoring !== undefined && !restoring.signal.aborted
   restoring?.abort()
-  if (isUnfinished) return
-  tops.delete(visit)
-  tops.set(visit, mainOf()?.scrollTop ?? 0)
-  const [oldest] = tops.keys()
-  if (tops.size > MOST && oldest !== undefined) tops.delete(oldest)
+  if (isIncomplete) return
+  positions.delete(entryId)
+  positions.set(entryId, findMain()?.scrollTop ?? 0)
+  const [oldest] = positions.keys()
+  if (positions.size > MAX_ENTRIES && oldest !== undefined) positions.delete(oldest)
 }
 
-/** Scrolls the page that is now shown to where it was left, as soon as it is long enough. */
-export function restoreScroll(visit: string): void {
-  const top = tops.get(visit) ?? 0
-  const main = mainOf()
+/** Scrolls the page that is shown to its stored position, as soon as its content is long enough. */
+export function restoreScroll(entryId: string): void {
+  const top = positions.get(entryId) ?? 0
+  const main = findMain()
   restoring?.abort()
   if (main === null || top === 0) return
   restoring = new AbortController()
@@ -41,9 +40,9 @@ export function restoreScroll(visit: string): void {
     if (Math.abs(main.scrollTop - top) < 1) end()
   }
   const observer = new MutationObserver(scroll)
-  const timer = setTimeout(end, LONGEST_WAIT_MS)
+  const timer = setTimeout(end, MAX_WAIT_MS)
   signal.addEventListener('abort', () => (observer.disconnect(), clearTimeout(timer)))
-  for (const type of TAKES_OVER) window.addEventListener(type, end, { signal, passive: true })
+  for (const type of INPUT_EVENTS) window.addEventListener(type, end, { signal, passive: true })
   observer.observe(main, { childList: true, subtree: true })
   scroll()
 }

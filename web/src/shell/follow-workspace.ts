@@ -1,13 +1,13 @@
-/** What stands around screens and within them, and others change: the names of records, and the lists. */
+/** Keeps the names of records and the lists in the navigation up to date with what other people change. */
 
 import { changeEvents } from '../state/change-events'
 import { getDataModel } from '../state/data-model.svelte'
 import { renewName } from '../state/record-names.svelte'
 
-/** Attributes and objects may be renamed, too; those are read anew with each screen. */
+/** Attributes and objects are read again with each screen. */
 export function followWorkspace(): () => void {
   const model = getDataModel()
-  return changeEvents.attend({
+  return changeEvents.observe({
     onevent({ event_type, id }) {
       if (event_type.startsWith('list.')) void model.load()
       if (!event_type.startsWith('record.') || id.record_id === undefined) return

@@ -1,6 +1,6 @@
 /**
- * The workspace's change events, for all screens of this tab by one connection: a browser opens six to a host, and each tab
- * has some. A tab that nobody sees has none. Events carry ids, so that what changed is read anew by those who show it.
+ * The change events of the workspace. All screens of a tab share one connection, and a hidden tab has none, because a browser
+ * opens at most six connections to a host over HTTP/1.1. Events carry ids alone: a listener reads the changed records itself.
  */
 
 import { credentials } from '../api/client'
@@ -15,7 +15,7 @@ export interface ChangeEvent {
 
 export interface ChangeListener {
   onevent(event: ChangeEvent): void
-  /** Events may have been missed: what is shown is to be read anew. */
+  /** Events may have been missed, so the listener reads again what it shows. */
   onmissed(): void
 }
 
@@ -27,12 +27,12 @@ const TYPES = [
 ]
 const PATH = `/events/stream?event_type=${TYPES.join(',')}`
 
-/** From one screen to the next the connection stays. */
+/** The connection stays open while one screen follows another. */
 const CLOSE_AFTER_MS = 5000
 
 class ChangeEvents {
   readonly #listeners = new Set<ChangeListener>()
-  readonly #attending = new Set<ChangeListener>()
+  readonly #observers = new Set<ChangeListener>()
   #connection: AbortController | undefined
   #workspaceId: string | null = null
   #closing: ReturnType<typeof setTimeout> | undefined
@@ -44,13 +44,13 @@ class ChangeEvents {
     })
   }
 
-  /** Hears of what is told anyway, and asks for no connection. */
-  attend(listener: ChangeListener): () => void {
-    this.#attending.add(listener)
-    return () => this.#attending.delete(listener)
+  /** Listens while there is a connection, and opens none. */
+  observe(listener: ChangeListener): () => void {
+    this.#observers.add(listener)
+    return () => this.#observers.delete(listener)
   }
 
-  /** Hears of every change until the answer is called; for use in an effect. */
+  /** Listens to every event, and returns the function that ends it; for use in an effect. */
   follow(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     clearTimeout(this.#closing)
@@ -68,14 +68,14 @@ class ChangeEvents {
     const connection = new AbortController()
     this.#connection = connection
     this.#workspaceId = credentials.workspaceId
-    let hasPlace = false
+    let hasCursor = false
     const listener = {
-      // Without an event there is no place in the feed to go on from.
+      // A new connection has no cursor yet; one that breaks later continues after the last event.
       onopen: () => {
-        if (!hasPlace) this.#each((each) => each.onmissed())
+        if (!hasCursor) this.#each((each) => each.onmissed())
       },
       onmessage: ({ data }: { data: string }) => {
-        hasPlace = true
+        hasCursor = true
         const { event }: { event: ChangeEvent } = JSON.parse(data) // as the service's schema says
         this.#each((each) => each.onevent(event))
       },
@@ -96,9 +96,9 @@ class ChangeEvents {
     this.#connection = undefined
   }
 
-  #each(tell: (listener: ChangeListener) => void): void {
-    for (const listener of this.#listeners) tell(listener)
-    for (const listener of this.#attending) tell(listener)
+  #each(call: (listener: ChangeListener) => void): void {
+    for (const listener of this.#listeners) call(listener)
+    for (const listener of this.#observers) call(listener)
   }
 }
 

@@ -35,7 +35,7 @@ export function learnName(recordId: string, name: string): void {
   names.set(keyOf(recordId), name)
 }
 
-/** Reads a name anew that is known: the record was changed. */
+/** Reads the name of a changed record again, if it was read before. */
 export function renewName(object: string, recordId: string): void {
   if (names.has(keyOf(recordId))) ask(object, recordId)
 }

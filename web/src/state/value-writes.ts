@@ -42,12 +42,12 @@ export class ValueWrites {
     return mine.finally(() => this.#forget(id, mine))
   }
 
-  /** Whether a write of this record or entry is under way. */
+  /** Whether a write to this record or entry is running. */
   isWriting(id: string): boolean {
     return this.#last.has(id)
   }
 
-  /** Waits for the writes of these that are under way. */
+  /** Waits for the running writes to these records or entries. */
   async settled(ids: Iterable<string>): Promise<void> {
     await Promise.all([...ids].map((id) => this.#last.get(id)))
   }

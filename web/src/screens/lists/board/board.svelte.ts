@@ -3,7 +3,7 @@
 import { type Attribute, type Choice, choiceId, type EntityTypePath } from '../../../api/attributes'
 import { type ApiError, toApiError } from '../../../api/errors'
 import { type Filter, type Entity, queryEntities, readEntities, type Value } from '../../../api/entities'
-import type { Changes, ChangesTaker } from '../../../state/gathered-changes'
+import type { Changes, ChangesConsumer } from '../../../state/follow-changes'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf } from '../../../values/refusals'
@@ -12,8 +12,8 @@ import { chosen } from '../../../values/types/choices'
 
 /** How many cards of a column are read at once. */
 const PAGE = 30
-/** And when a column is read anew. */
-const MOST_AT_ONCE = 500
+/** The largest page when a column is read again. */
+const MAX_PAGE = 500
 
 export class Column {
   entries = $state.raw<readonly Entity[]>([])
@@ -60,12 +60,12 @@ export class Column {
     this.#isReading = false
   }
 
-  /** Reads anew what is shown, and how many there are. */
+  /** Reads the shown cards and their number again. */
   async readAgain(): Promise<void> {
     if (this.#isReading) return
     this.#isReading = true
     try {
-      const limit = Math.min(MOST_AT_ONCE, Math.max(PAGE, this.entries.length))
+      const limit = Math.min(MAX_PAGE, Math.max(PAGE, this.entries.length))
       const body = { filter: this.#filter, limit, include_count: true }
       const { entities, nextCursor, total } = await queryEntities(this.#entityType, body)
       this.entries = entities
@@ -102,19 +102,21 @@ export class Column {
   }
 }
 
-interface Place {
+interface BoardPosition {
+  /** The scroll position of the board. */
   left: number
-  /** Of the columns that are shown, one after the other. */
+  /** The scroll positions of its visible columns, in their order. */
   tops: readonly number[]
-  cardId: string
+  /** The element id of the card that had the focus last. */
+  focusedCard: string
 }
 
-export class Board implements ChangesTaker {
+export class Board implements ChangesConsumer {
   readonly columns: readonly Column[]
   /** What was just done, for those who cannot see it. */
   said = $state('')
-  /** Where it and its columns are scrolled, and the card that had the keys, for whoever comes back to it. */
-  readonly place: Place = { left: 0, tops: [], cardId: '' }
+  /** Restored by Back. */
+  readonly position: BoardPosition = { left: 0, tops: [], focusedCard: '' }
   readonly #entityType: EntityTypePath
   readonly #attribute: Attribute
   readonly #writes: ValueWrites
@@ -134,7 +136,7 @@ export class Board implements ChangesTaker {
     this.said = `Moved to ${to.title}.`
     const refused = await this.#writes.write({ entity: entry, attribute, input, guess: this.#guess(to) })
     if (refused)
-      toasts.fail(`“${attribute.title}” was not saved. ${refusalOf(refused.error, attribute, this.#entityType)}`)
+      toasts.fail(`“${attribute.title}” wasn't saved. ${refusalOf(refused.error, attribute, this.#entityType)}`)
   }
 
   /** The board knows its statuses itself, so that a card is in its new column at once. */
@@ -143,17 +145,17 @@ export class Board implements ChangesTaker {
     return values.map((value) => ({ ...value, status: choice }))
   }
 
-  /** An entry that was just made. */
+  /** Shows an entry that was just created here. */
   added(entry: Entity): void {
     this.#show(entry)
   }
 
-  /** Shows what others moved, changed, made and deleted. */
-  async take({ created, updated, deleted }: Changes): Promise<void> {
+  /** Shows the changes of other people. */
+  async apply({ created, updated, deleted }: Changes): Promise<void> {
     const isShown = (id: string) => this.columns.some((column) => column.has(id))
     const byStatus = this.#attribute.id.attribute_id
     const changed = [...updated].filter(([id, attributes]) => isShown(id) || attributes.has(byStatus))
-    // Of one that nobody has scrolled to, it is not known which column it left.
+    // The column of an entry whose card was not loaded is unknown, so all counts are read again.
     if (changed.some(([id]) => !isShown(id)) || [...deleted].some((id) => !isShown(id))) return this.refresh()
     for (const id of deleted) this.#takeAway(id)
     const ids = [...created, ...changed.map(([id]) => id)]

@@ -89,7 +89,7 @@ export function writeFilter({ join, list }: Conditions): Filter {
   return parts.length === 1 ? only : { [join]: parts }
 }
 
-/** Whether both compare the same with whatever stands in them. */
+/** Whether two conditions differ in nothing but their operands. */
 export const isSameComparison = (one: Condition, other: Condition): boolean =>
   one.attribute === other.attribute &&
   one.field === other.field &&

@@ -28,7 +28,7 @@ export class Rows {
   #next = $state<string | null>(null)
   hasBegun = $state(false)
   error = $state.raw<ApiError | undefined>()
-  /** What was last asked for. */
+  /** The range that was last needed. */
   seen = { first: 0, end: 0 }
   #reading = new Set<string | null>()
   #running = new AbortController()
@@ -51,17 +51,17 @@ export class Rows {
     this.#running.abort()
   }
 
-  /** Reads on after a stop. */
+  /** Allows reading again after a stop. */
   resume(): void {
     if (this.#running.signal.aborted) this.#running = new AbortController()
   }
 
-  /** The ids that are loaded. */
+  /** The ids of the loaded rows. */
   get ids(): ReadonlySet<string> {
     return new Set(this.#pages.flatMap(({ entities }) => entities?.map(({ id }) => id) ?? []))
   }
 
-  /** The number of rows of these ids before a row. */
+  /** The number of loaded rows before `index` that have one of these ids. */
   countBefore(index: number, ids: ReadonlySet<string>): number {
     const isBefore = (page: Page, entity: Entity, at: number) => page.start + at < index && ids.has(entity.id)
     return this.#pages.reduce(
@@ -70,7 +70,7 @@ export class Rows {
     )
   }
 
-  /** Gives up all pages but those that are seen: what is given up is read anew as soon as it is needed. */
+  /** Unloads all pages but the visible ones; an unloaded page is read again when it is needed. */
   keepSeen(): void {
     const [from, to] = [this.#pageOf(this.seen.first), this.#pageOf(this.seen.end)]
     this.#pages = this.#pages.map((page, at) => (at < from || at > to ? { ...page, entities: undefined } : page))
@@ -144,7 +144,7 @@ export class Rows {
 
   async #readAgain({ cursor }: Page): Promise<void> {
     await this.#readOnce(cursor, ({ entities }) => {
-      // As many are read as before: where some are gone, the first of the next page come again.
+      // A page has as many rows as before: after deletions it also has the first rows of the next page.
       const elsewhere = this.ids
       const here = entities.filter(({ id }) => !elsewhere.has(id))
       this.#pages = placed(this.#pages.map((one) => (one.cursor === cursor ? { ...one, entities: here } : one)))

@@ -4,8 +4,8 @@ import { SvelteSet } from 'svelte/reactivity'
 import type { Attribute, EntityTypePath } from '../../../api/attributes'
 import { toApiError } from '../../../api/errors'
 import { type Filter, type Entity, queryEntities, readEntities, type SortInput } from '../../../api/entities'
-import type { Changes, ChangesTaker } from '../../../state/gathered-changes'
-import { recall } from '../../../router/history-state'
+import type { Changes, ChangesConsumer } from '../../../state/follow-changes'
+import { recall } from '../../../router/screen-memory'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf, type RefusedInput } from '../../../values/refusals'
@@ -31,17 +31,17 @@ export interface Editing {
   readonly refused?: RefusedInput
 }
 
-/** The table of this entry of the history as it was left, or a new one. */
+/** The table that was left at this history entry, or a new one. */
 export function openTable(entityType: EntityTypePath): Table {
   const table = recall(Table) ?? new Table(entityType)
-  table.isLeft = table.rows.hasBegun
+  table.isRestored = table.rows.hasBegun
   return table
 }
 
-/** How many new rows are offered at most. */
-const MOST_FRESH = 200
+/** New rows beyond these are not counted. */
+const MAX_NEW = 200
 
-export class Table implements ChangesTaker {
+export class Table implements ChangesConsumer {
   /** Of the last question that was answered. */
   rows = $state.raw<Rows>(new Rows(() => Promise.reject(new Error('Nothing was asked for.'))))
   readonly selected = new SvelteSet<string>()
@@ -51,14 +51,14 @@ export class Table implements ChangesTaker {
   selectedFrom = 0
   editing = $state.raw<Editing | undefined>()
   total = $state<number | undefined>()
-  /** Rows that others made since, which are shown when the reader wants them. */
-  readonly fresh = new SvelteSet<string>()
-  /** Where its scrolled part is, for whoever comes back to it. */
+  /** The ids of rows that other people created since; they are shown on request. */
+  readonly newIds = new SvelteSet<string>()
+  /** The scroll position, restored by Back. */
   scroll = { top: 0, left: 0 }
-  /** Whether it is as it was left, and not yet shown again. */
-  isLeft = false
-  /** Where it is to be scrolled: to its top, for which the reader asked, or by rows that went above the reader. */
-  wantedScroll = $state.raw<'top' | { readonly rows: number } | undefined>()
+  /** Whether the table was left before and its grid has not been shown since. */
+  isRestored = false
+  /** A request to scroll: to the top, or by the number of rows that were removed above the visible ones. */
+  scrollRequest = $state.raw<'top' | { readonly rows: number } | undefined>()
   readonly entityType: EntityTypePath
   readonly #writes: ValueWrites
   /** Refused while something else was being edited. */
@@ -83,13 +83,13 @@ export class Table implements ChangesTaker {
     this.#answered = rows.begin().then(() => {
       if (this.#question !== question) return
       this.rows = rows
-      this.fresh.clear()
+      this.newIds.clear()
       if (isOtherSet) this.selected.clear()
     })
     return () => rows.stop()
   }
 
-  /** Goes on with the rows that are there; others may have changed them meanwhile. */
+  /** Continues with the rows that were read before, and refreshes them. */
   #resume(): () => void {
     const { rows } = this
     rows.resume()
@@ -97,14 +97,14 @@ export class Table implements ChangesTaker {
     return () => rows.stop()
   }
 
-  /** Shows what others changed, and offers what they made. */
-  async take({ created, updated, deleted }: Changes): Promise<void> {
+  /** Shows the changes of other people, and offers the rows they created. */
+  async apply({ created, updated, deleted }: Changes): Promise<void> {
     await this.#answered
     const there = this.rows.ids
-    this.#vanish(deleted)
+    this.#removeDeleted(deleted)
     const changed = [...updated.keys()]
-    await this.#readAnew(changed.filter((id) => there.has(id)))
-    // A changed one that is not there may fit the filter only now, or stand where nobody has scrolled yet.
+    await this.#readAgain(changed.filter((id) => there.has(id)))
+    // A changed row that is not loaded may match the filter since, or may lie in a page that was not read yet.
     const others = this.rows.isComplete ? changed : []
     await this.#offer([...created, ...others].filter((id) => !there.has(id)))
   }
@@ -113,19 +113,19 @@ export class Table implements ChangesTaker {
     await this.#answered
     const { filter } = this.#question
     this.rows.keepSeen()
-    await this.#readAnew([...this.rows.ids])
+    await this.#readAgain([...this.rows.ids])
     if (!this.rows.isComplete) return
     const sorts = [{ attribute: 'created_at', direction: 'desc' as const }]
-    const { entities } = await queryEntities(this.entityType, { filter, sorts, fields: [], limit: MOST_FRESH })
+    const { entities } = await queryEntities(this.entityType, { filter, sorts, fields: [], limit: MAX_NEW })
     await this.#offer(entities.map(({ id }) => id))
   }
 
-  /** Puts the new rows on top, as far as they are still there, and goes there. */
-  async showFresh(): Promise<void> {
+  /** Puts the new rows on top and scrolls to them. */
+  async showNew(): Promise<void> {
     try {
       await this.#putOnTop()
       this.row = 0
-      this.wantedScroll = 'top'
+      this.scrollRequest = 'top'
     } catch (error) {
       toasts.fail(toApiError(error))
     }
@@ -133,15 +133,15 @@ export class Table implements ChangesTaker {
 
   async #putOnTop(): Promise<void> {
     const question = this.#question
-    const entities = await readEntities(this.entityType, [...this.fresh], question.fields)
+    const entities = await readEntities(this.entityType, [...this.newIds], question.fields)
     if (this.#question !== question) return
     const there = this.rows.ids
     this.rows.prepend(...entities.filter(({ id }) => !there.has(id)))
-    this.fresh.clear()
+    this.newIds.clear()
   }
 
-  /** What is being written is shown as it is written, and read when that is done. */
-  async #readAnew(ids: readonly string[]): Promise<void> {
+  /** Rows that are being written show their input until the write ends. */
+  async #readAgain(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     const question = this.#question
     await this.#writes.settled(ids)
@@ -149,33 +149,33 @@ export class Table implements ChangesTaker {
     if (this.#question !== question) return
     const found = new Set(entities.map(({ id }) => id))
     this.rows.replace(...entities.filter(({ id }) => !this.#writes.isWriting(id)))
-    this.#vanish(new Set(ids.filter((id) => !found.has(id))))
+    this.#removeDeleted(new Set(ids.filter((id) => !found.has(id))))
   }
 
-  /** Those that fit the filter and are not there; at once where there is nothing else to see. */
+  /** Offers the rows that match the filter and are not loaded. An empty table shows them at once. */
   async #offer(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     const { filter } = this.#question
     const key = this.entityType.kind === 'objects' ? 'record_id' : 'entry_id'
-    const asked = { $and: [filter, { [key]: { $in: ids.slice(0, MOST_FRESH) } }] }
-    const { entities } = await queryEntities(this.entityType, { filter: asked, fields: [], limit: MOST_FRESH })
+    const asked = { $and: [filter, { [key]: { $in: ids.slice(0, MAX_NEW) } }] }
+    const { entities } = await queryEntities(this.entityType, { filter: asked, fields: [], limit: MAX_NEW })
     const there = this.rows.ids
-    for (const { id } of entities) if (!there.has(id)) this.fresh.add(id)
-    if (this.rows.isEmpty && this.fresh.size > 0) await this.#putOnTop()
+    for (const { id } of entities) if (!there.has(id)) this.newIds.add(id)
+    if (this.rows.isEmpty && this.newIds.size > 0) await this.#putOnTop()
   }
 
-  /** Takes rows away that are gone; the others, and the reader's row, stay where they are seen. */
-  #vanish(ids: ReadonlySet<string>): void {
+  /** Removes deleted rows. The visible rows and the active row stay in place. */
+  #removeDeleted(ids: ReadonlySet<string>): void {
     const { rows } = this
     const { first } = rows.seen
     const gone = rows.countBefore(rows.count, ids)
     const above = first > 0 ? rows.countBefore(first + BEYOND, ids) : 0
     const before = rows.countBefore(this.row, ids)
-    for (const id of ids) this.fresh.delete(id)
+    for (const id of ids) this.newIds.delete(id)
     if (gone === 0) return
     this.row -= before
     this.removed(ids, gone)
-    if (above > 0) this.wantedScroll = { rows: -above }
+    if (above > 0) this.scrollRequest = { rows: -above }
   }
 
   /** Asks how many there are in all. */
@@ -232,7 +232,7 @@ export class Table implements ChangesTaker {
     if (!refused) return
     const problem = refusalOf(refused.error, attribute, this.entityType)
     const isThere = anchor.isConnected && anchor.dataset.entity === entity.id
-    if (!isThere) toasts.fail(`“${attribute.title}” was not saved. ${problem}`)
+    if (!isThere) toasts.fail(`“${attribute.title}” wasn't saved. ${problem}`)
     else this.#refused.push({ entity: refused.entity, attribute, anchor, refused: { input, problem } })
     if (!this.editing) this.endEdit()
   }
@@ -249,7 +249,7 @@ export class Table implements ChangesTaker {
   }
 
   added(entity: Entity): void {
-    this.fresh.delete(entity.id)
+    this.newIds.delete(entity.id)
     if (this.rows.ids.has(entity.id)) return
     this.rows.prepend(entity)
     this.row = 0

@@ -50,7 +50,7 @@ export class ViewState {
     return ['filter', 'sort', 'columns'].some((name) => this.#search.params.has(name))
   }
 
-  /** `continues` names the condition that is being typed, so that Back does not go from letter to letter. */
+  /** `continues` names the condition that is being typed, whose letters share one history entry. */
   setFilter(filter: Filter, continues?: string): void {
     const isEmpty = Object.keys(filter).length === 0
     // Emptied, it still stands over the filter of a view.

@@ -1,0 +1,38 @@
+/** Restores a board on Back: its cards, its scroll positions and the focused card. */
+
+import type { Attribute, Choice, EntityTypePath } from '../../../api/attributes'
+import { choiceId } from '../../../api/attributes'
+import { recall } from '../../../router/screen-memory'
+import { Board } from './board.svelte'
+
+/** The board that was left at this history entry; a new one if there is none, or if the statuses changed since. */
+export function openBoard(entityType: EntityTypePath, attribute: Attribute, choices: readonly Choice[]): Board {
+  const board = recall(Board)
+  const ids = choices.filter(({ is_archived }) => !is_archived).map(choiceId)
+  const isSame = board?.columns.map(({ id }) => id).join() === [null, ...ids].join()
+  return board && isSame ? board : new Board(entityType, attribute, choices)
+}
+
+/** Attached to the element that contains the columns. */
+export const keepPosition = (board: Board) => (element: HTMLElement) => {
+  const { position } = board
+  const lists = () => [...element.querySelectorAll<HTMLElement>('section > ul')]
+  element.scrollLeft = position.left
+  for (const [at, list] of lists().entries()) list.scrollTop = position.tops[at] ?? 0
+  if (position.focusedCard !== '') document.getElementById(position.focusedCard)?.focus({ preventScroll: true })
+
+  const storeScroll = () => {
+    position.left = element.scrollLeft
+    position.tops = lists().map(({ scrollTop }) => scrollTop)
+  }
+  const storeFocus = ({ target }: FocusEvent) => {
+    if (target instanceof Element) position.focusedCard = target.closest('li')?.id ?? position.focusedCard
+  }
+  // Scroll events of the columns do not bubble, so they are captured.
+  element.addEventListener('scroll', storeScroll, { capture: true, passive: true })
+  element.addEventListener('focusin', storeFocus)
+  return () => {
+    element.removeEventListener('scroll', storeScroll, { capture: true })
+    element.removeEventListener('focusin', storeFocus)
+  }
+}
