@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from './connect'
 import { joinEmbedded, startEmbedded, type EmbeddedDatabase, type EmbeddedDatabaseOptions } from './embedded'
-import { readPidFile } from './embedded/server'
+import { readPidFile } from './embedded/pid-file'
 
 /** A space in the path, as there may be in anyone's. */
 const folder = mkdtempSync(join(tmpdir(), 'relata embedded-'))

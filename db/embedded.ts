@@ -14,7 +14,8 @@ import {
 import { prepareCluster, type Cluster } from './embedded/cluster'
 import { isLock, takeLock, type Lock, type LockPurpose } from './embedded/lock'
 import { findFreePort } from './embedded/find-free-port'
-import { readPidFile, ServerStartError, startServer, type Server } from './embedded/server'
+import { isReady } from './embedded/pid-file'
+import { ServerStartError, startServer, type Server } from './embedded/server'
 import { supervise, type SupervisorEvents } from './embedded/supervise'
 import type { Durability } from './embedded/settings'
 import { StartError } from './start-error'
@@ -91,8 +92,7 @@ async function startOnFreePort(cluster: Cluster, durability: Durability): Promis
 async function waitUntilReady(dataDir: string): Promise<ServerAccess> {
   for (const startedAt = Date.now(); Date.now() - startedAt < READY_TIMEOUT_MS; await Bun.sleep(50)) {
     const access = findAccess(dataDir)
-    const pidFile = access ? readPidFile(clusterDirectory(dataDir, access.outside)) : []
-    if (access && pidFile[7]?.trim() === 'ready') return access
+    if (access && isReady(clusterDirectory(dataDir, access.outside))) return access
   }
   throw new StartError(`The service that runs on ${dataDir} has not started its PostgreSQL; see postgres.log there.`)
 }

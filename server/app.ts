@@ -2,12 +2,12 @@
 
 import { Elysia } from 'elysia'
 import { createMigrationCheck } from '../db/migrate'
-import { createAccess } from './access/authenticate'
+import { createTokenAuthenticator } from './access/tokens/authenticate'
 import { appRoutes } from './console/apps/routes'
 import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'
 import { auditLogRoutes } from './console/audit-log/routes'
-import { createConsole } from './console/console'
+import { createConsoleContext } from './console/console-context'
 import { importRoutes } from './console/imports/routes'
 import { gatewayRoutes } from './console/gateway-routes'
 import { invitationRoutes } from './console/invitations/routes'
@@ -17,12 +17,13 @@ import { sessionRoutes } from './console/session/routes'
 import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
 import { docsRoutes } from './http/documentation/docs'
+import { bearerTokens } from './http/guard/caller'
 import { createRouteGuard } from './http/guard/route-guard'
 import { globalHooks } from './http/guard/global-hooks'
 import { healthRoutes } from './http/monitoring/health'
 import { metricsRoutes } from './http/monitoring/metrics-route'
 import { webRoutes } from './http/console-files/console-files'
-import type { AppContext } from './platform'
+import type { AppContext } from './context'
 import { attributeRoutes } from './resources/attributes/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
@@ -40,45 +41,34 @@ import { webhookRoutes } from './resources/webhooks/routes'
 export function createApp(appContext: AppContext) {
   const { brand, appUrl } = appContext.settings
   const answers = createAnswers(brand)
-  const access = createAccess(appContext.db, appContext.now)
-  const atConsole = createConsole(appContext)
+  const access = createTokenAuthenticator(appContext.db, appContext.now)
+  const consoleContext = createConsoleContext(appContext)
   const guard = createRouteGuard(
     appContext,
-    (request) => atConsole.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization')),
+    (request, bearer) =>
+      consoleContext.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization'), bearer),
   )
 
-  // Elysia routes and collects the document; what it would do with bodies and answers the door does. Decision 0010.
-  // Its standard host names have four characters or more: with a shorter one it would not find the path.
+  // Elysia finds the route and collects the document; the route guard reads bodies and makes responses. Decision 0010.
+  // A standard host name has four characters or more: with a shorter one Elysia would not find the path.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(globalHooks(answers, brand))
     .use(healthRoutes(answers, createMigrationCheck(appContext.db)))
     .use(metricsRoutes(answers, appContext.metrics))
-    .use(selfRoutes(guard, appContext, access))
     .use(oauthRoutes(appContext, access, answers))
-    .use(objectRoutes(guard))
-    .use(attributeRoutes(guard))
-    .use(recordRoutes(guard))
-    .use(listRoutes(guard))
-    .use(entryRoutes(guard))
-    .use(viewRoutes(guard))
-    .use(workspaceMemberRoutes(guard))
-    .use(eventRoutes(guard))
-    .use(webhookRoutes(guard))
-    .use(deliveryRoutes(guard))
-    .use(testEndpointRoutes(guard, appContext))
     .use(docsRoutes(answers, appUrl))
     .use(webRoutes())
-    .use(sessionRoutes(atConsole))
-    .use(accountRoutes(atConsole))
-    .use(workspaceRoutes(atConsole))
-    .use(memberRoutes(atConsole))
-    .use(invitationRoutes(atConsole))
-    .use(keyRoutes(atConsole))
-    .use(importRoutes(atConsole))
-    .use(auditLogRoutes(atConsole))
-    .use(appRoutes(atConsole))
-    .use(authorizeRoutes(atConsole))
-    .use(gatewayRoutes(atConsole.gateway, (request): Promise<Response> => app.handle(request)))
+    .use(sessionRoutes(consoleContext))
+    .use(accountRoutes(consoleContext))
+    .use(workspaceRoutes(consoleContext))
+    .use(memberRoutes(consoleContext))
+    .use(invitationRoutes(consoleContext))
+    .use(keyRoutes(consoleContext))
+    .use(importRoutes(consoleContext))
+    .use(auditLogRoutes(consoleContext))
+    .use(appRoutes(consoleContext))
+    .use(authorizeRoutes(consoleContext))
+    .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))
   return app
 }
 

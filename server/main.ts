@@ -1,11 +1,11 @@
-/** Starts the service and stops it when told to. `bun start` */
+/** Starts the service, and stops it at SIGTERM or SIGINT. `bun start` */
 
 import { StartError } from '../db/start-error'
 import { readConfig, type Config } from './config/config'
 import type { Credentials } from './startup/first-workspace'
 import { startService, type Service } from './startup/service'
 
-/** A signal within this time of the first is the same one: Ctrl-C reaches us, and `bun start`, which hands it on. */
+/** A second signal within this time is the same one: Ctrl-C reaches this process and `bun start`, which forwards it. */
 const SAME_SIGNAL_MS = 1000
 
 try {
@@ -24,19 +24,19 @@ async function run(config: Config): Promise<void> {
   console.log(`Relata listens on ${addressOf(config)}; its documentation is at ${config.baseUrl}/docs.`)
 }
 
-/** The first signal stops in order, even while still starting; another one later at once. */
+/** The first signal stops the service in order, also while it starts. A later one ends the process at once. */
 function stopOnSignals(starting: Promise<Service>): void {
-  let toldAt: number | undefined
-  const told = () => {
-    if (toldAt !== undefined) {
-      if (performance.now() - toldAt > SAME_SIGNAL_MS) process.exit(1)
+  let signalledAt: number | undefined
+  const onSignal = () => {
+    if (signalledAt !== undefined) {
+      if (performance.now() - signalledAt > SAME_SIGNAL_MS) process.exit(1)
       return
     }
-    toldAt = performance.now()
+    signalledAt = performance.now()
     console.log('Stopping; running requests are being finished.')
     starting.then((service) => service.stop()).then(() => process.exit(0), fail)
   }
-  process.on('SIGTERM', told).on('SIGINT', told)
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
 }
 
 function announce({ email_address, password, key }: Credentials): void {
@@ -50,7 +50,7 @@ function addressOf({ host, port }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** What a person can put right is told in a sentence, all else with what a developer needs. */
+/** Prints the message of an error that the operator can mend, and the stack of any other error. */
 function fail(error: unknown): never {
   console.error(error instanceof StartError ? error.message : error)
   process.exit(1)

@@ -5,7 +5,7 @@
 
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPidFile } from './server'
+import { readPidFile } from './pid-file'
 
 /** After this time PostgreSQL gets the signal to end at once. It then recovers at the next start. */
 const SHUTDOWN_TIMEOUT_MS = 60_000

@@ -4,6 +4,7 @@ import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } fr
 import { join } from 'node:path'
 import type { Binaries } from './binaries'
 import type { Cluster } from './cluster'
+import { isReady } from './pid-file'
 import { serverSettings, type Durability } from './settings'
 
 export interface Server {
@@ -67,21 +68,6 @@ function openLog(file: string): { descriptor: number; start: number } {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT) renameSync(file, `${file}.old`)
   const descriptor = openSync(file, 'a', 0o600)
   return { descriptor, start: fstatSync(descriptor).size }
-}
-
-/** Compares the process id, because the pid file of a crashed server also says "ready". */
-function isReady(directory: string, pid: number): boolean {
-  const lines = readPidFile(directory)
-  return lines[0] === String(pid) && lines[7]?.trim() === 'ready'
-}
-
-/** The lines of PostgreSQL's pid file: process id, directory, start time, port, …, state. */
-export function readPidFile(directory: string): string[] {
-  try {
-    return readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')
-  } catch {
-    return []
-  }
 }
 
 async function stopServer(directory: string, child: Bun.Subprocess, binaries: Binaries): Promise<void> {

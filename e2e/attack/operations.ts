@@ -43,12 +43,14 @@ export async function listOperations(request: Request, ids: Ids & ConsoleIds): P
     body: bodies[`${operation.method} ${operation.template}`] ?? operation.body,
   })
   const own = (await request('GET', '/openapi.json', undefined, { key: null })).body as Document
-  const served = operationsOf(own, ids, true)
   const hidden = hiddenRoutes.flatMap(({ method, ...route }) =>
     (method === 'ALL' ? ['GET', 'POST', 'DELETE'] : [method]).map((each) =>
       hiddenOperation({ method: each, ...route }),
     ),
   )
+  const listed = new Set(hidden.map(keyOf))
+  // The document has the OAuth endpoints too; the list says in which form they answer.
+  const served = operationsOf(own, ids, true).filter((each) => !listed.has(keyOf(each)))
   const known = new Set([...served, ...hidden].map(keyOf))
   // An OpenAPI document is more than TypeScript makes of it.
   const promised = operationsOf(contract as unknown as Document, ids, false).filter(

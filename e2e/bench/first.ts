@@ -7,7 +7,7 @@ import { ask } from './probe'
 import { randomFrom } from './random'
 import type { Loaded, Workload } from './workload'
 
-export interface FirstAsked {
+export interface FirstQueries {
   readonly workload: string
   /** Milliseconds of each request, in turn. */
   readonly times: readonly number[]
@@ -17,7 +17,7 @@ export interface FirstAsked {
 const TIMES = 3
 
 /** Asks one after the other. */
-export async function askFirst(workload: Workload, loaded: Loaded, service: Side): Promise<FirstAsked> {
+export async function askFirst(workload: Workload, loaded: Loaded, service: Side): Promise<FirstQueries> {
   const random = randomFrom(7)
   const times: number[] = []
   for (let time = 0; time < TIMES; time++) {

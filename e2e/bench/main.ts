@@ -5,7 +5,7 @@
 
 import { costOfAuthenticating } from './authentication'
 import { compareAll, type Against } from './compare'
-import { askFirst, dropIndexes, indexesMade, type FirstAsked } from './first'
+import { askFirst, dropIndexes, indexesMade, type FirstQueries } from './first'
 import { makeFloor, readPeople } from './floor-tables'
 import { importPeople, type ImportOutcome } from './import'
 import { readKept, writeKept } from './kept-databases'
@@ -31,7 +31,7 @@ const IMPORTED = 100_000
 
 interface Outcome {
   readonly load: ImportOutcome
-  readonly first: readonly FirstAsked[]
+  readonly first: readonly FirstQueries[]
   readonly compared: readonly Compared[]
   /** In ms a call. */
   readonly authentication_cpu?: number
@@ -98,7 +98,7 @@ async function fill(bench: Bench, { records, profile, afresh }: Options) {
 
 /** Before there is an index for any of them; afterwards all indexes that they wish for are there. */
 async function askAllFirst(bench: Bench, asked: readonly Workload[], loaded: Loaded, service: Side) {
-  const first: FirstAsked[] = []
+  const first: FirstQueries[] = []
   const queries = asked.filter(({ isQuery }) => isQuery)
   if (queries.length > 0) console.log('Queries as the first callers meet them:')
   for (const workload of queries) {

@@ -1,7 +1,7 @@
 /** What a run found, for people. */
 
 import type { ImportOutcome } from './import'
-import type { FirstAsked } from './first'
+import type { FirstQueries } from './first'
 import type { Figures } from './measure'
 import type { Walked } from './walk'
 import type { Workload } from './workload'
@@ -72,7 +72,7 @@ function againstClock({ within }: Workload, { p50 }: Figures, before: Figures | 
   return [...asked, `${verdict(growth <= MOST_GROWTH)}: ${growth.toFixed(1)} times as long as before`]
 }
 
-export const renderFirst = ({ title }: Workload, { times }: FirstAsked): string => {
+export const renderFirst = ({ title }: Workload, { times }: FirstQueries): string => {
   const shown = times.map((ms) => ms.toFixed(0)).join(', ')
   return `${title.padEnd(28)} ${shown} ms (${verdict(Math.max(...times) <= MOST_AT_FIRST_MS)}: ≤ ${MOST_AT_FIRST_MS})`
 }

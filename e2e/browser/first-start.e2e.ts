@@ -8,7 +8,7 @@ test('a new service asks for its first workspace and admin', async ({ page }) =>
   await page.getByLabel('Workspace').fill(ADMIN.workspace)
   await page.getByLabel('First name').fill(ADMIN.firstName)
   await page.getByLabel('Last name').fill(ADMIN.lastName)
-  await page.getByLabel('E-mail address').fill(ADMIN.email)
+  await page.getByLabel('Email address').fill(ADMIN.email)
   await page.getByLabel('Password').fill('password123')
   await page.getByRole('button', { name: 'Create workspace' }).click()
   await expect(page.locator('[aria-invalid]')).toBeVisible()

@@ -110,10 +110,10 @@ export const writes: fc.Arbitrary<Write> = fc.constantFrom(...OBJECTS).chain((ob
 })
 
 /** The records that are there, as far as the clients were told. */
-export type Known = Readonly<Record<ObjectName, string[]>>
+export type RecordIds = Readonly<Record<ObjectName, string[]>>
 
 /** Sends one write and keeps `known` up to date; gives `status code` of the answer. */
-export async function send(request: Request, known: Known, write: Write): Promise<string> {
+export async function send(request: Request, known: RecordIds, write: Write): Promise<string> {
   const { object } = write
   const records = `/v2/objects/${object}/records`
   const pick = (name: ObjectName, number: number) => known[name][number % known[name].length] ?? NOWHERE

@@ -60,7 +60,7 @@ describe('actor-reference', () => {
     expect(JSON.parse(renderActor(model)(5))).toEqual({ type: 'workspace-member', id: ADA.id })
   })
 
-  test('an actor nobody knows means that the data model is old', () => {
+  test('an unknown actor means that the data model is outdated', () => {
     expect(() => read({ actor: 99 }, actor)).toThrow(OutdatedModelError)
     expect(() => renderActor(model)(99)).toThrow(OutdatedModelError)
   })

@@ -1,23 +1,25 @@
 /**
- * Somebody who acts in the workspace. Only its members can be written; anyone may be read.
+ * An actor of the workspace. A write can name only members; a read can show any actor.
  * See docs/reference/values.md (Actor reference).
  */
 
 import { Type } from 'typebox'
 import { type Actor, type DataModel, type Member, OutdatedModelError } from '../data-model/model'
-import { InvalidValue, unknownMember, type ValidationIssue } from '../errors/errors'
+import { InvalidValue, type ValidationIssue } from '../errors/api-error'
+import { unknownMember } from '../errors/records'
 import { defineReferringType } from './define'
 import { byMember, stringOperand, wrongOperand } from './definition/properties'
 import { isUuid } from './formats/uuids'
 
 export const ACTOR_TYPES = ['api-token', 'workspace-member', 'system', 'app'] as const
 
-/** The actor that is nobody: number 0, without id. */
+/** The system: actor number 0, without id. */
 const SYSTEM: Actor = { type: 'system', id: null }
 
 export const actorReference = defineReferringType({
   type: 'actor-reference',
   allows: { multiselect: true, unique: false, create: true, match: false, null: true },
+  dynamicDefault: 'actor',
 
   // Either both of the first two, or the address.
   input: Type.Object({
@@ -89,10 +91,10 @@ export const actorReference = defineReferringType({
 
 const actorRenderers = new WeakMap<DataModel, (number: number) => string>()
 
-/** Gives the actor of a number as JSON text, `{"type":"workspace-member","id":"…"}`; made once per data model. */
+/** Renders the actor of a number as JSON text, `{"type":"workspace-member","id":"…"}`. Compiled once per data model. */
 export function renderActor(model: DataModel): (number: number) => string {
-  const known = actorRenderers.get(model)
-  if (known) return known
+  const cached = actorRenderers.get(model)
+  if (cached) return cached
   const render = memorised((number) => {
     const { type, id } = getActor(model, number)
     return JSON.stringify({ type, id })
@@ -107,7 +109,7 @@ export function memberOperand(raw: unknown, model: DataModel): readonly number[]
   return member ? [member.actor] : []
 }
 
-/** A member by id or by email address; capitals make no difference. */
+/** A member by id or by email address, both case-insensitive. */
 const findMember = ({ membersById, membersByEmail }: DataModel, idOrEmail: string): Member | undefined =>
   membersById.get(idOrEmail.toLowerCase()) ?? membersByEmail.get(idOrEmail.toLowerCase())
 

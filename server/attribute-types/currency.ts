@@ -1,10 +1,9 @@
 /**
- * An amount of money with at most four decimals, kept exactly. The currency is the attribute's, not the writer's, and
- * never null. See docs/reference/values.md (Currency).
+ * An exact amount of money with at most four decimals. The attribute decides the currency, not the write. See docs/reference/values.md (Currency).
  */
 
 import { Type } from 'typebox'
-import { invalidValue } from '../errors/errors'
+import { invalidValue } from '../errors/api-error'
 import { CURRENCY_CODES } from './data/currency-codes'
 import { readDecimal, withoutTrailingZeros } from './formats/decimals'
 import { defineAttributeType } from './define'
@@ -14,6 +13,7 @@ import { scalarAs } from './definition/shorthand'
 export const currency = defineAttributeType({
   type: 'currency',
   allows: { multiselect: false, unique: false, create: true, match: false, null: false },
+  initialConfig: { currency: { default_currency_code: 'USD', display_type: 'symbol' } },
 
   input: Type.Object({ currency_value: Type.Union([Type.Number(), Type.String()]) }),
   shorthand: scalarAs('currency_value'),

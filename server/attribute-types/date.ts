@@ -9,6 +9,7 @@ import { scalarAs } from './definition/shorthand'
 export const date = defineAttributeType({
   type: 'date',
   allows: { multiselect: false, unique: false, create: true, match: false, null: true },
+  dynamicDefault: 'time',
 
   input: Type.Object({ value: Type.String() }),
   shorthand: scalarAs('value'),

@@ -1,17 +1,17 @@
 /**
- * What a kind of value is, in the order a value lives: in, stored, out, searched. One file per type declares one of
- * these; `registry.ts` collects them.
+ * The definition of an attribute type, in the order of a value's life: in, stored, out, searched. One file per type
+ * declares one definition; `registry.ts` collects them.
  * See docs/reference/values.md (Types at a glance) and docs/reference/query.md (Fields by type).
  */
 
 import type { Static, TSchema } from 'typebox'
-import type { Attribute, DataModel, ObjectType } from '../data-model/model'
+import type { Attribute, AttributeConfig, DataModel, ObjectType } from '../data-model/model'
 import type { TypeName } from '../data-model/type-names'
 
-/** What a column of one value holds. Numbers that JavaScript would round, dates and instants are text. */
+/** The content of one column of a value. Numbers that JavaScript would round, dates and instants are text. */
 export type Scalar = string | number | boolean | null
 
-/** The types of columns, and what JavaScript has for each. */
+/** The SQL types of columns with their JavaScript types. */
 interface SqlTypes {
   text: string
   'double precision': number
@@ -26,26 +26,26 @@ interface SqlTypes {
 
 export type SqlType = keyof SqlTypes
 
-/** The members a value is stored in, each a column of its entity type's table (an array column when multiselect). */
+/** The members of a stored value. Each is a column of the entity type's table, for a multiselect an array column. */
 export type Columns = Readonly<Record<string, SqlType>>
 
 /** One value as stored: every declared member, null where it has none. A value has at least one that is not null. */
 export type Stored<C extends Columns = Columns> = { readonly [Member in keyof C]: SqlTypes[C[Member]] | null }
 
-/** Finds what a value refers to in the database; handed in by `values/`. */
+/** Looks up the records that a value refers to. The caller provides it. */
 export interface RecordLookup {
   recordExists(object: ObjectType, id: string): Promise<boolean>
-  /** The record of `object` holding `key` in the unique `attribute`. */
+  /** The record of `object` that has `key` in the unique `attribute`. */
   findRecordByKey(object: ObjectType, attribute: Attribute, key: string): Promise<string | undefined>
 }
 
-/** The key of a raw value of another, unique attribute; handed in to types that refer by such a value. */
+/** Returns the key of a raw value of another, unique attribute, for types that refer by such a value. */
 export type MatchingKey = (raw: unknown, attribute: Attribute, model: DataModel) => string
 
 export type Operator =
   '$eq' | '$in' | '$not_empty' | '$contains' | '$starts_with' | '$ends_with' | '$lt' | '$lte' | '$gt' | '$gte'
 
-/** Makes an operand into the form its property compares with. Throws `InvalidValue` when it cannot be one. */
+/** Converts an operand to the form that its property compares with. Throws `InvalidValue` for other operands. */
 type Operand<Result> = (raw: unknown, attribute: Attribute, model: DataModel, operator: Operator) => Result
 
 interface PropertyBase {
@@ -58,33 +58,33 @@ interface PropertyBase {
 export interface ColumnProperty<Column extends string = string> extends PropertyBase {
   readonly source: 'column'
   readonly column: Column
-  /** A column that decides among equals, such as the nanoseconds of a timestamp; operands are then pairs. */
+  /** A column that orders equal values, such as the nanoseconds of a timestamp. Operands are then pairs. */
   readonly remainder?: Column
-  /** SQL made from the column's SQL, when the property is a part of it. */
+  /** Makes SQL of the column's SQL, if the property is a part of the column's content. */
   readonly expression?: (columnSql: string) => string
   readonly operand: Operand<Scalar | readonly [Scalar, Scalar]>
-  /** What an entity without a value counts as. */
+  /** The content that comparisons assume for an entity without a value. */
   readonly absentAs?: Scalar
-  /** The column's values in the order they sort in, where that is not their own; others come after them. */
+  /** The column's values in sort order, if that differs from their own order. Other values come after them. */
   readonly ranked?: (attribute: Attribute, model: DataModel) => readonly number[]
 }
 
-/** Read from a column of numbers that stand for something: `$eq` holds for every number the operand gives. */
+/** Read from a column of numbers, such as those of actors. `$eq` is true for each number that `operand` returns. */
 export interface NumbersProperty<Column extends string = string> extends PropertyBase {
   readonly source: 'numbers'
   readonly column: Column
   readonly operand: Operand<readonly number[]>
-  /** As of a `ColumnProperty`. */
+  /** As in `ColumnProperty`. */
   readonly ranked?: (attribute: Attribute, model: DataModel) => readonly number[]
 }
 
-/** Since when the value is the current one; operands are instants, in the stored form of a timestamp. */
+/** The instant since which the value is active. Operands are instants in the stored form of a timestamp. */
 export interface ActiveFromProperty extends PropertyBase {
   readonly source: 'active_from'
   readonly operand: Operand<string>
 }
 
-/** One thing of a value that can be filtered and sorted by. */
+/** A part of a value that filters and sorts can name. */
 export type Property<Column extends string = string> =
   ColumnProperty<Column> | NumbersProperty<Column> | ActiveFromProperty
 
@@ -92,8 +92,8 @@ export type Property<Column extends string = string> =
 type RenderValue<C extends Columns> = { render(stored: Stored<C>): string }['render']
 
 /**
- * A kind of value. Its functions are declared as methods, so that each type, whatever its columns, is an
- * `AttributeType`: none is ever given another type's values.
+ * The definition of an attribute type. Its functions are declared as methods, so that a definition with any columns is
+ * an `AttributeType`. That is safe, because no definition gets another type's values.
  */
 export interface AttributeType<C extends Columns = Columns, I extends TSchema = TSchema, P = unknown> {
   readonly type: TypeName
@@ -108,44 +108,53 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
     readonly null: boolean
   }
 
-  /** The full input form. Members it does not name are ignored. */
+  /** The configuration of a new attribute, where a request does not say otherwise. */
+  readonly initialConfig?: AttributeConfig
+  /** What a dynamic default value gives: the actor of the write, or the time of the write plus a duration. Absent: there is none. */
+  readonly dynamicDefault?: 'actor' | 'time'
+  /** Whether attributes have options: those of a select, or statuses. */
+  readonly hasOptions?: true
+  /** Whether an attribute of this type can be the label of a custom object's records. */
+  readonly isLabel?: true
+
+  /** The full input form. Members that it does not name are ignored. */
   readonly input: I
-  /** Turns a short form, or the form in which the value is read, into the full one; anything else stays as it came. */
+  /** Converts a short form, or the form of an answer, to the full form. Returns other values unchanged. */
   shorthand(raw: unknown, attribute: Attribute, model: DataModel): unknown
   /**
    * Checks and normalises one value in full form. Undefined means "no value": the attribute is cleared.
-   * Throws `InvalidValue`. What it refers to is found later, by `resolve`.
+   * Throws `InvalidValue`. `resolve` then looks up what the value refers to.
    */
   parse(input: Static<I>, attribute: Attribute, model: DataModel, matchingKey: MatchingKey): P | undefined
-  /** From what `parse` gave to what is stored. Absent when that is the same. Throws the catalogue's errors. */
+  /** Converts a parsed value to its stored form. Absent if the two are the same. Throws errors of the catalogue. */
   resolve?(parsed: P, attribute: Attribute, model: DataModel, lookup: RecordLookup): Stored<C> | Promise<Stored<C>>
 
   readonly columns: C
-  /** Columns that get an index with the attribute itself: B-tree, or GIN when it is multiselect. */
+  /** Columns whose index is created with the attribute: a B-tree, or GIN for a multiselect. */
   readonly indexed?: readonly (keyof C & string)[]
   /** Two values with the same key are the same value: in multiselects, for uniqueness and for matching. */
   key(stored: Stored<C>): string
 
-  /** The output members, without those all types share. */
+  /** The output members, without those that all types share. */
   readonly output: TSchema
-  /** Compiled once per data model: gives the output members as JSON text without braces, `"value":"x"`. */
+  /** Returns a function, once per data model, that renders the output members as JSON text without braces: `"value":"x"`. */
   render(attribute: Attribute, model: DataModel): RenderValue<C>
-  /** The members of a value in a default value's template, where it stands there otherwise than `render` has it. */
+  /** The members of a value in a default value's template, if they differ from those of `render`. */
   template?(stored: Stored<C>, attribute: Attribute): Readonly<Record<string, unknown>>
 
   readonly properties: { readonly [name: string]: Property<keyof C & string> }
-  /** The property a filter means when it names none. Null when it must name one. */
+  /** The property of a filter that names none. Null if a filter must name one. */
   readonly defaultProperty: string | null
-  /** The property a sort means when it names none. Null when it means what the referenced record is called. */
+  /** The property of a sort that names none. Null if such a sort uses the label of the referenced record. */
   readonly defaultSort: string | null
 }
 
-/** Declares a type whose parsed values are already as they are stored. */
+/** Declares a type whose parsed values have their stored form. */
 export const defineAttributeType = <const C extends Columns, I extends TSchema>(
   definition: AttributeType<C, I, Stored<C>> & { resolve?: never },
 ): AttributeType<C, I, Stored<C>> => definition
 
-/** Declares a type whose parsed values name something that has to be found before they can be stored. */
+/** Declares a type whose parsed values name something that `resolve` looks up. */
 export const defineReferringType = <const C extends Columns, I extends TSchema, P>(
   definition: AttributeType<C, I, P> & Required<Pick<AttributeType<C, I, P>, 'resolve'>>,
 ): AttributeType<C, I, P> => definition

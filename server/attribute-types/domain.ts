@@ -1,7 +1,7 @@
-/** The name of a host in the internet, whatever URL it came in. See docs/reference/values.md (Domain). */
+/** A host name, taken from any URL. See docs/reference/values.md (Domain). */
 
 import { Type } from 'typebox'
-import { invalidValue } from '../errors/errors'
+import { invalidValue } from '../errors/api-error'
 import { defineAttributeType, type Operator } from './define'
 import { parseHostName } from './formats/host-names'
 import { textual } from './definition/properties'
@@ -10,7 +10,7 @@ import { scalarAs } from './definition/shorthand'
 /** `scheme://user:password@host:port/path?query#fragment`, of which only the host must be there. */
 const URL_WITH_HOST = /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/)?(?:[^/?#@]*@)?([^/?#@:\s]+?)\.?(?::\d*)?(?:[/?#].*)?$/is
 
-/** Of a URL. */
+/** The limit of a URL. */
 const MAX_LENGTH = 16 * 1024
 
 export const domain = defineAttributeType({
@@ -38,7 +38,7 @@ export const domain = defineAttributeType({
 
 const hostOf = (text: string): string => (text.length > MAX_LENGTH ? '' : (URL_WITH_HOST.exec(text.trim())?.[1] ?? ''))
 
-/** A whole domain is read as it is when written; a part of one only loses its capitals. */
+/** Parses a whole domain like a written value. Converts a part of one to lower case. */
 function searched(text: string, operator: Operator): string {
   const whole = operator === '$eq' || operator === '$in' ? parseHostName(hostOf(text)) : undefined
   return whole?.host ?? text.trim().toLowerCase()

@@ -1,9 +1,9 @@
 /**
- * An email address, in lower case; how it was written is kept beside it. See docs/reference/values.md (Email address).
+ * An email address in lower case, with the original text. See docs/reference/values.md (Email address).
  */
 
 import { Type } from 'typebox'
-import { InvalidValue } from '../errors/errors'
+import { InvalidValue } from '../errors/api-error'
 import { defineAttributeType } from './define'
 import { parseMailHostName } from './formats/host-names'
 import { partOf, textual } from './definition/properties'
@@ -14,7 +14,7 @@ const MAX_LENGTH = 254
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const MAX_LOCAL_PART = 64
 
-/** A whole address is read as it is when written; a part of one only loses its capitals. */
+/** Parses a whole address like a written value. Converts a part of one to lower case. */
 const wholeAddress = textual('email_address', (text, operator) => {
   const whole = operator === '$eq' || operator === '$in' ? readAddress(text) : undefined
   return whole?.email_address ?? text.trim().toLowerCase()
@@ -57,7 +57,7 @@ export const emailAddress = defineAttributeType({
 
   properties: {
     email_address: wholeAddress,
-    // What older clients call it.
+    // The name that older clients use.
     normalized_email_address: wholeAddress,
     email_domain: partOf('email_address', '@', 2),
     email_root_domain: textual('email_root_domain', (text) => text.toLowerCase()),
@@ -72,7 +72,7 @@ const invalidAddress = () =>
     { code: 'invalid_string', path: ['email_address'], message: 'Invalid email address', string_validation: 'email' },
   ])
 
-/** Of an address whose host is written in letters of any script, with spaces around it. */
+/** The limit of an address whose host may have any script, with spaces around it. */
 const MAX_WRITTEN_LENGTH = 5 * MAX_LENGTH
 
 function readAddress(text: string): { email_address: string; email_root_domain: string } | undefined {

@@ -1,10 +1,10 @@
 /**
- * One meeting or email of a person or company, such as the first or the next; only the service itself writes them.
+ * A meeting or email of a person or company, such as the first or the next. Only the service writes interactions.
  * See docs/reference/values.md (Interaction).
  */
 
 import { Type } from 'typebox'
-import { immutableValue } from '../errors/errors'
+import { immutableValue } from '../errors/records'
 import { ACTOR_TYPES, memberOperand, renderActor } from './actor-reference'
 import { defineAttributeType } from './define'
 import { canonicalInstant, parseInstant, renderInstant } from './formats/instants'

@@ -78,7 +78,7 @@ describe('location', () => {
     }
   })
 
-  test('each missing member is told', async () => {
+  test('reports each missing member', async () => {
     const issues = await refusal({ locality: 'London', line_1: 5, country_code: 'ZZ' }, location)
     expect(issues.map(({ code, path }) => [code, ...path])).toEqual([
       ['invalid_type', 'line_1'],

@@ -1,4 +1,4 @@
-/** A place, in ten parts each of which may be missing. See docs/reference/values.md (Location). */
+/** A place of ten members, each of which may be null. See docs/reference/values.md (Location). */
 
 import { Type } from 'typebox'
 import { COUNTRY_CODES, inCapitals } from './data/country-codes'
@@ -91,6 +91,6 @@ function renderPlace(stored: Stored<typeof columns>): string {
   return text
 }
 
-/** More decimals than could be told apart on earth are cut off. */
+/** Cuts off decimals beyond any useful precision. */
 const withNineDecimals = (degrees: string | null): string | null =>
   degrees === null ? null : degrees.replace(/(\.\d{9})\d+$/, '$1')

@@ -11,7 +11,7 @@ export const number = defineAttributeType({
 
   input: Type.Object({ value: Type.Number() }),
   shorthand: scalarAs('value'),
-  // Minus zero is zero, in columns and in JSON alike.
+  // Minus zero is stored and rendered as zero.
   parse: ({ value }) => ({ value: value + 0 }),
 
   columns: { value: 'double precision' },

@@ -1,5 +1,5 @@
 /**
- * The name of a person in two parts, and in full as it is to be shown. See docs/reference/values.md (Personal name).
+ * The first, last and full name of a person. See docs/reference/values.md (Personal name).
  */
 
 import { Type } from 'typebox'

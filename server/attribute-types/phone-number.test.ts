@@ -47,7 +47,7 @@ describe('phone-number', () => {
     ])
   })
 
-  test('all that is wrong is told', async () => {
+  test('reports all issues', async () => {
     expect(await refusal({ country_code: 'ZZ' }, phone)).toMatchObject([
       { code: 'invalid_type', path: ['original_phone_number'], message: 'Required' },
       { code: 'invalid_option', path: ['country_code'] },

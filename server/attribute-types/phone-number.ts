@@ -2,12 +2,12 @@
  * A telephone number that exists in the world's numbering plans, as E.164 and as it was written.
  * See docs/reference/values.md (Phone number).
  *
- * Numbers of no country, such as `+800 …`, are only taken with a country code, since clients are promised one.
+ * Numbers of no country, such as `+800 …`, are accepted only with a country code, because answers always have one.
  */
 
 import parsePhoneNumber, { isSupportedCountry } from 'libphonenumber-js/max'
 import { Type } from 'typebox'
-import { invalidValue } from '../errors/errors'
+import { invalidValue } from '../errors/api-error'
 import { COUNTRY_CODES, type CountryCode, inCapitals, isCountryCode } from './data/country-codes'
 import { defineAttributeType, type Operator } from './define'
 import { readInternational } from './data/phone-plans'
@@ -48,7 +48,7 @@ export const phoneNumber = defineAttributeType({
   defaultSort: 'phone_number',
 })
 
-/** What is told of a number that exists; those of no country have none. */
+/** The members of a number that exists. Numbers of no country have no country code. */
 interface ExistingNumber {
   readonly number: string
   readonly country?: string | undefined
@@ -65,20 +65,20 @@ function readNumber(written: string, country: CountryCode | null): ExistingNumbe
   return number?.isValid() ? number : undefined
 }
 
-/** Tristan da Cunha, which the contract does not list, belongs to Saint Helena. */
+/** Tristan da Cunha, which is no country code of the API, belongs to Saint Helena. */
 function countryOf({ country }: ExistingNumber): CountryCode | undefined {
   if (country === 'TA') return 'SH'
   return country !== undefined && isCountryCode(country) ? country : undefined
 }
 
-/** Of the text of a number with all that stands between its digits. */
+/** The limit of a number's text, with all separators between its digits. */
 const MAX_LENGTH = 250
 
-/** Numbers are searched as E.164: without what people put between digits, a whole one also without its plus. */
+/** Converts an operand to E.164: removes separators, and adds the plus of a whole number if it is missing. */
 function searched(text: string, operator: Operator): string {
   if (text.length > MAX_LENGTH) return text
   const digits = text.replace(/[^\d+]/g, '')
-  // Words are in no number, while nothing at all would be in every one.
+  // An operand without digits must match no number; an empty text would be in every number.
   if (digits === '') return text
   return (operator === '$eq' || operator === '$in') && !digits.startsWith('+') ? `+${digits}` : digits
 }

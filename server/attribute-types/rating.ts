@@ -1,4 +1,4 @@
-/** Stars from 0 to 5, parts of a star included. See docs/reference/values.md (Rating). */
+/** Stars from 0 to 5, also fractions of a star. See docs/reference/values.md (Rating). */
 
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'
@@ -13,7 +13,7 @@ export const rating = defineAttributeType({
 
   input: Type.Object({ value: Stars }),
   shorthand: scalarAs('value'),
-  // Minus zero is zero, in columns and in JSON alike.
+  // Minus zero is stored and rendered as zero.
   parse: ({ value }) => ({ value: value + 0 }),
 
   columns: { value: 'double precision' },

@@ -108,7 +108,7 @@ describe('record-reference', () => {
     expect(issue?.message).toContain(message)
   })
 
-  test('an object nobody knows means that the data model is old', () => {
+  test('an unknown object means that the data model is outdated', () => {
     expect(() => read({ target_object: 99, target_record_id: id(1) }, anything)).toThrow(OutdatedModelError)
   })
 

@@ -1,11 +1,12 @@
 /**
- * Another record: by its id, or by a value that only it has. It must exist.
+ * A reference to a record that exists: by its id or by a unique value.
  * See docs/reference/values.md (Record reference).
  */
 
 import { Type } from 'typebox'
 import { OutdatedModelError } from '../data-model/model'
-import { invalidValue, unknownRecord } from '../errors/errors'
+import { invalidValue } from '../errors/api-error'
+import { unknownRecord } from '../errors/records'
 import { defineReferringType } from './define'
 import { EXACT, stringOperand, wrongOperand } from './definition/properties'
 import { findTarget, readReference } from './formats/references'
@@ -14,6 +15,7 @@ import { isUuid } from './formats/uuids'
 export const recordReference = defineReferringType({
   type: 'record-reference',
   allows: { multiselect: true, unique: false, create: true, match: false, null: true },
+  initialConfig: { record_reference: { allowed_object_ids: null } },
 
   // Without `target_record_id`, one further member names a unique attribute and holds its value.
   input: Type.Union([
@@ -23,7 +25,7 @@ export const recordReference = defineReferringType({
       target_record_id: Type.Optional(Type.String({ format: 'uuid' })),
     }),
   ]),
-  // A bare string is read by `parse`: it may be an id and a unique value alike.
+  // `parse` reads bare strings, which may be an id or a unique value.
   shorthand: (raw) => raw,
   parse: readReference,
   async resolve({ object, id, match, written }, _attribute, _model, lookup) {

@@ -1,5 +1,5 @@
 /**
- * The seventeen types by name; one that is missing here does not compile.
+ * The seventeen attribute types by name. A missing one is a compile error.
  * See docs/reference/values.md (Types at a glance).
  */
 

@@ -69,7 +69,7 @@ describe('select', () => {
     expect(() => operand('Nothing', select, 'option')).toThrow('select option title "Nothing"')
   })
 
-  test('an option nobody knows means that the data model is old', () => {
+  test('an unknown option means that the data model is outdated', () => {
     expect(() => read({ option: 99 }, select)).toThrow(OutdatedModelError)
   })
 

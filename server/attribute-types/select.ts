@@ -1,11 +1,11 @@
 /**
- * One of the options its attribute has; a write never creates one.
+ * One of the attribute's options. A write never creates an option.
  * See docs/reference/objects-and-attributes.md (Select options and statuses) and docs/reference/values.md (Select).
  */
 
 import { Type } from 'typebox'
 import type { Attribute } from '../data-model/model'
-import { unknownOption } from '../errors/errors'
+import { unknownOption } from '../errors/attributes'
 import { defineReferringType } from './define'
 import { currentTitles, findOption, getOption, optionShorthand, renderOptions } from './definition/options'
 import { activeFrom, byPosition, EXACT, stringOperand } from './definition/properties'
@@ -15,6 +15,7 @@ const Id = Type.String({ format: 'uuid' })
 export const select = defineReferringType({
   type: 'select',
   allows: { multiselect: true, unique: false, create: true, match: false, null: true },
+  hasOptions: true,
 
   input: Type.Object({ option: Type.String({ minLength: 1 }) }),
   shorthand: optionShorthand('option', 'option_id'),

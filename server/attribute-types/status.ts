@@ -1,11 +1,11 @@
 /**
- * Where something stands, among the statuses its attribute has; a write never creates one.
+ * One of the attribute's statuses. A write never creates a status.
  * See docs/reference/objects-and-attributes.md (Select options and statuses) and docs/reference/values.md (Status).
  */
 
 import { Type } from 'typebox'
 import type { Attribute } from '../data-model/model'
-import { unknownStatus } from '../errors/errors'
+import { unknownStatus } from '../errors/attributes'
 import { defineReferringType } from './define'
 import { currentTitles, findOption, getOption, optionShorthand, renderOptions } from './definition/options'
 import { activeFrom, byPosition, EXACT, stringOperand } from './definition/properties'
@@ -15,6 +15,7 @@ const Id = Type.String({ format: 'uuid' })
 export const status = defineReferringType({
   type: 'status',
   allows: { multiselect: false, unique: false, create: true, match: false, null: true },
+  hasOptions: true,
 
   input: Type.Object({ status: Type.String({ minLength: 1 }) }),
   shorthand: optionShorthand('status', 'status_id'),

@@ -1,7 +1,7 @@
-/** Any Unicode text of at most 10 MB, kept as it came. See docs/reference/values.md (Text). */
+/** Any Unicode text of at most 10 MB, unchanged. See docs/reference/values.md (Text). */
 
 import { Type } from 'typebox'
-import { InvalidValue, invalidValue } from '../errors/errors'
+import { InvalidValue, invalidValue } from '../errors/api-error'
 import { defineAttributeType } from './define'
 import { textual } from './definition/properties'
 import { scalarAs } from './definition/shorthand'
@@ -11,6 +11,7 @@ const MAX_BYTES = 10 * 1024 * 1024
 export const text = defineAttributeType({
   type: 'text',
   allows: { multiselect: false, unique: true, create: true, match: true, null: true },
+  isLabel: true,
 
   input: Type.Object({ value: Type.String() }),
   shorthand: scalarAs('value'),

@@ -1,4 +1,4 @@
-/** An instant to the nanosecond, always read in UTC. See docs/reference/values.md (Timestamp). */
+/** An instant with nanoseconds; answers have UTC. See docs/reference/values.md (Timestamp). */
 
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'
@@ -9,12 +9,13 @@ import { scalarAs } from './definition/shorthand'
 export const timestamp = defineAttributeType({
   type: 'timestamp',
   allows: { multiselect: false, unique: true, create: true, match: false, null: true },
+  dynamicDefault: 'time',
 
   input: Type.Object({ value: Type.String() }),
   shorthand: scalarAs('value'),
   parse: ({ value }) => parseInstant(value, ['value']),
 
-  // PostgreSQL's own timestamps end at the microsecond; what is below stands beside them.
+  // PostgreSQL's timestamps have microseconds; `value_ns` holds the nanoseconds below.
   columns: { value: 'timestamptz', value_ns: 'smallint' },
   key: ({ value, value_ns }) => `${canonicalInstant(String(value))} ${value_ns ?? 0}`,
 

@@ -1,4 +1,4 @@
-/** A cache that holds at most so many entries: the least recently used one makes room for a new one. */
+/** A cache with a maximum size. A new entry replaces the least recently used one. */
 
 export interface Lru<K, V extends {}> {
   readonly size: number
@@ -7,7 +7,7 @@ export interface Lru<K, V extends {}> {
   set(key: K, value: V): void
   delete(key: K): void
   clear(): void
-  /** The least recently used first. */
+  /** In the order of use, the least recently used first. */
   keys(): IterableIterator<K>
 }
 

@@ -1,20 +1,20 @@
-/** What a command of `bun relata` is. One file per command declares one of these; `commands.ts` collects them. */
+/** The declaration of a command of `bun relata`. Each command has a file of its own, and `commands.ts` lists them all. */
 
 import type { Database } from '../../db/connect'
 import type { Clock } from '../timing/clock'
 
 export interface CommandOption {
-  /** `flag` stands alone, `text` takes what follows it, and `texts` does so as often as it is given. */
+  /** A `flag` has no value, a `text` has one, and `texts` may be given several times. */
   readonly kind: 'flag' | 'text' | 'texts'
-  /** How help names what follows, e.g. `<name>`. */
+  /** The placeholder of the value in the help, for example `<name>`. */
   readonly value?: string
-  readonly means: string
+  readonly description: string
   readonly isRequired?: boolean
 }
 
 export type Options = Readonly<Record<string, CommandOption>>
 
-/** Flags are true or false, a text is the text or undefined, texts are all that were given, in their order. */
+/** A flag is true or false, a text is undefined when it was not given, and texts are in the order given. */
 export type OptionValues<O extends Options> = {
   readonly [Name in keyof O]: OptionValue<O[Name]['kind'], O[Name]['isRequired']>
 }
@@ -27,55 +27,55 @@ type OptionValue<Kind, IsRequired> = Kind extends 'flag'
       ? string
       : string | undefined
 
-export interface Surroundings {
+export interface CommandContext {
   readonly db: Database
   readonly now: Clock
-  /** Where people reach the service, without a trailing slash. */
+  /** The address of the service, without a trailing slash. */
   readonly baseUrl: string
-  /** A line for the person who called. */
+  /** Prints a line to standard output. */
   print(line: string): void
 }
 
-/** Of a command that speaks to a service over HTTP, wherever that is, and needs no database. */
-export interface RemoteSurroundings extends Pick<Surroundings, 'baseUrl' | 'print'> {
-  /** Aborted when it is to end. */
+/** For a command that calls the service over HTTP and needs no database. */
+export interface RemoteCommandContext extends Pick<CommandContext, 'baseUrl' | 'print'> {
+  /** Aborted when the command has to end. */
   readonly signal: AbortSignal
 }
 
-interface Named<O extends Options> {
-  /** The words it is called by, e.g. `key create`. */
+interface CommandDeclaration<O extends Options> {
+  /** For example `key create`. */
   readonly name: string
   readonly summary: string
-  /** Names of what must follow without a dash, e.g. `<id>`. */
+  /** Placeholders of the required positional arguments, for example `<id>`. */
   readonly positionals?: readonly string[]
   readonly options: O
 }
 
-interface Called<O extends Options> {
+interface CommandArguments<O extends Options> {
   readonly options: OptionValues<O>
   readonly positionals: readonly string[]
 }
 
-export interface LocalCommand<O extends Options = Options> extends Named<O> {
-  /** Gives the exit code: 0 for done, 1 for not. */
-  run(given: Called<O>, surroundings: Surroundings): Promise<number>
+export interface LocalCommand<O extends Options = Options> extends CommandDeclaration<O> {
+  /** Returns the exit code: 0 for success, 1 for failure. */
+  run(args: CommandArguments<O>, context: CommandContext): Promise<number>
 }
 
-export interface RemoteCommand<O extends Options = Options> extends Named<O> {
-  /** As `run`. */
-  runRemotely(given: Called<O>, surroundings: RemoteSurroundings): Promise<number>
+export interface RemoteCommand<O extends Options = Options> extends CommandDeclaration<O> {
+  /** Returns the exit code, like `run`. */
+  runRemotely(args: CommandArguments<O>, context: RemoteCommandContext): Promise<number>
 }
 
 export type Command = LocalCommand | RemoteCommand
 
-/** Ties the values a command is given to the options it declares; `readArguments` makes exactly those. */
+/** Types the option values of a command by the options it declares. `readArguments` produces them. */
 export const defineCommand = <const O extends Options>(command: LocalCommand<O>): LocalCommand => command
 
-/** The same for one that needs no database. */
+/** The same for a command that needs no database. */
 export const defineRemoteCommand = <const O extends Options>(command: RemoteCommand<O>): RemoteCommand => command
 
-/** The command was called wrongly; the message says how to call it rightly. */
-export class UsageProblem extends Error {}
+/** The command line is invalid; the message tells the correct usage. */
+export class UsageError extends Error {}
 
-/** The command cannot do what was asked; the message says why. */
-export class CommandProblem extends Error {}
+/** The command cannot do what it was called for; the message tells why. */
+export class CommandError extends Error {}

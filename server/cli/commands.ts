@@ -1,4 +1,4 @@
-/** All commands of `bun relata`, one line each, in the order of the help. */
+/** All commands of `bun relata`, in the order of the help. */
 
 import { accountResetPassword } from './account/reset-password'
 import { appCreate } from './app/create'

@@ -1,7 +1,7 @@
-/** Which workspace a command is about: the one it names, or the only one there is. */
+/** Finds the workspace of a command: the one it names, or the only one. */
 
 import type { Database } from '../../db/connect'
-import { CommandProblem } from './command'
+import { CommandError } from './command'
 
 export interface WorkspaceRow {
   readonly id: string
@@ -13,10 +13,10 @@ export interface WorkspaceRow {
 export const WORKSPACE_OPTION = {
   kind: 'text',
   value: '<slug>',
-  means: 'Which workspace; not needed when there is only one.',
+  description: 'The workspace. Required when there are several.',
 } as const
 
-/** In the order of their making. */
+/** In the order of creation. */
 export async function listWorkspaces(db: Database): Promise<WorkspaceRow[]> {
   return db.sql<WorkspaceRow[]>`select id, slug, name, shows_updated_at from relata.workspaces order by number`
 }
@@ -26,9 +26,9 @@ export async function getWorkspace(db: Database, slug: string | undefined): Prom
   const [first, ...others] = slug === undefined ? workspaces : workspaces.filter((workspace) => workspace.slug === slug)
   const slugs = workspaces.map((workspace) => workspace.slug).join(', ')
   if (!first) {
-    if (workspaces.length === 0) throw new CommandProblem('There is no workspace yet; start the service once.')
-    throw new CommandProblem(`There is no workspace "${slug}"; there are: ${slugs}.`)
+    if (workspaces.length === 0) throw new CommandError('There is no workspace yet; start the service once.')
+    throw new CommandError(`There is no workspace "${slug}"; there are: ${slugs}.`)
   }
-  if (others.length > 0) throw new CommandProblem(`Say which workspace with --workspace; there are: ${slugs}.`)
+  if (others.length > 0) throw new CommandError(`Name the workspace with --workspace; there are: ${slugs}.`)
   return first
 }

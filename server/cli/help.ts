@@ -1,4 +1,4 @@
-/** The texts of `--help`, made from what the commands declare. */
+/** The texts of `--help`, from the declarations of the commands. */
 
 import type { Command } from './command'
 
@@ -9,14 +9,15 @@ export function overview(commands: readonly Command[]): string {
     '',
     ...columns(rows),
     '',
-    'Each command explains itself with --help. They use the database of the running service, or start the embedded one',
-    'for as long as they need it; settings are read from the environment as the service does.',
+    'Run a command with --help for its options. Commands use the database of the running service, or start the embedded',
+    'one while they run. They read the same environment variables as the service.',
   ].join('\n')
 }
 
 export function explain({ name, summary, options, positionals = [] }: Command): string {
   const rows = Object.entries(options).map(
-    ([option, { value, means }]) => [value === undefined ? `--${option}` : `--${option} ${value}`, means] as const,
+    ([option, { value, description }]) =>
+      [value === undefined ? `--${option}` : `--${option} ${value}`, description] as const,
   )
   const usage = Object.entries(options).map(([option, { kind, value, isRequired }]) => {
     const word = value === undefined ? `--${option}` : `--${option} ${value}`

@@ -1,4 +1,4 @@
-/** The command line of those who run the service. `bun relata <command>` */
+/** The command line for operators of the service: `bun relata <command>` */
 
 import { runCommandLine } from './run'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { defineCommand, UsageProblem } from './command'
+import { defineCommand, UsageError } from './command'
 import { explain } from './help'
 import { readArguments } from './read-arguments'
 
@@ -8,9 +8,9 @@ const command = defineCommand({
   summary: 'Packs things.',
   positionals: ['<box>'],
   options: {
-    fast: { kind: 'flag', means: 'Hurries.' },
-    label: { kind: 'text', value: '<text>', means: 'What it says.' },
-    thing: { kind: 'texts', value: '<thing>', means: 'What goes in.' },
+    fast: { kind: 'flag', description: 'Hurries.' },
+    label: { kind: 'text', value: '<text>', description: 'What it says.' },
+    thing: { kind: 'texts', value: '<thing>', description: 'What goes in.' },
   },
   run: async () => 0,
 })
@@ -32,7 +32,7 @@ describe('readArguments', () => {
     [['a', '--things', 'x'], 'There is no option --things.'],
     [[], '<box> is missing.'],
   ])('%j is refused', (words, message) => {
-    expect(() => readArguments(command, words)).toThrow(new UsageProblem(message))
+    expect(() => readArguments(command, words)).toThrow(new UsageError(message))
   })
 })
 

@@ -1,9 +1,9 @@
-/** From the words of a command line to a command and its options. */
+/** Parses a command line into a command and its options. */
 
 import { parseArgs } from 'node:util'
-import { UsageProblem, type Command, type OptionValues, type Options } from './command'
+import { UsageError, type Command, type OptionValues, type Options } from './command'
 
-export interface Given {
+export interface ParsedArguments {
   readonly options: OptionValues<Options>
   readonly positionals: readonly string[]
 }
@@ -17,24 +17,24 @@ export function findCommand(commands: readonly Command[], words: readonly string
   return undefined
 }
 
-/** Refuses what the command does not know and what it lacks. */
-export function readArguments(command: Command, words: readonly string[]): Given {
+/** Throws `UsageError` for an unknown, missing or surplus argument. */
+export function readArguments(command: Command, words: readonly string[]): ParsedArguments {
   const { values, positionals } = parse(command, words)
   const expected = command.positionals ?? []
   if (positionals.length > expected.length) {
-    throw new UsageProblem(`"${positionals[expected.length]}" is one word too many.`)
+    throw new UsageError(`The argument "${positionals[expected.length]}" is not expected.`)
   }
   const missing = expected[positionals.length]
-  if (missing !== undefined) throw new UsageProblem(`${missing} is missing.`)
+  if (missing !== undefined) throw new UsageError(`${missing} is missing.`)
   const entries = Object.entries(command.options).map(([name, { kind, isRequired }]) => {
-    if (isRequired && values[name] === undefined) throw new UsageProblem(`--${name} is missing.`)
-    return [name, values[name] ?? WITHOUT[kind]] as const
+    if (isRequired && values[name] === undefined) throw new UsageError(`--${name} is missing.`)
+    return [name, values[name] ?? DEFAULTS[kind]] as const
   })
   return { options: Object.fromEntries(entries) as OptionValues<Options>, positionals } // `parseArgs` gives these kinds
 }
 
-/** What an option is that was not given. */
-const WITHOUT = { flag: false, text: undefined, texts: [] } as const
+/** The values of options that are not given. */
+const DEFAULTS = { flag: false, text: undefined, texts: [] } as const
 
 interface Parsed {
   readonly values: Readonly<Record<string, unknown>>
@@ -42,19 +42,19 @@ interface Parsed {
 }
 
 function parse({ options }: Command, words: readonly string[]): Parsed {
-  const known = Object.entries(options).map(([name, { kind }]) => [
+  const declared = Object.entries(options).map(([name, { kind }]) => [
     name,
     { type: kind === 'flag' ? 'boolean' : 'string', multiple: kind === 'texts' },
   ])
   try {
-    return parseArgs({ args: [...words], options: Object.fromEntries(known), allowPositionals: true, strict: true })
+    return parseArgs({ args: [...words], options: Object.fromEntries(declared), allowPositionals: true, strict: true })
   } catch (error) {
-    throw new UsageProblem(sentence(error, words))
+    throw new UsageError(describeError(error, words))
   }
 }
 
-/** Node's messages explain its own ways out, which are not ours. */
-function sentence(error: unknown, words: readonly string[]): string {
+/** Rewords the messages of Node, which suggest a syntax that this command line does not have. */
+function describeError(error: unknown, words: readonly string[]): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const message = error instanceof Error ? error.message : String(error)
   const option = /'(-[^' ]+)/.exec(message)?.[1] ?? words.find((word) => word.startsWith('-')) ?? ''

@@ -1,7 +1,7 @@
-/** Scopes as people write them on a command line. */
+/** Parses the scopes that an option of a command names. */
 
 import { ALL_SCOPES, isScope, type Scope } from '../scopes'
-import { UsageProblem } from './command'
+import { UsageError } from './command'
 
 /** `all`, or names separated by commas: `record_permission:read-write,object_configuration:read`. */
 export function readScopes(text: string): Scope[] {
@@ -10,8 +10,8 @@ export function readScopes(text: string): Scope[] {
   const scopes = new Set<Scope>()
   for (const name of names) {
     if (!isScope(name)) {
-      const known = ALL_SCOPES.map((scope) => scope.replace('-write', '[-write]')).join(', ')
-      throw new UsageProblem(`"${name}" is not a scope; there are all, ${known}.`)
+      const allScopes = ALL_SCOPES.map((scope) => scope.replace('-write', '[-write]')).join(', ')
+      throw new UsageError(`"${name}" is not a scope; there are all, ${allScopes}.`)
     }
     scopes.add(name)
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { findToken, hashToken } from '../access/tokens'
+import { hashSecret } from '../access/secrets'
+import { findToken } from '../access/tokens/tokens'
 import { createFirstWorkspace } from '../startup/first-workspace'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { systemClock } from '../timing/clock'
@@ -24,8 +25,8 @@ afterAll(() => database.drop())
 async function relata(...words: string[]) {
   const lines: string[] = []
   const problems: string[] = []
-  const terminal = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
-  const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, terminal)
+  const context = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
+  const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, context)
   return { exitCode, output: lines.join('\n'), problem: problems.join('\n') }
 }
 
@@ -43,9 +44,9 @@ describe('relata', () => {
       const { exitCode, output } = await relata(...name.split(' '), '--help')
       expect(exitCode).toBe(0)
       expect(output).toStartWith(`Usage: bun relata ${name}`)
-      for (const [option, { means }] of Object.entries(command.options)) {
+      for (const [option, { description }] of Object.entries(command.options)) {
         expect(output).toContain(`--${option}`)
-        expect(output).toContain(means)
+        expect(output).toContain(description)
       }
     },
   )
@@ -58,7 +59,7 @@ describe('relata', () => {
     [['key', 'create', '--name', 'x'], '--scopes is missing. See bun relata key create --help.'],
     [['key', 'create', '--name', '--scopes', 'all'], '--name needs a value. See bun relata key create --help.'],
     [['key', 'revoke'], '<id> is missing. See bun relata key revoke --help.'],
-    [['key', 'revoke', 'a', 'b'], '"b" is one word too many. See bun relata key revoke --help.'],
+    [['key', 'revoke', 'a', 'b'], 'The argument "b" is not expected. See bun relata key revoke --help.'],
     [['check', '--repair=yes'], '--repair takes no value. See bun relata check --help.'],
     [
       ['workspace', 'set', '--shows-updated-at', 'yes'],
@@ -81,7 +82,7 @@ describe('relata key', () => {
     const created = await relata('key', 'create', '--name', 'Reporting', '--scopes', scopes)
     const key = created.output.split('\n').at(-1) ?? ''
     expect(key).toMatch(/^[0-9a-f]{64}$/)
-    const token = await findToken(database.db, hashToken(key))
+    const token = await findToken(database.db, hashSecret(key))
     expect([...(token?.scopes ?? [])].join()).toEqual(scopes)
 
     const list = await relata('key', 'list')
@@ -90,7 +91,7 @@ describe('relata key', () => {
     )
 
     expect((await relata('key', 'revoke', token?.id ?? '')).exitCode).toBe(0)
-    expect(await findToken(database.db, hashToken(key))).toBeUndefined()
+    expect(await findToken(database.db, hashSecret(key))).toBeUndefined()
     expect((await relata('key', 'list')).output).toMatch(/Reporting .* revoked /)
   })
 
@@ -115,7 +116,7 @@ describe('relata workspace', () => {
     const second = await createWorkspace(database.db, { name: 'Second', slug: 'second', now: systemClock()() })
     expect(await relata('key', 'list')).toMatchObject({
       exitCode: 1,
-      problem: 'Say which workspace with --workspace; there are: first, second.',
+      problem: 'Name the workspace with --workspace; there are: first, second.',
     })
     expect(await relata('key', 'list', '--workspace', 'third')).toMatchObject({
       exitCode: 1,
@@ -123,7 +124,7 @@ describe('relata workspace', () => {
     })
     expect((await relata('key', 'list', '--workspace', 'second')).exitCode).toBe(0)
     const withoutAdmin = await relata('key', 'create', '--name', 'x', '--scopes', 'all', '--workspace', 'second')
-    expect(withoutAdmin.problem).toBe('The workspace second has no administrator to make the key for.')
+    expect(withoutAdmin.problem).toBe('The workspace second has no administrator for whom the key could be created.')
     await database.db.sql`delete from relata.workspaces where id = ${second.id}`
     await database.db.sql`drop schema w_2 cascade`
   })

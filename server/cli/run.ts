@@ -1,64 +1,64 @@
-/** Runs one command line: finds the command, reads its options, hands it a database, gives the exit code. */
+/** Runs one command line: finds the command, parses its options, opens the database, and returns the exit code. */
 
 import { StartError } from '../../db/start-error'
 import { readConfig } from '../config/config'
 import { openCommandDatabase } from '../startup/open-database'
 import { systemClock } from '../timing/clock'
-import { CommandProblem, UsageProblem, type Command } from './command'
+import { CommandError, UsageError, type Command } from './command'
 import { COMMANDS } from './commands'
 import { explain, overview } from './help'
-import { findCommand, readArguments, type Given } from './read-arguments'
+import { findCommand, readArguments, type ParsedArguments } from './read-arguments'
 
-export interface Terminal {
+export interface CommandLineContext {
   print(line: string): void
   printError(line: string): void
-  /** Aborted when what goes on without end is to end. Absent: the process ends with it. */
+  /** Aborted to end a command that runs until it is stopped. Absent: the command ends with the process. */
   readonly signal?: AbortSignal
 }
 
-export const EXIT = { done: 0, failed: 1, misused: 2 }
+export const EXIT_CODES = { success: 0, failure: 1, usageError: 2 }
 
 const asksForHelp = (words: readonly string[]) => words.some((word) => word === '--help' || word === '-h')
 
 export async function runCommandLine(
   words: readonly string[],
   env: Record<string, string | undefined>,
-  terminal: Terminal,
+  context: CommandLineContext,
 ): Promise<number> {
   const found = findCommand(COMMANDS, words)
-  if (!found) return withoutCommand(words, terminal)
+  if (!found) return withoutCommand(words, context)
   const [command, rest] = found
   if (asksForHelp(rest)) {
-    terminal.print(explain(command))
-    return EXIT.done
+    context.print(explain(command))
+    return EXIT_CODES.success
   }
   try {
-    return await runCommand(command, readArguments(command, rest), env, terminal)
+    return await runCommand(command, readArguments(command, rest), env, context)
   } catch (error) {
-    if (error instanceof UsageProblem) {
-      terminal.printError(`${error.message} See bun relata ${command.name} --help.`)
-      return EXIT.misused
+    if (error instanceof UsageError) {
+      context.printError(`${error.message} See bun relata ${command.name} --help.`)
+      return EXIT_CODES.usageError
     }
-    if (!(error instanceof CommandProblem || error instanceof StartError)) throw error
-    terminal.printError(error.message)
-    return EXIT.failed
+    if (!(error instanceof CommandError || error instanceof StartError)) throw error
+    context.printError(error.message)
+    return EXIT_CODES.failure
   }
 }
 
-function withoutCommand(words: readonly string[], terminal: Terminal): number {
+function withoutCommand(words: readonly string[], context: CommandLineContext): number {
   if (words.length === 0 || asksForHelp(words)) {
-    terminal.print(overview(COMMANDS))
-    return EXIT.done
+    context.print(overview(COMMANDS))
+    return EXIT_CODES.success
   }
-  terminal.printError(`There is no command "${words.join(' ')}". See bun relata --help.`)
-  return EXIT.misused
+  context.printError(`There is no command "${words.join(' ')}". See bun relata --help.`)
+  return EXIT_CODES.usageError
 }
 
 async function runCommand(
   command: Command,
-  given: Given,
+  given: ParsedArguments,
   env: Record<string, string | undefined>,
-  { print, signal = new AbortController().signal }: Terminal,
+  { print, signal = new AbortController().signal }: CommandLineContext,
 ): Promise<number> {
   const config = readConfig(env)
   if ('runRemotely' in command) return command.runRemotely(given, { baseUrl: config.baseUrl, print, signal })

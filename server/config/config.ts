@@ -1,7 +1,7 @@
-/** The only reader of the environment. Every setting has a default; nonsense is refused with a sentence. */
+/** Reads the settings from the environment. Every setting has a default; an invalid value is reported in a sentence. */
 
 import { StartError } from '../../db/start-error'
-import { weaknessOf } from '../access/passwords'
+import { passwordProblem } from '../access/accounts/passwords'
 import {
   parseSize,
   parseDatabaseUrl,
@@ -19,7 +19,7 @@ import {
 
 interface Setting<T> {
   readonly name: string
-  /** What people write; undefined when leaving it out means something of its own, which `otherwise` says. */
+  /** The default as text; undefined when `otherwise` describes it. */
   readonly fallback?: string
   readonly otherwise?: string
   readonly means: string
@@ -230,7 +230,7 @@ type ValueOf<S extends { read: SettingParser<unknown>; isOptional: boolean }> =
   ReturnType<S['read']> | (S['isOptional'] extends true ? undefined : never)
 type Values = { readonly [Key in keyof Settings]: ValueOf<Settings[Key]> }
 
-/** What the environment says, with everything decided that depends on other settings. */
+/** The settings, with the defaults that depend on other settings. */
 export interface Config extends Omit<Values, 'baseUrl' | 'issuer' | 'objectQuota' | 'mailFrom' | 'adminEmail'> {
   readonly baseUrl: string
   readonly issuer: string
@@ -239,7 +239,7 @@ export interface Config extends Omit<Values, 'baseUrl' | 'issuer' | 'objectQuota
   readonly adminEmail: string
 }
 
-/** All that is wrong is reported together, a sentence each. */
+/** Throws one error that names every invalid setting. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems = unknownNames(env)
   const entries = Object.entries(SETTINGS).map(([key, setting]) => {
@@ -267,20 +267,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 const adminEmailOf = ({ adminEmail, brand }: Pick<Values, 'adminEmail' | 'brand'>) =>
   adminEmail ?? `admin@${brand}.local`
 
-/** The rule is that of everybody's password. It is not shown in the message, unlike everything else. */
+/** Checks the rule of all passwords. The message does not show the value. */
 function weakPassword(values: Values): string[] {
   if (values.adminPassword === undefined) return []
-  const weakness = weaknessOf(values.adminPassword, adminEmailOf(values))
+  const weakness = passwordProblem(values.adminPassword, adminEmailOf(values))
   return weakness === undefined ? [] : [`${SETTINGS.adminPassword.name} ${weakness}.`]
 }
 
-/** Empty means absent: many tools cannot leave a variable out. */
+/** An empty variable is treated as absent, because many tools cannot leave it out. */
 function readSetting({ name, fallback, read }: Setting<unknown>, env: Record<string, string | undefined>): unknown {
   const raw = env[name]?.trim() || fallback
   return raw === undefined ? undefined : read(raw)
 }
 
-/** A misspelt name would otherwise be ignored in silence. */
+/** Refuses unknown names, so that a misspelt setting is not ignored. */
 function unknownNames(env: Record<string, string | undefined>): string[] {
   const known = new Set(Object.values(SETTINGS).map(({ name }) => name))
   const unknown = Object.keys(env).filter((name) => name.startsWith('RELATA_') && !known.has(name))

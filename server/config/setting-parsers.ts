@@ -1,4 +1,4 @@
-/** How the text of a setting is read. The message of an error continues a sentence that begins with its name. */
+/** Parses the text of settings. The message of an error continues a sentence that begins with the name of the setting. */
 
 import { trimEnd } from '../text/trim-end'
 
@@ -34,7 +34,7 @@ export const parseWholeNumber =
 
 const UNITS = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }
 
-/** At least a kilobyte, so that a forgotten unit is noticed. */
+/** At least one kilobyte, so that a missing unit is an error. */
 export const parseSize: SettingParser<number> = (raw) => {
   const [, digits, unit = 'b'] = /^(\d+)\s*(b|kb|mb|gb)?$/i.exec(raw) ?? []
   const size = Number(digits) * UNITS[unit.toLowerCase() as keyof typeof UNITS] // the pattern allows only these units
@@ -50,7 +50,7 @@ export const parseWebAddress: SettingParser<string> = (raw) => {
   throw new Error(`must be an address beginning with http:// or https://, not "${raw}".`)
 }
 
-/** It may hold a password, so it is never shown. */
+/** The value may contain a password, so messages do not show it. */
 export const parseDatabaseUrl: SettingParser<string> = (raw) => {
   const url = URL.parse(raw)
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
@@ -60,7 +60,7 @@ export const parseDatabaseUrl: SettingParser<string> = (raw) => {
   return raw
 }
 
-/** It may hold a password, so it is never shown. */
+/** The value may contain a password, so messages do not show it. */
 export const parseMailServer: SettingParser<string> = (raw) => {
   const url = URL.parse(raw)
   if (url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '') return raw

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Gateway } from './gateway'
 
-/** `handle` is the application these routes are themselves a part of. */
+/** `handle` is the application that contains these routes. */
 export function gatewayRoutes(gateway: Gateway, handle: (request: Request) => Promise<Response>) {
   const hook = { parse: 'none', detail: { hide: true } } as const
   const pass = ({ request }: { request: Request }) => gateway.pass(request, handle)

@@ -4,10 +4,12 @@
  */
 
 import type { Database } from '../../db/connect'
-import { DATA_MODEL_CHANNEL } from './change-model'
 import { createLru } from '../caching/lru'
 import { loadDataModel } from './load'
 import type { DataModel } from './model'
+
+/** The notification channel for changes of data models. The payload is the workspace's id. */
+export const DATA_MODEL_CHANNEL = 'relata_data_model'
 
 export interface ModelCache {
   /** Returns the cached model, or loads it. */

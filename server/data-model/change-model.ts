@@ -7,14 +7,12 @@
 import type { Kysely } from 'kysely'
 import type { Database, Transaction } from '../../db/connect'
 import type { DB } from '../../db/schema'
-import type { RequestContext } from '../call'
-import { serviceUnavailable } from '../errors/errors'
+import type { RequestContext } from '../context'
+import { serviceUnavailable } from '../errors/http'
+import { DATA_MODEL_CHANNEL } from './cache'
 import { controlQueriesIn } from './kysely-in-transaction'
 import { loadDataModel } from './load'
 import type { DataModel, EntityType } from './model'
-
-/** The notification channel for changes of data models. The payload is the workspace's id. */
-export const DATA_MODEL_CHANNEL = 'relata_data_model'
 
 /**
  * The notification channel of a change that finds its table in use. It interrupts index builds. The payload is the
@@ -55,7 +53,7 @@ export async function changeWorkspaceModel<T>(
   }
 }
 
-/** Changes the model of a call's workspace. Returns the result of the change, and the new model. */
+/** Changes the model of a request's workspace. Returns the result of the change, and the new model. */
 export async function changeModel<T>(
   context: RequestContext,
   change: (step: ModelChange) => Promise<T>,

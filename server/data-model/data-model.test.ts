@@ -99,7 +99,7 @@ describe('looking up', () => {
     expect(() => getObject(model, 'peopel')).toThrow('Object with slug/ID "peopel" not found.')
   })
 
-  test('attributes by slug and id, their owner and their other side', () => {
+  test('attributes by slug and id, their entity type and their other side', () => {
     const people = getObject(model, 'people')
     const company = getAttribute(people, 'company')
     expect(findAttribute(people, company.id)).toBe(company)

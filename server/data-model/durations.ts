@@ -1,4 +1,4 @@
-/** The ISO 8601 durations of default values and target times. Spec: resources 3, values 6. */
+/** The ISO 8601 durations of default values and target times. See docs/reference/objects-and-attributes.md (Default values). */
 
 /** Permits no sign, and requires at least one component. */
 export const DURATION_PATTERN =

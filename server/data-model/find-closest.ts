@@ -1,4 +1,4 @@
-/** Suggests the word that a client probably meant. Spec: errors-and-limits 1, `did_you_mean`. */
+/** Suggests the word that a client probably meant. See docs/reference/errors-and-limits.md (The error body). */
 
 /** Returns the candidate with the smallest edit distance to `word`, if that is small for its length. */
 export function findClosest(word: string, candidates: Iterable<string>): string | undefined {

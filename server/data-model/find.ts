@@ -1,14 +1,15 @@
 /** Looks up objects, lists and attributes in a data model by slug or id. Builds the indexes for that once per model. */
 
-import { attributeNotFound, objectNotFound, standardObjectDisabled } from '../errors/errors'
+import { attributeNotFound } from '../errors/attributes'
+import { objectNotFound, standardObjectDisabled } from '../errors/objects'
 import { findClosest } from './find-closest'
 import type { Attribute, DataModel, ListType, ObjectType, EntityType } from './model'
 
 export { findClosest } from './find-closest'
 
 /**
- * Aliases of the standard objects, which older clients use in paths and in `allowed_objects`. Spec: standard-objects
- * 1.
+ * Aliases of the standard objects, which older clients use in paths and in `allowed_objects`.
+ * See docs/reference/objects-and-attributes.md (Standard objects).
  */
 export const OBJECT_ALIASES: ReadonlyMap<string, string> = new Map([
   ['person', 'people'],
@@ -53,7 +54,7 @@ export function getAttribute(entityType: EntityType, slugOrId: string): Attribut
 
 /**
  * The attributes that clients read and write, in display order. Excludes archived ones and references to disabled objects
- * only; includes `updated_at` and `updated_by` if the workspace shows them. Spec: values 1.1, standard-objects 1 and 2.
+ * only; includes `updated_at` and `updated_by` if the workspace shows them. See docs/reference/values.md (The values of a record).
  */
 export function visibleAttributes(model: DataModel, entityType: EntityType): readonly Attribute[] {
   const { visible } = indexOf(model)
@@ -90,7 +91,7 @@ export const otherSideOf = (model: DataModel, attribute: Attribute): Attribute |
 /** The entity type of an attribute. */
 export function entityTypeOf(model: DataModel, attribute: Attribute): EntityType {
   const entityType = model.entityTypesById.get(attribute.entity_type_id)
-  if (!entityType) throw new Error(`Attribute ${attribute.id} has no owner in its own data model.`)
+  if (!entityType) throw new Error(`Attribute ${attribute.id} has no entity type in its data model.`)
   return entityType
 }
 

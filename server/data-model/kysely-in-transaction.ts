@@ -1,4 +1,4 @@
-/** Makes a Kysely instance whose statements run in a transaction that is already open. */
+/** The query builder for control tables, on a pool or in a transaction that is already open. */
 
 import {
   type CompiledQuery,
@@ -10,11 +10,16 @@ import {
   PostgresQueryCompiler,
   sql,
 } from 'kysely'
-import type { Transaction } from '../../db/connect'
+import type { Sql, Transaction } from '../../db/connect'
 import type { DB } from '../../db/schema'
 
-export const controlQueriesIn = (tx: Transaction): Kysely<DB> =>
-  new Kysely<DB>({
+const builders = new WeakMap<Sql | Transaction, Kysely<DB>>()
+
+/** Returns the same builder for the same pool or transaction. */
+export function controlQueriesIn(tx: Sql | Transaction): Kysely<DB> {
+  const existing = builders.get(tx)
+  if (existing !== undefined) return existing
+  const builder = new Kysely<DB>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => driverOn(tx),
@@ -22,8 +27,11 @@ export const controlQueriesIn = (tx: Transaction): Kysely<DB> =>
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   })
+  builders.set(tx, builder)
+  return builder
+}
 
-function driverOn(tx: Transaction): Driver {
+function driverOn(tx: Sql | Transaction): Driver {
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql: text, parameters }: CompiledQuery) {
       const rows = await tx.unsafe(text, [...parameters] as never[], { prepare: true }) // Kysely compiled them for PostgreSQL

@@ -76,7 +76,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
           from relata.workspace_members m
           join relata.actors a on a.workspace_id = m.workspace_id and a.type = 'workspace-member' and a.id = m.id
           where m.workspace_id = w.id order by a.number) row),
-      'tells_values', exists (
+      'includes_values', exists (
         select 1 from relata.webhooks where workspace_id = w.id and subscriptions @> '[{"include": ["values"]}]')
     )::text as rows
     from relata.workspaces w where w.id = ${workspaceId}`

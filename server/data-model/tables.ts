@@ -126,7 +126,7 @@ export function createTable(schema: string, table: Table): string {
 
 export const dropTable = (table: string): string => `drop table ${table};`
 
-/** Adds the columns of attributes, and their indexes. `table` is qualified and quoted, as in `Entity type.table`. */
+/** Adds the columns of attributes, and their indexes. `table` is qualified and quoted, as in `EntityType.table`. */
 export function addColumns(table: string, attributes: readonly AttributeColumns[]): string {
   const columns = attributes.flatMap((attribute) => attribute.columns)
   if (columns.length === 0) return ''

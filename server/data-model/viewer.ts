@@ -1,9 +1,9 @@
 /**
- * Who looks at a workspace, and what that lets them do with a list. See docs/reference/lists-and-entries.md (Access to lists).
+ * The viewer of a workspace, and the viewer's access to its lists. See docs/reference/lists-and-entries.md (Access to lists).
  *
  * | viewer    | has                                                                     |
  * |-----------|-------------------------------------------------------------------------|
- * | API key   | what the workspace has, and what its collection scopes give             |
+ * | API key   | the access of all members, and that of its collection scopes           |
  * | app       | the same, and what the member who authorised it was given on this list  |
  * | member    | what the workspace has, and what was given to them; an admin everything |
  * | system    | everything                                                              |
@@ -19,15 +19,15 @@ export interface Viewer {
   readonly kind: Actor['type']
   /** The member who acts, or who authorised the app. */
   readonly memberId?: string | undefined
-  /** Whether that member is an admin; it counts only where the member acts. */
+  /** Whether that member is an admin. It matters only if the member acts. */
   readonly isAdmin?: boolean
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** What a list says about who may do what with it. */
+/** The access that a list gives. */
 export type ListAccess = Pick<ListType, 'workspace_access' | 'workspace_member_access'>
 
-/** Undefined where the viewer may not see the list at all. */
+/** The viewer's access to a list; undefined if the viewer may not see it. */
 export function levelOn(viewer: Viewer, list: ListAccess): AccessLevel | undefined {
   const { kind, isAdmin } = viewer
   if (kind === 'system' || (kind === 'workspace-member' && isAdmin === true)) return 'full-access'

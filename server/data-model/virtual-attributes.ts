@@ -1,6 +1,6 @@
 /**
- * Adds `updated_at` and `updated_by`, which every entity type has without a row in a control table. Spec: standard-
- * objects 2.
+ * Adds `updated_at` and `updated_by`, which every entity type has without a row in a control table.
+ * See docs/reference/objects-and-attributes.md (System attributes).
  */
 
 import type { Attribute, EntityType } from './model'

@@ -1,39 +1,39 @@
-/** The emails people get, and the addresses in them. */
+/** The emails about accounts and invitations, and the links in them. */
 
 import type { Email } from './send-email'
-import type { Settings } from '../platform'
+import type { ServiceSettings } from '../context'
 
-type Place = Pick<Settings, 'appUrl' | 'brand'>
+type Sender = Pick<ServiceSettings, 'appUrl' | 'brand'>
 
-export const resetUrl = ({ appUrl }: Pick<Place, 'appUrl'>, token: string) => `${appUrl}/reset-password/${token}`
+export const resetUrl = ({ appUrl }: Pick<Sender, 'appUrl'>, token: string) => `${appUrl}/reset-password/${token}`
 
-export const invitationUrl = ({ appUrl }: Pick<Place, 'appUrl'>, token: string) => `${appUrl}/invitations/${token}`
+export const invitationUrl = ({ appUrl }: Pick<Sender, 'appUrl'>, token: string) => `${appUrl}/invitations/${token}`
 
-export const passwordResetEmail = (place: Place, to: string, token: string): Email => ({
+export const passwordResetEmail = (sender: Sender, to: string, token: string): Email => ({
   to,
-  subject: `Set a new password for ${place.brand}`,
+  subject: `Set a new password for ${sender.brand}`,
   text: [
-    `Somebody asked to set a new password for ${to} at ${place.appUrl}.`,
-    `Open this address within an hour to choose one:\n\n${resetUrl(place, token)}`,
-    'If it was not you, there is nothing to do: your password stays as it is.',
+    `A new password was requested for ${to} at ${sender.appUrl}.`,
+    `Open this address within an hour to choose one:\n\n${resetUrl(sender, token)}`,
+    'If you did not request this, ignore this email. Your password does not change.',
   ].join('\n\n'),
 })
 
-export interface Invited {
+export interface Invitation {
   readonly email_address: string
   readonly workspace_name: string
   readonly inviter: string
 }
 
 export const invitationEmail = (
-  place: Place,
-  { email_address, workspace_name, inviter }: Invited,
+  sender: Sender,
+  { email_address, workspace_name, inviter }: Invitation,
   token: string,
 ): Email => ({
   to: email_address,
   subject: `${inviter} invites you to ${workspace_name}`,
   text: [
-    `${inviter} invites you to the workspace ${workspace_name} at ${place.appUrl}.`,
-    `Open this address within seven days to join:\n\n${invitationUrl(place, token)}`,
+    `${inviter} invites you to the workspace ${workspace_name} at ${sender.appUrl}.`,
+    `Open this address within seven days to join:\n\n${invitationUrl(sender, token)}`,
   ].join('\n\n'),
 })

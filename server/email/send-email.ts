@@ -1,4 +1,4 @@
-/** Sends emails over an SMTP server. Without a server, prints them in the log for the operator. Decision 0044. */
+/** Sends emails over an SMTP server. Without a server, prints them to the log for the operator. Decision 0044. */
 
 import { createTransport } from 'nodemailer'
 
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 20_000
 
 /** `url` is `smtp://user:password@host:587` or `smtps://…`. Without it, emails are printed. */
 export function createMailer(url: string | undefined, from: string, print: (line: string) => void): Mailer {
-  if (url === undefined) return printingMail(print)
+  if (url === undefined) return createPrintingMailer(print)
   const transport = createTransport(
     { url, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
     { from },
@@ -34,7 +34,7 @@ export function createMailer(url: string | undefined, from: string, print: (line
   }
 }
 
-const printingMail = (print: (line: string) => void): Mailer => ({
+const createPrintingMailer = (print: (line: string) => void): Mailer => ({
   isDelivered: false,
   send: async ({ to, subject, text }) => print(`No mail server is set, so hand this to ${to}: ${subject}\n${text}`),
   close() {},

@@ -1,36 +1,23 @@
-/** Tells those who wait that there are new events in their workspace, whichever process published them. */
+/** Notifies the streams of a process that their workspace may have new events, whichever process published them. */
 
 import type { Database } from '../../db/connect'
+import { createListeners } from './listeners'
 import { EVENTS_CHANNEL } from './publish'
 
 export interface EventHub {
-  /** Calls `listener` whenever there may be new events; the answer ends that. */
+  /** Calls `listener` when the workspace may have new events. The returned function ends the subscription. */
   subscribe(workspaceId: string, listener: () => void): () => void
   close(): Promise<void>
 }
 
 export async function createEventHub(db: Database): Promise<EventHub> {
-  const listeners = new Map<string, Set<() => void>>()
-
-  const tell = (workspaceId: string) => {
-    for (const listener of listeners.get(workspaceId) ?? []) listener()
+  const listeners = createListeners<void>()
+  const callAll = () => listeners.callAll()
+  const onNotification = (payload: string) => {
+    if (payload === '') callAll()
+    else for (const workspaceId of payload.split(',')) listeners.call(workspaceId)
   }
-  const tellAll = () => {
-    for (const workspaceId of listeners.keys()) tell(workspaceId)
-  }
-  const heard = (payload: string) => (payload === '' ? tellAll() : payload.split(',').forEach(tell))
-  // A new connection may have missed something.
-  const listener = await db.sql.listen(EVENTS_CHANNEL, heard, tellAll)
-
-  return {
-    subscribe(workspaceId, listen) {
-      const others = listeners.get(workspaceId) ?? new Set()
-      listeners.set(workspaceId, others.add(listen))
-      return () => {
-        others.delete(listen)
-        if (others.size === 0) listeners.delete(workspaceId)
-      }
-    },
-    close: () => listener.unlisten(),
-  }
+  // A connection that was lost may have missed notifications, so a new one calls all listeners.
+  const listening = await db.sql.listen(EVENTS_CHANNEL, onNotification, callAll)
+  return { subscribe: listeners.subscribe, close: () => listening.unlisten() }
 }

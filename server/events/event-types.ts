@@ -1,6 +1,6 @@
-/** Everything that is told of, and what each event names. See docs/reference/webhooks-and-events.md (Event types). */
+/** All event types, and the members of their events. See docs/reference/webhooks-and-events.md (Event types). */
 
-/** For each kind: the members of its `id` beside the workspace, and what stands beside `id`. */
+/** For each event type: the members of `id` beside `workspace_id`, and the members of the event beside `id`. */
 export const EVENT_KINDS = {
   'record.created': { id: ['object_id', 'record_id'], members: [] },
   'record.updated': { id: ['object_id', 'record_id', 'attribute_id'], members: [] },
@@ -39,32 +39,32 @@ export const EVENT_KINDS = {
 
 export type EventType = keyof typeof EVENT_KINDS
 
-export const EVENT_TYPES = Object.keys(EVENT_KINDS) as EventType[] // its keys are all the kinds
+export const EVENT_TYPES = Object.keys(EVENT_KINDS) as EventType[] // its keys are the event types
 
 export const isEventType = (text: string): text is EventType => Object.hasOwn(EVENT_KINDS, text)
 
 type IdOf<K extends EventType> = Readonly<Record<(typeof EVENT_KINDS)[K]['id'][number], string>>
 type MembersOf<K extends EventType> = Readonly<Record<(typeof EVENT_KINDS)[K]['members'][number], string | null>>
 
-/** The values of an attribute before and after a change, as JSON texts of the API's own form. Decision 0067. */
+/** The values of an attribute before and after a change, as JSON text in the form of the API. Decision 0067. */
 export interface ChangedValues {
   readonly previous: string
   readonly new: string
 }
 
-/** What an event may carry beside what it says to everyone. */
-interface Carried {
-  /** Who did it, where that is not the writer. */
+/** Members that only the outbox has. */
+interface OutboxMembers {
+  /** The actor of the event, when it is not the actor of the write. */
   readonly actor?: number
   readonly values?: ChangedValues
 }
 
-/** An event as a write appends it: without the workspace. */
+/** An event as a write appends it, without the workspace. */
 export type ChangeEvent = {
-  [K in EventType]: { readonly event_type: K; readonly id: IdOf<K> } & Carried & MembersOf<K>
+  [K in EventType]: { readonly event_type: K; readonly id: IdOf<K> } & OutboxMembers & MembersOf<K>
 }[EventType]
 
-/** An event as it is told to anyone. */
+/** An event as the feed and webhooks show it. */
 export interface ChangeEventBody {
   readonly event_type: EventType
   readonly id: Readonly<Record<string, string>>

@@ -26,8 +26,8 @@ async function importPeople(...rows: string[]): Promise<void> {
   const path = join(folder, 'people.csv')
   await Bun.write(path, ['Email addresses,Job title,Company', ...rows].join('\n'))
   const { db, appContext } = service
-  const surroundings = { db, now: appContext.now, baseUrl: '', print: () => {} }
-  await importCommand.run(readArguments(importCommand, ['people', path]), surroundings)
+  const context = { db, now: appContext.now, baseUrl: '', print: () => {} }
+  await importCommand.run(readArguments(importCommand, ['people', path]), context)
 }
 
 async function countsOf(): Promise<Record<string, number>> {

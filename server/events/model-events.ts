@@ -1,31 +1,31 @@
 /**
- * What is told of attributes, of objects and of lists.
+ * The change events of attributes of objects and lists.
  * See docs/reference/webhooks-and-events.md (Event types, What causes what).
  */
 
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import type { ModelChange } from '../data-model/change-model'
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, EntityType } from '../data-model/model'
 import { appendToOutbox, eventOriginOf } from './outbox'
 import type { ChangeEvent } from './event-types'
 
-type What = 'created' | 'updated'
+type Change = 'created' | 'updated'
 
-/** In the transaction that creates or changes them. */
+/** Appends the events in the transaction that creates or changes the attributes. */
 export const attributeEvents = (
   context: RequestContext,
   { tx, model }: ModelChange,
-  what: What,
+  change: Change,
   attributes: readonly Attribute[],
 ): Promise<void> =>
   appendToOutbox(
     tx,
     eventOriginOf(context),
-    attributes.map((attribute) => eventOf(what, entityTypeOf(model, attribute), attribute.id)),
+    attributes.map((attribute) => eventOf(change, entityTypeOf(model, attribute), attribute.id)),
   )
 
-const eventOf = (what: What, entityType: EntityType, attribute_id: string): ChangeEvent =>
+const eventOf = (change: Change, entityType: EntityType, attribute_id: string): ChangeEvent =>
   entityType.kind === 'object'
-    ? { event_type: `object-attribute.${what}`, id: { object_id: entityType.id, attribute_id } }
-    : { event_type: `list-attribute.${what}`, id: { list_id: entityType.id, attribute_id } }
+    ? { event_type: `object-attribute.${change}`, id: { object_id: entityType.id, attribute_id } }
+    : { event_type: `list-attribute.${change}`, id: { list_id: entityType.id, attribute_id } }

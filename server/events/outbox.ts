@@ -1,29 +1,29 @@
 /**
- * Events are written with the change they tell of, or not at all.
+ * Appends change events to the outbox, in the transaction of the change itself.
  * See docs/reference/webhooks-and-events.md (What causes what).
  */
 
 import type { Sql, Transaction } from '../../db/connect'
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import { timestampFromMicros, type Micros } from '../timing/clock'
 import type { ChangeEvent } from './event-types'
 
-/** Which write the events belong to. */
+/** The write that caused the events. */
 export interface EventOrigin {
   readonly workspaceId: string
-  /** The number of the actor who wrote. */
+  /** The number of the actor in the workspace. */
   readonly actor: number
   readonly at: Micros
 }
 
-/** What a call writes, at an instant: by default now. */
+/** The origin of events that a request causes. */
 export const eventOriginOf = ({ model, actor, now }: RequestContext, at: Micros = now()): EventOrigin => ({
   workspaceId: model.workspace.id,
   actor,
   at,
 })
 
-/** Leaves events in the outbox, in their order. Call it after the rows they tell of are locked or written. */
+/** Appends events in their order. Call it after the changed rows are locked or written. */
 export async function appendToOutbox(
   db: Sql | Transaction,
   origin: EventOrigin,

@@ -1,28 +1,28 @@
-/** Tables that grow without bound are kept by the day, and expire by the day. Design 9. */
+/** Maintains the daily partitions of tables whose rows expire. */
 
 import type { Database, Transaction } from '../../db/connect'
 import type { Clock, Micros } from '../timing/clock'
 
-/** A table partitioned by a timestamp, and for how many days its rows are kept. */
+/** A table that is partitioned by a timestamp, and the number of days after which its rows expire. */
 export interface ExpiringTable {
-  /** In schema relata. */
+  /** The table's name in the schema `relata`. */
   readonly table: string
   readonly days: number
 }
 
 const DAY_MICROS = 86_400_000_000
 const DAYS_AHEAD = 3
-const LOCK = 0x72_65_6c_70 // any number that nothing else locks
+const LOCK = 0x72_65_6c_70 // a number that no other code locks
 
-/** Makes the partitions of today and the days after, and drops those whose days are over. Any process may, at any time. */
+/** Creates the partitions of today and the next days, and drops expired ones. Several processes may call it at once. */
 export async function maintainPartitions(db: Database, now: Clock, tables: readonly ExpiringTable[]): Promise<void> {
-  for (const expiring of tables) await keepTable(db, now(), expiring)
+  for (const expiring of tables) await maintainTable(db, now(), expiring)
 }
 
-async function keepTable(db: Database, now: Micros, expiring: ExpiringTable): Promise<void> {
+async function maintainTable(db: Database, now: Micros, expiring: ExpiringTable): Promise<void> {
   await db.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${LOCK})`
-    // Readers and writers must not queue up behind us; the next round tries again.
+    // Other statements wait behind this lock request, so it gives up soon. The next call tries again.
     await tx`set local lock_timeout = '2s'`
     const { table, days } = expiring
     const found = await tx<{ name: string; key: string }[]>`
@@ -32,14 +32,14 @@ async function keepTable(db: Database, now: Micros, expiring: ExpiringTable): Pr
     const [, key = ''] = /^RANGE \((\w+)\)$/.exec(found[0]?.key ?? '') ?? []
     for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
       const at = now + ahead * DAY_MICROS
-      if (!names.has(partitionOf(table, dayOf(at)))) await makePartition(tx, table, key, at)
+      if (!names.has(partitionOf(table, dayOf(at)))) await createPartition(tx, table, key, at)
     }
-    await dropBefore(tx, { table, key, names, day: dayOf(now - days * DAY_MICROS) })
+    await dropExpired(tx, { table, key, names, day: dayOf(now - days * DAY_MICROS) })
   })
 }
 
-/** Takes over what came on its day before there was a partition for it, and locks nobody out while it does. */
-async function makePartition(tx: Transaction, table: string, key: string, at: Micros): Promise<void> {
+/** Moves the rows of the day out of the default partition first. Attaching the partition then needs only a weak lock. */
+async function createPartition(tx: Transaction, table: string, key: string, at: Micros): Promise<void> {
   const [day, after] = [dayOf(at), dayOf(at + DAY_MICROS)]
   const partition = `relata.${partitionOf(table, day)}`
   await tx.unsafe(`create table ${partition} (like relata.${table} including all)`)
@@ -52,19 +52,19 @@ async function makePartition(tx: Transaction, table: string, key: string, at: Mi
   )
 }
 
-interface Dropping {
+interface Expired {
   readonly table: string
   readonly key: string
   readonly names: ReadonlySet<string>
   readonly day: string
 }
 
-async function dropBefore(tx: Transaction, { table, key, names, day }: Dropping): Promise<void> {
+async function dropExpired(tx: Transaction, { table, key, names, day }: Expired): Promise<void> {
   const oldest = partitionOf(table, day)
-  const over = [...names].filter((name) => !name.endsWith('_default') && name < oldest)
-  for (const name of over) await tx.unsafe(`drop table relata.${name}`)
-  const left = await tx.unsafe(`delete from relata.${table}_default where ${key} < '${day}'`)
-  if (over.length === 0 && left.count === 0) return
+  const expired = [...names].filter((name) => !name.endsWith('_default') && name < oldest)
+  for (const name of expired) await tx.unsafe(`drop table relata.${name}`)
+  const deleted = await tx.unsafe(`delete from relata.${table}_default where ${key} < '${day}'`)
+  if (expired.length === 0 && deleted.count === 0) return
   await tx`
     insert into relata.kept_since (table_name, since) values (${table}, ${day})
     on conflict (table_name) do update set since = excluded.since`
@@ -72,5 +72,5 @@ async function dropBefore(tx: Transaction, { table, key, names, day }: Dropping)
 
 const dayOf = (micros: Micros): string => new Date(micros / 1000).toISOString().slice(0, 10)
 
-/** `events_2026_11_21`: in the order of their days. */
+/** `events_2026_11_21`; the names sort in the order of the days. */
 const partitionOf = (table: string, day: string): string => `${table}_${day.replaceAll('-', '_')}`

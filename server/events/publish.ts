@@ -1,6 +1,6 @@
 /**
- * From the outbox to the events everybody reads. One process at a time publishes, so positions rise in the order in which
- * events became visible: a reader who has seen one position has seen, or will never see, all below it. Decision 0060.
+ * Moves events from the outbox to the feed. One process at a time publishes, so events become visible in the order of
+ * their positions: after a reader has read one position, no event appears below it. Decision 0060.
  */
 
 import type { Database, Transaction } from '../../db/connect'
@@ -8,7 +8,7 @@ import { CELL_SEPARATOR, cellsAsTypes, ROW_SEPARATOR, rowsFromText } from '../..
 import { newId } from '../ids'
 import { timestampFromMicros, type Clock } from '../timing/clock'
 import { readActors } from './read-actors'
-import { sendTogether } from './send-together'
+import { settleAll } from './settle-all'
 import type { ChangeEventBody, EventType, ChangeEvent, ChangedValues } from './event-types'
 
 export interface PublishedEvent {
@@ -18,34 +18,34 @@ export interface PublishedEvent {
   readonly occurredAt: string
   readonly recordedAt: string
   readonly body: ChangeEventBody
-  /** The body as it is kept and sent. */
+  /** The JSON text of the body, as it is stored and sent. */
   readonly text: string
-  /** For those who asked for values; kept nowhere else. */
+  /** For subscriptions that include values. The feed does not store them. */
   readonly values: ChangedValues | undefined
 }
 
-/** Runs in the transaction that publishes: what must come of events, such as deliveries. */
+/** Runs in the transaction that publishes the events. Matching inserts deliveries in it. */
 export type OnPublish = (tx: Transaction, events: readonly PublishedEvent[]) => Promise<unknown>
 
-/** Payload: the workspaces, comma-separated, or nothing where they are too many to name. */
+/** The payload is a comma-separated list of workspace ids, or empty when they do not fit. */
 export const EVENTS_CHANNEL = 'relata_events'
 
-/** How many writes are taken at once; fewer when they tell much, as imports do. */
+/** The number of writes in a batch. A batch has fewer when their events are large, as those of imports. */
 export const MAX_BATCH = 500
-const BATCH_BYTES = 500_000
-/** PostgreSQL's limit for a payload is 8,000 bytes, at 37 for each workspace. */
-const MOST_NAMED = 200
-const LOCK = 0x72_65_6c_65 // any number that nothing else locks
+const MAX_BATCH_BYTES = 500_000
+/** PostgreSQL limits a payload to 8,000 bytes; a workspace takes 37. */
+const MAX_NAMED_WORKSPACES = 200
+const LOCK = 0x72_65_6c_65 // a number that no other code locks
 
-/** Publishes the oldest writes' events; answers how many writes there were. 0: nothing is left. */
+/** Publishes the events of the oldest writes. Returns the number of writes; 0 means that the outbox is empty. */
 export function publishBatch(db: Database, now: Clock, onPublish: OnPublish): Promise<number> {
   return db.sql.begin(async (tx) => {
-    // Statements that do not need each other's answers are sent at once, in this order.
+    // The statements do not need each other's results, so they are sent at once, in this order.
     const locked = tx`select pg_advisory_xact_lock(${LOCK})`.execute()
     const [writes] = await Promise.all([takeWrites(tx), locked])
     if (writes.length === 0) return 0
-    const events = await renderAll(tx, writes, timestampFromMicros(now()))
-    await sendTogether([insertEvents(tx, events), notify(tx, events), onPublish(tx, events)])
+    const events = await publishedEvents(tx, writes, timestampFromMicros(now()))
+    await settleAll([insertEvents(tx, events), notify(tx, events), onPublish(tx, events)])
     return writes.length
   })
 }
@@ -55,11 +55,11 @@ interface Write {
   readonly occurred_at: string
   readonly actor: number
   readonly events: string
-  /** Of the last event of all these writes; those before it have the numbers before it. */
+  /** The position of the last event of the batch. The events before it have the positions before it. */
   readonly last_position: string
 }
 
-/** Positions are without gaps, unless a publisher fails after this. */
+/** Positions have a gap only when a publisher fails after this statement. */
 function takeWrites(tx: Transaction): PromiseLike<Write[]> {
   return tx<Write[]>`
     with taken as (
@@ -68,7 +68,7 @@ function takeWrites(tx: Transaction): PromiseLike<Write[]> {
         select id from (
           select id, sum(size) over (order by id) - size as before
           from (select id, pg_column_size(events) as size from relata.outbox order by id limit ${MAX_BATCH}) oldest
-        ) sized where before < ${BATCH_BYTES}))
+        ) sized where before < ${MAX_BATCH_BYTES}))
       returning id, workspace_id, occurred_at, actor, events
     ),
     positions as (
@@ -79,18 +79,22 @@ function takeWrites(tx: Transaction): PromiseLike<Write[]> {
     from taken order by id`.execute()
 }
 
-/** Events in the order of their writes, with the positions that were taken for them. */
-async function renderAll(tx: Transaction, writes: readonly Write[], recordedAt: string): Promise<PublishedEvent[]> {
-  const told = writes.flatMap((write) => {
-    const events = JSON.parse(write.events) as ChangeEvent[] // as `appendEvents` wrote them
+/** The events in the order of their writes, with their positions. */
+async function publishedEvents(
+  tx: Transaction,
+  writes: readonly Write[],
+  recordedAt: string,
+): Promise<PublishedEvent[]> {
+  const changes = writes.flatMap((write) => {
+    const events = JSON.parse(write.events) as ChangeEvent[] // as `appendToOutbox` writes them
     return events.map((event) => ({ write, event, number: event.actor ?? write.actor }))
   })
   const actorOf = await readActors(
     tx,
-    told.map(({ write, number }) => ({ workspaceId: write.workspace_id, number })),
+    changes.map(({ write, number }) => ({ workspaceId: write.workspace_id, number })),
   )
-  const first = BigInt(writes[0]?.last_position ?? 0) - BigInt(told.length - 1)
-  return told.map(({ write, event, number }, index) => {
+  const first = BigInt(writes[0]?.last_position ?? 0) - BigInt(changes.length - 1)
+  return changes.map(({ write, event, number }, index) => {
     const body = render(write.workspace_id, event, actorOf(write.workspace_id, number))
     return {
       id: newId(),
@@ -132,5 +136,5 @@ async function insertEvents(tx: Transaction, events: readonly PublishedEvent[]):
 
 async function notify(tx: Transaction, events: readonly PublishedEvent[]): Promise<void> {
   const workspaces = [...new Set(events.map(({ workspaceId }) => workspaceId))]
-  await tx`select pg_notify(${EVENTS_CHANNEL}, ${workspaces.length > MOST_NAMED ? '' : workspaces.join(',')})`
+  await tx`select pg_notify(${EVENTS_CHANNEL}, ${workspaces.length > MAX_NAMED_WORKSPACES ? '' : workspaces.join(',')})`
 }

@@ -1,33 +1,34 @@
 /**
- * Publishes what is in the outbox, soon after it was written here and within a second after another process wrote it and
- * died. Every process runs one; they take turns.
+ * Publishes the events in the outbox: soon after this process wrote them, and within a second after a process that died.
+ * Every process runs a publisher; the publishers take turns.
  */
 
 import type { Database } from '../../db/connect'
 import { logError } from '../logging/log-error'
 import type { Clock } from '../timing/clock'
+import { createWakeSignal } from '../timing/wake-signal'
 import { MAX_BATCH, publishBatch, type OnPublish } from './publish'
 
 export interface Publisher {
-  /** Something was written. */
-  signal(): void
-  /** Finishes the batch it is at. */
+  /** The outbox may have new events. */
+  wake(): void
+  /** Finishes the running batch. */
   stop(): Promise<void>
 }
 
-/** Beneath all waking: what others left behind is found this often. */
+/** Finds the events that other processes left in the outbox. */
 const POLL_MS = 1_000
 /**
- * After a batch, the next is gathered for some times as long as that took, but not for long: most of what a small one costs
- * is its transaction. So what comes alone is told at once, and many writes leave most of the machine to those who write.
+ * After a batch, the publisher collects the next one for a multiple of the time that the batch took, because a small batch
+ * costs little more than its transaction. So a single event is published at once, and many writes make few batches.
  */
-const GATHERED = 3
-const MOST_GATHERED_MS = 20
-/** With more writes than that the machine has better to do than many small batches. */
+const COLLECT_FACTOR = 3
+const MAX_COLLECT_MS = 20
+/** With more writes per millisecond than this, the publisher collects for longer. */
 const BUSY_PER_MS = 0.5
-const GATHERED_WHEN_BUSY_MS = 80
+const COLLECT_WHEN_BUSY_MS = 80
 
-/** `onPublished` is called when a batch and what `onPublish` made of it are committed. */
+/** Calls `onPublished` when a batch and what `onPublish` wrote are committed. */
 export function runPublisher(
   db: Database,
   now: Clock,
@@ -36,49 +37,36 @@ export function runPublisher(
   pollMs = POLL_MS,
 ): Publisher {
   const state = { isStopped: false }
-  let isWoken = true
-  let ring = () => {}
+  const wakeSignal = createWakeSignal()
 
-  const rest = () =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pollMs)
-      ring = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-
-  const work = async () => {
-    for (let ended = performance.now(); !state.isStopped;) {
-      isWoken = false
-      const begun = performance.now()
-      const taken = await publishBatch(db, now, onPublish).catch(tell)
-      const isBusy = taken > BUSY_PER_MS * (performance.now() - ended)
-      ended = performance.now()
-      if (taken > 0) {
+  const publish = async () => {
+    for (let endedAt = performance.now(); !state.isStopped;) {
+      wakeSignal.clear()
+      const startedAt = performance.now()
+      const writes = await publishBatch(db, now, onPublish).catch(logPublishError)
+      const isBusy = writes > BUSY_PER_MS * (performance.now() - endedAt)
+      endedAt = performance.now()
+      if (writes > 0) {
         onPublished()
-        const some = Math.min(GATHERED * (ended - begun), MOST_GATHERED_MS)
-        if (taken < MAX_BATCH) await Bun.sleep(isBusy ? GATHERED_WHEN_BUSY_MS : some)
-      } else if (!isWoken && !state.isStopped) await rest()
+        const collectMs = Math.min(COLLECT_FACTOR * (endedAt - startedAt), MAX_COLLECT_MS)
+        if (writes < MAX_BATCH) await Bun.sleep(isBusy ? COLLECT_WHEN_BUSY_MS : collectMs)
+      } else if (!state.isStopped) await wakeSignal.wait(pollMs)
     }
   }
-  const working = work()
+  const publishing = publish()
 
   return {
-    signal() {
-      isWoken = true
-      ring()
-    },
+    wake: wakeSignal.wake,
     async stop() {
       state.isStopped = true
-      ring()
-      await working
+      wakeSignal.wake()
+      await publishing
     },
   }
 }
 
-/** Nothing is lost: the events stay in the outbox until a later turn. */
-function tell(error: unknown): 0 {
+/** The events stay in the outbox for a later batch. */
+function logPublishError(error: unknown): 0 {
   logError('Events could not be published yet.', error)
   return 0
 }

@@ -54,9 +54,13 @@ describe.each(VIEWERS)('%s', (_, viewer, lists) => {
 })
 
 /** As the condition in `delivery/visible-rows.ts` reads it. */
-function isAmong({ types, listTypes, lists, seesGone }: VisibleEvents, type: EventType, list: string | null): boolean {
+function isAmong(
+  { types, listTypes, lists, seesDeletedLists }: VisibleEvents,
+  type: EventType,
+  list: string | null,
+): boolean {
   if (list === null) return types.includes(type)
-  return listTypes.includes(type) && (seesGone || type === 'list.deleted' || lists.includes(list))
+  return listTypes.includes(type) && (seesDeletedLists || type === 'list.deleted' || lists.includes(list))
 }
 
 test.each(EVENT_TYPES)('%s is seen with exactly the scopes that reading takes', (event_type) => {

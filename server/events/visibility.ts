@@ -1,6 +1,6 @@
 /**
- * Which change events a viewer may see: one rule for the feed, its stream, webhooks, their deliveries and what test
- * endpoints received. Decision 0072.
+ * Decides which change events a viewer may see. The rule is the same for the feed and its stream, for webhooks and their
+ * deliveries, and for the requests at test endpoints. Decision 0072.
  */
 
 import { levelOn, type ListAccess, type Viewer } from '../data-model/viewer'
@@ -15,7 +15,7 @@ type Family = EventType extends `${infer Name}.${string}` ? Name : never
 
 type Alternatives = readonly [readonly Scope[], ...(readonly Scope[])[]]
 
-/** What reading the entity takes over the API; any one of the alternatives does. See docs/reference/access-and-oauth.md (Scopes). */
+/** The scopes that the API requires to read the subject of an event. One of the alternatives is enough. See docs/reference/access-and-oauth.md (Scopes). */
 const READ_SCOPES: Readonly<Record<Family | 'comment of an entry', Alternatives>> = {
   record: [RECORDS],
   'list-entry': [ENTRIES],
@@ -31,7 +31,7 @@ const READ_SCOPES: Readonly<Record<Family | 'comment of an entry', Alternatives>
   'call-recording': [['meeting:read', 'call_recording:read']],
 }
 
-/** What the decision is made by: the type of an event, and the list it names. */
+/** The parts of an event that decide about its visibility. */
 export interface EventSubject {
   readonly event_type: EventType
   readonly listId: string | null
@@ -42,12 +42,12 @@ export const subjectOf = (body: ChangeEventBody): EventSubject => ({
   listId: listIdOf(body),
 })
 
-/** The list an event is about, itself or by its entry. */
+/** The list that an event names, or the list of its entry. */
 export function listIdOf({ id, list_id }: ChangeEventBody): string | null {
   return id.list_id ?? (typeof list_id === 'string' ? list_id : null)
 }
 
-/** The same from an event as it is kept; most types never name a list, and are not read. */
+/** The same for the text of a stored event. Only events of types that can name a list are parsed. */
 export const subjectOfText = (event_type: EventType, body: string): EventSubject => ({
   event_type,
   listId: NAMES_LIST.test(event_type) ? listIdOf(JSON.parse(body) as ChangeEventBody) : null, // as published
@@ -55,10 +55,10 @@ export const subjectOfText = (event_type: EventType, body: string): EventSubject
 
 const NAMES_LIST = /^(list|list-entry|list-attribute|comment)\./
 
-/** A list that is gone: whoever sees every list saw it. */
-const GONE: ListAccess = { workspace_access: null, workspace_member_access: [] }
+/** A deleted list. Only viewers who see every list see its events. */
+const DELETED_LIST: ListAccess = { workspace_access: null, workspace_member_access: [] }
 
-/** `findAccess` gives undefined for a list that is gone, of which others see only that it was deleted. */
+/** `findAccess` returns undefined for a deleted list. All viewers see the event of its deletion. */
 export function isVisible(
   viewer: Viewer,
   { event_type, listId }: EventSubject,
@@ -66,13 +66,13 @@ export function isVisible(
 ): boolean {
   if (!mayRead(viewer, event_type, listId !== null)) return false
   if (listId === null || event_type === 'list.deleted') return true
-  return levelOn(viewer, findAccess(listId) ?? GONE) !== undefined
+  return levelOn(viewer, findAccess(listId) ?? DELETED_LIST) !== undefined
 }
 
-/** The scopes that reading what events of this type are about takes. */
+/** The scopes that the API requires to read the subject of events of this type. */
 export const scopesToRead = (eventType: EventType): readonly Scope[] => READ_SCOPES[familyOf(eventType)][0]
 
-/** Whoever hears of events needs the scope of the feed as well. */
+/** Requires the scope of the feed as well. */
 function mayRead({ scopes }: Viewer, eventType: EventType, namesList: boolean): boolean {
   const family = familyOf(eventType)
   const alternatives = READ_SCOPES[family === 'comment' && namesList ? 'comment of an entry' : family]
@@ -80,26 +80,26 @@ function mayRead({ scopes }: Viewer, eventType: EventType, namesList: boolean): 
   return includesScope(scopes, 'webhook:read') && alternatives.some(hasAll)
 }
 
-const familyOf = (eventType: EventType): Family => eventType.slice(0, eventType.indexOf('.')) as Family // its first half
+const familyOf = (eventType: EventType): Family => eventType.slice(0, eventType.indexOf('.')) as Family // the part before the dot
 
-/** The same decision for all events at once, as statements need it. */
+/** The same rule in the form that SQL conditions need. */
 export interface VisibleEvents {
-  /** Of events that name no list. */
+  /** The visible types of events that name no list. */
   readonly types: readonly EventType[]
-  /** Of events that name one. */
+  /** The visible types of events that name a list. */
   readonly listTypes: readonly EventType[]
-  /** The lists whose events are visible. */
+  /** The ids of the lists whose events are visible. */
   readonly lists: readonly string[]
-  /** Whether events of lists that are gone are visible as well. */
-  readonly seesGone: boolean
+  /** Whether events of deleted lists are visible. */
+  readonly seesDeletedLists: boolean
 }
 
 export function visibleEvents(viewer: Viewer, lists: readonly (ListAccess & { readonly id: string })[]): VisibleEvents {
-  const seen = lists.filter((list) => levelOn(viewer, list) !== undefined)
+  const visible = lists.filter((list) => levelOn(viewer, list) !== undefined)
   return {
     types: EVENT_TYPES.filter((type) => mayRead(viewer, type, false)),
     listTypes: EVENT_TYPES.filter((type) => mayRead(viewer, type, true)),
-    lists: seen.map(({ id }) => id),
-    seesGone: levelOn(viewer, GONE) !== undefined,
+    lists: visible.map(({ id }) => id),
+    seesDeletedLists: levelOn(viewer, DELETED_LIST) !== undefined,
   }
 }

@@ -1,18 +1,18 @@
 /**
- * The runtime lets garbage grow to several times of what is in use before it looks for it, and an import makes a lot of
- * it. What is in use stays the same from the first row to the last, and with this the memory of the process does, too.
+ * The runtime lets garbage grow to several times the memory in use before it collects it, and an import makes much of it.
+ * Regular collections keep the memory of the process constant from the first row to the last.
  */
 
-const EVERY_ROWS = 2_000
-/** Below it, looking for garbage is not worth its time. */
-const ENOUGH_BYTES = 280_000_000
+const ROWS_BETWEEN_CHECKS = 2_000
+/** Below this size of the process, a collection is not worth its time. */
+const MIN_PROCESS_BYTES = 280_000_000
 
-/** To be told how many rows were imported, time after time. */
-export function keepMemory(): (rows: number) => void {
-  let lookedAt = 0
+/** The function is called with the number of rows read so far. */
+export function createGarbageCollector(): (rows: number) => void {
+  let checkedAt = 0
   return (rows) => {
-    if (rows - lookedAt < EVERY_ROWS) return
-    lookedAt = rows
-    if (process.memoryUsage.rss() > ENOUGH_BYTES) Bun.gc(true)
+    if (rows - checkedAt < ROWS_BETWEEN_CHECKS) return
+    checkedAt = rows
+    if (process.memoryUsage.rss() > MIN_PROCESS_BYTES) Bun.gc(true)
   }
 }

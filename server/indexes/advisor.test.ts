@@ -12,29 +12,31 @@ afterAll(() => service.close())
 
 test('counts that are being stored are stored when a later flush resolves', async () => {
   const { db, url, appContext, workspaceId } = service
-  const watch = createIndexAdvisor({ db, now: appContext.now, fromRows: 0 })
+  const advisor = createIndexAdvisor({ db, now: appContext.now, fromRows: 0 })
   const model = await appContext.models.get(workspaceId)
   const people = getObject(model, 'people')
   const indexRequest = {
     attributeId: null,
-    name: 'wished_for',
+    name: 'requested_index',
     kind: 'ordered',
     definition: 'using btree (id)',
   } as const
-  const written = async () => [...(await db.sql`select requests from relata.indexes where name = ${indexRequest.name}`)]
-  await watch.sizes.get(people.table)
-  watch.want(model, people, [indexRequest])
+  const storedRequests = async () => [
+    ...(await db.sql`select requests from relata.indexes where name = ${indexRequest.name}`),
+  ]
+  await advisor.sizes.get(people.table)
+  advisor.request(model, people, [indexRequest])
 
-  const apart = connect(url, { max: 1 })
-  const { first, second } = await apart.sql.begin(async (tx) => {
+  const blocker = connect(url, { max: 1 })
+  const { first, second } = await blocker.sql.begin(async (tx) => {
     await tx`lock table relata.indexes in share mode`
-    const flushes = { first: watch.flush(), second: watch.flush() }
-    expect(await written()).toEqual([])
+    const flushes = { first: advisor.flush(), second: advisor.flush() }
+    expect(await storedRequests()).toEqual([])
     expect(Bun.peek.status(flushes.second)).toBe('pending')
     return flushes
   })
   await second
-  expect(await written()).toMatchObject([{ requests: 1 }])
+  expect(await storedRequests()).toMatchObject([{ requests: 1 }])
   await first
-  await Promise.all([watch.close(), apart.close()])
+  await Promise.all([advisor.close(), blocker.close()])
 })

@@ -1,37 +1,37 @@
 /**
- * Collects requests: the indexes that queries would have used. A request is counted in memory, and the counts are stored at
- * most once a second, for the index workers.
+ * Collects index requests. Requests are counted in memory, and the counts are stored at most once a second, for the index
+ * workers.
  */
 
 import type { Database } from '../../db/connect'
-import type { RequestContext } from '../call'
 import type { DataModel, EntityType } from '../data-model/model'
 import { logError } from '../logging/log-error'
 import { type Clock, timestampFromMicros } from '../timing/clock'
+import { isRequestCounted } from './build-rule'
 import { saveIndexRequests, type IndexRequests } from './store'
 import { createTableSizes, type TableSizes } from './table-sizes'
 import type { IndexRequest } from './index-request'
 
 export interface IndexAdvisor {
   readonly sizes: TableSizes
-  /** Counts a request each missing index that would have served a query of `entity type`, if its table is large enough. */
-  want(model: DataModel, entityType: EntityType, requests: readonly IndexRequest[]): void
+  /** Counts a request for each of these indexes that is missing, if the table of the entity type has enough rows. */
+  request(model: DataModel, entityType: EntityType, requests: readonly IndexRequest[]): void
   /** Stores the counts. Resolves when these and all earlier counts are stored. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** Counts the requests of a call's query, if the process collects requests. */
+/** Requests indexes for the caller's workspace, if the process has an index advisor. */
 export const requestIndexes = (
-  { model, indexes }: RequestContext,
+  { model, indexes }: { readonly model: DataModel; readonly indexes?: IndexAdvisor },
   entityType: EntityType,
   requests: readonly IndexRequest[],
-): void => indexes?.want(model, entityType, requests)
+): void => indexes?.request(model, entityType, requests)
 
 export interface IndexAdvisorOptions {
   readonly db: Database
   readonly now: Clock
-  /** The number of rows from which an index is worth its cost. */
+  /** The setting for the number of rows from which an index is worth its cost. See `build-rule.ts`. */
   readonly fromRows: number
 }
 
@@ -69,20 +69,20 @@ export function createIndexAdvisor({ db, now, fromRows }: IndexAdvisorOptions): 
       timer = undefined
       // A database that does not answer gets no second write while the first one waits.
       if (isWriting) flushLater()
-      else void flush().catch(logLoss)
+      else void flush().catch(logFailure)
     }, FLUSH_MS)
     timer.unref()
   }
 
   return {
     sizes,
-    want({ indexes, workspace }, entityType, requests) {
+    request({ indexes, workspace }, entityType, requests) {
       const missing = requests.filter(({ name }) => !indexes.has(name))
       if (missing.length === 0) return
       const rows = sizes.getCached(entityType.table) ?? unknownSize(sizes, entityType)
-      const worthwhile = missing.filter((indexRequest) => rows >= (indexRequest.fromRows ?? fromRows))
-      if (worthwhile.length === 0) return
-      for (const indexRequest of worthwhile) {
+      const counting = missing.filter((request) => isRequestCounted(request, rows, fromRows))
+      if (counting.length === 0) return
+      for (const indexRequest of counting) {
         const key = `${workspace.id} ${indexRequest.name}`
         const count = (counted.get(key)?.count ?? 0) + 1
         if (count > 1 || counted.size < MAX_COUNTED)
@@ -91,14 +91,14 @@ export function createIndexAdvisor({ db, now, fromRows }: IndexAdvisorOptions): 
       flushLater()
     },
     flush,
-    close: () => flush().catch(logLoss),
+    close: () => flush().catch(logFailure),
   }
 }
 
-/** Counts as empty this time, and reads the size for the next time. */
+/** Returns 0 and reads the size in the background, for the next request. */
 function unknownSize(sizes: TableSizes, { table }: EntityType): number {
   void Promise.resolve(sizes.get(table)).catch(() => {})
   return 0
 }
 
-const logLoss = (error: unknown) => logError('Wishes for indexes could not be written down.', error)
+const logFailure = (error: unknown) => logError('The index requests could not be stored.', error)

@@ -1,3 +1,5 @@
+import type { EntityType } from '../data-model/model'
+
 /**
  * `ordered` and `descending` serve sorts, ranges and prefixes of text; `exact` equal texts; `elements` the values of
  * multiselects; `trigram` substrings; `search` the search over all objects.
@@ -13,6 +15,12 @@ export interface IndexRequest {
   readonly definition: string
   /** The indexed attribute. Null for an index over several, or over an attribute that no control table has. */
   readonly attributeId: string | null
-  /** The number of rows from which this index is worth its cost, if it differs from the setting. */
+  /** The number of rows from which requests for this index count, if it differs from the setting. See `build-rule.ts`. */
   readonly fromRows?: number
+}
+
+/** An index request with the entity type whose table it is for. */
+export interface EntityTypeIndex {
+  readonly entityType: EntityType
+  readonly index: IndexRequest
 }

@@ -42,27 +42,28 @@ const SOME = { filter: { amount: { $lt: 60 } }, limit: LIMIT }
 const COUNT = 180
 
 /** Reads all pages by offset, then everything by cursor. */
-async function walk(body: object): Promise<[string[], string[]]> {
-  const [paged, walked]: [string[], string[]] = [[], []]
-  for (let offset = 0; offset < COUNT; offset += LIMIT) paged.push(...(await indexes.ask({ ...body, ...SOME, offset })))
+async function readBothWays(body: object): Promise<[string[], string[]]> {
+  const [byOffset, byCursor]: [string[], string[]] = [[], []]
+  for (let offset = 0; offset < COUNT; offset += LIMIT)
+    byOffset.push(...(await indexes.ask({ ...body, ...SOME, offset })))
   for (let cursor: string | null | undefined = null; cursor !== undefined;) {
     const path = '/v2/objects/things/records/query'
     const { body: answer } = await indexes.service.request('POST', path, { ...body, ...SOME, cursor })
-    walked.push(...answer.data.map((record: { id: { record_id: string } }) => record.id.record_id))
+    byCursor.push(...answer.data.map((record: { id: { record_id: string } }) => record.id.record_id))
     cursor = answer.pagination.next_cursor ?? undefined
   }
-  return [paged, walked]
+  return [byOffset, byCursor]
 }
 
 describe('an index is built for the order of', () => {
   test.each(SORTS)('%s', async (_, sort, ending) => {
     await indexes.forget()
     const body = { sorts: [sort, { attribute: 'name', direction: 'desc' }] }
-    const before = await walk(body)
+    const before = await readBothWays(body)
     expect(before[1]).toEqual(before[0])
     expect(new Set(before[0]).size).toBe(COUNT)
     const built = (await indexes.buildAll()).find((name) => new RegExp(`_${ending}$`).test(name))
-    expect(await walk(body)).toEqual(before)
+    expect(await readBothWays(body)).toEqual(before)
     expect(await explain(indexes.service, await indexes.reloadModel(), { ...body, limit: 20 })).toContain(String(built))
   })
 

@@ -1,6 +1,7 @@
 /** The statements over `relata.indexes`. */
 
 import type { Database, Transaction } from '../../db/connect'
+import { REQUIRED_REQUESTS } from './build-rule'
 import type { IndexKind, IndexRequest } from './index-request'
 
 /** The notification channel that wakes the index workers. */
@@ -24,12 +25,9 @@ export interface IndexBuildTask {
   readonly failures: number
   /** Quoted, as in `DataModel.schema`. */
   readonly schema: string
-  /** Qualified and quoted, as in `Entity type.table`. */
+  /** Qualified and quoted, as in `EntityType.table`. */
   readonly table: string
 }
-
-/** How many queries must request an index before it is built. A single query may never be repeated. */
-const REQUIRED_WISHES = 3
 
 /** Counts requests. Ignores those for attributes that have been deleted. */
 export async function saveIndexRequests(db: Database, all: readonly IndexRequests[], now: string): Promise<void> {
@@ -58,7 +56,7 @@ export async function saveIndexRequests(db: Database, all: readonly IndexRequest
       returning state, requests
     )
     select pg_notify(${INDEXES_CHANNEL}, '') from (
-      select from noted where state = 'wanted' and requests >= ${REQUIRED_WISHES} limit 1) ready`
+      select from noted where state = 'wanted' and requests >= ${REQUIRED_REQUESTS} limit 1) ready`
 }
 
 /** Returns the next index to build: an interrupted one first, then the one with the most requests. */
@@ -70,7 +68,7 @@ export async function findNextTask(db: Database, now: string): Promise<IndexBuil
     from relata.indexes i
     join relata.workspaces w on w.id = i.workspace_id
     join relata.entity_types o on o.workspace_id = i.workspace_id and o.id = i.entity_type_id
-    where i.state in ('wanted', 'building') and (i.requests >= ${REQUIRED_WISHES} or i.is_pinned)
+    where i.state in ('wanted', 'building') and (i.requests >= ${REQUIRED_REQUESTS} or i.is_pinned)
       and (i.retry_at is null or i.retry_at <= ${now})
     order by i.state = 'building' desc, i.is_pinned desc, i.requests desc, i.name limit 1`
   return task

@@ -1,4 +1,4 @@
-/** One line of JSON for those who run the service: what could not be done, why, and what else helps to find it. */
+/** Writes one line of JSON to the log: the message, the error, and `about` as further members. */
 export function logError(
   message: string,
   error: unknown,
@@ -11,7 +11,7 @@ export function logError(
   console.error(JSON.stringify({ level: 'error', time: new Date().toISOString(), message, ...about, ...cause }))
 }
 
-/** The code that drivers and PostgreSQL give their errors. */
+/** Returns the code of an error of the driver or of PostgreSQL. */
 export const errorCodeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && error.code !== undefined
     ? String(error.code)

@@ -1,11 +1,11 @@
 /**
- * What clients can find out about us by themselves. RFC 8414 and 9728;
+ * The metadata of the authorization server and of the protected resource. RFC 8414 and 9728;
  * see docs/reference/access-and-oauth.md (Metadata).
  */
 
 import { SCOPE_PAIRS } from '../scopes'
 
-/** How clients of the token endpoints may say who they are. */
+/** The methods by which clients authenticate at the token endpoints. */
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'none']
 
 export const authorizationServer = (baseUrl: string) => ({

@@ -1,20 +1,25 @@
-/** What the OpenAPI document says of the endpoints by which apps get, introspect and revoke tokens. See docs/reference/access-and-oauth.md (Token endpoint, Introspection). */
+/**
+ * The operations of OAuth in the OpenAPI document.
+ * See docs/reference/access-and-oauth.md (Token endpoint, Introspection).
+ */
 
 import { Type, type TSchema } from 'typebox'
-import { IntrospectionSchema } from '../access/introspection-schemas'
+import { IntrospectionSchema } from '../access/tokens/introspection-schemas'
 
 const tags = ['OAuth']
 
 const CLIENT = {
-  client_id: Type.Optional(Type.String({ description: 'The id of the app, unless the Authorization header says it.' })),
-  client_secret: Type.Optional(Type.String({ description: 'Absent for an app that cannot keep a secret.' })),
+  client_id: Type.Optional(
+    Type.String({ description: 'The id of the app, unless the Authorization header contains it.' }),
+  ),
+  client_secret: Type.Optional(Type.String({ description: 'Absent for a public app.' })),
 }
 
 const TokenInput = Type.Object({
   grant_type: Type.Enum(['authorization_code', 'refresh_token']),
   ...CLIENT,
   code: Type.Optional(Type.String({ description: 'From the redirect of `/authorize`. It works once.' })),
-  redirect_uri: Type.Optional(Type.String({ format: 'uri', description: 'The one that the code was asked for with.' })),
+  redirect_uri: Type.Optional(Type.String({ format: 'uri', description: 'The one that the code was requested with.' })),
   code_verifier: Type.Optional(Type.String({ description: 'Required if `code_challenge` was sent to `/authorize`.' })),
   refresh_token: Type.Optional(Type.String()),
   scope: Type.Optional(Type.String({ description: 'Fewer scopes than before, of a refreshed token.' })),
@@ -100,7 +105,7 @@ function parameter(name: string, schema: object, required = false) {
   return { name, in: 'query', required, schema }
 }
 
-/** A form as the standard has it, or JSON. */
+/** The body is a form, as the standard says, or JSON. */
 function bodyOf(schema: TSchema, required: boolean) {
   return { required, content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } } }
 }

@@ -145,14 +145,14 @@ describe('POST /v2/lists/{list}/entries/query', () => {
       const offsets = Array.from({ length: Math.ceil(ENTRIES / limit) }, (_, page) => page * limit)
       const pages = await Promise.all(offsets.map((offset) => ask({ limit, offset })))
       expect(pages.flatMap(({ body }) => idsOf(body.data))).toEqual(whole)
-      const walked: string[] = []
+      const paged: string[] = []
       for (let cursor: string | null | undefined = null; cursor !== undefined;) {
         const { body } = await ask({ limit, cursor, include_count: true })
         expect(body.pagination.total).toBe(whole.length)
-        walked.push(...idsOf(body.data))
+        paged.push(...idsOf(body.data))
         cursor = body.pagination.next_cursor ?? undefined
       }
-      expect(walked).toEqual(whole)
+      expect(paged).toEqual(whole)
       const data = { title: 'A view', type: 'table', filter, sorts }
       const view = (await succeed(service.request('POST', '/v2/lists/pipeline/views', { data }))).data
       const { body } = await ask({ filter: undefined, filter_view_id: view.id.view_id })

@@ -65,14 +65,14 @@ describe('POST /v2/objects/{object}/records/query', () => {
         service.request('POST', '/v2/objects/things/records/query', { filter, sorts, ...more })
       const whole = await ask({ include_count: true })
       const pages = await Promise.all([0, 1, 2, 3, 4, 5].map((page) => ask({ limit, offset: page * limit })))
-      const walked: RecordJson[] = []
+      const paged: RecordJson[] = []
       for (let cursor: string | null | undefined = null; cursor !== undefined;) {
         const { body } = await ask({ limit, cursor })
-        walked.push(...body.data)
+        paged.push(...body.data)
         cursor = body.pagination.next_cursor ?? undefined
       }
       expect(pages.flatMap(({ body }) => idsOf(body.data))).toEqual(idsOf(whole.body.data))
-      expect(idsOf(walked)).toEqual(idsOf(whole.body.data))
+      expect(idsOf(paged)).toEqual(idsOf(whole.body.data))
       expect(whole.body.pagination).toEqual({ total: whole.body.data.length })
     })
     await fc.assert(property, { numRuns: Math.ceil(RUNS / 10), seed: 2 })

@@ -13,7 +13,7 @@ import { testService, type TestService } from '../testing/service'
 // Building waits for every transaction of the server, those of other tests too.
 
 const PEOPLE = 6000
-/** As often as an index is wished for before it is made. */
+/** The number of requests after which an index is built. */
 const TIMES = 3
 
 let service: TestService
@@ -23,7 +23,7 @@ beforeAll(async () => {
   loaded = await loadBenchPeople(service, PEOPLE)
   const { db, url, appContext } = service
   const worker = createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 })
-  // Once more than that: at first nobody knows yet how many records there are.
+  // One more than that, because the number of records is unknown at the first request.
   for (let time = 0; time <= TIMES; time++) await Promise.all(WORKLOADS.map(ask))
   await appContext.indexes.flush()
   while ((await worker.buildNext()) !== undefined);

@@ -10,7 +10,8 @@ import { getObject } from '../data-model/find'
 import type { DataModel } from '../data-model/model'
 import { testService, type TestService } from '../testing/service'
 import { resolveQuery } from './resolve/resolve-query'
-import { compilePage, type KeyTexts, type Statement } from './compile/page-statement'
+import { compilePage, type Statement } from './compile/page-statement'
+import type { KeyTexts } from './compile/keyset'
 import type { QueryBody } from './parse/wire'
 
 interface Sample {
@@ -19,7 +20,7 @@ interface Sample {
   /** The order keys in a cursor. */
   readonly after?: KeyTexts
   /** As a page is read whose order an index over the records referred to gives. */
-  readonly isOfPresent?: boolean
+  readonly isPresentOnly?: boolean
 }
 
 const FOLDER = join(import.meta.dir, 'samples')
@@ -33,9 +34,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-function compile({ object, body, after, isOfPresent = false }: Sample): Statement {
+function compile({ object, body, after, isPresentOnly = false }: Sample): Statement {
   const owner = getObject(model, object)
-  return compilePage(model, owner, { ...resolveQuery(model, owner, body), isOfPresent, ...(after && { after }) }, 'h.*')
+  return compilePage(
+    model,
+    owner,
+    { ...resolveQuery(model, owner, body), isPresentOnly, ...(after && { after }) },
+    'h.*',
+  )
 }
 
 /** Statement and parameters as they stand in a sample. */

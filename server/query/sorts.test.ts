@@ -196,11 +196,11 @@ describe('POST /v2/objects/{object}/records/query, 200 in order of', () => {
     const inOrder = await order(object, [{ direction: 'asc', ...sort }])
     const reversed = await order(object, [{ direction: 'desc', ...sort }])
     expect([inOrder, reversed]).toEqual([asc, desc])
-    expect(await walk(object, [{ direction: 'asc', ...sort }])).toBe(asc)
-    expect(await walk(object, [{ direction: 'desc', ...sort }])).toBe(desc)
+    expect(await readAllPages(object, [{ direction: 'asc', ...sort }])).toBe(asc)
+    expect(await readAllPages(object, [{ direction: 'desc', ...sort }])).toBe(desc)
   })
 
-  test('creation, when nothing is asked', async () => {
+  test('creation time, without sorts', async () => {
     expect(await order('things', undefined)).toBe('abcd')
     expect(await order('things', [])).toBe('abcd')
   })
@@ -222,15 +222,15 @@ describe('POST /v2/objects/{object}/records/query, 200 in order of', () => {
 })
 
 /** Page by page, one record each. */
-async function walk(object: string, sorts: unknown): Promise<string> {
+async function readAllPages(object: string, sorts: unknown): Promise<string> {
   let cursor: string | null = null
-  let walked = ''
+  let joinedNames = ''
   for (let pages = 0; pages < 10; pages++) {
     const query: { sorts: unknown; limit: number; cursor: string | null } = { sorts, limit: 1, cursor }
     const { body } = await service.request('POST', `/v2/objects/${object}/records/query`, query)
-    walked += body.data.map((record: { id: { record_id: string } }) => names.get(record.id.record_id)).join('')
+    joinedNames += body.data.map((record: { id: { record_id: string } }) => names.get(record.id.record_id)).join('')
     cursor = body.pagination.next_cursor
-    if (cursor === null) return walked
+    if (cursor === null) return joinedNames
   }
-  return `${walked}…`
+  return `${joinedNames}…`
 }

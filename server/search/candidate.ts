@@ -1,17 +1,17 @@
-/** Records that a search looks at, as far as it compares them. */
+/** The parts of a record that a search compares. */
 
 import { CELL_SEPARATOR } from '../../db/rows-as-text'
 import type { Row } from '../storage/layout'
-import type { Searched } from './searched'
+import type { SearchFields } from './search-fields'
 import { handleOf, wordsOf } from './words'
 
 export interface Candidate {
   readonly id: string
-  /** As PostgreSQL prints it. */
+  /** In PostgreSQL's text form. */
   readonly createdAt: string
   /** The words of its label. */
   readonly label: readonly string[]
-  /** The words of everything else it is found by; taken apart when first asked for. */
+  /** The words of all other searched texts. They are split on first use. */
   readonly others: readonly string[]
   /** Whole email addresses or domains. */
   readonly keys: readonly string[]
@@ -19,48 +19,43 @@ export interface Candidate {
   readonly phoneNumbers: readonly string[]
 }
 
-/** The select list, cut like the index cuts. Texts of arrays come as one, which is cheaper to read than an array. */
-export const candidateColumns = ({ label, keys, handles, phoneNumbers }: Searched): string =>
+/** The select list, with the same length limits as in the index. The texts of an array are one text, which is cheaper to read. */
+export const candidateColumns = ({ label, keys, handles, phoneNumbers }: SearchFields): string =>
   [
     'h.id, h.created_at',
     `left(${label}, 500)`,
-    inOne(`(${keys})[1:100]`),
-    inOne(`(${handles})[1:20]`),
-    inOne(`(${phoneNumbers})[1:100]`),
+    joinedSql(`(${keys})[1:100]`),
+    joinedSql(`(${handles})[1:20]`),
+    joinedSql(`(${phoneNumbers})[1:100]`),
   ].join(', ')
 
-/** The select list of those that are compared by their labels alone: `id`, `created_at` and `label`. */
-export const labelColumns = ({ label }: Pick<Searched, 'label'>): string =>
+/** The select list for a comparison of labels only: `id`, `created_at` and `label`. */
+export const labelColumns = ({ label }: Pick<SearchFields, 'label'>): string =>
   `h.id, h.created_at, left(${label}, 500) as label`
 
-const inOne = (array: string): string => `array_to_string(${array}, E'\\x1f')`
+const joinedSql = (array: string): string => `array_to_string(${array}, E'\\x1f')`
 
-type Text = string | null
-type Columns = readonly [id: string, createdAt: string, label: Text, keys?: Text, handles?: Text, phoneNumbers?: Text]
+type Cell = string | null
+type Columns = readonly [id: string, createdAt: string, label: Cell, keys?: Cell, handles?: Cell, phoneNumbers?: Cell]
 
 export function candidateFrom(row: Row): Candidate {
-  const [id, createdAt, label, keys, handles, phoneNumbers] = row as Columns // in the order above
+  const [id, createdAt, label, keys, handles, phoneNumbers] = row as Columns // in the order of `candidateColumns`
   let others: string[] | undefined
   return {
     id,
     createdAt,
     label: wordsOf(label ?? ''),
     get others() {
-      others ??= wordsOf([...apart(keys), ...apart(handles).map(handleIn)].join(' '))
+      others ??= wordsOf([...splitCells(keys), ...splitCells(handles).map(handleOf)].join(' '))
       return others
     },
     get keys() {
-      return apart(keys)
+      return splitCells(keys)
     },
     get phoneNumbers() {
-      return apart(phoneNumbers).map((number) => number.slice(1))
+      return splitCells(phoneNumbers).map((number) => number.slice(1))
     },
   }
 }
 
-/** The database keeps no more of a word, and the attribute may hold any text. */
-const LONGEST_HANDLE = 250
-
-const handleIn = (text: string): string => handleOf(text).slice(0, LONGEST_HANDLE)
-
-const apart = (texts: Text | undefined): string[] => (texts ? texts.split(CELL_SEPARATOR) : [])
+const splitCells = (texts: Cell | undefined): string[] => (texts ? texts.split(CELL_SEPARATOR) : [])

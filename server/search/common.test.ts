@@ -4,7 +4,7 @@ import { createIndexAdvisor } from '../indexes/advisor'
 import { createIndexWorker } from '../indexes/worker'
 import { plansOf } from '../testing/plans'
 import { testService, type TestService } from '../testing/service'
-import { searchIndex } from './searched'
+import { searchIndex } from './search-fields'
 
 // Building waits for every transaction of the server, those of other tests too.
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   )
   await db.sql.unsafe(`analyze ${people.table}`)
   await appContext.indexes.sizes.get(people.table)
-  for (let asked = 0; asked < 3; asked++) await found('person')
+  for (let search = 0; search < 3; search++) await found('person')
   await appContext.indexes.flush()
   index = searchIndex(people).name
   expect(await createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 }).buildNext()).toBe(index)
@@ -53,27 +53,30 @@ const newest = [40000, 39999, 39998].map(person)
 /** The newest three who are called the same as number `last`. */
 const called = (last: number) => [last, last - 3, last - 6].map(person)
 
-describe('a search for what very many records have', () => {
+describe('a search for common words', () => {
   test.each([
     ['example', newest],
     ['zoe', called(39999)],
     ['john long', called(39998)],
-  ])('%s: is answered from the newest alone', async (query, expected) => {
+  ])('%s: reads only the newest records', async (query, expected) => {
     let hits: string[] = []
     const plans = await plansOf(service, async () => (hits = await found(query)))
     expect(hits).toEqual(expected)
     expect(plans.filter((plan) => plan.includes(`Scan on ${index}`))).toEqual([])
   })
 
-  test.each(['exampl', 'org exampl'])('%s: as it is typed, too, once nobody has the very words', async (query) => {
-    expect(await found(query)).toEqual(newest)
-  })
+  test.each(['exampl', 'org exampl'])(
+    '%s: prefixes that are no whole word of a record find the newest as well',
+    async (query) => {
+      expect(await found(query)).toEqual(newest)
+    },
+  )
 
-  test('exam: whoever has the very word comes first, however old', async () => {
+  test('exam: the record with exactly this word comes first, although it is the oldest', async () => {
     expect(await found('exam')).toEqual([OLDEST, ...newest.slice(0, 2)])
   })
 
-  test('example p1234: a rarer word beside it finds its record', async () => {
+  test('example p1234: a rare word finds its record', async () => {
     expect((await found('example p1234'))[0]).toBe(person(1234))
   })
 
@@ -86,15 +89,15 @@ describe('a search for what very many records have', () => {
     ['jhon', called(39998)],
     ['jhon lnog', called(39998)],
     ['person ohara', called(40000)],
-  ])('%s: finds the newest that have it', async (query, hits) => {
+  ])('%s: finds the newest records that match', async (query, hits) => {
     expect(await found(query)).toEqual(hits)
   })
 
-  test('person4007 joh: both beginnings count', async () => {
+  test('person4007 joh: both prefixes must match', async () => {
     expect((await found('person4007 joh'))[0]).toBe(person(4007))
   })
 
-  test('exmaple: errors are undone in it', async () => {
+  test('exmaple: a typing error in a common word is allowed', async () => {
     expect(await found('exmaple')).toHaveLength(3)
   })
 })

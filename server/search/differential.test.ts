@@ -8,7 +8,7 @@ import { testService, type TestService } from '../testing/service'
 import { candidateFrom } from './candidate'
 import { rankOf } from './rank'
 import { readSearchQuery } from './read-query'
-import { searchIndex } from './searched'
+import { searchIndex } from './search-fields'
 
 // Building waits for every transaction of the server, those of other tests too.
 
@@ -33,17 +33,19 @@ beforeAll(async () => {
   const { db, url, appContext, workspaceId } = service
   const object = getObject(await appContext.models.reload(workspaceId), 'people')
   const column = (slug: string, member: string) => `a_${getAttribute(object, slug).number}_${member}`
-  await db.sql.unsafe(
-    `insert into ${object.table} (id, created_at, created_by, updated_at, updated_by, ${column('name', 'full_name')},
+  const insert = `insert into ${object.table} (id, created_at, created_by, updated_at, updated_by, ${column('name', 'full_name')},
        ${column('email_addresses', 'email_address')})
      select gen_random_uuid(), timestamptz '2024-01-01' + n * interval '1 minute', 0, now(), 0, person ->> 'label',
        array[person ->> 'email']
-     from json_array_elements($1::text::json) with ordinality as people(person, n)`,
-    [JSON.stringify(people)],
-  )
+     from json_array_elements($1::text::json) with ordinality as people(person, n)`
+  await db.sql.begin(async (tx) => {
+    await tx.unsafe(insert, [JSON.stringify(people)])
+    // PostgreSQL would otherwise count these rows after the analysis, and estimate twice as many.
+    await tx`select pg_stat_force_next_flush()`
+  })
   await db.sql.unsafe(`analyze ${object.table}`)
   await appContext.indexes.sizes.get(object.table)
-  for (let asked = 0; asked < 3; asked++) await found('an')
+  for (let search = 0; search < 3; search++) await found('an')
   await appContext.indexes.flush()
   const built = await createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 }).buildNext()
   expect(built).toBe(searchIndex(object).name)
@@ -63,7 +65,7 @@ const candidates = new Map(
   people.map(({ label, email }) => [email, candidateFrom([email, '', label, email, null, null])]),
 )
 
-/** How good each record is for what was typed, without errors; the best come first. */
+/** The rank of each record that matches without typing errors, the best first. */
 function ranksOf(typed: string): Map<string, number> {
   const query = readSearchQuery(typed)
   const ranks = [...candidates].flatMap(([email, candidate]) => {
@@ -73,7 +75,7 @@ function ranksOf(typed: string): Map<string, number> {
   return new Map(ranks.toSorted(([, one], [, other]) => one - other))
 }
 
-/** What somebody types who looks for one of the people: beginnings of some of its words, in any order. */
+/** A query for a person: prefixes of some of its words, in any order. */
 function typedFor({ label }: { label: string }): string {
   const some = label.split(/[ -]/).filter(() => random.below(3) > 0)
   const cut = some.map((each) => (random.below(2) === 0 ? each : each.slice(0, 2 + random.below(3))))
@@ -81,15 +83,15 @@ function typedFor({ label }: { label: string }): string {
 }
 
 const TYPED = Array.from({ length: 400 }, () => typedFor(random.one(people as [(typeof people)[0], ...typeof people])))
-/** Of more, it is the newest among those that are met first which are compared. */
-const MOST_COMPARED = 200
+/** Of more matches, a search ranks only a part. */
+const MAX_COMPARED = 200
 
 describe('a search in the index', () => {
-  test('finds the best of what reading all records finds', async () => {
+  test('finds the records that rank best among all records', async () => {
     let compared = 0
     for (const typed of new Set(TYPED)) {
       const expected = ranksOf(typed)
-      if (typed.trim() === '' || expected.size > MOST_COMPARED || expected.size < LIMIT) continue
+      if (typed.trim() === '' || expected.size > MAX_COMPARED || expected.size < LIMIT) continue
       const hits = await found(typed)
       const best = [...expected.values()].slice(0, LIMIT)
       expect([typed, ...hits.map((email) => expected.get(email))]).toEqual([typed, ...best])
@@ -98,7 +100,7 @@ describe('a search in the index', () => {
     expect(compared).toBeGreaterThan(100)
   })
 
-  test('answers whatever is typed', async () => {
+  test('answers queries of any characters', async () => {
     const signs = ['%', '_', "'", '"', '\\', '{', '}', ',', '+', ':*', '&', '|', '!', '#', '$1', '🎉', '٣', 'ǅ']
     const typed = fc.string({
       unit: fc.oneof(fc.constantFrom(...signs, ...SYLLABLES, ' '), fc.string({ maxLength: 1 })),

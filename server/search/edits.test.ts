@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { editsToBeginning, oneEditAway } from './edits'
+import { editsToPrefix, oneEditAway } from './edits'
 
 describe('edits to the beginning of a word', () => {
   test.each([
@@ -18,7 +18,7 @@ describe('edits to the beginning of a word', () => {
     ['', 'ada', 0],
     ['ada', '', 3],
   ])('%j to %j: %d', (word, target, edits) => {
-    expect(editsToBeginning(word, target, 2)).toBe(edits)
+    expect(editsToPrefix(word, target, 2)).toBe(edits)
   })
 })
 
@@ -27,7 +27,7 @@ describe('words one edit away', () => {
     const words = fc.stringMatching(/^[a-z]{4,8}$/)
     fc.assert(
       fc.property(words, (word) => {
-        for (const other of oneEditAway(word)) expect(editsToBeginning(other, word, 2)).toBeLessThanOrEqual(1)
+        for (const other of oneEditAway(word)) expect(editsToPrefix(other, word, 2)).toBeLessThanOrEqual(1)
       }),
       { seed: 1 },
     )

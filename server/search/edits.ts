@@ -1,7 +1,7 @@
-/** How far a typed word is from another. */
+/** The edit distance between a typed word and the words of records. */
 
-/** Further letters of a word are not looked at for errors. */
-export const MOST_COMPARED = 16
+/** Letters of a typed word after these are not compared for errors. */
+export const MAX_COMPARED_LETTERS = 16
 
 const ALPHABETS = [
   { of: /[a-z0-9]/, letters: 'abcdefghijklmnopqrstuvwxyz0123456789' },
@@ -9,7 +9,7 @@ const ALPHABETS = [
   { of: /[α-ω]/, letters: 'αβγδεζηθικλμνξοπρστυφχψω' },
 ]
 
-/** Every word that becomes the given one by adding, dropping or changing one letter, or swapping two neighbours. */
+/** Every word that differs from the given one by an added, missing or changed letter, or by two adjacent letters swapped. */
 export function oneEditAway(word: string): Set<string> {
   const letters = [...word]
   const alphabet = ALPHABETS.filter(({ of }) => of.test(word)).flatMap((each) => [...each.letters])
@@ -28,19 +28,19 @@ export function oneEditAway(word: string): Set<string> {
   return found
 }
 
-/** The fewest edits that make `word` the beginning of `target`; more than `most` need not be told apart. */
-export function editsToBeginning(word: string, target: string, most: 0 | 1 | 2): number {
+/** The least number of edits that make `word` a prefix of `target`. The result is exact up to `max`. */
+export function editsToPrefix(word: string, target: string, max: 0 | 1 | 2): number {
   if (target.startsWith(word)) return 0
-  if (most >= 1 && isOneEditFromBeginning(word, target)) return 1
-  return most === 2 ? leastEdits([...word], [...target].slice(0, word.length + most)) : most + 1
+  if (max >= 1 && isOneEditFromPrefix(word, target)) return 1
+  return max === 2 ? leastEdits([...word], [...target].slice(0, word.length + max)) : max + 1
 }
 
-/** Behind what the two have in common there is a letter to change, drop or add, or two to swap; the rest fits. */
-function isOneEditFromBeginning(word: string, target: string): boolean {
-  let same = 0
-  while (word[same] === target[same]) same++
-  const fits = (ofWord: number, ofTarget: number) => target.startsWith(word.slice(same + ofWord), same + ofTarget)
-  const isSwapped = word[same] === target[same + 1] && word[same + 1] === target[same]
+/** Whether one edit right after the common prefix makes the rest of `word` a prefix of the rest of `target`. */
+function isOneEditFromPrefix(word: string, target: string): boolean {
+  let common = 0
+  while (word[common] === target[common]) common++
+  const fits = (ofWord: number, ofTarget: number) => target.startsWith(word.slice(common + ofWord), common + ofTarget)
+  const isSwapped = word[common] === target[common + 1] && word[common + 1] === target[common]
   return fits(1, 1) || fits(1, 0) || fits(0, 1) || (isSwapped && fits(2, 2))
 }
 

@@ -4,8 +4,8 @@ import type { ObjectType } from '../data-model/model'
 import { createIndexAdvisor } from '../indexes/advisor'
 import { createIndexWorker, type IndexWorker } from '../indexes/worker'
 import { testService, type TestService } from '../testing/service'
-import { searchedOf, searchIndex, tokensSql } from './searched'
-import { wordSharesOf } from './shares'
+import { searchFieldsOf, searchIndex, lexemesSql } from './search-fields'
+import { wordSharesOf } from './word-shares'
 
 // Building waits for every transaction of the server, those of other tests too.
 
@@ -46,7 +46,7 @@ async function found(query: string, limit = 25): Promise<string[]> {
 async function explain(tsquery: string): Promise<string> {
   const object = await people()
   const rows = await service.db.sql.unsafe(`explain select 1 from ${object.table} h
-    where ${tokensSql(searchedOf(object, 'h'))} @@ (select $query$${tsquery}$query$::tsquery) limit 100`)
+    where ${lexemesSql(searchFieldsOf(object, 'h'))} @@ (select $query$${tsquery}$query$::tsquery) limit 100`)
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
 
@@ -87,9 +87,9 @@ describe('an object with many records', () => {
     const shares = await wordSharesOf({ db, model, indexes: appContext.indexes }, getObject(model, 'people'))
     // PostgreSQL may hear of a write after it has counted what was written, and add it again.
     expect(shares.records).toBeGreaterThanOrEqual(RECORDS)
-    expect(['common', 'example', 'com'].map(shares.of)).toEqual([0.1, 1, 0])
-    expect(shares.beginning('com')).toBeCloseTo(0.1, 5)
-    expect(shares.beginning('exam')).toBeCloseTo(1, 5)
+    expect(['common', 'example', 'com'].map(shares.shareOf)).toEqual([0.1, 1, 0])
+    expect(shares.shareOfPrefix('com')).toBeCloseTo(0.1, 5)
+    expect(shares.shareOfPrefix('exam')).toBeCloseTo(1, 5)
   })
 
   test('gives the very word, however many words begin with it', async () => {

@@ -3,7 +3,7 @@ import { getObject } from '../data-model/find'
 import { importsOf } from '../testing/imports'
 import { signedIn } from '../testing/people'
 import { testService, type TestService } from '../testing/service'
-import { searchIndex } from './searched'
+import { searchIndex } from './search-fields'
 
 /** More records than a search without an index reads of the newest. */
 const RECORDS = 6000

@@ -1,24 +1,24 @@
-/** Search's statements. Where an index is looked into, more records may match than are worth ranking. Decision 0031. */
+/** The statements of search. Decision 0031. */
 
-import type { RequestContext } from '../call'
+import type { RequestContext } from '../context'
 import type { ObjectType } from '../data-model/model'
 import { runStatement } from '../query/run/run-statement'
 import { storedKey } from '../storage/unique-keys'
 import { type Candidate, candidateColumns, candidateFrom, labelColumns } from './candidate'
 import type { SearchQuery } from './read-query'
-import { keyAttribute, type Searched, searchedOf, tokensSql } from './searched'
-import { nearWord } from './tsquery'
+import { keyAttribute, lexemesSql, type SearchFields, searchFieldsOf } from './search-fields'
+import { neighbourQuery } from './tsquery'
 import { wordsOf } from './words'
 
-/** So many matches are put in order of their age, and the newest of them ranked. */
-const MOST_MATCHES = 2000
-export const MOST_RANKED = 250
-/** Fewer when only labels are compared: what is best of them is told apart by the very words, which are looked for as well. */
-export const MOST_LABELS = 100
+/** A step sorts at most this many matches by age and ranks the newest of them. */
+const MAX_MATCHES = 2000
+export const MAX_RANKED = 250
+/** Fewer when only labels are compared, because a further statement looks up the exact words. */
+export const MAX_LABELS = 100
 
 const NEWEST_FIRST = 'order by h.created_at desc, h.id desc'
 
-const ofObject = (object: ObjectType): Searched => searchedOf(object, 'h')
+const fieldsOf = (object: ObjectType): SearchFields => searchFieldsOf(object, 'h')
 
 export const findNewest = (context: RequestContext, object: ObjectType, count: number): Promise<Candidate[]> =>
   findCandidates(context, object, `from ${object.table} h ${NEWEST_FIRST} limit ${count}`, [])
@@ -28,7 +28,7 @@ export function findByKey(context: RequestContext, object: ObjectType, id: strin
   const attribute = keyAttribute(object)
   const conditions = [
     ...(id === null ? [] : [{ sql: 'h.id = $1::uuid', parameter: id }]),
-    ...(key === undefined || !attribute ? [] : [{ sql: heldBy(context, attribute.number), parameter: storedKey(key) }]),
+    ...(key === undefined || !attribute ? [] : [{ sql: hasKey(context, attribute.number), parameter: storedKey(key) }]),
   ]
   return Promise.all(
     conditions.map(({ sql, parameter }) =>
@@ -37,36 +37,36 @@ export function findByKey(context: RequestContext, object: ObjectType, id: strin
   )
 }
 
-const heldBy = ({ model }: RequestContext, attribute: number): string =>
+const hasKey = ({ model }: RequestContext, attribute: number): string =>
   `h.id = (select entity_id from ${model.schema}.uniques where attribute = ${attribute} and key = $1)`
 
-/** Records that meet a `tsquery`, by the index. */
+/** Finds the records that match a `tsquery`, by the search index. */
 export const findMatching = (context: RequestContext, object: ObjectType, tsquery: string): Promise<Candidate[]> =>
   matchingIn(context, object, `${object.table} h`, tsquery)
 
-/** Records that meet a `tsquery`, read one by one: the newest ones alone. */
+/** Finds those of the newest `count` records that match a `tsquery`, without the index. */
 export const findMatchingAmongNewest = (context: RequestContext, object: ObjectType, tsquery: string, count: number) =>
   matchingIn(context, object, `(select * from ${object.table} h ${NEWEST_FIRST} limit ${count}) h`, tsquery)
 
 function matchingIn(context: RequestContext, object: ObjectType, rows: string, tsquery: string): Promise<Candidate[]> {
-  const matching = `select h.* from ${rows} where ${matches(object, '$1')} limit ${MOST_MATCHES}`
-  const newest = `select h.* from (${matching}) h ${NEWEST_FIRST} limit ${MOST_RANKED}`
+  const matching = `select h.* from ${rows} where ${matches(object, '$1')} limit ${MAX_MATCHES}`
+  const newest = `select h.* from (${matching}) h ${NEWEST_FIRST} limit ${MAX_RANKED}`
   return findCandidates(context, object, `from (${newest}) h`, [tsquery])
 }
 
-/** A scan that takes longer is cancelled, and the search returns what it found without it. */
-const LONGEST_SCAN_MS = 2000
+/** A longer scan is cancelled. The search then returns what the other steps found. */
+const MAX_SCAN_MS = 2000
 
 /**
- * Records whose labels or keys have, for each word typed, a word that begins with it, found by a scan of the whole table: first
- * the records with this exact label, then the newest. None when the scan takes too long. Decision 0071.
+ * Scans the table for records that have, for each typed word, a word with this prefix in their label or keys. Records with
+ * exactly the typed label come first, then the newest. Returns none when the scan takes too long. Decision 0071.
  */
 export async function scanLabelsAndKeys(
   context: RequestContext,
   object: ObjectType,
   query: SearchQuery,
 ): Promise<Candidate[]> {
-  const timeLimit = AbortSignal.timeout(LONGEST_SCAN_MS)
+  const timeLimit = AbortSignal.timeout(MAX_SCAN_MS)
   const signal = context.signal ? AbortSignal.any([context.signal, timeLimit]) : timeLimit
   try {
     return await readCandidates({ ...context, signal }, scanSql(object), scanParameters(query), true)
@@ -76,21 +76,21 @@ export async function scanLabelsAndKeys(
   }
 }
 
-/** Most rows fail the cheap `like`; the regular expression then checks for the beginning of a word. */
+/** Most rows fail the `like`, which is cheap. The regular expression checks that the match is at the start of a word. */
 function scanSql(object: ObjectType): string {
-  const searched = ofObject(object)
-  const text = `concat_ws(' ', left(${searched.label}, 500), array_to_string((${searched.keys})[1:100], ' '))`
+  const fields = fieldsOf(object)
+  const text = `concat_ws(' ', left(${fields.label}, 500), array_to_string((${fields.keys})[1:100], ' '))`
   const folded = `
-    select h.*, ${searched.label} as label, case when octet_length(said) = length(said)
-      then lower(replace(said, '''', '')) else relata.search_words(said) end as folded
-    from ${object.table} h, lateral (select ${text} as said offset 0) t offset 0`
+    select h.*, ${fields.label} as label, case when octet_length(searched) = length(searched)
+      then lower(replace(searched, '''', '')) else relata.search_words(searched) end as folded
+    from ${object.table} h, lateral (select ${text} as searched offset 0) t offset 0`
   const matching = `
     select h.* from (${folded}) h where folded like all($1::text[]) and folded ~ all($2::text[])
-    order by lower(h.label) = $3 desc, h.created_at desc, h.id desc limit ${MOST_RANKED}`
-  return `select ${candidateColumns(searched)} from (${matching}) h`
+    order by lower(h.label) = $3 desc, h.created_at desc, h.id desc limit ${MAX_RANKED}`
+  return `select ${candidateColumns(fields)} from (${matching}) h`
 }
 
-/** Words contain neither separators nor punctuation, so no part of them is a pattern. */
+/** Words have no special characters of patterns, so they need no escaping. */
 function scanParameters({ text, terms }: SearchQuery): string[] {
   const arrayOf = (parts: readonly string[]) => `{${parts.map((part) => `"${part}"`).join(',')}}`
   const words = terms.map(({ word }) => word)
@@ -101,64 +101,64 @@ function scanParameters({ text, terms }: SearchQuery): string[] {
   ]
 }
 
-/** Records whose labels meet a `tsquery`, by the index; to be compared by their labels alone. */
-export function findLabelled(context: RequestContext, object: ObjectType, tsquery: string): Promise<Candidate[]> {
+/** Finds the records that match a `tsquery`, by the search index. Selects only their labels. */
+export function findByLabel(context: RequestContext, object: ObjectType, tsquery: string): Promise<Candidate[]> {
   const matching = `
-    select ${labelColumns(ofObject(object))} from ${object.table} h where ${matches(object, '$1')} limit ${MOST_MATCHES}`
-  const text = `select h.id, h.created_at, h.label from (${matching}) h ${NEWEST_FIRST} limit ${MOST_LABELS}`
+    select ${labelColumns(fieldsOf(object))} from ${object.table} h where ${matches(object, '$1')} limit ${MAX_MATCHES}`
+  const text = `select h.id, h.created_at, h.label from (${matching}) h ${NEWEST_FIRST} limit ${MAX_LABELS}`
   return readCandidates(context, text, [tsquery])
 }
 
 /**
- * Of the newest `count` records those whose labels have, for each word typed, one of the parts that it may be; to be
- * compared by their labels alone. Labels whose letters cannot be compared here are all given.
+ * Finds those of the newest `count` records whose labels contain, for each typed word, one of its alternatives. Selects only
+ * labels. Includes every label with letters that SQL does not compare.
  */
-export function findNewestLabelled(
+export function findNewestByLabel(
   context: RequestContext,
   object: ObjectType,
-  parts: readonly (readonly string[])[],
+  words: readonly (readonly string[])[],
   count: number,
 ): Promise<Candidate[]> {
-  const { label } = ofObject(object)
+  const { label } = fieldsOf(object)
   const newest = `select h.id, h.created_at, ${label} as label from ${object.table} h ${NEWEST_FIRST} limit $1::int`
   const plain = `select h.*, ${PLAIN_LABEL} as plain from (${newest}) h offset 0`
-  const hasParts = parts.map((_, index) => `plain like any($${index + 2}::text[])`)
+  const containsWord = words.map((_, index) => `plain like any($${index + 2}::text[])`)
   const text = `
     select ${labelColumns({ label: 'label' })} from (${plain}) h
-    where octet_length(plain) <> length(plain) or (${hasParts.join(' and ')})`
-  const patterns = parts.map((each) => `{${each.map((part) => `"%${part}%"`).join(',')}}`)
+    where octet_length(plain) <> length(plain) or (${containsWord.join(' and ')})`
+  const patterns = words.map((alternatives) => `{${alternatives.map((word) => `"%${word}%"`).join(',')}}`)
   return readCandidates(context, text, [String(count), ...patterns])
 }
 
-/** The most frequent of them: each costs a comparison for every letter of every label. */
+/** The most frequent accented letters. Each of them costs a comparison for every letter of every label. */
 const ACCENTED = 'áàâãäåçčćéèêëěíìîïłñńóòôõöøřśšúùûüůýžżÁÅČÉÍÓÖØŁŠÚÜŽ'
-const WITHOUT = [...ACCENTED].flatMap(wordsOf).join('')
+const UNACCENTED = [...ACCENTED].flatMap(wordsOf).join('')
 
-/** As `relata.search_words` makes it, but for rarer letters than these, and signs. */
+/** The label as `relata.search_words` returns it, except that separators and rarer accents stay. */
 const PLAIN_LABEL = `
   lower(case when octet_length(label) = length(label) and strpos(label, '''') = 0 then label
-    else translate(label, '${ACCENTED}''', '${WITHOUT}') end collate "C")`
+    else translate(label, '${ACCENTED}''', '${UNACCENTED}') end collate "C")`
 
-/** Which of the words any record has, as `nearWord` asks for them. */
-export async function findKnown(
+/** Returns those of the words that a record has, as `neighbourQuery` matches them. */
+export async function findExistingWords(
   context: RequestContext,
   object: ObjectType,
   words: readonly string[],
 ): Promise<string[]> {
-  // One look into the index each; several together would list all that meet any of them.
+  // One index scan for each word, which ends at the first match. One scan for all words would list all matches.
   const text = `
-    select place from json_array_elements_text($1::text::json) with ordinality as asked(part, place),
-      lateral (select 1 from ${object.table} h where ${matches(object, 'part')} limit 1) one`
-  const rows = await runStatement(context, { text, parameters: [JSON.stringify(words.map(nearWord))] })
-  return rows.flatMap(([accessor]) => words[Number(accessor) - 1] ?? [])
+    select position from json_array_elements_text($1::text::json) with ordinality as neighbour(query, position),
+      lateral (select 1 from ${object.table} h where ${matches(object, 'query')} limit 1) first_match`
+  const rows = await runStatement(context, { text, parameters: [JSON.stringify(words.map(neighbourQuery))] })
+  return rows.flatMap(([position]) => words[Number(position) - 1] ?? [])
 }
 
 /**
- * In a subselect the planner takes a match for rare and uses the index. It would look at the query itself, take each of
- * hundreds of neighbours for common, and read the whole table.
+ * The subselect hides the `tsquery` from the planner, which then expects few matches and uses the index. Otherwise it expects
+ * many matches of each of hundreds of neighbours, and scans the table.
  */
 const matches = (object: ObjectType, tsquery: string): string =>
-  `${tokensSql(ofObject(object))} @@ (select ${tsquery}::tsquery)`
+  `${lexemesSql(fieldsOf(object))} @@ (select ${tsquery}::tsquery)`
 
 async function findCandidates(
   context: RequestContext,
@@ -166,14 +166,14 @@ async function findCandidates(
   from: string,
   parameters: readonly string[],
 ): Promise<Candidate[]> {
-  return readCandidates(context, `select ${candidateColumns(ofObject(object))} ${from}`, parameters)
+  return readCandidates(context, `select ${candidateColumns(fieldsOf(object))} ${from}`, parameters)
 }
 
 const readCandidates = async (context: RequestContext, text: string, parameters: readonly string[], isLong = false) =>
   (await runStatement(context, { text, parameters }, isLong)).map(candidateFrom)
 
-/** What is shown of a record that was found. */
-export interface Shown {
+/** The part of a hit that people see. */
+export interface DisplayedRecord {
   readonly id: string
   readonly label: string | null
   readonly image: string | null
@@ -181,14 +181,24 @@ export interface Shown {
   readonly phoneNumbers: readonly string[] | null
 }
 
-export async function readShown(context: RequestContext, object: ObjectType, ids: readonly string[]): Promise<Shown[]> {
-  const { label, image, keys, phoneNumbers } = ofObject(object)
+export async function readDisplayed(
+  context: RequestContext,
+  object: ObjectType,
+  ids: readonly string[],
+): Promise<DisplayedRecord[]> {
+  const { label, image, keys, phoneNumbers } = fieldsOf(object)
   const text = `select h.id, ${label}, ${image}, ${keys}, ${phoneNumbers} from ${object.table} h where h.id = any($1::uuid[])`
   const rows = await runStatement(context, { text, parameters: [`{${ids.join(',')}}`] })
   return rows.map((row) => {
-    const [id, label, image, keys, phoneNumbers] = row as Cells // in the order above
+    const [id, label, image, keys, phoneNumbers] = row as Cells // in the order of the select list
     return { id, label, image, keys, phoneNumbers }
   })
 }
 
-type Cells = [Shown['id'], Shown['label'], Shown['image'], Shown['keys'], Shown['phoneNumbers']]
+type Cells = [
+  DisplayedRecord['id'],
+  DisplayedRecord['label'],
+  DisplayedRecord['image'],
+  DisplayedRecord['keys'],
+  DisplayedRecord['phoneNumbers'],
+]

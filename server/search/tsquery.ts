@@ -1,70 +1,70 @@
 /**
- * A query as PostgreSQL's `tsquery` over the tokens of records. It may find more than was asked for; `rank.ts` decides.
- * Nothing in it can be syntax: words have neither quotes nor backslashes, and stand in quotes.
+ * Compiles a search query to PostgreSQL's `tsquery`. The `tsquery` may match more records than the query; `rank.ts` leaves
+ * those out. Words are quoted and contain neither quotes nor backslashes, so no part of them is read as syntax.
  */
 
-import { MOST_COMPARED, oneEditAway } from './edits'
-import { FEWEST_LETTERS_FOR_ERRORS, RIGHT_BEGINNING } from './rank'
+import { MAX_COMPARED_LETTERS, oneEditAway } from './edits'
+import { MIN_LETTERS_FOR_ERRORS, EXACT_PREFIX_LENGTH } from './rank'
 import type { SearchQuery, Term } from './read-query'
 
 const word = (text: string): string => `'${text}'`
-const beginning = (text: string): string => `'${text}':*`
+const prefix = (text: string): string => `'${text}':*`
 
-/** Records that have all words. */
-export const wholeWords = (query: SearchQuery): string => everyTerm(query, word)
+/** Matches records that have all typed words. */
+export const exactWords = (query: SearchQuery): string => everyTerm(query, word)
 
 /**
- * Records that have words beginning with all of the query's. Of a word that very many have, only itself is sought: the
- * index lists all that begin so before it looks at any other word, but skips through the records of a whole one.
+ * Matches records that have, for each typed word, a word with this prefix. A common word matches exactly: the index lists
+ * all records of a prefix before it looks at any other word, but skips through the records of an exact one.
  */
-export const beginnings = (query: SearchQuery, isCommon: (word: string) => boolean = () => false): string =>
-  everyTerm(query, (text) => (isCommon(text) ? word(text) : beginning(text)))
+export const prefixes = (query: SearchQuery, isCommon: (word: string) => boolean = () => false): string =>
+  everyTerm(query, (text) => (isCommon(text) ? word(text) : prefix(text)))
 
-/** Of each word that may have an error, all words it may have been meant to be: those one edit away. */
-export function neighbours({ terms }: SearchQuery): string[] {
-  const words = terms.filter(mayHaveErrors).slice(0, MOST_WORDS_WITH_ERRORS)
+/** The neighbours of the query's words: the words one edit away from a word that may have a typing error. */
+export function neighboursOfQuery({ terms }: SearchQuery): string[] {
+  const words = terms.filter(mayHaveErrors).slice(0, MAX_WORDS_WITH_ERRORS)
   return words.flatMap((term) => [...neighboursOf(term)])
 }
 
-const MOST_WORDS_WITH_ERRORS = 4
+const MAX_WORDS_WITH_ERRORS = 4
 
-/** A neighbour as it is sought: as the beginning of a word, unless it is so short that too many words begin so. */
-export const nearWord = (text: string): string => (text.length > 3 ? beginning(text) : word(text))
+/** Matches a neighbour as a prefix, or exactly when it is so short that too many words begin with it. */
+export const neighbourQuery = (text: string): string => (text.length > 3 ? prefix(text) : word(text))
 
-/** For each word of the query itself and what else it may have been meant to be, of the neighbours that are `known`. */
-export const meanings = ({ terms }: SearchQuery, known: ReadonlySet<string>): string[][] =>
+/** For each typed word, the word itself and those of its neighbours that are among `existing`. */
+export const alternativesOf = ({ terms }: SearchQuery, existing: ReadonlySet<string>): string[][] =>
   terms.map((term) => [
     term.word,
-    ...(mayHaveErrors(term) ? [...neighboursOf(term)].filter((each) => known.has(each)) : []),
+    ...(mayHaveErrors(term) ? [...neighboursOf(term)].filter((each) => existing.has(each)) : []),
   ])
 
-/** Like `beginnings`, with one error in any of its words; `known` are the neighbours that records do have. */
-export function withErrors(query: SearchQuery, known: ReadonlySet<string>): string {
-  const meant = new Map(meanings(query, known).map(([text = '', ...others]) => [text, others]))
-  return everyTerm(query, (text) => anyOf([beginning(text), ...(meant.get(text) ?? []).map(nearWord)]))
+/** Like `prefixes`, but each word may also match one of its neighbours that are among `existing`. */
+export function prefixesOrNeighbours(query: SearchQuery, existing: ReadonlySet<string>): string {
+  const neighbours = new Map(alternativesOf(query, existing).map(([text = '', ...others]) => [text, others]))
+  return everyTerm(query, (text) => anyOf([prefix(text), ...(neighbours.get(text) ?? []).map(neighbourQuery)]))
 }
 
-/** The first three letters of two words, as `relata.search_pairs` keeps them of labels, in the order they stand in. */
-type Pair = string
+/** The first three letters of two words of a label, in their order, as `relata.search_pairs` makes them. */
+export type Pair = string
 
 /**
- * For each two of the words typed the pairs of which a label has one, when the words are beginnings of some of its own;
- * `words` are what each may be. None when less than two have three letters, or more than four: not all are kept of labels
- * that have more.
+ * For each two typed words, the pairs of which a label has one if it has words with these prefixes. `words` lists the
+ * alternatives of each typed word. Returns no pairs unless two to four words have three letters or more, because a label has
+ * pairs only of its first four such words.
  */
 export function pairsOf(words: readonly (readonly string[])[]): Pair[][] {
-  const firsts = words
-    .filter(meansAnotherWord)
+  const starts = words
+    .filter(isDistinctPrefix)
     .map(firstLetters)
     .filter(({ size }) => size > 0)
-  if (firsts.length > 4) return []
-  return firsts.flatMap((some, index) => firsts.slice(index + 1).map((others) => pairsBetween(some, others)))
+  if (starts.length > 4) return []
+  return starts.flatMap((some, index) => starts.slice(index + 1).map((others) => pairsBetween(some, others)))
 }
 
-/** Of those typed, one may be the beginning of the same word of a label as another. */
-const meansAnotherWord = ([typed = '']: readonly string[], index: number, words: readonly (readonly string[])[]) =>
+/** False when the typed word is a prefix of another one: both may match the same word of a label. */
+const isDistinctPrefix = ([typed = '']: readonly string[], index: number, words: readonly (readonly string[])[]) =>
   !words.some(
-    ([other = ''], accessor) => accessor !== index && other.startsWith(typed) && (other !== typed || accessor < index),
+    ([other = ''], position) => position !== index && other.startsWith(typed) && (other !== typed || position < index),
   )
 
 function firstLetters(words: readonly string[]): Set<string> {
@@ -75,25 +75,25 @@ function firstLetters(words: readonly string[]): Set<string> {
 const pairsBetween = (some: ReadonlySet<string>, others: ReadonlySet<string>): Pair[] =>
   [...some].flatMap((one) => [...others].flatMap((other) => [`${one}+${other}`, `${other}+${one}`]))
 
-/** Records whose labels have one of each. */
-export const withPairs = (pairs: readonly (readonly Pair[])[]): string =>
+/** Matches records whose labels have one pair of each list. */
+export const pairsQuery = (pairs: readonly (readonly Pair[])[]): string =>
   pairs.map((some) => anyOf(some.map(word))).join(' & ')
 
-/** Like `beginnings`, with only the beginning of long words right; undefined when there is none. */
-export function roughly(query: SearchQuery): string | undefined {
-  if (!query.terms.some(({ word }) => word.length >= FEWEST_LETTERS_FOR_ERRORS[2])) return undefined
+/** Like `prefixes`, but of a long word only the first letters must match. Undefined when no word is long. */
+export function shortPrefixes(query: SearchQuery): string | undefined {
+  if (!query.terms.some(({ word }) => word.length >= MIN_LETTERS_FOR_ERRORS[2])) return undefined
   return everyTerm(query, (text) =>
-    beginning(text.length >= FEWEST_LETTERS_FOR_ERRORS[2] ? [...text].slice(0, RIGHT_BEGINNING).join('') : text),
+    prefix(text.length >= MIN_LETTERS_FOR_ERRORS[2] ? [...text].slice(0, EXACT_PREFIX_LENGTH).join('') : text),
   )
 }
 
 const mayHaveErrors = ({ word, digits }: Term): boolean =>
-  word.length >= FEWEST_LETTERS_FOR_ERRORS[1] && digits.length === 0
+  word.length >= MIN_LETTERS_FOR_ERRORS[1] && digits.length === 0
 
 const neighboursOfTerm = new WeakMap<Term, Set<string>>()
 
 function neighboursOf(term: Term): Set<string> {
-  const found = neighboursOfTerm.get(term) ?? oneEditAway(term.word.slice(0, MOST_COMPARED))
+  const found = neighboursOfTerm.get(term) ?? oneEditAway(term.word.slice(0, MAX_COMPARED_LETTERS))
   neighboursOfTerm.set(term, found)
   return found
 }
@@ -105,8 +105,8 @@ function everyTerm({ terms, digits }: SearchQuery, form: (text: string, term: Te
 
 const anyOf = (parts: readonly string[]): string => (parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' | ')})`)
 
-/** Every three digits in a row. */
+/** Matches telephone numbers that contain every three successive digits of these. */
 function partOfNumber(digits: string): string {
-  const threes = Array.from({ length: digits.length - 2 }, (_, index) => word(`#${digits.slice(index, index + 3)}`))
-  return `(${threes.join(' & ')})`
+  const triples = Array.from({ length: digits.length - 2 }, (_, index) => word(`#${digits.slice(index, index + 3)}`))
+  return `(${triples.join(' & ')})`
 }

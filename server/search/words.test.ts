@@ -42,7 +42,7 @@ describe('words', () => {
     expect(await wordsInDatabase([text])).toEqual([words])
   })
 
-  test('are the same in the database, whatever the text', async () => {
+  test('of 2,000 random texts are the same in the database', async () => {
     // Newer letters have capitals in some versions of Unicode only.
     const ranges = [[0x01, 0x17ff], [0x1e00, 0x24ff], [0x3000, 0x30ff], [0x4e00, 0x9fff], [0xff00, 0xffef], [0x1f300, 0x1f6ff]] // prettier-ignore
     const sign = fc
@@ -53,12 +53,47 @@ describe('words', () => {
     for (const [index, text] of texts.entries()) expect([text, wordsOf(text)]).toEqual([text, inDatabase[index]!])
   })
 
-  test('are cut where they are endless', () => {
+  test('are cut to 250 characters', () => {
     expect(wordsOf('x'.repeat(1000))).toEqual(['x'.repeat(250)])
   })
 })
 
-describe('the words of anything', () => {
+// PostgreSQL takes n² steps to normalise a run of n combining marks.
+describe('the words of a text of any length', () => {
+  const ACCENTS = '\u0301\u0316'.repeat(10_000)
+  const POINTS = '\u05b0\u05bd'.repeat(10_000)
+  test('are found without its run of accents', async () => {
+    const text = `Ze${ACCENTS}ro one`
+    expect(wordsOf(text)).toEqual(['zero', 'one'])
+    expect(await wordsInDatabase([text])).toEqual([['zero', 'one']])
+  })
+
+  test('are found in the first 500 characters of what has no separator', async () => {
+    const text = `${POINTS}א two`
+    const [points, two] = wordsOf(text)
+    expect([points?.length, two]).toEqual([250, 'two'])
+    const [words] = await wordsInDatabase([text])
+    expect([words?.[0]?.length, words?.[1]]).toEqual([500, 'two'])
+  })
+
+  test('are found in its first 30,000 characters', async () => {
+    const text = `${'ä b '.repeat(7500)}behind`
+    expect(new Set(wordsOf(text))).toEqual(new Set(['a', 'b']))
+    const [words] = await wordsInDatabase([text])
+    expect(new Set(words)).toEqual(new Set(['a', 'b']))
+  })
+
+  test('of a handle are found in its first 250 characters', async () => {
+    const handle = `https://x.com/ada-${'l'.repeat(1000)}`
+    const [row] = await database.db.sql<
+      { handles: string }[]
+    >`select relata.search_handles(array[${handle}]) as handles`
+    expect(row!.handles).toBe(` ada-${'l'.repeat(232)}`)
+    expect(handleOf(handle)).toBe(`ada-${'l'.repeat(232)}`)
+  })
+})
+
+describe('the lexemes of a record', () => {
   const HUGE = 'x'.repeat(1_000_000)
   const texts: [string, unknown[]][] = [
     ['nothing', [null, null, null, null]],
@@ -70,6 +105,7 @@ describe('the words of anything', () => {
       'endless addresses',
       [null, Array.from({ length: 300 }, (_, index) => `${index}${'a'.repeat(200)}@b.de`), null, null],
     ],
+    ['endless accents', [`e${'\u0301\u0316'.repeat(200_000)}`, [`e${'\u0301\u0316'.repeat(200_000)}`], null, null]],
     ['endless handles', [null, null, Array.from({ length: 30 }, () => `https://x.com/${HUGE}`), null]],
     ['many numbers', [null, null, null, Array.from({ length: 500 }, (_, index) => `+42190123${1000 + index}`)]],
   ]

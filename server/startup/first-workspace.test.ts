@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createAccount, findAccount } from '../access/accounts'
-import { findToken, hashToken } from '../access/tokens'
+import { createAccount, authenticateAccount } from '../access/accounts/accounts'
+import { hashSecret } from '../access/secrets'
+import { findToken } from '../access/tokens/tokens'
 import { createFirstWorkspace } from './first-workspace'
 import { ALL_SCOPES } from '../scopes'
 import { testDatabase, type TestDatabase } from '../testing/database'
@@ -27,8 +28,8 @@ describe('firstStart', () => {
   test('makes a workspace, its administrator and a key for everything', async () => {
     const credentials = await start()
     expect(credentials?.email_address).toBe('Ada@example.com')
-    expect(await findAccount(database.db, 'ada@example.com', credentials?.password ?? '')).toBeDefined()
-    const token = await findToken(database.db, hashToken(credentials?.key ?? ''))
+    expect(await authenticateAccount(database.db, 'ada@example.com', credentials?.password ?? '')).toBeDefined()
+    const token = await findToken(database.db, hashSecret(credentials?.key ?? ''))
     expect([...(token?.scopes ?? [])]).toEqual([...ALL_SCOPES])
     const [workspace] = await database.db.sql`select name, slug, id from relata.workspaces`
     expect(workspace).toMatchObject({ name: 'Ärger & Söhne', slug: 'rger-s-hne', id: token?.workspaceId })

@@ -1,14 +1,14 @@
 /** The first start: the service makes the workspace, its administrator and an API key, and prints them. */
 
 import type { Database } from '../../db/connect'
-import { createKey } from '../access/api-keys'
-import { COMMAND_LINE } from '../access/audit'
+import { createKey } from '../access/tokens/api-keys'
+import { COMMAND_LINE } from '../access/audit-log/audit'
 import type { Config } from '../config/config'
-import { startFirst } from '../console/session/first-start'
+import { runFirstStart } from '../console/session/first-start'
 import { ALL_SCOPES } from '../scopes'
 import type { Clock } from '../timing/clock'
 
-/** What is shown once and then known to nobody else. */
+/** The credentials that are printed once. The database has only their hashes. */
 export interface Credentials {
   readonly email_address: string
   readonly password: string
@@ -17,7 +17,7 @@ export interface Credentials {
 
 type FirstStartConfig = Pick<Config, 'firstStart' | 'workspaceName' | 'adminEmail' | 'adminPassword'>
 
-/** Undefined when it was done before, here or by another process, or is left to whoever opens the console first. */
+/** Returns undefined when a workspace exists, or when the first visitor of the console is to create it. */
 export async function createFirstWorkspace(
   db: Database,
   config: FirstStartConfig,
@@ -28,7 +28,7 @@ export async function createFirstWorkspace(
   const password = config.adminPassword ?? madeUpPassword()
   const { workspaceName: workspace_name } = config
   const admin = { email_address, password, first_name: 'Admin', last_name: '', workspace_name }
-  return startFirst(db, admin, now, async (inside, { workspaceId, memberId }) => {
+  return runFirstStart(db, admin, now, async (inside, { workspaceId, memberId }) => {
     const input = { workspaceId, name: 'First key', scopes: ALL_SCOPES, authorizedBy: memberId, now: now() }
     const { token } = await createKey(inside, input, COMMAND_LINE)
     return { email_address, password, key: token }

@@ -1,4 +1,4 @@
-/** From the settings to a database that is ready: reached, checked, its control tables up to date. */
+/** Opens the database of the settings: connects, checks the server, migrates the control tables. */
 
 import { connect, type Database } from '../../db/connect'
 import { checkServer } from '../../db/check-server'
@@ -12,14 +12,14 @@ import { connectionName } from '../webhooks/queue/dead-workers'
 export interface OpenDatabase {
   readonly db: Database
   readonly url: string
-  /** What the service's connections are named by. */
+  /** The id of this process, which is a part of the name of its connections. */
   readonly process: string
   close(): Promise<void>
 }
 
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections' | 'queryTimeout'>
 
-/** For the service: the embedded PostgreSQL is its own and ends with it. */
+/** For the service, which starts the embedded PostgreSQL and stops it at its end. */
 export async function openServiceDatabase(
   config: DatabaseConfig,
   supervision: SupervisorEvents,
@@ -31,7 +31,7 @@ export async function openServiceDatabase(
   return open(source, config.databaseConnections, config.queryTimeout)
 }
 
-/** For commands: beside the running service, or without one. */
+/** For commands, which use the embedded PostgreSQL of a running service or start it. */
 export async function openCommandDatabase({
   databaseUrl,
   dataDir,

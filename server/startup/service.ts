@@ -1,12 +1,12 @@
-/** The whole service: database, first start, application, listening; and how it stops. */
+/** Starts the service: database, first workspace, application, workers. Stops them in reverse. */
 
 import http from 'node:http'
 import type { SupervisorEvents } from '../../db/embedded/supervise'
 import { StartError } from '../../db/start-error'
-import { hasAccounts } from '../access/accounts'
+import { hasAccounts } from '../access/accounts/accounts'
 import { createApp, type App } from '../app'
 import type { Config } from '../config/config'
-import { runImports } from '../console/imports/worker'
+import { startImportWorker } from '../console/imports/worker'
 import { createModelCache } from '../data-model/cache'
 import { runEventPipeline } from '../webhooks/event-pipeline'
 import { createSend } from '../webhooks/send/send-request'
@@ -27,23 +27,23 @@ import { createCostLimit } from '../query/planning/cost-limit'
 import { systemClock } from '../timing/clock'
 
 export interface Service {
-  /** Only of the very first start. */
+  /** Undefined except at the first start. */
   readonly credentials: Credentials | undefined
-  /** Whether the first person to open the console becomes its first admin. */
+  /** Whether there is no account yet: the first visitor of the console becomes its admin. */
   readonly isUnclaimed: boolean
   /** Takes no new requests, finishes those that run, closes everything. */
   stop(): Promise<void>
 }
 
-/** How long running requests may take to finish once the service was told to stop. */
-const PATIENCE_MS = 10_000
+/** How long the service waits for running requests when it stops. */
+const SHUTDOWN_TIMEOUT_MS = 10_000
 
-/** Far above any limit of ours, which is checked while a body is read and answered properly. */
+/** Bun's limit is above every limit of the service, which refuses a large body with an error body. */
 const MAX_REQUEST_BODY_SIZE = 2 ** 40
 
 const IDLE_SECONDS = 120
 
-/** Above the longest URL we accept, so that a longer one is refused by us and not by the runtime's empty answer. */
+/** Above the longest accepted URL, so that the service refuses a longer one and not Bun, whose response is empty. */
 const MAX_HEADER_BYTES = 64 * 1024
 
 export async function startService(config: Config, supervision: SupervisorEvents): Promise<Service> {
@@ -78,16 +78,18 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const metrics = config.metrics ? createMetrics() : undefined
   const events = await runEventPipeline({
     db,
-    ...(metrics !== undefined && { onRefused: metrics.countRefusedAttempt }),
+    ...(metrics !== undefined && { recording: { onRefused: metrics.countRefusedAttempt } }),
     process: database.process,
     now,
-    send: createSend(targets, config.webhookTimeout * 1000),
-    brand,
-    docsUrl: `${appUrl}/docs`,
+    sending: {
+      send: createSend(targets, config.webhookTimeout * 1000),
+      brand,
+      docsUrl: `${appUrl}/docs`,
+      perSecond: config.webhookRate,
+    },
     days: config.eventsDays,
-    perSecond: config.webhookRate,
   })
-  const imports = runImports({ db, now, onWritten: events.wake })
+  const imports = startImportWorker({ db, now, onWritten: events.wake })
   const stopping = new AbortController()
   const app = createApp({
     db,
@@ -118,38 +120,38 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
     throw error
   }
   const worker = await runIndexWorker({ db, url: database.url, now, unusedDays: config.indexUnusedDays })
-  const forgetting = deleteExpiredAnswers(db, now)
-  const notices = runWebhookAlerts({ db, now, mail, settings })
+  const expiry = deleteExpiredAnswers(db, now)
+  const alerts = runWebhookAlerts({ db, now, mail, settings })
   const stop = async () => {
     stopping.abort()
     await finishRequests(app)
-    await forgetting.stop()
+    await expiry.stop()
     await worker.stop()
-    await notices.stop()
+    await alerts.stop()
     await endWork()
     await database.close()
   }
   return { credentials, isUnclaimed: !(await hasAccounts(db)), stop }
 }
 
-/** Where this process reaches itself. */
+/** The address at which this process can reach itself. */
 function localAddress({ port, host }: Config): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
 function listen(app: App, { port, host, brand }: Config): void {
-  // Bun lets it be set; the types are Node's, which does not.
+  // Bun allows to set it; the types are those of Node, where it is read-only.
   ;(http as { maxHeaderSize: number }).maxHeaderSize = MAX_HEADER_BYTES
   try {
     app.listen({
       port,
       hostname: host,
-      // A second service must not take half of the requests unnoticed.
+      // Otherwise a second service on the same port would start and take half of the requests.
       reusePort: false,
       idleTimeout: IDLE_SECONDS,
       maxRequestBodySize: MAX_REQUEST_BODY_SIZE,
-      // The runtime's page for developers shows paths and source.
+      // Bun's error page for developers shows paths and source.
       development: false,
       error: runtimeError(brand),
     })
@@ -173,9 +175,9 @@ async function finishRequests(app: App): Promise<void> {
   const { server } = app
   const isFinished = await withTimeout(
     app.stop().then(() => true),
-    PATIENCE_MS,
+    SHUTDOWN_TIMEOUT_MS,
   )
   if (isFinished !== undefined) return
-  console.log(`Requests that still run after ${PATIENCE_MS / 1000} seconds are cut off.`)
+  console.log(`Requests that still run after ${SHUTDOWN_TIMEOUT_MS / 1000} seconds are cut off.`)
   await server?.stop(true)
 }

@@ -1,21 +1,19 @@
-/**
- * What an attribute's values were: kept when they end, read together with the active ones, or replaced whole.
- * See docs/reference/values.md (History).
- */
+/** The active and the ended values of one attribute of one entity. See docs/reference/values.md (History). */
 
 import type { Sql, Transaction } from '../../db/connect'
 import type { Stored } from '../attribute-types/define'
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../data-model/model'
 import { type Micros, microsFromPostgres } from '../timing/clock'
-import type { EndedVersion } from '../entities/write/entity-change'
-import { compileLayout, creationOf, provenanceOf, type Row, storedPartner } from './layout'
+import type { EndedVersion } from './entity-change'
+import { compileLayout, creationOf, provenanceOf, type Row } from './layout'
 import type { Version } from './provenance'
+import { getPartner } from './references'
 
 /** A version with its end; null while it is active. */
 export type DatedVersion = Version & { readonly active_until: Micros | null }
 
-/** The active values of one attribute, in stored order; undefined when there is no such entity. */
+/** The active values of one attribute, in stored order; undefined when the entity does not exist. */
 export async function readActive(
   db: Sql | Transaction,
   model: DataModel,
@@ -41,7 +39,7 @@ interface HistoryRow {
   readonly value: string
 }
 
-/** The ended values of one attribute, oldest first. The derived side reads those of its partner. */
+/** The ended values of one attribute, oldest first. The derived side of a relationship reads those of its partner. */
 export async function readEnded(
   db: Sql | Transaction,
   model: DataModel,
@@ -49,19 +47,19 @@ export async function readEnded(
   id: string,
 ): Promise<DatedVersion[]> {
   const derived = attribute.stored_in === 'partner'
-  const kept = derived ? storedPartner(model, attribute) : attribute
+  const stored = derived ? getPartner(model, attribute).attribute : attribute
   const of = derived ? `value ? 'target_record_id' and value->>'target_record_id' = $2` : 'entity_id = $2'
   const rows = await db.unsafe<HistoryRow[]>(
     `select entity_id, active_from, active_until, actor, mirrored, value from ${model.schema}.history
      where attribute = $1 and ${of} order by active_from, sequence`,
-    [kept.number, id],
+    [stored.number, id],
     { prepare: true },
   )
-  const entityType = entityTypeOf(model, kept).number
+  const entityType = entityTypeOf(model, stored).number
   return rows.map((row) => ({
     stored: derived
       ? { target_object: entityType, target_record_id: row.entity_id }
-      : (JSON.parse(row.value) as Stored), // kept by us
+      : (JSON.parse(row.value) as Stored), // written by `insertHistory` and updates
     active_from: microsFromPostgres(row.active_from),
     active_until: microsFromPostgres(row.active_until),
     actor: row.actor,
@@ -69,7 +67,7 @@ export async function readEnded(
   }))
 }
 
-/** All versions of one attribute, oldest first; undefined when there is no such entity. */
+/** All versions of one attribute, oldest first; undefined when the entity does not exist. */
 export async function readAllVersions(
   db: Sql | Transaction,
   model: DataModel,
@@ -83,7 +81,7 @@ export async function readAllVersions(
   return [...ended, ...active].sort((a, b) => a.active_from - b.active_from)
 }
 
-/** Keeps ended values. */
+/** Inserts ended values. */
 export async function insertHistory(tx: Transaction, model: DataModel, ended: readonly EndedVersion[]): Promise<void> {
   if (ended.length === 0) return
   const columns = 'entity_id, attribute, active_from, active_until, actor, mirrored, value'
@@ -94,7 +92,12 @@ export async function insertHistory(tx: Transaction, model: DataModel, ended: re
   )
 }
 
-/** Forgets every ended value of one attribute of one entity. */
-export async function clearHistory(tx: Transaction, model: DataModel, attribute: Attribute, id: string): Promise<void> {
+/** Deletes the ended values of one attribute of one entity. */
+export async function deleteHistory(
+  tx: Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  id: string,
+): Promise<void> {
   await tx.unsafe(`delete from ${model.schema}.history where attribute = $1 and entity_id = $2`, [attribute.number, id])
 }

@@ -1,30 +1,41 @@
-/**
- * How the entities of one entity type are read: the select list, and where in its rows each attribute's values are. Compiled
- * once per data model and kept with its entity type.
- */
+/** The layout of rows: the select list that reads the entities of one entity type, and the values of each attribute in its rows. */
 
 import { columnsOf, type ValueColumn } from '../attribute-types/definition/columns'
 import type { Scalar, SqlType, Stored } from '../attribute-types/define'
-import { entityTypeOf, otherSideOf } from '../data-model/find'
+import { visibleAttributes } from '../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../data-model/model'
 import { microsFromPostgres, type Micros } from '../timing/clock'
-import { type Creation, type Provenance, type Version, versionAt } from './provenance'
+import {
+  type Creation,
+  microsSql,
+  parseProvenance,
+  type Provenance,
+  provenanceSql,
+  type Version,
+  versionAt,
+} from './provenance'
+import { getPartner, targetColumn } from './references'
 
 /** A row of an entity's table, in the order of its layout's select list. */
 export type Row = readonly unknown[]
 
-/** The columns every entity has, first in every row. */
+/** The columns of every entity, which come first in every row. */
 export const FIXED = ['id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'version', 'provenance'] as const
 const AT = { id: 0, created_at: 1, created_by: 2, updated_at: 3, updated_by: 4, version: 5, provenance: 6 } as const
+/** The further columns of an entry: the record that it stands for. */
+export const PARENT_COLUMNS = [
+  ['parent_object', 'int'],
+  ['parent_record_id', 'uuid'],
+] as const
 const FIRST_PARENT_COLUMN = FIXED.length
 
 export interface LaidOutAttribute {
   readonly attribute: Attribute
-  /** Its active values in stored order. */
+  /** The active values in stored order. */
   read(row: Row, created: Creation, provenance: Provenance | null): Version[]
-  /** Whether it has none. */
+  /** Whether the attribute has no value. */
   isEmpty(row: Row): boolean
-  /** The values alone; absent where the row does not say all of where they come from. */
+  /** The values without their provenance. Absent on the derived side of a relationship, whose rows have another creation. */
   readonly stored?: (row: Row) => readonly Stored[]
 }
 
@@ -33,7 +44,7 @@ type Reader = Omit<LaidOutAttribute, 'attribute'>
 export interface Layout {
   /** The select list over the table under the name `h`. */
   readonly select: string
-  /** The same for entities made by the same statement: nothing can refer to them yet. */
+  /** The select list for entities that the same statement inserts, to which nothing can refer yet. */
   readonly selectNew: string
   readonly attributes: readonly LaidOutAttribute[]
 }
@@ -55,16 +66,27 @@ export const creationOf = (row: Row): Creation => ({
   actor: creatorOf(row),
 })
 
-export const provenanceOf = (row: Row): Provenance | null => {
-  const text = row[AT.provenance] as string | null // jsonb comes as text
-  return text === null ? null : (JSON.parse(text) as Provenance) // only `values/` writes it
+export const provenanceOf = (row: Row): Provenance | null => parseProvenance(row[AT.provenance] as string | null) // jsonb comes as text
+
+const layouts = new WeakMap<EntityType, Layout>()
+
+/** The layout of the attributes that answers show. It is cached with the entity type, so for one version of the data model. */
+export function layoutOf(model: DataModel, entityType: EntityType): Layout {
+  const cached = layouts.get(entityType)
+  if (cached) return cached
+  const layout = compileLayout(model, entityType, visibleAttributes(model, entityType).filter(isShown))
+  layouts.set(entityType, layout)
+  return layout
 }
 
-/** Lays out the given attributes of an entity type, in their order. */
+/** An entry shows its parent beside its values. See docs/reference/objects-and-attributes.md (System attributes). */
+const isShown = ({ stored_in, api_slug }: Attribute): boolean => stored_in !== 'entity' || api_slug !== 'parent_record'
+
+/** The layout of the given attributes of an entity type, in their order. */
 export function compileLayout(model: DataModel, entityType: EntityType, attributes: readonly Attribute[]): Layout {
   const select: string[] = FIXED.map((column) => `h.${column}`)
   const derived = new Set<number>()
-  if (entityType.kind === 'list') select.push('h.parent_object', 'h.parent_record_id')
+  if (entityType.kind === 'list') select.push(...PARENT_COLUMNS.map(([column]) => `h.${column}`))
   const laidOut = attributes.map((attribute): LaidOutAttribute => {
     if (attribute.stored_in === 'partner') {
       derived.add(select.push(derivedColumn(model, attribute)) - 1)
@@ -77,22 +99,22 @@ export function compileLayout(model: DataModel, entityType: EntityType, attribut
   return { select: select.join(', '), selectNew, attributes: laidOut }
 }
 
-/** Where a column is in the row; it joins the select list when it is not there yet. -1 when there is no such column. */
+/** The position of a column in the row. Appends the column to the select list if it lacks it. -1 when entities have no such column. */
 function positionOf({ name }: ValueColumn, select: string[]): number {
   if (name === null) return -1
-  const known = select.indexOf(`h.${name}`)
-  return known >= 0 ? known : select.push(`h.${name}`) - 1
+  const selected = select.indexOf(`h.${name}`)
+  return selected >= 0 ? selected : select.push(`h.${name}`) - 1
 }
 
-type PlacedColumn = ValueColumn & { readonly at: number }
+type SelectedColumn = ValueColumn & { readonly at: number }
 
-function columnReader(attribute: Attribute, columns: readonly PlacedColumn[]): Reader {
+function columnReader(attribute: Attribute, columns: readonly SelectedColumn[]): Reader {
   const entriesAt = String(attribute.number)
   if (attribute.is_multiselect) return multiselectReader(columns, entriesAt)
   const entityActor = attribute.stored_in === 'entity'
-  const places = columns.flatMap(({ at }) => (at < 0 ? [] : [at]))
+  const positions = columns.flatMap(({ at }) => (at < 0 ? [] : [at]))
   const isEmpty = (row: Row): boolean => {
-    for (const at of places) if (row[at] !== null) return false
+    for (const at of positions) if (row[at] !== null) return false
     return true
   }
   const storedIn = (row: Row): Stored => {
@@ -110,7 +132,7 @@ function columnReader(attribute: Attribute, columns: readonly PlacedColumn[]): R
 
 const NONE: readonly Stored[] = []
 
-function multiselectReader(columns: readonly PlacedColumn[], entriesAt: string): Reader {
+function multiselectReader(columns: readonly SelectedColumn[], entriesAt: string): Reader {
   const typed = columns.map(({ member, at, sqlType }) => ({ member, at, read: scalarReader(sqlType) }))
   const first = typed[0]
   if (!first) throw new Error('An attribute type declares at least one column.')
@@ -138,25 +160,25 @@ function scalarReader(sqlType: ValueColumn['sqlType']): (text: string | null) =>
   return (text) => text
 }
 
-/** One entity of the partner that refers to this one: its id, creation in microseconds, creator, provenance entry. */
+/** An entity of the partner that refers to this one: its id, creation in microseconds, creator, provenance entry. */
 type DerivedItem = [id: string, at: Micros, actor: number, entry: NonNullable<Provenance[string]>[number] | null]
 
 /**
- * The derived side of a relationship, as a subselect over the partner's table: every entity there that refers to this
- * row. The reference exists once, so the two sides cannot disagree.
+ * The derived side of a relationship: a subselect over the partner's table of the entities that refer to this row. The
+ * reference is stored once, so the two sides cannot disagree.
  */
 function derivedColumn(model: DataModel, attribute: Attribute): string {
-  const partner = storedPartner(model, attribute)
-  const column = `d.a_${partner.number}_target_record_id`
+  const { attribute: partner, entityType } = getPartner(model, attribute)
+  const column = `d.${targetColumn(partner)}`
   const refers = partner.is_multiselect ? `${column} @> array[h.id]` : `${column} = h.id`
   const index = partner.is_multiselect ? `array_position(${column}, h.id) - 1` : '0'
-  const micros = '(extract(epoch from d.created_at) * 1000000)::bigint'
-  const item = `jsonb_build_array(d.id, ${micros}, d.created_by, d.provenance->'${partner.number}'->(${index}))`
-  return `(select jsonb_agg(${item}) from ${entityTypeOf(model, partner).table} d where ${refers})`
+  const entry = provenanceSql('d.provenance', partner.number, `(${index})`)
+  const item = `jsonb_build_array(d.id, ${microsSql('d.created_at')}, d.created_by, ${entry})`
+  return `(select jsonb_agg(${item}) from ${entityType.table} d where ${refers})`
 }
 
 function derivedReader(model: DataModel, attribute: Attribute, at: number): Reader {
-  const target_object = entityTypeOf(model, storedPartner(model, attribute)).number
+  const target_object = getPartner(model, attribute).entityType.number
   const read = (row: Row): Version[] => {
     const text = row[at] as string | null // jsonb comes as text
     if (text === null) return []
@@ -172,16 +194,9 @@ function derivedReader(model: DataModel, attribute: Attribute, at: number): Read
 }
 
 /**
- * Newest first: what is added to a list from the other side stands in front.
+ * Newest first: a reference that was added on the other side comes first.
  * See docs/reference/values.md (Relationships).
  */
 const byRank = (a: Version, b: Version): number =>
   (b.rank ?? b.active_from) - (a.rank ?? a.active_from) ||
   (String(a.stored.target_record_id) < String(b.stored.target_record_id) ? 1 : -1)
-
-/** The other side of a relationship that is derived here: the attribute that holds the references. */
-export function storedPartner(model: DataModel, attribute: Attribute): Attribute {
-  const partner = otherSideOf(model, attribute)
-  if (!partner) throw new Error(`Attribute ${attribute.id} is derived from a partner that does not exist.`)
-  return partner
-}

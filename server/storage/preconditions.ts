@@ -1,21 +1,26 @@
 /**
- * What every write of entities begins with: the data model must still be the one it was computed with, and the records it
- * refers to must exist and go on to.
+ * The preconditions of every write of entities: the data model still has the version that the write was computed with, and
+ * the records that it refers to exist and are locked until it commits.
  *
- * The model check is safe in one statement: a change of the model that matters to writers locks the entity type's table against
- * them, so a statement that got its own lock on the table sees the version such a change committed.
+ * One statement can check the model version safely: a change of the model that concerns writers locks the entity type's
+ * table against them, so a statement that has its own lock on the table sees the version that such a change committed.
  */
 
-import type { DataModel } from '../data-model/model'
-import { type At, type ParameterTexts, typed } from './statement'
+import type { Stored } from '../attribute-types/define'
+import type { Attribute, DataModel } from '../data-model/model'
+import { storesReferences } from './references'
+import { type At, type ParameterTexts, typed, uuidArray } from './statement'
 
-/** Records that a write refers to: they must exist, and are kept from being deleted until it is through. */
+/** A statement wrote nothing, because the data model, the entity or a target changed after the write was computed. */
+export class VersionConflict extends Error {}
+
+/** Records that a write refers to. They must exist, and cannot be deleted until it commits. */
 export interface ReferenceTargets {
   readonly table: string
   readonly ids: readonly string[]
 }
 
-/** `go` has one row when the data model has the expected version, every target exists and the further conditions hold, else none. */
+/** The step `go` has one row if the data model has the expected version, every target exists and `conditions` hold, else none. */
 export function preconditions(
   at: At,
   targets: readonly ReferenceTargets[],
@@ -36,11 +41,35 @@ export function preconditions(
 export function preconditionTexts(model: DataModel, targets: readonly ReferenceTargets[]): ParameterTexts {
   const texts: Record<string, string> = { workspace: model.workspace.id, model_version: String(model.version) }
   targets.forEach(({ ids }, index) => {
-    texts[`target_${index}`] = `{${ids.join(',')}}`
+    texts[`target_${index}`] = uuidArray(ids)
     texts[`targets_${index}`] = String(ids.length)
   })
   return texts
 }
 
-/** What of them decides about the text of a statement. */
+/** The part of a statement's shape that targets decide. */
 export const tablesOf = (targets: readonly ReferenceTargets[]): string => targets.map(({ table }) => table).join(',')
+
+/** Joins targets of the same table. */
+export function joinTargets(all: readonly ReferenceTargets[]): ReferenceTargets[] {
+  const joined = new Map<string, Set<string>>()
+  for (const { table, ids } of all) joined.set(table, new Set([...(joined.get(table) ?? []), ...ids]))
+  return [...joined].map(([table, ids]) => ({ table, ids: [...ids] }))
+}
+
+/** The records that values refer to, by table, each once. Throws `VersionConflict` for an object that the model lacks. */
+export function referenceTargetsOf(
+  model: DataModel,
+  assignments: readonly { readonly attribute: Attribute; readonly values: readonly Stored[] }[],
+): ReferenceTargets[] {
+  const ids = new Map<string, Set<string>>()
+  for (const { attribute, values } of assignments) {
+    if (!storesReferences(attribute)) continue
+    for (const { target_object, target_record_id } of values) {
+      const table = model.entityTypesByNumber.get(Number(target_object))?.table
+      if (table === undefined) throw new VersionConflict()
+      ids.set(table, (ids.get(table) ?? new Set()).add(String(target_record_id)))
+    }
+  }
+  return [...ids].map(([table, found]) => ({ table, ids: [...found] }))
+}

@@ -1,9 +1,10 @@
 /**
- * A value and where it comes from. An entity's row keeps its values in columns and, in `provenance`, only what differs
- * from the row's own creation: per attribute number one entry per value, in order, 0 for "as the row was created".
+ * Since when and by whom values are. The column `provenance` of a row holds only what differs from the creation of the row:
+ * by attribute number one entry per value, in order. The entry 0 means "created with the row".
  */
 
 import type { Scalar, Stored } from '../attribute-types/define'
+import type { Attribute } from '../data-model/model'
 import type { Micros } from '../timing/clock'
 
 export interface Version {
@@ -11,25 +12,40 @@ export interface Version {
   readonly active_from: Micros
   /** The number of the actor who wrote it. */
   readonly actor: number
-  /** Written from the other side of a relationship: this side shows the system as its actor, the other side the actor. */
+  /** Whether it was written from the other side of a relationship. This side then shows the system as its actor. */
   readonly mirrored: boolean
-  /** Its place on the derived side of a relationship, higher first, where that is not the order of `active_from`. */
+  /** Its rank on the derived side of a relationship, highest first, where that differs from the order of `active_from`. */
   readonly rank?: number
 }
 
 /** `[active_from, actor]`, followed by 1 when mirrored (else 0) and the rank where they are needed. */
 type ProvenanceEntry = 0 | readonly [Micros, number, (0 | 1)?, Micros?]
 
-/** What the `provenance` column holds, by attribute number. */
+/** The content of the column `provenance`, by attribute number. */
 export type Provenance = Readonly<Record<string, readonly ProvenanceEntry[]>>
 
-/** Who created an entity and when: the provenance of every value that has no entry. */
+/** When and by whom an entity was created: the provenance of every value without an entry. */
 export interface Creation {
   readonly at: Micros
   readonly actor: number
 }
 
-/** The provenance of the `index`-th value of an attribute. */
+/** When and by whom an entity is written, and whether from the other side of a relationship. */
+export interface Stamp {
+  readonly now: Micros
+  readonly actor: number
+  readonly mirrored?: boolean
+}
+
+/** Parses the text of the column. */
+export const parseProvenance = (text: string | null): Provenance | null =>
+  text === null ? null : (JSON.parse(text) as Provenance) // `provenanceEntries` makes its entries
+
+/** Whether all values of an attribute were created with their entity. */
+export const isAsCreated = (provenance: Provenance | null, { number }: Attribute): boolean =>
+  provenance?.[number] === undefined
+
+/** A value with its provenance, which is the `index`-th of the entries. */
 export function versionAt(
   stored: Stored,
   entries: readonly ProvenanceEntry[] | undefined,
@@ -42,7 +58,7 @@ export function versionAt(
   return { stored, active_from, actor, mirrored: mirrored === 1, ...(rank === undefined ? {} : { rank }) }
 }
 
-/** The entries to keep for an attribute's values; undefined when all are as the entity was created. */
+/** The entries of an attribute's values; undefined when all values were created with the entity. */
 export function provenanceEntries(versions: readonly Version[], created: Creation): ProvenanceEntry[] | undefined {
   const entries = versions.map((version) => provenanceEntry(version, created))
   return entries.some((entry) => entry !== 0) ? entries : undefined
@@ -54,11 +70,45 @@ function provenanceEntry({ active_from, actor, mirrored, rank }: Version, create
   return active_from === created.at && actor === created.actor ? 0 : [active_from, actor]
 }
 
-/** The values alone. */
+/** The content of the column after a write that gives attributes these entries. */
+export function withEntries(
+  before: Provenance | null,
+  written: readonly { readonly attribute: Attribute; readonly entries: ProvenanceEntry[] | undefined }[],
+): Provenance | null {
+  const provenance: Record<string, readonly ProvenanceEntry[]> = { ...before }
+  for (const { attribute, entries } of written) {
+    if (entries) provenance[attribute.number] = entries
+    else delete provenance[attribute.number]
+  }
+  return Object.keys(provenance).length > 0 ? provenance : null
+}
+
+/** SQL of one entry of a `provenance` column; `index` counts the attribute's values from 0. */
+export const provenanceSql = (column: string, attribute: number, index: string): string =>
+  `${column}->'${attribute}'->${index}`
+
+/** SQL of the instant since which a value is active, from its entry. */
+export const activeFromSql = (entry: string, createdAt: string): string =>
+  `coalesce(timestamptz 'epoch' + (${entry}->>0)::bigint * interval '1 microsecond', ${createdAt})`
+
+/** SQL of the actor who wrote a value. */
+export const actorSql = (entry: string, createdBy: string): string => `coalesce((${entry}->>1)::int, ${createdBy})`
+
+/** SQL of whether a value was written from the other side of its relationship. */
+export const mirroredSql = (entry: string): string => `coalesce(${entry}->>2 = '1', false)`
+
+/** SQL of the rank of a value on the derived side of its relationship; `createdAt` is in microseconds. */
+export const rankSql = (entry: string, createdAt: string): string =>
+  `coalesce((${entry}->>3)::bigint, (${entry}->>0)::bigint, ${createdAt})`
+
+/** SQL of an instant in microseconds. */
+export const microsSql = (instant: string): string => `(extract(epoch from ${instant}) * 1000000)::bigint`
+
+/** The values without their provenance. */
 export const storedIn = (versions: readonly Version[]): Stored[] => versions.map(({ stored }) => stored)
 
 /**
- * The actor this side of the value shows: the system when it was mirrored.
+ * The actor that this side of a relationship shows: the system if the value was written from the other side.
  * See docs/reference/values.md (Relationships).
  */
 export const shownActor = (version: Pick<Version, 'actor' | 'mirrored'>): number =>

@@ -1,4 +1,4 @@
-/** Many entities as lines of text. docs/decisions/0026. */
+/** Writes many new records as lines of text. Decision 0026. */
 
 import { renderArray } from '../../db/connect'
 import { CELL_SEPARATOR, ROW_SEPARATOR, NULL_CELL } from '../../db/rows-as-text'
@@ -6,10 +6,10 @@ import { columnsOf } from '../attribute-types/definition/columns'
 import type { Stored } from '../attribute-types/define'
 import type { Attribute } from '../data-model/model'
 
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern is to find them
 const RESERVED = /[\x1d-\x1f]/
 
-/** A value has one of the characters between lines and cells, so that its entity has to be written by itself. */
+/** A value has a character that separates lines or cells. Its record must be inserted alone. */
 export class Reserved extends Error {}
 
 export interface NewRow {
@@ -17,10 +17,10 @@ export interface NewRow {
   readonly contents: readonly { readonly attribute: Attribute; readonly values: readonly Stored[] }[]
 }
 
-/** A line for each: the id, then the columns of the attributes in their order. Throws `Reserved`. */
+/** One line per record: the id, then the columns of the attributes in their order. Throws `Reserved`. */
 export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow[]): string {
-  const places = new Map(
-    attributes.map((attribute, at): [Attribute, Place] => [attribute, { at, write: compile(attribute) }]),
+  const writers = new Map(
+    attributes.map((attribute, at): [Attribute, CellWriter] => [attribute, { at, write: compileWrite(attribute) }]),
   )
   const empty = attributes.map((attribute) =>
     columnsOf(attribute)
@@ -31,25 +31,25 @@ export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow
   for (const { id, contents } of rows) {
     const cells = empty.slice()
     for (const { attribute, values } of contents) {
-      const place = places.get(attribute)
-      if (place) cells[place.at] = place.write(values)
+      const writer = writers.get(attribute)
+      if (writer) cells[writer.at] = writer.write(values)
     }
     lines.push(id + CELL_SEPARATOR + cells.join(CELL_SEPARATOR))
   }
   return lines.join(ROW_SEPARATOR)
 }
 
-/** Gives the cells of an attribute that has values. */
+/** Returns the cells of an attribute that has values. */
 type Write = (values: readonly Stored[]) => string
 
-/** Where the cells of an attribute are in a line. */
-interface Place {
+/** Writes the cells of an attribute, at a position of the line. */
+interface CellWriter {
   readonly at: number
   readonly write: Write
 }
 
-/** What each cell is made from is decided once for all lines. */
-function compile(attribute: Attribute): Write {
+/** Runs once per attribute for all lines. */
+function compileWrite(attribute: Attribute): Write {
   const [first, ...others] = columnsOf(attribute).map(({ member }) =>
     attribute.is_multiselect ? arrayCell(member) : singleCell(member),
   )
@@ -69,7 +69,7 @@ const singleCell =
     return scalar === null ? NULL_CELL : cellOf(scalar)
   }
 
-/** Most have a single value, and most of those are written as they are. */
+/** The first branch is rare: most multiselects have one value. */
 const arrayCell =
   (member: string): Write =>
   (values) => {
@@ -80,6 +80,6 @@ const arrayCell =
 
 function cellOf(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value)
-  if (RESERVED.test(value)) throw new Reserved('A value has a character that stands between others.')
+  if (RESERVED.test(value)) throw new Reserved('A value has a character that separates cells.')
   return value
 }

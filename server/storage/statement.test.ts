@@ -10,24 +10,24 @@ describe('compileStatement', () => {
 })
 
 describe('statementFor', () => {
-  test('writes the text of a shape once for an owner', () => {
-    const owner = {} as EntityType // only its identity matters
+  test('builds the text of a shape once per entity type', () => {
+    const entityType = {} as EntityType // only its identity matters
     let written = 0
     const write = () => `select ${++written}`
     const shapes = ['a', 'b', 'a', 'a']
-    expect(shapes.map((shape) => statementFor(owner, shape, write).text)).toEqual([
+    expect(shapes.map((shape) => statementFor(entityType, shape, write).text)).toEqual([
       'select 1',
       'select 2',
       'select 1',
       'select 1',
     ])
-    expect(statementFor({} as EntityType, 'a', write).text).toBe('select 3') // another owner
+    expect(statementFor({} as EntityType, 'a', write).text).toBe('select 3') // another entity type
   })
 
   test('keeps a bounded number of texts, and still gives the right one', () => {
-    const owner = {} as EntityType // as above
+    const entityType = {} as EntityType // as above
     for (let round = 0; round < 1000; round++) {
-      expect(statementFor(owner, `${round}`, () => `select ${round}`).text).toBe(`select ${round}`)
+      expect(statementFor(entityType, `${round}`, () => `select ${round}`).text).toBe(`select ${round}`)
     }
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Statements made once and run often. Their texts are the same for all writes of one shape, so each is written once, with
- * names where its parameters stand.
+ * Builds statements. All writes of one shape have the same text, so a text is built once per shape, with names for its
+ * parameters.
  */
 
 import { renderArray, type Sql, type Transaction } from '../../db/connect'
@@ -16,31 +16,34 @@ export interface Statement {
   readonly parameters: readonly string[]
 }
 
-/** Gives the placeholder of a parameter: the same for the same name. */
+/** Returns the placeholder of a parameter, the same for the same name. */
 export type At = (name: string) => string
 
-/** What parameters hold, as PostgreSQL reads it. */
+/** The values of parameters in PostgreSQL's text format, by name. */
 export type ParameterTexts = Readonly<Record<string, string | null>>
 
-/** More shapes than an entity type is usually written in; a text takes some kilobytes. */
-const MOST_SHAPES = 200
+/** Most entity types are written in fewer shapes. A text takes some kilobytes. */
+const MAX_SHAPES = 200
 
-const known = new WeakMap<EntityType, Lru<string, Statement>>()
+const cache = new WeakMap<EntityType, Lru<string, Statement>>()
 
-/** The statement of an entity type for a shape of write, made when it is first asked for. Kept with its entity type, so with its data model. */
-export function statementFor(entityType: EntityType, shape: string, write: (at: At) => string): Statement {
-  let statements = known.get(entityType)
-  if (!statements) known.set(entityType, (statements = createLru(MOST_SHAPES)))
-  const made = statements.get(shape)
-  if (made) return made
-  const statement = compileStatement(write)
+/**
+ * The statement of an entity type for one shape of write. It is cached with the entity type, so for one version of the data
+ * model.
+ */
+export function statementFor(entityType: EntityType, shape: string, build: (at: At) => string): Statement {
+  let statements = cache.get(entityType)
+  if (!statements) cache.set(entityType, (statements = createLru(MAX_SHAPES)))
+  const cached = statements.get(shape)
+  if (cached) return cached
+  const statement = compileStatement(build)
   statements.set(shape, statement)
   return statement
 }
 
-export function compileStatement(write: (at: At) => string): Statement {
+export function compileStatement(build: (at: At) => string): Statement {
   const numbers = new Map<string, number>()
-  const text = write((name) => {
+  const text = build((name) => {
     const number = numbers.get(name) ?? numbers.size + 1
     numbers.set(name, number)
     return `$${number}`
@@ -61,7 +64,7 @@ export const runStatement = (
     )
     .values() as unknown as Promise<Row[]> // rows as arrays
 
-/** A value as PostgreSQL reads it, be it a scalar, an array of scalars, or an object for `jsonb`. */
+/** A value in PostgreSQL's text format: a scalar, an array of scalars, or an object for `jsonb`. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return null
@@ -69,26 +72,29 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A parameter of a type. All are given as text, of which the driver would take every one but `true` for false. */
+/** A parameter with its type. All parameters are sent as text; the driver would turn every boolean text but `true` to false. */
 export const typed = (at: At, name: string, type: string): string =>
   type === 'boolean' ? `${at(name)}::text::boolean` : `${at(name)}::${type}`
 
 /** Columns with their SQL types. */
 export type TypedColumns = readonly (readonly [name: string, type: ValueColumn['sqlType'] | 'jsonb'])[]
 
-/** The columns of attributes. */
+/** The columns of attributes with their SQL types. */
 export function typedColumns(attributes: readonly Attribute[]): TypedColumns {
   return attributes.flatMap((attribute) =>
     columnsOf(attribute).flatMap(({ name, sqlType }) => (name === null ? [] : [[name, sqlType] as const])),
   )
 }
 
-/** The contents of columns by their names. */
+/** The texts of columns, by name. */
 export function columnTexts(columns: Readonly<Record<string, unknown>>): ParameterTexts {
   const texts: Record<string, string | null> = {}
   for (const name in columns) texts[name] = textOf(columns[name])
   return texts
 }
 
-/** What of them decides about the text of a statement. */
+/** The part of a statement's shape that attributes decide. */
 export const numbersOf = (attributes: readonly Attribute[]): string => attributes.map(({ number }) => number).join(',')
+
+/** Ids in the text format of a PostgreSQL array. */
+export const uuidArray = (ids: readonly string[]): string => `{${ids.join(',')}}`

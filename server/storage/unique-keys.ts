@@ -7,20 +7,20 @@ import type { Sql, Transaction } from '../../db/connect'
 import { attributeType } from '../attribute-types/registry'
 import type { Stored } from '../attribute-types/define'
 import type { Attribute, DataModel } from '../data-model/model'
-import { uniquenessConflict } from '../errors/errors'
+import { uniquenessConflict } from '../errors/records'
 
-/** A value that only one entity may have, as `uniques` keeps it. */
+/** A value that only one entity may have, as a row of `uniques` holds it. */
 export interface UniqueKey {
   readonly attribute: number
   readonly key: string
 }
 
-/** Longer keys would not fit PostgreSQL's index rows; their hash stands for them. */
-const LONGEST_PLAIN_KEY = 500
+/** Longer keys do not fit PostgreSQL's index rows. Their hash replaces them. */
+const MAX_PLAIN_KEY = 500
 
 /** The form of a normalised key in the `uniques` table. */
 export const storedKey = (key: string): string =>
-  key.length <= LONGEST_PLAIN_KEY ? key : `sha256:${new Bun.CryptoHasher('sha256').update(key).digest('hex')}`
+  key.length <= MAX_PLAIN_KEY ? key : `sha256:${new Bun.CryptoHasher('sha256').update(key).digest('hex')}`
 
 /** The keys of an attribute's values; none when it is not unique. */
 export function uniqueKeys(attribute: Attribute, values: readonly Stored[]): UniqueKey[] {
@@ -29,13 +29,25 @@ export function uniqueKeys(attribute: Attribute, values: readonly Stored[]): Uni
   return values.map((stored) => ({ attribute: attribute.number, key: storedKey(key(stored)) }))
 }
 
-/** Whether a failed statement ran into the primary key of `uniques`. */
-export const isUniquenessViolation = (error: unknown): boolean =>
+/** A statement wrote nothing, because another entity has one of its unique keys. */
+export class UniqueKeyConflict extends Error {
+  constructor(
+    readonly keys: readonly UniqueKey[],
+    readonly entityId: string,
+  ) {
+    super('A unique key is taken.')
+  }
+}
+
+/** A `UniqueKeyConflict` if a statement failed because of these keys, else the error itself. */
+export const asUniqueKeyConflict = (error: unknown, keys: readonly UniqueKey[], entityId: string): unknown =>
+  isUniquenessViolation(error) ? new UniqueKeyConflict(keys, entityId) : error
+
+/** Whether a failed statement violated the primary key of `uniques`. */
+const isUniquenessViolation = (error: unknown): boolean =>
   error instanceof Error && 'constraint_name' in error && error.constraint_name === 'uniques_pkey'
 
-/**
- * The error for keys that other entities have, or undefined when by now none has. `entityId` is the one that wants them.
- */
+/** The error for keys that entities other than `entityId` have; undefined if no other entity has them any more. */
 export async function findConflict(
   sql: Sql | Transaction,
   model: DataModel,

@@ -16,11 +16,14 @@ const LIMIT_MS = 50
 const LENGTHS = [1000, 16_000, 30_000, 64_000, 256_000, LENGTH]
 const OF_LIMITED = [16_000, 64_000, 256_000]
 
-const schemas = [...new Bun.Glob('{resources,console}/**/*schemas.ts').scanSync({ cwd: import.meta.dir })]
+const SERVER = join(import.meta.dir, '..')
+const schemas = [...new Bun.Glob('{resources,console}/**/*schemas.ts').scanSync({ cwd: SERVER })]
 const modules = await Promise.all(
-  schemas.map(async (file) => [file, (await import(join(import.meta.dir, file))) as object] as const),
+  schemas.map(async (file) => [file, (await import(join(SERVER, file))) as object] as const),
 )
 const readers: readonly TextReader[] = [...TEXT_READERS, ...readersOfSchemas(Object.fromEntries(modules))]
+
+test('the readers include the schemas of all routes', () => expect(schemas.length).toBeGreaterThan(20))
 
 test.each(LENGTHS)('%d characters of anything are read within 50 ms, whatever reads them', (length) => {
   const limit = limitHere(LIMIT_MS)

@@ -14,10 +14,10 @@ import type { TestService } from './service'
 export async function loadBenchPeople({ db, appContext, workspaceId }: TestService, count: number): Promise<Loaded> {
   const folder = mkdtempSync(join(tmpdir(), 'relata-plans-'))
   try {
-    const surroundings = { db, now: appContext.now, baseUrl: '', print() {} }
+    const context = { db, now: appContext.now, baseUrl: '', print() {} }
     for (const { object, path, map } of await writeCsvFiles(folder, count)) {
       const words = [object, path, '--map', map, '--create-attributes', '--create-options']
-      await importCommand.run(readArguments(importCommand, words), surroundings)
+      await importCommand.run(readArguments(importCommand, words), context)
     }
   } finally {
     rmSync(folder, { recursive: true })

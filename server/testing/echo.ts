@@ -2,12 +2,13 @@
 
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import { createAccess } from '../access/authenticate'
+import { createTokenAuthenticator } from '../access/tokens/authenticate'
 import { createAnswers, JsonText } from '../http/response/answer'
+import { bearerTokens } from '../http/guard/caller'
 import { createRouteGuard } from '../http/guard/route-guard'
 import { globalHooks } from '../http/guard/global-hooks'
 import { limitOffset } from '../http/request/pagination'
-import type { AppContext } from '../platform'
+import type { AppContext } from '../context'
 import { createClient, type Client } from './client'
 import { testService, type TestService } from './service'
 
@@ -42,10 +43,11 @@ const Query = Type.Object({
 const about = { summary: 'Echo', tag: 'Test', response: Type.Unknown() }
 
 function echoApp(appContext: AppContext) {
-  const { authenticate } = createAccess(appContext.db, appContext.now)
+  const { authenticate } = createTokenAuthenticator(appContext.db, appContext.now)
   const guard = createRouteGuard(appContext, (request) => authenticate(request.headers.get('authorization')))
   return new Elysia({ normalize: false })
     .use(globalHooks(createAnswers('relata'), 'relata'))
+    .use(bearerTokens())
     .post(
       '/echo',
       ...guard(

@@ -1,7 +1,7 @@
 /** Imports at the console, for tests: brought, begun, run and looked at by one person. */
 
 import { expect } from 'bun:test'
-import { runImports } from '../console/imports/worker'
+import { startImportWorker } from '../console/imports/worker'
 import type { Answer } from './client'
 import type { Person } from './people'
 import type { TestService } from './service'
@@ -24,7 +24,7 @@ export function importsOf(service: TestService, person: Person) {
   const path = `/console/api/workspaces/${service.workspaceId}/imports`
   const upload = (text: string | Uint8Array, { object = 'companies', who = person } = {}): Promise<Answer> =>
     who.ask('POST', `${path}?${new URLSearchParams({ object, file_name: 'made.csv' })}`, text)
-  const run = () => runImports({ db: service.db, now: service.appContext.now, onWritten: () => {} })
+  const run = () => startImportWorker({ db: service.db, now: service.appContext.now, onWritten: () => {} })
 
   return {
     path,

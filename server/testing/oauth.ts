@@ -1,9 +1,9 @@
 /** Apps and the people who let them in, for tests: each step of the way as browser and app take it. */
 
-import { TOKENS_CHANNEL } from '../access/tokens'
-import type { App, AppSettings } from '../oauth/apps'
-import { s256 } from '../oauth/pkce'
-import { registerApp } from '../oauth/register-app'
+import { TOKENS_CHANNEL } from '../access/tokens/tokens'
+import type { App, AppDetails } from '../oauth/apps/apps'
+import { s256 } from '../oauth/authorize/pkce'
+import { registerApp } from '../oauth/apps/register-app'
 import type { Person } from './people'
 import type { TestService } from './service'
 
@@ -16,7 +16,7 @@ export const REDIRECT = 'https://app.example.com/callback'
 export const VERIFIER = 'a-verifier-that-is-long-enough-to-be-one-0123456789'
 export const CHALLENGE = { code_challenge: s256(VERIFIER), code_challenge_method: 'S256' }
 
-const SETTINGS: AppSettings = {
+const SETTINGS: AppDetails = {
   name: 'Example app',
   description: null,
   developer_name: 'Example Ltd',
@@ -32,7 +32,7 @@ const SETTINGS: AppSettings = {
 
 export async function makeApp(
   { db, appContext, workspaceId }: TestService,
-  settings: Partial<AppSettings> = {},
+  settings: Partial<AppDetails> = {},
 ): Promise<TestApp> {
   const doing = { actor: null, now: appContext.now() }
   const { app, secret } = await registerApp(db, workspaceId, { ...SETTINGS, ...settings }, doing)

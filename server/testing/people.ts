@@ -1,11 +1,11 @@
 /** People at the console, for tests: who is signed in, and asks as a page of ours would. */
 
-import { createAccount } from '../access/accounts'
-import { createMember } from '../access/members'
-import type { AccessLevel } from '../access/memberships'
+import { createAccount } from '../access/accounts/accounts'
+import { createMember } from '../access/members/members'
+import type { AccessLevel } from '../access/members/memberships'
 import { derivedSecret } from '../access/secrets'
-import { sessionCookie } from '../access/session-cookie'
-import { createSession } from '../access/sessions'
+import { sessionCookie } from '../access/sessions/session-cookie'
+import { createSession } from '../access/sessions/sessions'
 import { createClient, type Answer } from './client'
 import type { TestService } from './service'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { countResults } from './run-tests'
+import { countResults, slowestTests } from './run-tests'
 
 const report = (counts: string) =>
   `<?xml version="1.0"?>\n<testsuites name="bun test" ${counts} time="1.2">\n</testsuites>`
@@ -10,3 +10,13 @@ test.each([
   [report('tests="12" assertions="30" failures="0" skipped="0"'), 1, { passed: 12, failed: 1 }],
   ['', 1, { passed: 0, failed: 1 }],
 ])('countResults %#', (text, exitCode, expected) => expect(countResults(text, exitCode)).toEqual(expected))
+
+test('slowestTests gives the slowest first, twenty at most', () => {
+  const cases = Array.from(
+    { length: 30 },
+    (_, n) => `<testcase name="case ${n}" classname="x" time="${n}.25" file="a.test.ts" />`,
+  )
+  const slowest = slowestTests(`<testsuites>${cases.join('')}</testsuites>`)
+  expect(slowest).toHaveLength(20)
+  expect(slowest[0]).toBe('  29.3 s  a.test.ts: case 29')
+})

@@ -1,9 +1,9 @@
-/** Runs all `*.test.ts` files, beside the code and from outside, and counts what came of them. */
+/** Runs all `*.test.ts` files, beside the code and from outside; counts the results and prints the slowest tests. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { runBun, type Outcome } from './run-bun'
 
-/** Only what hangs takes as long, on however busy a machine. */
+/** Long enough for a machine that is paused or ten times slower than usual, so that only a hang reaches it. */
 export const TIMEOUT_MS = 180_000
 
 /** The report is in JUnit's format, the only one for programs that Bun writes. */
@@ -23,10 +23,29 @@ export async function runTests(env: Record<string, string | undefined>, reportFi
     ],
     env,
   )
-  return countResults(existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : '', exitCode)
+  const report = existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : ''
+  console.log(['The slowest tests:', ...slowestTests(report)].join('\n'))
+  return countResults(report, exitCode)
 }
 
-/** A run can fail without a failed test, by a file that does not load: that counts as one. */
+const SLOWEST = 20
+
+/** A line for each of the slowest tests: seconds, file, name. */
+export function slowestTests(report: string): string[] {
+  return [...report.matchAll(/<testcase ([^>]*)/g)]
+    .map(([, attributes = '']) => ({
+      seconds: Number(attributeIn(attributes, 'time')),
+      title: `${attributeIn(attributes, 'file')}: ${attributeIn(attributes, 'name')}`,
+    }))
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST)
+    .map(({ seconds, title }) => `${seconds.toFixed(1).padStart(6)} s  ${title}`)
+}
+
+const attributeIn = (attributes: string, name: string): string =>
+  new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? ''
+
+/** A run can fail without a failed test, when a file does not load: that counts as one failure. */
 export function countResults(report: string, exitCode: number): Outcome {
   const [suites = ''] = /<testsuites [^>]*>/.exec(report) ?? []
   const count = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(suites)?.[1] ?? 0)

@@ -1,15 +1,15 @@
 /** A whole service for a test file: its own database, one workspace with an admin and a key that may do everything. */
 
 import type { Database } from '../../db/connect'
-import { createMember } from '../access/members'
-import { createToken } from '../access/tokens'
+import { createMember } from '../access/members/members'
+import { createToken } from '../access/tokens/tokens'
 import { createApp, type App } from '../app'
 import { createModelCache } from '../data-model/cache'
 import type { ChangeEventBody } from '../events/event-types'
 import { publishBatch } from '../events/publish'
 import { createIndexAdvisor } from '../indexes/advisor'
 import type { Email, Mailer } from '../email/send-email'
-import type { AppContext, Settings } from '../platform'
+import type { AppContext, ServiceSettings } from '../context'
 import { ALL_SCOPES, type Scope } from '../scopes'
 import { systemClock, type Clock, type Micros } from '../timing/clock'
 import { createWorkspace } from '../workspaces/create-workspace'
@@ -44,7 +44,7 @@ export interface TestService extends TestWorkspace {
   close(): Promise<void>
 }
 
-const SETTINGS: Settings = {
+const SETTINGS: ServiceSettings = {
   brand: 'relata',
   issuer: 'relata.com',
   appUrl: 'http://localhost:8080',
@@ -57,7 +57,7 @@ const SETTINGS: Settings = {
 
 /** `parts` replaces parts of the platform, made of its database and its clock. */
 export async function testService(
-  settings: Partial<Settings> = {},
+  settings: Partial<ServiceSettings> = {},
   parts?: (db: Database, now: Clock) => Partial<AppContext>,
 ): Promise<TestService> {
   const { db, url, drop } = await testDatabase()

@@ -1,9 +1,9 @@
 /** Every function of the service that reads text from outside, for a test of the time they take. */
 
 import { IsSchema, type TSchema } from 'typebox'
-import { readCredentials } from '../access/credentials'
-import { networkOf } from '../access/network'
-import { weaknessOf } from '../access/passwords'
+import { readCredentials } from '../access/tokens/credentials'
+import { networkOf } from '../access/throttle/network'
+import { passwordProblem } from '../access/accounts/passwords'
 import type { Operator } from '../attribute-types/define'
 import { parseValue } from '../attribute-types/definition/parse-value'
 import { attributeTypes } from '../attribute-types/registry'
@@ -13,7 +13,7 @@ import { isUuid } from '../attribute-types/formats/uuids'
 import { findClosest } from '../data-model/find-closest'
 import { TYPE_NAMES, type TypeName } from '../data-model/type-names'
 import { isFieldOf } from '../webhooks/match/subscription'
-import { nextAttempt } from '../webhooks/record/retry-schedule'
+import { nextAttemptAt } from '../webhooks/record/retry-schedule'
 import { createTargetPolicy } from '../webhooks/send/target'
 import { clientAddress } from '../http/request/client-address'
 import { chooseEncoding } from '../http/response/compression'
@@ -22,19 +22,18 @@ import { measureJson } from '../http/request/measure-json'
 import { isSameOrigin } from '../http/request/same-origin'
 import { findInvalidUnicode } from '../http/request/invalid-unicode'
 import { readIdempotencyKey } from '../http/idempotency/idempotent-request'
-import { converterOf } from '../import/convert/converters'
-import { convertParts, partsOf } from '../import/convert/parts'
+import { findConverter } from '../import/convert/registry'
 import { findDelimiter } from '../import/csv/csv'
 import { guessType } from '../import/mapping/guess-type'
 import { parseTarget } from '../import/mapping/mapping'
 import { parsePairs } from '../import/mapping/mapping-file'
 import { proposeColumns } from '../import/mapping/propose-mapping'
 import { splitRows } from '../import/csv/split-rows'
-import { requestedScopes } from '../oauth/requested-scopes'
-import { readClientCredentials } from '../oauth/client-credentials'
-import { isWellFormed } from '../oauth/pkce'
-import { isRegistered, problemOfRedirectUri } from '../oauth/redirect-uri'
-import type { StoredEntity } from '../entities/read/read-entities'
+import { requestedScopes } from '../oauth/scopes'
+import { readClientCredentials } from '../oauth/clients/client-credentials'
+import { isWellFormed } from '../oauth/authorize/pkce'
+import { isRegistered, problemOfRedirectUri } from '../oauth/apps/redirect-uri'
+import type { StoredEntity } from '../storage/read-entities'
 import { requireMatch } from '../entities/read/etag'
 import { parseCursor } from '../resources/events/cursor'
 import { parseFilter } from '../query/parse/parse-filter'
@@ -77,14 +76,14 @@ const ofTypes = (type: TypeName): TextReader[] => {
         })),
     ),
     ...[false, true].flatMap((is_multiselect) => {
-      const convert = converterOf(type)
+      const convert = findConverter(type)?.convert
       const conversion = { attribute: attribute(type, { is_multiselect }), model, country: undefined }
       const name = `${type}: a cell of ${is_multiselect ? 'several values' : 'one value'}`
       return convert === undefined ? [] : [{ name, read: (text: string) => convert(text, conversion) }]
     }),
-    ...partsOf(type).map((part) => ({
+    ...(findConverter(type)?.parts?.names ?? []).map((part) => ({
       name: `${type}: a cell of ${part}`,
-      read: (text: string) => convertParts(single, [{ index: 0, name: part, part }], [text]),
+      read: (text: string) => findConverter(type)?.parts?.convert({ [part]: text }),
     })),
   ]
 }
@@ -115,7 +114,7 @@ const OF_HEADERS: TextReader[] = [
   { name: 'an origin', read: (text: string) => isSameOrigin(withHeader(text), 'http://localhost') },
   {
     name: 'a receiver’s Retry-After',
-    read: (text: string) => nextAttempt({ attempts: 1, at: 0, status: 429, retryAfter: text }, 0.5),
+    read: (text: string) => nextAttemptAt({ attempts: 1, at: 0, status: 429, retryAfter: text }, 0.5),
   },
   { name: 'a redirect address', read: (text: string) => isRegistered(text, ['http://localhost/']) },
   { name: 'scopes', read: (text: string) => requestedScopes(ALL_SCOPES, text) },
@@ -135,7 +134,7 @@ const OF_BODIES: TextReader[] = [
   { name: 'a host name', read: parseHostName },
   { name: 'an id', read: isUuid },
   { name: 'a scope', read: isScope },
-  { name: 'a password', read: (text) => weaknessOf(text, 'ada@relata.dev'), longest: 10_000 },
+  { name: 'a password', read: (text) => passwordProblem(text, 'ada@relata.dev'), longest: 10_000 },
   { name: 'a mistyped word', read: (text) => findClosest(text, ['people', 'companies']) },
   { name: 'a redirect address to be registered', read: (text) => problemOfRedirectUri(text, true) },
   { name: 'the target of a webhook', read: (text) => targets.refusal(text) },

@@ -1,4 +1,4 @@
-/** "512 kB", "1.5 MB": a size as settings count it, by thousands. Rounded down, so that it is never more than it is. */
+/** Renders a size in decimal units, such as "512 kB" or "1.5 MB". Rounds down. */
 export function sizeInWords(bytes: number): string {
   const [divisor, unit] = UNITS.find(([least]) => bytes >= least) ?? [1, 'bytes']
   return `${Math.floor((100 * bytes) / divisor) / 100} ${unit}`

@@ -1,4 +1,4 @@
-/** A text without the run of one character at its end. A pattern would look for the end of every such run in the text. */
+/** Removes all repetitions of one character from the end of a text. A regular expression would take quadratic time. */
 export function trimEnd(text: string, character: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === character) end--

@@ -6,13 +6,13 @@
 
 export type Micros = number
 
-/** The present, handed in wherever it is needed so that tests can set it. */
+/** Returns the present time. Functions take a clock as a parameter, so that tests can set the time. */
 export type Clock = () => Micros
 
 export interface MachineClocks {
-  /** Milliseconds since 1970, as somebody may set them. */
+  /** Milliseconds since 1970. An operator may set this clock. */
   readonly wall: () => number
-  /** Milliseconds and their parts since some instant; they stand still while the machine is suspended. */
+  /** Milliseconds since an instant in the past. This clock stops while the machine is suspended. */
   readonly monotonic: () => number
 }
 
@@ -36,7 +36,7 @@ export function systemClock({ wall, monotonic }: MachineClocks = OF_THIS_MACHINE
   }
 }
 
-/** What PostgreSQL reads as a timestamptz and clients read as a timestamp. */
+/** Renders a timestamp for PostgreSQL and for clients. */
 export function timestampFromMicros(micros: Micros): string {
   const millis = Math.floor(micros / 1000)
   const remainder = micros - millis * 1000
@@ -54,7 +54,7 @@ export function timestampFromPostgres(text: string, nanos: number | null = null)
   return `${seconds.slice(0, 10)}T${seconds.slice(11)}.${fraction.padEnd(6, '0')}${below}Z`
 }
 
-/** The instant PostgreSQL printed, in microseconds. */
+/** Parses a timestamptz as PostgreSQL prints it in UTC. */
 export function microsFromPostgres(text: string): Micros {
   const fraction = text.charCodeAt(19) === 46 ? text.slice(20, text.length - 3).padEnd(6, '0') : '000000'
   return Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`) * 1000 + Number(fraction)

@@ -1,13 +1,13 @@
 import { logError } from '../logging/log-error'
 
 export interface PeriodicTask {
-  /** Waits for the round that runs. */
+  /** Waits for the current run. */
   stop(): Promise<void>
 }
 
 /**
- * Does something every so often beside the service's other work, one round at a time. A round that fails is told of with
- * `failure`, and the next one comes all the same. `stopping` is aborted when a round is to end soon.
+ * Runs `work` at an interval, never twice at once. Logs a failed run with `failure` and goes on. Aborts `stopping` when the
+ * task is stopped.
  */
 export function runPeriodically(
   everyMs: number,

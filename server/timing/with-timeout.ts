@@ -1,4 +1,4 @@
-/** What a promise resolves to; undefined when that takes longer. Whatever becomes of it then is nobody's concern. */
+/** Returns the value of a promise, or undefined after a timeout. The promise goes on, and its result is ignored. */
 export async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(resolve, ms, undefined)

@@ -42,6 +42,19 @@ const cases: [name: string, schema: TSchema, value: unknown, issues: object[]][]
   ],
   ['all kinds of a union', Type.Union([Type.String(), Type.Number()]), true, [type([], 'string | number', 'boolean')]],
   [
+    'a choice in a very long text',
+    Type.Object({ c: Colour }),
+    { c: 'g'.repeat(1000) },
+    [
+      {
+        code: 'invalid_option',
+        path: ['c'],
+        options: ['red', 'blue'],
+        message: `Invalid enum value. Expected 'red' | 'blue', received '${'g'.repeat(200)}…'`,
+      },
+    ],
+  ],
+  [
     'a choice',
     Type.Object({ c: Colour }),
     { c: 'green' },

@@ -1,13 +1,13 @@
 /**
- * Why a value does not fit its schema, in the words clients know. Reads TypeBox schemas as the JSON schemas they are.
- * A union that fits nowhere is explained by its nearest branch alone.
+ * Finds the issues of a value that does not match its schema. Reads TypeBox schemas as JSON Schema. The issues of a union are
+ * those of its nearest branch.
  * See docs/reference/errors-and-limits.md (Validation errors).
  */
 
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Check, Errors } from 'typebox/value'
-import { MOST_ISSUES, type ValidationIssue } from '../errors/errors'
+import { MAX_ISSUES, type ValidationIssue } from '../errors/api-error'
 import { literalsOf, jsonTypesOf, jsonTypeOf, renderLiteral, withoutNull, type JsonSchema } from './json-types'
 import { RULE_MESSAGES } from './rule-messages'
 
@@ -19,7 +19,7 @@ export function findIssues(schema: TSchema, value: unknown): ValidationIssue[] {
   return found
 }
 
-const isFull = (found: readonly ValidationIssue[]): boolean => found.length >= MOST_ISSUES
+const isFull = (found: readonly ValidationIssue[]): boolean => found.length >= MAX_ISSUES
 
 function explainAt(schema: JsonSchema, value: unknown, path: Path, found: ValidationIssue[]): void {
   if (isFull(found) || fits(schema, value)) return
@@ -45,7 +45,7 @@ function explainKind(schema: JsonSchema, value: unknown, path: Path, found: Vali
   else if (isObject(value)) explainMembers(schema, value, path, found)
 }
 
-/** The issues of the branch that comes nearest: one of the value's own kind, with the fewest problems. */
+/** Returns the issues of the nearest branch: one of the same JSON type as the value, with the fewest issues. */
 function explainUnion(branches: JsonSchema[], value: unknown, path: Path, found: ValidationIssue[]): void {
   const [only] = branches
   if (only !== undefined && branches.length === 1) return explainAt(only, value, path, found)
@@ -57,12 +57,12 @@ function explainUnion(branches: JsonSchema[], value: unknown, path: Path, found:
     return issues
   })
   const nearest = explained.reduce((best, issues) => (distance(issues) < distance(best) ? issues : best))
-  found.push(...nearest.slice(0, MOST_ISSUES - found.length))
+  found.push(...nearest.slice(0, MAX_ISSUES - found.length))
 }
 
-/** A literal member that differs says "another branch was meant" more loudly than any number of other problems. */
+/** A different literal means that another branch was meant, so it counts more than all other issues. */
 const distance = (issues: ValidationIssue[]) =>
-  issues.reduce((sum, issue) => sum + (issue.code === 'invalid_option' ? MOST_ISSUES : 1), 0)
+  issues.reduce((sum, issue) => sum + (issue.code === 'invalid_option' ? MAX_ISSUES : 1), 0)
 
 function explainItems({ items }: JsonSchema, values: unknown[], path: Path, found: ValidationIssue[]): void {
   if (items === undefined) return
@@ -91,7 +91,7 @@ function explainMembers(
   }
 }
 
-/** What is said of members that the schema does not name; undefined when it says nothing of them. */
+/** The schema of members that are not named; undefined when they are not restricted. */
 function compileOthers({ patternProperties = {}, additionalProperties = true }: JsonSchema) {
   const patterns = Object.entries(patternProperties).map(
     // oxlint-disable-next-line relata/no-super-linear-regexp -- the linter checks the patterns of schemas
@@ -111,7 +111,7 @@ function compileOthers({ patternProperties = {}, additionalProperties = true }: 
 
 const checks = new WeakMap<JsonSchema, (value: unknown) => boolean>()
 
-/** Compiled once for each part of a schema: the parts of a large body are checked again and again. */
+/** The compiled checks of the parts of schemas, because the parts of a large body are checked often. */
 function fits(schema: JsonSchema, value: unknown): boolean {
   let check = checks.get(schema)
   if (check === undefined) {
@@ -122,11 +122,11 @@ function fits(schema: JsonSchema, value: unknown): boolean {
   return check(value)
 }
 
-/** What is longer than these allow is not looked at any further. */
+/** A value that breaks one of these is not checked further. */
 const BOUNDS = ['maxLength', 'maxItems', 'maxProperties']
 const OTHER_RULES = Object.keys(RULE_MESSAGES).filter((rule) => !BOUNDS.includes(rule))
 
-/** Each rule is tried alone, so that all that are broken are told. */
+/** Checks each rule alone, so that every broken rule is reported. */
 const brokenRules = (schema: JsonSchema, value: unknown, path: Path, rules: readonly string[]): ValidationIssue[] =>
   rules.flatMap((rule) => {
     const [limit, describe] = [schema[rule], RULE_MESSAGES[rule]]
@@ -155,7 +155,7 @@ function wrongChoice(options: unknown[], value: unknown, path: Path): Validation
   return { code: 'invalid_option', path, message, options }
 }
 
-/** What a schema's own rule says, when that is what refused. */
+/** Returns the message of a schema's own rule if that rule is broken. */
 function refusal(schema: JsonSchema, value: unknown): string {
   const own = Errors(schema, value).find((error) => (error.keyword as string) === '~refine')
   return own?.message ?? 'Invalid input'

@@ -1,4 +1,6 @@
-/** What kinds of JSON a schema speaks of, and what kind a value is. */
+/** The JSON types of schemas and of values. */
+
+import { excerpt } from '../text/excerpt'
 
 /** The part of JSON Schema that our schemas use. */
 export interface JsonSchema {
@@ -16,7 +18,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** The literals a schema allows when it allows nothing else but null. */
+/** Returns the literals of a schema that allows only literals and null. */
 export function literalsOf(schema: JsonSchema): unknown[] | undefined {
   if ('const' in schema) return [schema.const]
   if (schema.enum !== undefined) return schema.enum.filter((choice) => choice !== null)
@@ -26,7 +28,7 @@ export function literalsOf(schema: JsonSchema): unknown[] | undefined {
   return choices.length > 0 && choices.every((list) => list !== undefined) ? choices.flat() : undefined
 }
 
-/** The kinds of value a schema takes, without null when it takes anything else. */
+/** Returns the JSON types that a schema allows, without null if there are others. */
 export function jsonTypesOf(schema: JsonSchema): string[] {
   const choices = literalsOf(schema)
   if (choices !== undefined) return [...new Set(choices.map(jsonTypeOf))]
@@ -45,6 +47,6 @@ export function jsonTypeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** A literal as it stands in messages. */
+/** Renders a literal for a message. */
 export const renderLiteral = (value: unknown): string =>
-  typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? 'undefined')
+  typeof value === 'string' ? `'${excerpt(value)}'` : (JSON.stringify(value) ?? 'undefined')

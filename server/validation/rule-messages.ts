@@ -1,6 +1,6 @@
-/** The rules a schema may add to a kind of value, each with what is said of a value that breaks it. */
+/** The rules of JSON Schema with the messages for values that break them. */
 
-import type { ValidationIssue } from '../errors/errors'
+import type { ValidationIssue } from '../errors/api-error'
 
 type Description = Omit<ValidationIssue, 'path'> & Pick<ValidationIssue, 'code' | 'message'>
 
@@ -24,7 +24,7 @@ export const RULE_MESSAGES: Readonly<Record<string, (limit: unknown) => Descript
   },
 }
 
-/** JSON Schema's names of formats, where clients know others. */
+/** The names of formats in messages, where they differ from those of JSON Schema. */
 const FORMATS: Readonly<Record<string, string>> = { uri: 'url', 'date-time': 'datetime' }
 
 const tooSmall = (kind: string, minimum: unknown, inclusive: boolean, message: string): Description => ({

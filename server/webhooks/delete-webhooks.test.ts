@@ -1,7 +1,7 @@
-/** Webhooks end with whom they belong to. See docs/reference/access-and-oauth.md (Tokens). */
+/** Webhooks are deleted with the API key or app that they belong to. See docs/reference/access-and-oauth.md (Tokens). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { deleteApp } from '../oauth/register-app'
+import { deleteApp } from '../oauth/apps/register-app'
 import { connect, makeApp, post } from '../testing/oauth'
 import { type Person, signedIn } from '../testing/people'
 import { testService, type TestService } from '../testing/service'
@@ -19,7 +19,7 @@ afterAll(() => service.close())
 const scopes = ['record_permission:read-write', 'object_configuration:read', 'webhook:read-write'] as const
 const newApp = () => makeApp(service, { scopes: [...scopes] })
 
-/** A webhook with a delivery that waits. */
+/** A webhook with a pending delivery. */
 async function webhookOf(key: string): Promise<string> {
   const target_url = `https://example.com/${crypto.randomUUID()}`
   const data = { target_url, subscriptions: [{ event_type: 'record.created', filter: null }] }
@@ -30,43 +30,43 @@ async function webhookOf(key: string): Promise<string> {
   return body.data.id.webhook_id
 }
 
-/** Whether it is there, and what became of what it was to be told. */
-async function fate(id: string): Promise<[isThere: boolean, statuses: string[]]> {
+/** Whether the webhook exists, and the statuses of its deliveries. */
+async function stateOf(id: string): Promise<[exists: boolean, statuses: string[]]> {
   const found = await service.db.sql`select 1 from relata.webhooks where id = ${id}`
-  const told = await service.db.sql<{ status: string }[]>`
+  const deliveries = await service.db.sql<{ status: string }[]>`
     select distinct status from relata.deliveries where webhook_id = ${id}`
-  return [found.length > 0, told.map(({ status }) => status)]
+  return [found.length > 0, deliveries.map(({ status }) => status)]
 }
 
-const GONE: Awaited<ReturnType<typeof fate>> = [false, ['dropped']]
-const THERE: Awaited<ReturnType<typeof fate>> = [true, ['waiting']]
+const DELETED: Awaited<ReturnType<typeof stateOf>> = [false, ['dropped']]
+const PENDING: Awaited<ReturnType<typeof stateOf>> = [true, ['waiting']]
 
 describe('webhooks', () => {
-  test('of a key end when it is revoked; those of others stay', async () => {
+  test('of an API key are deleted when the key is revoked, and those of other keys are not', async () => {
     const path = `/console/api/workspaces/${service.workspaceId}/keys`
     const { body } = await person.ask('POST', path, { name: 'Key', scopes: [...scopes] })
     const [own, other] = [await webhookOf(body.data.token), await webhookOf(service.key)]
-    expect(await fate(own)).toEqual(THERE)
+    expect(await stateOf(own)).toEqual(PENDING)
     expect((await person.ask('DELETE', `${path}/${body.data.id}`)).status).toBe(200)
-    expect(await fate(own)).toEqual(GONE)
-    expect(await fate(other)).toEqual(THERE)
+    expect(await stateOf(own)).toEqual(DELETED)
+    expect(await stateOf(other)).toEqual(PENDING)
   })
 
-  test('of an app end with its last grant in the workspace', async () => {
+  test('of an app are deleted with its last grant in the workspace', async () => {
     const app = await newApp()
     const colleague = await signedIn(service)
     const first = await connect(service, person, app)
     const second = await connect(service, colleague, app)
     const webhook = await webhookOf(first.accessToken)
-    const giveBack = (token: string) =>
+    const revoke = (token: string) =>
       post(service, '/oauth/revoke', { client_id: app.app.id, client_secret: app.secret, token })
-    expect((await giveBack(first.accessToken)).status).toBe(200)
-    expect(await fate(webhook)).toEqual(THERE)
-    expect((await giveBack(second.accessToken)).status).toBe(200)
-    expect(await fate(webhook)).toEqual(GONE)
+    expect((await revoke(first.accessToken)).status).toBe(200)
+    expect(await stateOf(webhook)).toEqual(PENDING)
+    expect((await revoke(second.accessToken)).status).toBe(200)
+    expect(await stateOf(webhook)).toEqual(DELETED)
   })
 
-  test('of an app end when several grants end at once, and when the app is deleted', async () => {
+  test('of an app are deleted when several grants end at once, and when the app is deleted', async () => {
     const [app, deleted] = [await newApp(), await newApp()]
     const connected = await Promise.all([1, 2, 3].map(async () => connect(service, await signedIn(service), app)))
     const webhook = await webhookOf(connected[0]?.accessToken ?? '')
@@ -75,10 +75,10 @@ describe('webhooks', () => {
         post(service, '/oauth/revoke', { client_id: app.app.id, client_secret: app.secret, token }),
       ),
     )
-    expect(await fate(webhook)).toEqual(GONE)
+    expect(await stateOf(webhook)).toEqual(DELETED)
 
     const other = await webhookOf((await connect(service, person, deleted)).accessToken)
     await deleteApp(service.db, service.workspaceId, deleted.app.id, { actor: null, now: service.appContext.now() })
-    expect(await fate(other)).toEqual(GONE)
+    expect(await stateOf(other)).toEqual(DELETED)
   })
 })

@@ -1,13 +1,13 @@
-/** From the outbox to the receiver, with nothing read again that the process has made itself. Decision 0068. */
+/** From the outbox to the receiver: a process sends the deliveries that it inserted without reading them. Decision 0068. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { appendToOutbox } from '../events/outbox'
 import { publishBatch } from '../events/publish'
 import { testService, type TestService } from '../testing/service'
-import type { Made } from './match/insert-deliveries'
+import type { InsertedDeliveries } from './delivery'
 import { matchEvents } from './match/match-events'
 import { runEventPipeline, type EventPipeline } from './event-pipeline'
-import type { Outgoing, Send } from './send/send-request'
+import type { OutgoingRequest, Send } from './send/send-request'
 import { runDeliveryWorker, type DeliveryWorker } from './queue/worker'
 
 let service: TestService
@@ -23,16 +23,16 @@ beforeEach(async () => {
 })
 
 const now = () => service.appContext.now()
-const happen = (number: number) =>
+const appendEvent = (number: number) =>
   appendToOutbox(service.db.sql, { workspaceId: service.workspaceId, actor: 0, at: now() }, [
     { event_type: 'list.created', id: { list_id: String(number) } },
   ])
 
-/** Keeps the numbers that were sent; `reached` resolves when there are so many. */
+/** Records the numbers of sent events. `reached` resolves when `count` of them were sent. */
 function receiver() {
   const sent: number[] = []
   let heard = () => {}
-  const send: Send = async ({ body }: Outgoing) => {
+  const send: Send = async ({ body }: OutgoingRequest) => {
     sent.push(Number(JSON.parse(body).events[0].id.list_id))
     heard()
     return { status: 200, headers: {}, body: '', problem: undefined, duration: 1, address: undefined }
@@ -50,78 +50,76 @@ function receiver() {
 const options = (send: Send) => ({
   db: service.db,
   now,
-  send,
-  brand: 'relata',
-  docsUrl: 'http://localhost/docs',
-  perSecond: 0,
+  name: crypto.randomUUID(),
+  sending: { send, brand: 'relata', docsUrl: 'http://localhost/docs', perSecond: 0 },
 })
 
-describe('what a process makes', () => {
+describe('the deliveries of a published batch', () => {
   const hour = 3_600_000
   let worker: DeliveryWorker
-  let made: readonly Made[] = []
+  let inserted: readonly InsertedDeliveries[] = []
 
   const publish = () =>
     publishBatch(service.db, now, async (tx, events) => {
-      made = await matchEvents(tx, events, worker.taker())
+      inserted = await matchEvents(tx, events, worker.publishingWorker())
     })
-  const forgetDeliveries = () => service.db.sql`delete from relata.deliveries`
+  const deleteDeliveries = () => service.db.sql`delete from relata.deliveries`
 
-  test('is sent from memory, by a lane that is opened for it and then by the same', async () => {
+  test('are sent from memory, the first by a new webhook queue and the second by the same queue', async () => {
     const { sent, send, reached } = receiver()
     worker = runDeliveryWorker({ ...options(send), pollMs: hour, lingerMs: hour })
     for (const number of [1, 2]) {
-      await happen(number)
+      await appendEvent(number)
       await publish()
-      await forgetDeliveries()
-      worker.take(made, true)
+      await deleteDeliveries()
+      worker.append(inserted, true)
       await reached(number)
     }
-    expect(made.map(({ isTaken }) => isTaken)).toEqual([false])
+    expect(inserted.map(({ isLeaseTaken }) => isLeaseTaken)).toEqual([false])
     await worker.stop()
     expect(sent).toEqual([1, 2])
   })
 
-  test('is read when another may have made something in between', async () => {
+  test('are read from the database when another process may have published in between', async () => {
     const { sent, send, reached } = receiver()
     worker = runDeliveryWorker({ ...options(send), pollMs: hour, lingerMs: hour })
-    await happen(1)
+    await appendEvent(1)
     await publish()
-    worker.take(made, true)
+    worker.append(inserted, true)
     await reached(1)
-    await happen(2)
-    await publish() // and nobody says so
-    await happen(3)
+    await appendEvent(2)
+    await publish() // the worker does not get this batch
+    await appendEvent(3)
     await publish()
-    worker.take(made, false)
+    worker.append(inserted, false)
     await reached(3)
     await worker.stop()
     expect(sent).toEqual([1, 2, 3])
   })
 
-  test('for a webhook with something waiting is read with that', async () => {
+  test('are read from the database together with older pending ones', async () => {
     const { sent, send, reached } = receiver()
     worker = runDeliveryWorker({ ...options(send), pollMs: hour, lingerMs: hour })
     await worker.settled()
-    await happen(1)
-    await publish() // and nobody says so; its lease is taken all the same
+    await appendEvent(1)
+    await publish() // takes the lease, and the worker does not get the batch
     await service.db.sql`update relata.webhooks set leased_by = null, leased_until = null`
-    await happen(2)
+    await appendEvent(2)
     await publish()
-    worker.take(made, true)
+    worker.append(inserted, true)
     await reached(2)
     await worker.stop()
     expect(sent).toEqual([1, 2])
   })
 })
 
-test('what two processes make by turns goes out once, in the order in which it happened', async () => {
+test('deliveries that two processes publish in turns are sent once and in order', async () => {
   const { sent, send, reached } = receiver()
   const run = () => runEventPipeline({ ...options(send), days: 30 })
   const processes: readonly EventPipeline[] = [await run(), await run()]
   const numbers = Array.from({ length: 300 }, (_, index) => index)
   for (const number of numbers) {
-    await happen(number)
+    await appendEvent(number)
     processes[number % 7 < 4 ? 0 : 1]?.wake()
   }
   await reached(numbers.length)

@@ -1,4 +1,4 @@
-/** All that happens to events once they are written: published, made into deliveries, sent, kept for their time. */
+/** Runs the stages of change events after the outbox: publishing, matching, delivery, and expiry. */
 
 import type { Database } from '../../db/connect'
 import { createEventHub, type EventHub } from '../events/event-hub'
@@ -8,112 +8,108 @@ import { runPublisher } from '../events/publisher'
 import { logError } from '../logging/log-error'
 import { runPeriodically } from '../timing/run-periodically'
 import type { Clock } from '../timing/clock'
-import { createWatchHub, type WatchHub } from './watch-hub'
-import { createDeadWorkerCheck } from './queue/dead-workers'
-import { listenForDue, notifyWorkers } from './queue/notify-workers'
-import type { Made } from './match/insert-deliveries'
+import type { InsertedDeliveries } from './delivery'
 import { matchEvents } from './match/match-events'
-import type { Send } from './send/send-request'
+import { createDeadWorkerCheck } from './queue/dead-workers'
+import { listenForDueWebhooks, notifyWorkers } from './queue/notify-workers'
 import { runDeliveryWorker, type DeliveryWorker } from './queue/worker'
+import type { RecorderOptions } from './record/attempt-recorder'
+import type { SendingOptions } from './send/attempt-sender'
+import { createStreamHub, type StreamHub } from './stream-hub'
 
-export interface EventsOptions {
+export interface EventPipelineOptions {
   readonly db: Database
-  /** What its connections are named by. Absent: nobody can tell whether it is there. */
-  readonly process?: string
   readonly now: Clock
-  readonly send: Send
-  readonly brand: string
-  readonly docsUrl: string
-  /** For how many days events, deliveries and attempts are kept. */
+  readonly sending: SendingOptions
+  readonly recording?: RecorderOptions
+  /** The name that the connections of `db` carry. Absent: they have none, and dead workers cannot be found. */
+  readonly process?: string
+  /** For how many days events, deliveries and attempts are stored. */
   readonly days: number
-  /** Requests to one target in a second; 0 for no limit. */
-  readonly perSecond: number
-  /** Called for each attempt that could not be kept as it was. */
-  readonly onRefused?: () => void
 }
 
 export interface EventPipeline {
+  /** Notifies streams of new events. */
   readonly hub: EventHub
-  readonly watched: WatchHub
-  /** Something was written that may have events. */
+  /** Notifies streams of changed deliveries and of requests at test endpoints. */
+  readonly streams: StreamHub
+  /** A write appended to the outbox. */
   wake(): void
-  /** A delivery was made due otherwise; what did it may not be committed yet. */
-  look(): void
-  /** Finishes what is being sent. */
+  /** A delivery became due, or a webhook changed. The transaction that did this may not be committed yet. */
+  wakeDeliveries(): void
+  /** Finishes the running attempts. */
   stop(): Promise<void>
 }
 
-const KEEP_EVERY_MS = 3_600_000
-const LOOK_AFTER_MS = 50
-const NOT_KEPT = 'Partitions could not be kept yet.'
+const MAINTAIN_EVERY_MS = 3_600_000
+const WAKE_DELAY_MS = 50
+const PARTITIONS_FAILED = 'Partitions could not be maintained yet.'
 
-export async function runEventPipeline(options: EventsOptions): Promise<EventPipeline> {
-  const { db, now, days } = options
+export async function runEventPipeline(options: EventPipelineOptions): Promise<EventPipeline> {
+  const { db, now, days, process: name = crypto.randomUUID() } = options
   const expiring: ExpiringTable[] = ['events', 'deliveries', 'delivery_attempts'].map((table) => ({ table, days }))
-  const keep = () => maintainPartitions(db, now, expiring)
-  await keep().catch((error: unknown) => logError(NOT_KEPT, error))
-  const keeping = runPeriodically(KEEP_EVERY_MS, keep, NOT_KEPT)
+  const maintain = () => maintainPartitions(db, now, expiring)
+  await maintain().catch((error: unknown) => logError(PARTITIONS_FAILED, error))
+  const maintenance = runPeriodically(MAINTAIN_EVERY_MS, maintain, PARTITIONS_FAILED)
   const hub = await createEventHub(db)
-  const watched = await createWatchHub(db)
-  const { process: name = crypto.randomUUID() } = options
-  const holders = options.process === undefined ? {} : { holders: createDeadWorkerCheck(db, name) }
-  const worker = runDeliveryWorker({ ...options, ...holders, name })
-  const stopListening = await listenForDue(db, worker.tell)
-  const { onPublish, onPublished } = handOver(worker, name)
+  const streams = await createStreamHub(db)
+  const deadWorkers = options.process === undefined ? {} : { deadWorkers: createDeadWorkerCheck(db, name) }
+  const worker = runDeliveryWorker({ ...options, ...deadWorkers, name })
+  const stopListening = await listenForDueWebhooks(db, worker.notify)
+  const { onPublish, onPublished } = deliverPublished(worker, name)
   const publisher = runPublisher(db, now, onPublish, onPublished)
-  const look = soon(worker.wake, LOOK_AFTER_MS)
+  const delayedWake = createDelayedCall(worker.wake, WAKE_DELAY_MS)
   return {
     hub,
-    watched,
-    wake: publisher.signal,
-    look: look.ask,
+    streams,
+    wake: publisher.wake,
+    wakeDeliveries: delayedWake.request,
     async stop() {
-      await keeping.stop()
-      look.stop()
+      await maintenance.stop()
+      delayedWake.cancel()
       await publisher.stop()
       await worker.stop()
-      await Promise.all([stopListening(), hub.close(), watched.close()])
+      await Promise.all([stopListening(), hub.close(), streams.close()])
     },
   }
 }
 
 /**
- * From the publisher to the lanes. Positions rise by one with each event, whoever publishes: a batch that begins right
- * after the one before had nobody between them.
+ * Hands published deliveries to the worker of this process. The positions of all processes together have no gaps, so two
+ * batches of this process are contiguous when the second begins at the position after the first.
  */
-function handOver(worker: DeliveryWorker, name: string): { onPublish: OnPublish; onPublished: () => void } {
-  let last: bigint | undefined
-  let batch: { made: readonly Made[]; first: bigint; last: bigint } | undefined
+function deliverPublished(worker: DeliveryWorker, name: string): { onPublish: OnPublish; onPublished: () => void } {
+  let lastPosition: bigint | undefined
+  let batch: { inserted: readonly InsertedDeliveries[]; first: bigint; last: bigint } | undefined
   return {
     async onPublish(tx, events) {
-      const [first, end] = [events[0], events.at(-1)]
-      const made = await matchEvents(tx, events, worker.taker())
-      await notifyWorkers(tx, made, name)
-      batch = first && end && { made, first: BigInt(first.position), last: BigInt(end.position) }
+      const [first, last] = [events[0], events.at(-1)]
+      const inserted = await matchEvents(tx, events, worker.publishingWorker())
+      await notifyWorkers(tx, inserted, name)
+      batch = first && last && { inserted, first: BigInt(first.position), last: BigInt(last.position) }
     },
     onPublished() {
       if (batch === undefined) return
-      worker.take(batch.made, last !== undefined && batch.first === last + 1n)
-      last = batch.last
+      worker.append(batch.inserted, lastPosition !== undefined && batch.first === lastPosition + 1n)
+      lastPosition = batch.last
       batch = undefined
     },
   }
 }
 
-/** Asked any number of times, `work` is done once after `ms`. */
-function soon(work: () => void, ms: number): { ask(): void; stop(): void } {
+/** Calls `work` once, `ms` after the first of any number of requests. */
+function createDelayedCall(work: () => void, ms: number): { request(): void; cancel(): void } {
   let timer: Timer | undefined
-  const stop = () => {
-    clearTimeout(timer)
-    timer = undefined
-  }
   return {
-    ask() {
+    request() {
       timer ??= setTimeout(() => {
         timer = undefined
         work()
       }, ms)
     },
-    stop,
+    cancel() {
+      clearTimeout(timer)
+      timer = undefined
+    },
   }
 }

@@ -1,19 +1,11 @@
-/**
- * The columns of an attribute in its entity type's table, and the indexes that they have from the start. Decision
- * 0030.
- */
+/** The columns of an attribute in its entity type's table, and the indexes that are created with them. Decision 0030. */
 
 import { columnsOf, type ValueColumn } from '../attribute-types/definition/columns'
+import { attributeType } from '../attribute-types/registry'
 import type { Attribute } from '../data-model/model'
 import { entityTableName } from '../data-model/names'
 import type { AttributeColumns, Index } from '../data-model/tables'
 import type { EntityType } from '../data-model/model'
-
-/** Other statements look entities up by these members, so their index must exist from the start. */
-const INDEXED_FROM_START: Partial<Record<Attribute['type'], string>> = {
-  'record-reference': 'target_record_id',
-  status: 'status',
-}
 
 /** The names that PostgreSQL prints for the short SQL types of the attribute types. */
 const FULL_NAMES: Record<string, string> = { int: 'integer', timestamptz: 'timestamp with time zone' }
@@ -25,10 +17,10 @@ export function attributeColumns(
 ): AttributeColumns {
   if (attribute.stored_in !== 'columns') return { columns: [], indexes: [] }
   const columns = columnsOf(attribute)
-  const indexed = columns.filter(({ member }) => member === INDEXED_FROM_START[attribute.type])
+  const { indexed = [] } = attributeType(attribute.type)
   return {
     columns: columns.map((column) => ({ name: nameOf(column), type: fullType(column.sqlType) })),
-    indexes: indexed.map((column) => indexOn(entityType, column)),
+    indexes: columns.filter(({ member }) => indexed.includes(member)).map((column) => indexOn(entityType, column)),
   }
 }
 

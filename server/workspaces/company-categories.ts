@@ -1,4 +1,4 @@
-/** The options of a company's categories in a new workspace. Spec: standard-objects 9. */
+/** The options of a company's categories in a new workspace. See docs/reference/objects-and-attributes.md (Option titles). */
 
 export const COMPANY_CATEGORIES: readonly string[] = `
 3D Printing

@@ -17,7 +17,7 @@ export interface WorkspaceInput {
   readonly now: Micros
 }
 
-/** Enables all five standard objects. They have the same creation time. Spec: standard-objects 1. */
+/** Enables all five standard objects. They have the same creation time. See docs/reference/objects-and-attributes.md (Standard objects). */
 export async function createWorkspace(db: Database, input: WorkspaceInput): Promise<{ id: string }> {
   const id = newId()
   await db.sql.begin(async (tx) => {

@@ -1,4 +1,4 @@
-/** The five standard objects. Each also gets record ID, created at and created by. Spec: standard-objects. */
+/** The five standard objects. Each also gets record ID, created at and created by. See docs/reference/objects-and-attributes.md (Standard objects). */
 
 import { COMPANY_CATEGORIES } from './company-categories'
 import type { AttributeSpec } from './build-attribute'

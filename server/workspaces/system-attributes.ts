@@ -1,4 +1,4 @@
-/** The system attributes of objects and lists. Spec: standard-objects 2 and 10. */
+/** The system attributes of objects and lists. See docs/reference/objects-and-attributes.md (System attributes). */
 
 import type { AttributeSpec } from './build-attribute'
 

@@ -10,7 +10,7 @@ import { checkRelationships } from '../../support/check-relationships'
 import type { Request } from '../../support/client'
 import { openReader } from '../../support/database'
 import { forThisFile } from '../../support/service-per-file'
-import { type Known, makeRelatedObjects, OBJECTS, send, type Write, writes } from '../../support/random-writes'
+import { type RecordIds, makeRelatedObjects, OBJECTS, send, type Write, writes } from '../../support/random-writes'
 import { startService } from '../../support/service'
 import { readWorkspace } from '../../support/workspace-tables'
 
@@ -39,7 +39,7 @@ test.each(SEEDS)(
   'clients write at random, seed %d',
   async (seed) => {
     const { request } = service()
-    const known: Known = { alpha: [], beta: [] }
+    const known: RecordIds = { alpha: [], beta: [] }
     const plans = fc.sample(fc.array(writes, { minLength: WRITES_EACH, maxLength: WRITES_EACH }), {
       seed,
       numRuns: CLIENTS,
@@ -69,7 +69,7 @@ test.each(SEEDS)(
   90_000,
 )
 
-async function runPlan(request: Request, known: Known, plan: readonly Write[]): Promise<string[]> {
+async function runPlan(request: Request, known: RecordIds, plan: readonly Write[]): Promise<string[]> {
   const outcomes: string[] = []
   for (const write of plan) outcomes.push(await send(request, known, write))
   return outcomes
@@ -82,7 +82,7 @@ const SINGLE = {
 } as const
 
 /** Of a single-select attribute, one value follows another, and all begin before they end. */
-async function wrongHistories(request: Request, known: Known): Promise<string[]> {
+async function wrongHistories(request: Request, known: RecordIds): Promise<string[]> {
   const problems: string[] = []
   for (const object of OBJECTS) {
     for (const id of known[object]) {

@@ -9,7 +9,7 @@ test('an attribute is made, archived, gone from the API, restored, its values ba
   await dialog.getByLabel('Title').fill('Customer number')
   await expect(dialog.getByLabel('Slug')).toHaveValue('customer_number')
   await dialog.getByRole('button', { name: 'Create attribute' }).click()
-  await expect(page.getByText('“Customer number” is there.')).toBeVisible()
+  await expect(page.getByText('Customer number created')).toBeVisible()
 
   const { v2 } = await consoleOf(page.request)
   const made = await v2('POST', '/objects/companies/records', {
@@ -18,13 +18,13 @@ test('an attribute is made, archived, gone from the API, restored, its values ba
   const record = `/objects/companies/records/${made.body.data.id.record_id}`
 
   await page.getByRole('button', { name: 'Archive Customer number' }).click()
-  await expect(page.getByText('“Customer number” is archived.')).toBeVisible()
+  await expect(page.getByText('Customer number archived')).toBeVisible()
   const archived = page.getByRole('list', { name: 'Archived attributes' })
   await expect(archived.getByText('Customer number')).toBeVisible()
   expect((await v2('GET', record)).body.data.values.customer_number).toBeUndefined()
 
   await archived.getByRole('button', { name: 'Restore' }).click()
-  await expect(page.getByText('“Customer number” is back, with its values.')).toBeVisible()
+  await expect(page.getByText('Customer number restored')).toBeVisible()
   await expect(archived).toHaveCount(0)
   expect((await v2('GET', record)).body.data.values.customer_number[0].value).toBe(42)
 
@@ -64,7 +64,7 @@ test('options and statuses are made, renamed, archived and restored', async ({ p
   await page.getByLabel('New status').press('Enter')
   const statuses = page.getByRole('list', { name: 'Statuses' })
   await statuses.getByRole('button', { name: 'Edit Won' }).click()
-  await page.getByLabel('Celebrate it').check()
+  await page.getByLabel('Celebrate').check()
   await page.getByRole('spinbutton', { name: 'Target time' }).fill('3')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await expect(statuses.getByText('Within 3 days')).toBeVisible()
@@ -75,8 +75,8 @@ test('options and statuses are made, renamed, archived and restored', async ({ p
 test('an object and a list are made and changed; a default value counts', async ({ page }) => {
   await page.goto('/settings/objects')
   await page.getByRole('button', { name: 'New object' }).click()
-  await page.getByLabel('Many of them').fill('Projects')
-  await page.getByLabel('One of them').fill('Project')
+  await page.getByLabel('Plural name').fill('Projects')
+  await page.getByLabel('Singular name').fill('Project')
   await page.getByRole('button', { name: 'Create object' }).click()
   await expect(page).toHaveURL(/\/settings\/objects\/projects$/)
 
@@ -86,7 +86,7 @@ test('an object and a list are made and changed; a default value counts', async 
   await page.getByRole('link', { name: 'Code name' }).click()
   await page.getByLabel('Default').fill('Untitled')
   await page.getByRole('button', { name: 'Save default' }).click()
-  await expect(page.getByText('The default is changed, for records made from now on.')).toBeVisible()
+  await expect(page.getByText('Default value updated')).toBeVisible()
   const { v2 } = await consoleOf(page.request)
   const record = await v2('POST', '/objects/projects/records', { data: { values: {} } })
   expect(record.body.data.values.code_name[0].value).toBe('Untitled')
@@ -98,8 +98,8 @@ test('an object and a list are made and changed; a default value counts', async 
   await page.goto('/settings/lists')
   await page.getByRole('button', { name: 'New list' }).click()
   await page.getByLabel('Name').fill('Roadmap')
-  await page.getByLabel('Of').selectOption({ label: 'Projects' })
-  await page.getByLabel('Everybody in the workspace').selectOption({ label: 'May look' })
+  await page.getByLabel('Record type').selectOption({ label: 'Projects' })
+  await page.getByLabel('Workspace access').selectOption({ label: 'Can view' })
   await page.getByRole('button', { name: 'Create list' }).click()
   await expect(page).toHaveURL(/\/settings\/lists\/roadmap$/)
   expect((await v2('GET', '/lists/roadmap')).body.data).toMatchObject({

@@ -61,7 +61,7 @@ test('Back from a record restores the scroll position and the active row of the 
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('heading', { level: 1, name: /Voyage 04/ })).toBeVisible()
   // A link to the same table shows its top.
-  await page.getByRole('navigation', { name: 'Way here' }).getByRole('link', { name: 'Voyages' }).click()
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Voyages' }).click()
   await expect(rowOf(page, 'Voyage 0001')).toBeVisible()
   await page.goBack()
   await page.goBack()
@@ -76,7 +76,7 @@ test('Back restores the previous filter and sort, not the previous letter', asyn
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.getByRole('button', { name: 'Add condition' }).click()
   await page.getByLabel('Attribute').selectOption('Name')
-  const written = page.getByLabel('Compared with')
+  const written = page.getByLabel('Filter value')
   await written.pressSequentially('voyage 000', { delay: 120 })
   await expect(page).toHaveURL(/filter=.*voyage\+000/)
   await page.getByRole('columnheader', { name: 'Length' }).getByRole('button').click()

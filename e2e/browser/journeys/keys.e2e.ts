@@ -9,7 +9,7 @@ test('a key is made, works within its scopes, gets others, and is revoked', asyn
   await dialog.getByRole('radiogroup', { name: 'Object configuration' }).getByLabel('Read', { exact: true }).check()
   await dialog.getByRole('button', { name: 'Create key' }).click()
 
-  const shown = page.getByRole('dialog', { name: 'Your new key' })
+  const shown = page.getByRole('dialog', { name: 'API key created' })
   const token = (await shown.locator('code').textContent()) ?? ''
   expect(token).toMatch(/^[0-9a-f]{64}$/)
   await shown.getByRole('button', { name: 'Done' }).click()
@@ -28,8 +28,8 @@ test('a key is made, works within its scopes, gets others, and is revoked', asyn
 
   await page.getByRole('button', { name: 'Actions for Reporting' }).click()
   await page.getByRole('menuitem', { name: 'Revoke' }).click()
-  await page.getByRole('dialog', { name: 'Revoke “Reporting”?' }).getByRole('button', { name: 'Revoke key' }).click()
-  await expect(page.getByText('“Reporting” is revoked.')).toBeVisible()
+  await page.getByRole('dialog', { name: 'Revoke Reporting?' }).getByRole('button', { name: 'Revoke key' }).click()
+  await expect(page.getByText('Reporting revoked')).toBeVisible()
   await expect(row).toHaveCount(0)
   expect((await withToken(token, '/v2/objects')).status).toBe(401)
 

@@ -71,7 +71,7 @@ test('cards are moved by mouse, by keys and by menu; a record is added', async (
   await page.getByRole('button', { name: 'Add record' }).click()
   await page.getByRole('combobox', { name: 'Record' }).fill('zeugma')
   await page.getByRole('option', { name: 'Zeugma Clockworks' }).click()
-  await page.getByRole('button', { name: 'Add to the list' }).click()
+  await page.getByRole('button', { name: 'Add to list' }).click()
   await expect(column('No status').getByText('Zeugma Clockworks')).toBeVisible()
   await page.getByRole('link', { name: 'Zeugma Clockworks' }).click()
   await expect(page.getByRole('link', { name: 'Journeys' }).last()).toBeVisible()

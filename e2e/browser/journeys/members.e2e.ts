@@ -5,10 +5,10 @@ test('somebody is invited, joins, may not see what is for admins, and is suspend
   browser,
 }) => {
   await page.goto('/settings/members')
-  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('button', { name: 'Invite member' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('E-mail address').fill('grace@example.com')
-  await dialog.getByRole('button', { name: 'Invite' }).click()
+  await dialog.getByLabel('Email address').fill('grace@example.com')
+  await dialog.getByRole('button', { name: 'Send invitation' }).click()
   const link = (await dialog.locator('code').textContent()) ?? ''
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByRole('list', { name: 'Invitations' }).getByText('grace@example.com')).toBeVisible()
@@ -25,11 +25,11 @@ test('somebody is invited, joins, may not see what is for admins, and is suspend
 
   await hers.goto('/settings/members')
   await expect(hers.getByRole('list', { name: 'Members' }).getByText('Ada Lovelace')).toBeVisible()
-  await expect(hers.getByRole('button', { name: 'Invite' })).toHaveCount(0)
+  await expect(hers.getByRole('button', { name: 'Invite member' })).toHaveCount(0)
   await expect(hers.getByRole('link', { name: 'API keys' })).toHaveCount(0)
   for (const path of ['/settings/keys', '/settings/apps', '/settings/audit-log', '/settings/workspace']) {
     await hers.goto(path)
-    await expect(hers.getByText('You may not see this').first()).toBeVisible()
+    await expect(hers.getByText("You don't have access").first()).toBeVisible()
   }
 
   await hers.goto('/settings/objects/people')
@@ -53,10 +53,10 @@ test('somebody is invited, joins, may not see what is for admins, and is suspend
   await page.reload()
   await page.getByLabel('Role of Grace Hopper').selectOption({ label: 'Suspended' })
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
-  await expect(page.getByText('Saved. It counts from their next request on.')).toBeVisible()
+  await expect(page.getByText('Role updated')).toBeVisible()
   await expect(page.getByLabel('Role of Grace Hopper')).toHaveValue('suspended')
   await hers.goto('/objects')
-  await expect(hers.getByText('You are suspended')).toBeVisible()
+  await expect(hers.getByText('Your access is suspended')).toBeVisible()
   await context.close()
 
   await page.getByLabel('Role of Ada Lovelace').selectOption({ label: 'Member' })

@@ -7,7 +7,7 @@ test('the palette finds records, places and actions by keyboard alone', async ({
   await expect(page.getByRole('heading', { name: 'Account' })).toBeVisible()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('kather')
-  const found = page.getByRole('listbox', { name: 'Found' })
+  const found = page.getByRole('listbox', { name: 'Search results' })
   await expect(found.getByRole('option', { name: 'Katherine Johnson' })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`/objects/people/${made.body.data.id.record_id}`)
@@ -55,14 +55,14 @@ test('the address the API gives of a record leads to it, unknown ones to a page 
     '/settings/apps/nothing',
   ]) {
     await page.goto(path)
-    await expect(page.getByText(/Page not found|There is no such object|This does not exist/)).toBeVisible()
+    await expect(page.getByText(/Page not found|Object not found|Not found/)).toBeVisible()
   }
 })
 
 test('what the service cannot answer is told, and tried again', async ({ page }) => {
   await page.route('**/console/api/workspaces/*/members', (route) => route.abort())
   await page.goto('/settings/members')
-  await expect(page.getByText('This could not be loaded')).toBeVisible()
+  await expect(page.getByText("Couldn't load this")).toBeVisible()
   await page.unroute('**/console/api/workspaces/*/members')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('list', { name: 'Members' })).toBeVisible()

@@ -39,10 +39,10 @@ testSignedOut.describe(() => {
     await expect(other).toHaveURL(/\/objects/)
     await other.goto('/settings/account')
     const sessions = other.getByRole('list', { name: 'Sessions' })
-    await expect(sessions.getByText('This one')).toBeVisible()
+    await expect(sessions.getByText('This session')).toBeVisible()
     const ofThePage = sessions.getByRole('listitem').filter({ hasText: 'Firefox' }).first()
     await ofThePage.getByRole('button', { name: 'Sign out' }).click()
-    await expect(other.getByText('That session is signed out.')).toBeVisible()
+    await expect(other.getByText('Session signed out')).toBeVisible()
     await elsewhere.close()
 
     await page.getByRole('link', { name: 'Objects' }).click()
@@ -56,16 +56,16 @@ testSignedOut.describe(() => {
 
 testSignedOut('links to new passwords and invitations that do not work say so', async ({ page }) => {
   await page.goto('/invitations/nonsense')
-  await expect(page.getByText('This invitation does not work any more')).toBeVisible()
+  await expect(page.getByText('This invitation is no longer valid')).toBeVisible()
   await page.goto('/reset-password/nonsense')
   await page.getByLabel('New password').fill('long enough to be one')
   await page.getByRole('button', { name: 'Change password' }).click()
-  await expect(page.getByText('This link does not work any more')).toBeVisible()
+  await expect(page.getByText('This link is no longer valid')).toBeVisible()
   await page.goto('/sign-in')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
-  await page.getByLabel('E-mail address').fill('nobody@example.com')
-  await page.getByRole('button', { name: 'Send the link' }).click()
-  await expect(page.getByText('Look into your inbox')).toBeVisible()
+  await page.getByLabel('Email address').fill('nobody@example.com')
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await expect(page.getByText('Check your inbox')).toBeVisible()
 })
 
 test('whoever is signed in already is told by the API who they are', async ({ request }) => {

@@ -47,9 +47,9 @@ test('dialogs of webhooks are accessible', async ({ page }) => {
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('record.updated').check()
   await dialog.getByRole('button', { name: 'Add a condition for record.updated' }).click()
-  await dialog.getByText('As the API takes it').click()
+  await dialog.getByText('JSON for the API').click()
   await expectAccessible(page)
-  for (const item of ['Resend what failed…', 'Code that checks signatures']) {
+  for (const item of ['Resend failed…', 'Verify signatures…']) {
     await page.goto(paths[1] ?? '')
     await page.getByRole('button', { name: 'Actions for this webhook' }).click()
     await page.getByRole('menuitem', { name: item }).click()
@@ -57,7 +57,7 @@ test('dialogs of webhooks are accessible', async ({ page }) => {
     await expectAccessible(page)
   }
   await page.goto(paths.at(-3) ?? '')
-  await page.getByRole('button', { name: 'Answer' }).click()
+  await page.getByRole('button', { name: 'Response settings' }).click()
   await expect(dialog).toBeVisible()
   await expectAccessible(page)
 })
@@ -67,7 +67,7 @@ test('nothing of webhooks sticks out at 375 pixels', async ({ page }) => {
   const paths = await pathsOf(page)
   for (const path of [...paths, '/webhooks?new=']) {
     await page.goto(path)
-    await expect(page.getByRole('heading').or(page.getByText('This does not exist')).first()).toBeVisible()
+    await expect(page.getByRole('heading').or(page.getByText('Not found')).first()).toBeVisible()
     await expect(page.locator('.skeleton')).toHaveCount(0)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(width, path).toBeLessThanOrEqual(375)

@@ -58,7 +58,7 @@ export const SIGNED_OUT = { cookies: [], origins: [] }
 export const testSignedOut = test.extend({ storageState: SIGNED_OUT })
 
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }

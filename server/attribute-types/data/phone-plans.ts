@@ -61,7 +61,7 @@ function findRegion(digits: string): Region | undefined {
   return undefined
 }
 
-/** The first country that the digits are a number of; where countries share a calling code, some are told by less. */
+/** The country whose plan has the digits. Leading digits tell apart some of the countries that share a calling code. */
 function findCountry({ plans: [first, ...others] }: Region, national: string): string | undefined {
   const isAlone = others.length === 0
   for (const plan of first ? [first, ...others] : []) {

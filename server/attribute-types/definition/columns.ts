@@ -1,4 +1,4 @@
-/** Which columns of its entity type's table an attribute's values occupy. Names come from numbers, never from slugs. */
+/** The columns of an attribute in its entity type's table. Their names contain its number, because slugs change. */
 
 import type { Attribute } from '../../data-model/model'
 import type { SqlType } from '../define'
@@ -6,14 +6,14 @@ import { attributeType } from '../registry'
 
 export interface ValueColumn {
   readonly member: string
-  /** The column's name; null when the entity has no such column and the member is always null. */
+  /** The column's name. Null if the entity has no such column; the member is then always null. */
   readonly name: string | null
   /** Its SQL type, an array type when the attribute is multiselect. */
   readonly sqlType: SqlType | `${SqlType}[]`
 }
 
 /** System attributes that read the entity's own columns: slug → member → column. */
-const HOLDER_COLUMNS: Record<string, Record<string, string>> = {
+const ENTITY_COLUMNS: Record<string, Record<string, string>> = {
   record_id: { value: 'id' },
   entry_id: { value: 'id' },
   created_at: { value: 'created_at' },
@@ -23,23 +23,30 @@ const HOLDER_COLUMNS: Record<string, Record<string, string>> = {
   parent_record: { target_object: 'parent_object', target_record_id: 'parent_record_id' },
 }
 
-/** What of an attribute decides about its columns. */
+/** The members of an attribute that decide its columns. */
 type ColumnSource = Pick<Attribute, 'api_slug' | 'number' | 'type' | 'is_multiselect' | 'stored_in'>
 
-const known = new WeakMap<ColumnSource, readonly ValueColumn[]>()
+const cache = new WeakMap<ColumnSource, readonly ValueColumn[]>()
 
-/** The columns of an attribute that has any, in declared order. Empty for the derived side of a relationship. */
+/** The columns of an attribute in declared order. Empty for the derived side of a relationship. */
 export function columnsOf(attribute: ColumnSource): readonly ValueColumn[] {
-  const columns = known.get(attribute) ?? nameColumns(attribute)
-  known.set(attribute, columns)
+  const columns = cache.get(attribute) ?? nameColumns(attribute)
+  cache.set(attribute, columns)
   return columns
+}
+
+/** The name of the column of one member. Throws if the attribute has no such column. */
+export function columnName(attribute: ColumnSource, member: string): string {
+  const name = columnsOf(attribute).find((column) => column.member === member)?.name
+  if (name == null) throw new Error(`Attribute ${attribute.api_slug} has no column for ${member}.`)
+  return name
 }
 
 function nameColumns(attribute: ColumnSource): readonly ValueColumn[] {
   if (attribute.stored_in === 'partner') return []
   const members = Object.entries(attributeType(attribute.type).columns)
   if (attribute.stored_in === 'entity') {
-    const names = HOLDER_COLUMNS[attribute.api_slug] ?? {}
+    const names = ENTITY_COLUMNS[attribute.api_slug] ?? {}
     return members.map(([member, sqlType]) => ({ member, sqlType, name: names[member] ?? null }))
   }
   return members.map(([member, sqlType]) => ({

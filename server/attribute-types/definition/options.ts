@@ -1,5 +1,5 @@
 /**
- * Choosing among the options of a select or the statuses of a status attribute.
+ * Finds and renders the options of a select and the statuses of a status attribute.
  * See docs/reference/values.md (Select) and docs/reference/objects-and-attributes.md (Option titles).
  */
 
@@ -7,7 +7,7 @@ import { type Attribute, type Option, OutdatedModelError } from '../../data-mode
 import { isObject } from './shorthand'
 import { isUuid } from '../formats/uuids'
 
-/** Which options can be chosen: values are only written with current ones, but searched with archived ones too. */
+/** Writes accept current options only; filters accept archived ones too. */
 type Choice = 'current' | 'all'
 
 type Names = Readonly<Record<Choice, ReadonlyMap<string, Option>>>
@@ -15,7 +15,7 @@ type Names = Readonly<Record<Choice, ReadonlyMap<string, Option>>>
 const namesOf = new WeakMap<Attribute, Names>()
 
 /**
- * The option with this id, or else this exact title; or else the only one that has it beside an emoji, so that `Won`
+ * The option with this id; else with exactly this title; else the only one with this title and an emoji, so that `Won`
  * finds `Won 🎉`.
  */
 export function findOption(attribute: Attribute, idOrTitle: string, choice: Choice): Option | undefined {
@@ -24,7 +24,7 @@ export function findOption(attribute: Attribute, idOrTitle: string, choice: Choi
   return (isUuid(text) ? names.get(text.toLowerCase()) : undefined) ?? names.get(text)
 }
 
-/** The option a stored number stands for. */
+/** The option with a stored number. */
 export function getOption({ api_slug, options }: Attribute, number: number | null): Option {
   const option = options.find((each) => each.number === number)
   if (!option) throw unknownNumber(api_slug, number)
@@ -34,7 +34,7 @@ export function getOption({ api_slug, options }: Attribute, number: number | nul
 export const currentTitles = ({ options }: Attribute): string[] =>
   options.filter((option) => !option.is_archived).map(({ title }) => title)
 
-/** Makes the text of every option once; gives that of a stored number. */
+/** Renders each option once. Returns a function from a stored number to the text. */
 export function renderOptions({ api_slug, options }: Attribute, render: (option: Option) => unknown) {
   const texts = new Map(options.map((option) => [option.number, JSON.stringify(render(option))]))
   return (number: number | null): string => {
@@ -44,7 +44,7 @@ export function renderOptions({ api_slug, options }: Attribute, render: (option:
   }
 }
 
-/** Options are written by title or id: bare, in the full form, or within the whole option as it is read. */
+/** A write names an option by title or id: bare, in the full form, or in the form of an answer. */
 export const optionShorthand = (member: string, idMember: string) => (raw: unknown) => {
   if (typeof raw !== 'object') return { [member]: raw }
   const option = isObject(raw) ? raw[member] : undefined
@@ -53,15 +53,15 @@ export const optionShorthand = (member: string, idMember: string) => (raw: unkno
 }
 
 function getNames(attribute: Attribute): Names {
-  const known = namesOf.get(attribute)
-  if (known) return known
+  const cached = namesOf.get(attribute)
+  if (cached) return cached
   const { options } = attribute
   const names = { current: collectNames(options.filter((option) => !option.is_archived)), all: collectNames(options) }
   namesOf.set(attribute, names)
   return names
 }
 
-/** Titles win over titles without emoji, and ids over both. */
+/** Ids take precedence over titles, and titles over titles without emoji. */
 function collectNames(options: readonly Option[]): ReadonlyMap<string, Option> {
   const names = new Map<string, Option>()
   for (const [title, [first, second]] of Map.groupBy(options, (option) => withoutEmoji(option.title))) {

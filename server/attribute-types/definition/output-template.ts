@@ -1,5 +1,5 @@
 /**
- * Static default values as they are shown: output values, but options and statuses by their id alone.
+ * Renders static default values: as output values, except that options and statuses are their id.
  * See docs/reference/objects-and-attributes.md (Default values).
  */
 

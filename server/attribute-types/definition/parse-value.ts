@@ -1,11 +1,12 @@
 /**
- * One value from a body: short form to full form, checked against its type's schema, normalised.
+ * Parses one value of a body: converts it to the full form, checks it against the type's schema and normalises it.
  * See docs/reference/values.md (The order of checks, Types at a glance).
  */
 
 import type { Attribute, DataModel } from '../../data-model/model'
 import type { TypeName } from '../../data-model/type-names'
-import { InvalidValue, invalidValue, matchingAttributeNotUnique, type ValidationIssue } from '../../errors/errors'
+import { InvalidValue, invalidValue, type ValidationIssue } from '../../errors/api-error'
+import { matchingAttributeNotUnique } from '../../errors/records'
 import { compileCheck } from '../../validation/compile-check'
 import type { MatchingKey, Stored } from '../define'
 import { attributeType, attributeTypes } from '../registry'
@@ -17,9 +18,8 @@ const checks = Object.fromEntries(
 ) as Readonly<Record<TypeName, Check>> // the names are those of the registry
 
 /**
- * What the attribute's type makes of a raw value; undefined means "no value". With a `resolve`, the type still has to
- * look up what the value refers to; otherwise this is the stored form. Throws `InvalidValue`, its paths relative to the
- * value.
+ * Parses a raw value by the attribute's type; undefined means "no value". The result is the stored form, unless the type
+ * has a `resolve`. Throws `InvalidValue` with paths relative to the value.
  */
 export function parseValue(raw: unknown, attribute: Attribute, model: DataModel): unknown {
   const type = attributeType(attribute.type)
@@ -29,7 +29,7 @@ export function parseValue(raw: unknown, attribute: Attribute, model: DataModel)
   return type.parse(input, attribute, model, matchingKey)
 }
 
-/** The key by which a unique attribute finds its record. Throws `InvalidValue`, and 400 for other attributes. */
+/** The key of a raw value of a matching attribute. Throws `InvalidValue`, and 400 for other attributes. */
 export const matchingKey: MatchingKey = (raw, attribute, model) => {
   const type = attributeType(attribute.type)
   if (!attribute.is_unique || !type.allows.match) throw matchingAttributeNotUnique(attribute.api_slug)

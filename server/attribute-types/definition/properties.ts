@@ -1,7 +1,7 @@
-/** The usual kinds of property, and the operands they take. See docs/reference/query.md (Operators, Fields by type). */
+/** Properties that several types have, and their operands. See docs/reference/query.md (Operators, Fields by type). */
 
 import type { Attribute, DataModel } from '../../data-model/model'
-import { InvalidValue } from '../../errors/errors'
+import { InvalidValue } from '../../errors/api-error'
 import type { ActiveFromProperty, ColumnProperty, Operator, Scalar } from '../define'
 import { parseInstant } from '../formats/instants'
 
@@ -9,7 +9,7 @@ export const EXACT: readonly Operator[] = ['$eq', '$in', '$not_empty']
 export const ORDERED: readonly Operator[] = ['$eq', '$not_empty', '$lt', '$lte', '$gt', '$gte']
 export const TEXTUAL: readonly Operator[] = ['$eq', '$in', '$not_empty', '$contains', '$starts_with', '$ends_with']
 
-/** Text, searched as it stands, or as `normalise` makes the operand. */
+/** Text. `normalise` converts the operand to the stored form. */
 export const textual = <const Column extends string>(
   column: Column,
   normalise: (text: string, operator: Operator) => string = (text) => text,
@@ -20,7 +20,7 @@ export const textual = <const Column extends string>(
   operand: (raw, _attribute, _model, operator) => normalise(stringOperand(raw), operator),
 })
 
-/** The part before (1) or behind (2) a mark that stands once in the text. */
+/** The part before (1) or after (2) a separator that occurs once in the text. */
 export const partOf = <const Column extends string>(
   column: Column,
   mark: '@',
@@ -30,23 +30,23 @@ export const partOf = <const Column extends string>(
   expression: (columnSql) => `split_part(${columnSql}, '${mark}', ${part})`,
 })
 
-/** What has an order of its own; the operand is read like a written value. */
+/** Values with an order. The operand is parsed like a written value. */
 export const ordered = <const Column extends string>(
   column: Column,
   operand: (raw: unknown) => Scalar | readonly [Scalar, Scalar],
 ): ColumnProperty<Column> => ({ source: 'column', column, operators: ORDERED, operand })
 
-/** When the current value was set. */
+/** The instant since which the value is active. */
 export const activeFrom: ActiveFromProperty = {
   source: 'active_from',
   operators: ['$lt', '$lte', '$gt', '$gte'],
   operand: (raw) => parseInstant(stringOperand(raw)).value,
 }
 
-/** Options in the order their attribute has them. */
+/** Options in the order of their attribute. */
 export const byPosition = ({ options }: Attribute): readonly number[] => options.map(({ number }) => number)
 
-/** Actors by the address of the member; those that are no members come after them. */
+/** Members by email address; other actors come after them. */
 export const byMember = (_attribute: Attribute, { membersByEmail }: DataModel): readonly number[] =>
   [...membersByEmail].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, { actor }]) => actor)
 

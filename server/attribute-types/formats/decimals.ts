@@ -2,18 +2,18 @@
 
 import { trimEnd } from '../../text/trim-end'
 
-/** What a numeric(30,4) could hold. */
+/** The range of numeric(30,4). */
 const MAX_INTEGER_DIGITS = 26
 const MAX_DECIMALS = 4
 
-/** Of the text of a number, needless zeros included. */
+/** The limit of a number's text, with needless zeros. */
 const MAX_LENGTH = 1000
 
 const DECIMAL = /^([-+]?)(\d+)(?:\.(\d+))?(?:e([-+]?\d{1,3}))?$/i
 
 export type Decimal = { readonly text: string } | { readonly problem: string }
 
-/** Reads a number, or the text of one. */
+/** Parses a number, or the text of one. */
 export function readDecimal(raw: number | string): Decimal {
   const text = String(raw).trim()
   if (text.length > MAX_LENGTH) return { problem: `The text of a number has at most ${MAX_LENGTH} characters.` }
@@ -26,7 +26,7 @@ export function readDecimal(raw: number | string): Decimal {
   return { text: decimalText(sign === '-', shifted.integer, shifted.fraction) }
 }
 
-/** The text of a stored decimal without the zeros PostgreSQL may have put behind it. */
+/** The text of a stored decimal without trailing zeros. */
 export const withoutTrailingZeros = (text: string): string =>
   text.endsWith('0') && text.includes('.') ? trimEnd(trimEnd(text, '0'), '.') : text
 

@@ -1,7 +1,7 @@
 /**
- * Names of hosts in the internet, as companies and mailboxes have them. The root is the public suffix and one label
- * more, by the ICANN section of the Public Suffix List; so `.test`, `.example`, `.invalid`, `.localhost` and what else
- * nobody can register are no host names here. Labels before the suffix may contain underscores. See docs/reference/values.md (Domain).
+ * Host names of companies and mailboxes. The root is the public suffix and one label more, by the ICANN section of the
+ * Public Suffix List; so `.test`, `.example`, `.invalid`, `.localhost` and other names that cannot be registered are not
+ * host names here. Labels before the suffix may contain underscores. See docs/reference/values.md (Domain).
  */
 
 import { domainToASCII } from 'node:url'
@@ -16,28 +16,28 @@ export interface HostName {
 
 const LABELS = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const MAX_LENGTH = 253
-/** Of a name in letters of any script, which may be decomposed: converting takes time in the square of its length. */
+/** The limit of a name in any script, because its conversion takes time quadratic in its length. */
 const MAX_WRITTEN_LENGTH = 4 * MAX_LENGTH
 
-// The text is known to be a well-formed lower-case name, so that nothing but the suffix is left to find.
+// The text is a well-formed lower-case name, so only its suffix must be found.
 const SUFFIX_ONLY = { allowPrivateDomains: false, extractHostname: false, validateHostname: false, detectIp: false }
 
-/** Mail and companies are at the same few hosts, and looking for a suffix takes longer than all else of an address. */
-const MOST_KNOWN = 2000
-const known = createLru<string, HostName>(MOST_KNOWN)
+/** Most addresses have one of few hosts, and the search for a suffix is the slowest step of parsing an address. */
+const MAX_CACHED = 2000
+const cache = createLru<string, HostName>(MAX_CACHED)
 
-/** Reads a bare host name; undefined when it is none, or is itself a public suffix. */
+/** Parses a bare host name. Undefined if the text is not one, or is itself a public suffix. */
 export function parseHostName(text: string): HostName | undefined {
   if (text.length > MAX_WRITTEN_LENGTH) return undefined
-  const before = known.get(text)
-  if (before) return before
+  const cached = cache.get(text)
+  if (cached) return cached
   const name = readHostName(text)
   if (!name || text.length > MAX_LENGTH) return name
-  known.set(text, name)
+  cache.set(text, name)
   return name
 }
 
-/** The host of an e-mail address, which has no underscores. RFC 5321, 4.1.2; spec: values 8.7. */
+/** The host of an e-mail address, which has no underscores. RFC 5321, 4.1.2. See docs/reference/values.md (Email address). */
 export function parseMailHostName(text: string): HostName | undefined {
   const name = parseHostName(text)
   return name?.host.includes('_') ? undefined : name

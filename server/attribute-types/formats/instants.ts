@@ -1,14 +1,14 @@
 /**
- * Dates and instants as people and machines write them, in ISO 8601: from a year alone to nanoseconds with an offset.
- * They are stored as PostgreSQL itself prints them, so that what was written and what is read back are the same text.
+ * Parses and renders dates and instants in ISO 8601: from a year alone to nanoseconds with an offset. The stored form is the
+ * form that PostgreSQL prints, so that a written value and the same value read back are the same text.
  * See docs/reference/values.md (Date, Timestamp).
  */
 
-import { InvalidValue } from '../../errors/errors'
+import { InvalidValue } from '../../errors/api-error'
 import { trimEnd } from '../../text/trim-end'
 import { type Micros, microsFromPostgres, timestampFromPostgres } from '../../timing/clock'
 
-/** An instant as stored: microseconds as PostgreSQL prints them, `2025-07-22 15:07:00.895+00`, and what is below. */
+/** A stored instant: microseconds in PostgreSQL's form, `2025-07-22 15:07:00.895+00`, and the nanoseconds below. */
 export interface StoredInstant {
   readonly value: string
   /** Nanoseconds below the microsecond, 1 to 999; null for none. */
@@ -24,14 +24,14 @@ interface Moment {
   readonly second: number
   /** Digits after the decimal point. */
   readonly fraction: string
-  /** Minutes ahead of UTC; null when no zone is given. */
+  /** Minutes ahead of UTC; null without a zone. */
   readonly offset: number | null
 }
 
 const ISO_8601 =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?)?)?)?$/i
 
-/** The calendar day of a date: as written, or in UTC when it has a zone. */
+/** The calendar day of a date: as written, or in UTC if it has a zone. */
 export function parseDate(text: string, path: string[] = []): string {
   const moment = readMoment(text.trim())
   const utc = moment && toUtc(moment)
@@ -39,7 +39,7 @@ export function parseDate(text: string, path: string[] = []): string {
   return dateText(utc)
 }
 
-/** An instant; UTC is assumed when it has no zone, digits below a nanosecond are dropped. */
+/** Parses an instant. Without a zone it is in UTC. Digits below a nanosecond are dropped. */
 export function parseInstant(text: string, path: string[] = []): StoredInstant {
   const moment = readMoment(text.trim())
   const utc = moment && toUtc(moment)
@@ -49,18 +49,18 @@ export function parseInstant(text: string, path: string[] = []): StoredInstant {
   return { value: instantText(utc, digits.slice(0, 6)), value_ns: nanos === 0 ? null : nanos }
 }
 
-/** An instant in microseconds; refused when it is too far away to be counted in whole ones. */
+/** Parses an instant to microseconds. Throws for one that is no safe integer of them. */
 export function microsOf(text: string): Micros {
   const micros = microsFromPostgres(parseInstant(text).value)
   if (!Number.isSafeInteger(micros)) throw invalidMoment('Invalid timestamp', [])
   return micros
 }
 
-/** A stored instant for clients, whichever way PostgreSQL printed it. */
+/** Renders a stored instant for clients, in any form that PostgreSQL prints. */
 export const renderInstant = (value: string, nanos: number | null): string =>
   timestampFromPostgres(canonicalInstant(value), nanos)
 
-/** An instant in UTC, as a column or as JSON has it, in the one form in which equal instants are equal texts. */
+/** The canonical text of an instant of a column or of JSON: equal instants have equal texts. */
 export function canonicalInstant(text: string): string {
   if (text[10] === ' ') return text
   const fraction = trimEnd(/^\.(\d{1,6})/.exec(text.slice(19))?.[1] ?? '', '0')
@@ -83,7 +83,7 @@ function readMoment(text: string): Moment | undefined {
   }
 }
 
-/** Minutes ahead of UTC of `Z`, `+02`, `+0200` or `+02:00`; NaN when there can be no such zone. */
+/** Minutes ahead of UTC of `Z`, `+02`, `+0200` or `+02:00`; NaN for an impossible zone. */
 function offsetOf(zone: string): number {
   if (zone === 'Z' || zone === 'z') return 0
   const hours = Number(zone.slice(1, 3))
@@ -92,7 +92,7 @@ function offsetOf(zone: string): number {
   return (zone[0] === '-' ? -1 : 1) * (hours * 60 + minutes)
 }
 
-/** The same moment without offset; undefined when it does not exist or its year is not 1 to 9999. */
+/** The same instant in UTC; undefined if it does not exist or its year is not 1 to 9999. */
 function toUtc(moment: Moment): Moment | undefined {
   const { year, month, day, hour, minute, second, offset } = moment
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined
@@ -103,7 +103,7 @@ function toUtc(moment: Moment): Moment | undefined {
 
 function shifted(moment: Moment, offset: number): Moment {
   const { year, month, day, hour, minute } = moment
-  // Years below 100 would be taken for 19xx, so the date is set on its own.
+  // `Date.UTC` would take years below 100 for 19xx; `setUTCFullYear` does not.
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   date.setUTCHours(hour, minute - offset)

@@ -1,6 +1,6 @@
 /**
- * Addresses on one line, taken apart: `1 Infinite Loop, Cupertino, CA, 95014, US`. Read from its end (country,
- * postcode, region), since ends are alike everywhere. What is not understood stays together as the locality.
+ * Splits an address on one line: `1 Infinite Loop, Cupertino, CA, 95014, US`. It reads from the end (country, postcode,
+ * region), where the formats of countries differ least. Parts that it does not recognise become the locality.
  * See docs/reference/values.md (Location).
  */
 
@@ -20,7 +20,7 @@ export interface Place {
   longitude: null
 }
 
-/** Longer texts are no address on one line. */
+/** Longer texts are not an address on one line. */
 const MAX_LENGTH = 1000
 
 export function readPlace(text: string): Place {
@@ -58,7 +58,7 @@ function takeStreet(parts: string[], place: Place): void {
   if (/^\d/.test(parts[0] ?? '')) place.line_1 = parts.shift() ?? null
 }
 
-/** Two letters that are also a state of the US are that state right behind a town, and alone they are no country. */
+/** Two letters that are also a US state mean the state after a town, and alone they are no country. */
 function takeCountry(parts: string[], place: Place): void {
   const last = parts.at(-1)
   if (last === undefined || (parts.length <= 2 && isState(last))) return
@@ -68,13 +68,13 @@ function takeCountry(parts: string[], place: Place): void {
   parts.pop()
 }
 
-/** Shapes of postcodes: digits with or without a dash or gap, British, Canadian, Dutch. */
+/** Forms of postcodes: digits with or without a dash or space, British, Canadian, Dutch. */
 const POSTCODE =
   /^(?:\d{3,10}|\d{2,5}[- ]\d{2,4}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?[A-Z]{2})$/i
-/** `CA 95014`, `London SW1A 1AA`: a region or town with its postcode behind it. */
+/** `CA 95014`, `London SW1A 1AA`: a region or town followed by its postcode. */
 const BEFORE_POSTCODE =
   /^(\p{L}[\p{L} .'-]*?) (\d[\d-]{3,9}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d)$/iu
-/** `75001 Paris`, `1012 AB Amsterdam`: a town with its postcode in front. */
+/** `75001 Paris`, `1012 AB Amsterdam`: a postcode followed by its town. */
 const AFTER_POSTCODE = /^(\d{4,6}|\d{4} [A-Z]{2}) (\p{L}[\p{L} .'-]*)$/u
 
 /** The last part, or a piece of it, unless there is no other: then it is more likely a town's name. */
@@ -110,7 +110,7 @@ function takeTown(parts: string[], place: Place): void {
 
 const isState = (part = ''): boolean => US_STATES.has(part.toUpperCase())
 
-/** Without Delaware and Indiana: people who end an address in DE or IN mean Germany or India. */
+/** Without Delaware and Indiana: addresses that end in DE or IN mean Germany or India. */
 const US_STATES: ReadonlySet<string> = new Set(
   (
     'AL AK AZ AR CA CO CT FL GA HI ID IL IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC ' +

@@ -1,31 +1,26 @@
-/** How references to records are written. See docs/reference/values.md (Record reference). */
+/** Parses references to records. See docs/reference/values.md (Record reference). */
 
 import { findClosest, enabledObjects, findAttribute, findObject } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import {
-  InvalidValue,
-  invalidValue,
-  matchingAttributeNotUnique,
-  unknownAttributeKey,
-  unknownObject,
-  type ValidationIssue,
-} from '../../errors/errors'
+import { InvalidValue, invalidValue, type ValidationIssue } from '../../errors/api-error'
+import { unknownObject } from '../../errors/objects'
+import { matchingAttributeNotUnique, unknownAttributeKey } from '../../errors/records'
 import type { MatchingKey } from '../define'
 import { isUuid } from './uuids'
 
-/** A record as it was named: by id, by a value of a unique attribute, or by a text that may be either. */
+/** A reference as it was written: an id, a value of a unique attribute, or a text that may be either. */
 export interface Reference {
   readonly object: ObjectType
   /** Lower case. */
   readonly id?: string
   readonly match?: { readonly attribute: Attribute; readonly key: string }
-  /** What was written, for messages. */
+  /** The written text, for messages. */
   readonly written: string
 }
 
 type Written = string | { readonly target_object?: string; readonly target_record_id?: string }
 
-/** What a bare string is the value of, by standard object; of others it is the record's id. */
+/** The attribute that a bare string is a value of, by standard object. For other objects the string is the record's id. */
 const STRING_MEANS: Readonly<Record<string, string>> = {
   companies: 'domains',
   people: 'email_addresses',
@@ -46,7 +41,7 @@ export function readReference(
   return readMatch(raw, object, model, matchingKey)
 }
 
-/** The object of this slug or id, when it can be referred to. */
+/** The object of this slug or id, if attributes can refer to it. */
 export function findTarget(model: DataModel, slugOrId: string): ObjectType | undefined {
   const object = findObject(model, slugOrId)
   return object?.is_enabled ? object : undefined
@@ -62,7 +57,7 @@ function readString(raw: string, attribute: Attribute, model: DataModel, matchin
   return { object, ...id, match: { attribute: matched, key: matchingKey(text, matched, model) }, written: text }
 }
 
-/** The object a reference names; it may be left out when there is only one it could be. */
+/** The object that a reference names. A reference may omit the object if its attribute allows only one. */
 function getTarget(slugOrId: string | undefined, attribute: Attribute, model: DataModel): ObjectType {
   if (slugOrId === undefined) {
     const only = onlyTarget(attribute, model)
@@ -102,7 +97,7 @@ function readMatch(raw: object, object: ObjectType, model: DataModel, matchingKe
   return { object, match: { attribute, key }, written }
 }
 
-/** The one object an attribute may refer to. */
+/** The only object that an attribute allows. */
 function onlyTarget(attribute: Attribute, model: DataModel): ObjectType | undefined {
   const [id, ...others] = allowedIds(attribute)
   return id !== undefined && others.length === 0 ? findTarget(model, id) : undefined
@@ -113,7 +108,7 @@ const allowedIds = ({ config }: Attribute): readonly string[] => config.record_r
 const slugsOf = ({ attributes }: ObjectType): string[] =>
   attributes.filter((attribute) => attribute.is_unique).map(({ api_slug }) => api_slug)
 
-/** Runs `read` with its paths beginning at `path`. */
+/** Runs `read`, and prefixes the paths of its issues with `path`. */
 function within<T>(path: (string | number)[], read: () => T): T {
   try {
     return read()

@@ -1,4 +1,4 @@
-/** How ids look. */
+/** The form of ids. */
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -3,7 +3,7 @@
 import type { Attribute, DataModel, ObjectType, Option } from '../../data-model/model'
 import { TYPE_NAMES, type TypeName } from '../../data-model/type-names'
 
-/** Ids that can be told apart by their end. */
+/** Ids that differ at their end. */
 export const id = (end: number): string => `018f0000-0000-7000-8000-${String(end).padStart(12, '0')}`
 
 export const WORKSPACE_ID = id(1)

@@ -1,7 +1,7 @@
 /** Sends values through a type as the service does, for the tests of this folder. */
 
 import type { Attribute } from '../../data-model/model'
-import { ApiError, InvalidValue, type ValidationIssue } from '../../errors/errors'
+import { ApiError, InvalidValue, type ValidationIssue } from '../../errors/api-error'
 import type { Operator, RecordLookup, Stored } from '../define'
 import { parseValue } from '../definition/parse-value'
 import { attributeType } from '../registry'

@@ -1,19 +1,19 @@
-import { findAccountByEmail } from '../../access/accounts'
-import { createPasswordReset } from '../../access/password-resets'
+import { findAccountByEmail } from '../../access/accounts/accounts'
+import { createPasswordReset } from '../../access/accounts/password-resets'
 import { resetUrl } from '../../email/account-emails'
-import { CommandProblem, defineCommand } from '../command'
+import { CommandError, defineCommand } from '../command'
 
-/** For whoever cannot be reached by mail. Prints the link alone on the last line. */
+/** For people without working email. Prints the link alone on the last line. */
 export const accountResetPassword = defineCommand({
   name: 'account reset-password',
-  summary: 'Shows a link by which the owner of an account sets a new password, once and within an hour.',
+  summary: 'Shows a link with which a person sets a new password, once and within an hour.',
   positionals: ['<email>'],
   options: {},
   async run({ positionals: [email = ''] }, { db, now, baseUrl, print }) {
     const accountId = await findAccountByEmail(db, email)
-    if (accountId === undefined) throw new CommandProblem(`There is no account with the address "${email}".`)
+    if (accountId === undefined) throw new CommandError(`There is no account with the address "${email}".`)
     const token = await createPasswordReset(db.sql, accountId, now())
-    print(`Hand this link to ${email}:`)
+    print(`Send this link to ${email}:`)
     print(resetUrl({ appUrl: baseUrl }, token))
     return 0
   },

@@ -20,8 +20,8 @@ afterAll(() => database.drop())
 async function relata(...words: string[]) {
   const lines: string[] = []
   const problems: string[] = []
-  const terminal = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
-  const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, terminal)
+  const context = { print: (line: string) => lines.push(line), printError: (line: string) => problems.push(line) }
+  const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, context)
   return { exitCode, lines, problem: problems.join('\n') }
 }
 

@@ -1,33 +1,38 @@
-import { COMMAND_LINE } from '../../access/audit'
-import { ApiError } from '../../errors/errors'
-import { registerApp } from '../../oauth/register-app'
-import { CommandProblem, defineCommand } from '../command'
+import { COMMAND_LINE } from '../../access/audit-log/audit'
+import { ApiError } from '../../errors/api-error'
+import { registerApp } from '../../oauth/apps/register-app'
+import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 import { readScopes } from '../read-scopes'
 
-/** With --json, all a script needs stands alone on the last line. */
+/** With --json, prints the credentials as one line of JSON. */
 export const appCreate = defineCommand({
   name: 'app create',
   summary: 'Registers an OAuth app and shows its secret, once.',
   options: {
-    name: { kind: 'text', value: '<name>', means: 'What people read who are asked to let it in.', isRequired: true },
+    name: {
+      kind: 'text',
+      value: '<name>',
+      description: 'The name that people see when they authorise the app.',
+      isRequired: true,
+    },
     redirect: {
       kind: 'texts',
       value: '<url>',
-      means: 'Where people return to with a code; may stand several times.',
+      description: 'The redirect URI. Can be repeated.',
       isRequired: true,
     },
     scopes: {
       kind: 'text',
       value: '<scopes>',
-      means: 'all, or scopes separated by commas, e.g. record_permission:read,object_configuration:read.',
+      description: 'all, or scopes separated by commas, e.g. record_permission:read,object_configuration:read.',
       isRequired: true,
     },
-    developer: { kind: 'text', value: '<name>', means: 'Who makes it.' },
-    public: { kind: 'flag', means: 'It cannot keep a secret, so it has none and must use PKCE.' },
-    published: { kind: 'flag', means: 'It may be installed in other workspaces too.' },
-    'refresh-tokens': { kind: 'flag', means: 'Its tokens expire after an hour, and are refreshed.' },
-    json: { kind: 'flag', means: 'Prints one line of JSON.' },
+    developer: { kind: 'text', value: '<name>', description: 'The name of the developer.' },
+    public: { kind: 'flag', description: 'The app has no secret and must use PKCE.' },
+    published: { kind: 'flag', description: 'Other workspaces can install the app, too.' },
+    'refresh-tokens': { kind: 'flag', description: 'Access tokens expire after an hour and come with refresh tokens.' },
+    json: { kind: 'flag', description: 'Prints one line of JSON.' },
     workspace: WORKSPACE_OPTION,
   },
   async run({ options }, { db, now, print }) {
@@ -46,7 +51,7 @@ export const appCreate = defineCommand({
     }
     const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
     const { app, secret } = await registerApp(db, workspaceId, settings, { ...COMMAND_LINE, now: now() }).catch(
-      describeScopes,
+      throwAsCommandError,
     )
     if (options.json) {
       print(JSON.stringify({ client_id: app.id, client_secret: secret }))
@@ -59,7 +64,7 @@ export const appCreate = defineCommand({
   },
 })
 
-/** What the API would answer, as a sentence. */
-function describeScopes(error: unknown): never {
-  throw error instanceof ApiError ? new CommandProblem(error.message) : error
+/** Shows a refusal of the API as the error of the command. */
+function throwAsCommandError(error: unknown): never {
+  throw error instanceof ApiError ? new CommandError(error.message) : error
 }

@@ -1,4 +1,4 @@
-import { listApps } from '../../oauth/apps'
+import { listApps } from '../../oauth/apps/apps'
 import { defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 import { renderTable } from '../table'

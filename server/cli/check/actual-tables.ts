@@ -1,4 +1,4 @@
-/** What the tables of a workspace's schema do look like, in the words of PostgreSQL's catalogue. */
+/** Reads the tables of a workspace's schema from the catalogue of PostgreSQL. */
 
 import type { Database } from '../../../db/connect'
 
@@ -10,7 +10,7 @@ export interface ActualColumn {
 
 export interface ActualIndex {
   readonly name: string
-  /** What follows the table's name. */
+  /** The part of the definition behind the name of the table. */
   readonly definition: string
   /** False after a concurrent build that failed. */
   readonly is_valid: boolean
@@ -20,7 +20,7 @@ export interface ActualTable {
   readonly name: string
   readonly columns: readonly ActualColumn[]
   readonly primaryKey: readonly string[]
-  /** Without those of constraints. */
+  /** Without the index of the primary key. */
   readonly indexes: readonly ActualIndex[]
 }
 
@@ -49,5 +49,5 @@ export async function readTables(db: Database, schema: string): Promise<ActualTa
   }))
 }
 
-/** Null is what `json_agg` makes of no rows. */
+/** `json_agg` gives null for no rows. */
 const parseList = <T>(json: string | null): T[] => (json === null ? [] : JSON.parse(json))

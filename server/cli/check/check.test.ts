@@ -23,8 +23,8 @@ afterAll(() => database.drop())
 
 async function check(...words: string[]) {
   const lines: string[] = []
-  const terminal = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
-  const exitCode = await runCommandLine(['check', ...words], { DATABASE_URL: database.url }, terminal)
+  const context = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
+  const exitCode = await runCommandLine(['check', ...words], { DATABASE_URL: database.url }, context)
   return { exitCode, lines }
 }
 

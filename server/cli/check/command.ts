@@ -3,17 +3,18 @@ import { loadDataModel } from '../../data-model/load'
 import { expectedTables } from '../../workspaces/expected-tables'
 import { readTables } from './actual-tables'
 import { compareTables, type Difference } from './compare'
-import { compareFollowingIndexes } from './following-indexes'
+import { compareAdvisorIndexes } from './advisor-indexes'
 import { repair } from './repair'
 import { defineCommand } from '../command'
 
 export const check = defineCommand({
   name: 'check',
-  summary: 'Compares the tables of every workspace with what its data model says they are.',
+  summary: 'Compares the tables of every workspace with its data model.',
   options: {
     repair: {
       kind: 'flag',
-      means: 'Makes what is missing. What is too much may hold data and is left for you to remove.',
+      description:
+        'Creates what is missing. Surplus tables and columns may hold data, so they are left for you to remove.',
     },
   },
   async run({ options }, { db, print }) {
@@ -30,7 +31,7 @@ export const check = defineCommand({
       remaining += after.length
       if (after.length < before.length) print(`${slug}: ${before.length - after.length} of these repaired.`)
     }
-    for (const schema of await strangeSchemas(db)) {
+    for (const schema of await unknownSchemas(db)) {
       print(`The schema ${schema} belongs to no workspace.`)
       remaining += 1
     }
@@ -45,11 +46,11 @@ async function differencesOf(db: Database, workspaceId: string): Promise<Differe
   const actual = await readTables(db, schema)
   return [
     ...compareTables(schema, expectedTables(model), actual),
-    ...(await compareFollowingIndexes(db, workspaceId, schema, actual)),
+    ...(await compareAdvisorIndexes(db, workspaceId, schema, actual)),
   ]
 }
 
-async function strangeSchemas(db: Database): Promise<string[]> {
+async function unknownSchemas(db: Database): Promise<string[]> {
   const rows = await db.sql<{ name: string }[]>`
     select nspname as name from pg_namespace
     where nspname ~ '^w_[0-9]+$' and not exists (select from relata.workspaces w where nspname = 'w_' || w.number)

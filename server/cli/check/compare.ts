@@ -1,15 +1,15 @@
-/** Where the tables of a workspace differ from its data model, and the statements that put right what can be. */
+/** Finds the differences between the tables of a workspace and its data model, with statements that repair them. */
 
 import { addColumns, createIndex, createTable, type Column, type Table } from '../../data-model/tables'
 import type { ActualTable } from './actual-tables'
 
 export interface Difference {
   readonly message: string
-  /** Absent when putting it right could lose data. */
+  /** Absent when the repair could lose data. */
   readonly repair?: string
 }
 
-/** Further indexes are no difference: they follow what queries ask for. */
+/** Additional indexes are not a difference, since the index advisor builds them. */
 export function compareTables(
   schema: string,
   expected: readonly Table[],
@@ -40,7 +40,7 @@ function compareTable(schema: string, expected: Table, actual: ActualTable): Dif
 
 function missingColumn(path: string, label: string, column: Column): Difference {
   const message = `column ${label}.${column.name} is missing`
-  // What rows should hold in a column that allows no null and has no default, nobody knows.
+  // Existing rows have no value for a column that allows no null and has no default.
   if (column.constraint === 'not null') return { message }
   return { message, repair: addColumns(path, [{ columns: [column], indexes: [] }]) }
 }
@@ -79,7 +79,7 @@ function compareIndexes(schema: string, expected: Table, actual: ActualTable): D
   })
 }
 
-/** Those of `some` whose name none of `others` has. */
+/** Items of `some` whose name no item of `others` has. */
 function without<T extends { name: string }>(some: readonly T[], others: readonly { name: string }[]): T[] {
   const names = new Set(others.map(({ name }) => name))
   return some.filter(({ name }) => !names.has(name))

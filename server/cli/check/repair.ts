@@ -1,4 +1,4 @@
-/** Puts right what a comparison found, all of it or nothing, while nobody else changes the data model. */
+/** Runs the repairs in one transaction that locks the data model. */
 
 import type { Database } from '../../../db/connect'
 import { changeWorkspaceModel } from '../../data-model/change-model'

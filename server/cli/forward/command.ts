@@ -1,23 +1,33 @@
-import { defineRemoteCommand, UsageProblem } from '../command'
-import { followRequests } from './follow'
+import { defineRemoteCommand, UsageError } from '../command'
+import { followRequests } from './follow-requests'
 import { resend } from './resend'
-import { connectTo } from './service'
-import { lineOf } from './show'
+import { connectTo } from './service-client'
+import { renderLine } from './render-line'
 
-/** Brings what comes to a test endpoint to a receiver that nobody outside can reach. Goes on until it is stopped. */
+/** Forwards the requests of a test endpoint to a receiver that the service cannot reach. Runs until it is stopped. */
 export const webhooksForward = defineRemoteCommand({
   name: 'webhooks forward',
-  summary: 'Sends what comes to a test endpoint to an address of this machine, live.',
+  summary: 'Forwards the requests of a test endpoint to an address that this machine can reach.',
   options: {
-    endpoint: { kind: 'text', value: '<id>', means: 'The test endpoint; its page shows its id.', isRequired: true },
-    to: { kind: 'text', value: '<url>', means: 'Where to send, e.g. http://localhost:3000/hooks.', isRequired: true },
+    endpoint: {
+      kind: 'text',
+      value: '<id>',
+      description: 'The id of the test endpoint, shown on its page.',
+      isRequired: true,
+    },
+    to: {
+      kind: 'text',
+      value: '<url>',
+      description: 'The address of the receiver, e.g. http://localhost:3000/hooks.',
+      isRequired: true,
+    },
     key: {
       kind: 'text',
       value: '<key>',
-      means: 'An API key with the scope webhook:read and those of what comes; - reads it from standard input.',
+      description: 'An API key with the scope webhook:read and those of the events; - reads it from standard input.',
       isRequired: true,
     },
-    service: { kind: 'text', value: '<url>', means: 'Where the service is; RELATA_BASE_URL when not given.' },
+    service: { kind: 'text', value: '<url>', description: 'The address of the service. Default: RELATA_BASE_URL.' },
   },
   async runRemotely({ options }, { baseUrl, print, signal }) {
     const to = readUrl('to', options.to)
@@ -32,7 +42,7 @@ export const webhooksForward = defineRemoteCommand({
       onOpen: () => print(`What comes to ${endpoint.url} goes to ${to.href}. Ctrl-C ends it.`),
       onBreak: () => print('The connection to the service is lost; trying again.'),
     })
-    for await (const request of requests) print(lineOf(request, await resend(to, request, signal)))
+    for await (const request of requests) print(renderLine(request, await resend(to, request, signal)))
     return 0
   },
 })
@@ -40,7 +50,7 @@ export const webhooksForward = defineRemoteCommand({
 function readUrl(option: string, text: string): URL {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageProblem(`--${option} is an address that begins with http:// or https://, not "${text}".`)
+    throw new UsageError(`--${option} is an address that begins with http:// or https://, not "${text}".`)
   }
   return url
 }

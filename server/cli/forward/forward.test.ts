@@ -15,11 +15,8 @@ beforeAll(async () => {
   events = await runEventPipeline({
     db,
     now: appContext.now,
-    send,
-    brand: 'relata',
-    docsUrl: '',
+    sending: { send, brand: 'relata', docsUrl: '', perSecond: 0 },
     days: 30,
-    perSecond: 0,
   })
   Object.assign(appContext, { events })
   server = serve(0)

@@ -1,35 +1,35 @@
-/** A request sent again as it came, to another address. */
+/** Sends a request unchanged to another address. */
 
 import type { TestRequest } from '../../resources/test-endpoints/schemas'
 
 export interface Answer {
   readonly status: number
   readonly statusText: string
-  /** Its beginning. */
+  /** The beginning of the body. */
   readonly body: string
   readonly ms: number
 }
 
-/** Why there was no answer, for a person to read. */
+/** The reason, for a person to read. */
 export interface NoAnswer {
   readonly problem: string
 }
 
-/** A receiver that is being debugged takes its time. */
-const PATIENCE_MS = 60_000
-const MOST_SHOWN = 300
+/** A receiver that is being debugged answers slowly. */
+const TIMEOUT_MS = 60_000
+const MAX_SHOWN = 300
 
-/** They speak about one connection, not about what was sent. */
-const OF_CONNECTION =
+/** Headers that describe one connection and not the request. */
+const CONNECTION_HEADERS =
   /^(host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
 
 export async function resend(to: URL, request: TestRequest, signal: AbortSignal): Promise<Answer | NoAnswer> {
   const begun = performance.now()
-  const timeout = AbortSignal.timeout(PATIENCE_MS)
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
   try {
     const answer = await fetch(addressOf(to, request.path), {
       method: request.method,
-      headers: Object.entries(request.headers).filter(([name]) => !OF_CONNECTION.test(name)),
+      headers: Object.entries(request.headers).filter(([name]) => !CONNECTION_HEADERS.test(name)),
       body: bodyOf(request),
       redirect: 'manual',
       signal: AbortSignal.any([timeout, signal]),
@@ -38,23 +38,23 @@ export async function resend(to: URL, request: TestRequest, signal: AbortSignal)
     const { status, statusText } = answer
     return { status, statusText, body, ms: Math.round(performance.now() - begun) }
   } catch (error) {
-    if (timeout.aborted) return { problem: `there was no answer within ${PATIENCE_MS / 1000} seconds` }
+    if (timeout.aborted) return { problem: `there was no answer within ${TIMEOUT_MS / 1000} seconds` }
     return { problem: explain(error, to) }
   }
 }
 
-/** As much as is shown; whatever else it would say is not waited for. */
+/** Reads only as much of the body as is shown. */
 async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const bytes of body ?? []) {
     text += decoder.decode(bytes, { stream: true })
-    if (text.length >= MOST_SHOWN) break
+    if (text.length >= MAX_SHOWN) break
   }
-  return text.slice(0, MOST_SHOWN)
+  return text.slice(0, MAX_SHOWN)
 }
 
-/** What came behind the address of the endpoint comes behind this one. */
+/** Appends the path and the query behind the address of the endpoint to the address of the receiver. */
 export function addressOf(to: URL, pathAndQuery: string): string {
   const at = pathAndQuery.indexOf('?')
   const path = at < 0 ? pathAndQuery : pathAndQuery.slice(0, at)
@@ -70,10 +70,10 @@ function bodyOf({ method, body, body_base64 }: TestRequest): string | Uint8Array
   return body_base64 === null ? body : Uint8Array.fromBase64(body_base64)
 }
 
-const NOBODY = new Set(['ConnectionRefused', 'ECONNREFUSED', 'FailedToOpenSocket'])
+const REFUSED_CONNECTION = new Set(['ConnectionRefused', 'ECONNREFUSED', 'FailedToOpenSocket'])
 
 function explain(error: unknown, to: URL): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (NOBODY.has(code)) return `nothing listens at ${to.host}`
+  if (REFUSED_CONNECTION.has(code)) return `nothing listens at ${to.host}`
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,50 +1,73 @@
 import { getObject } from '../../data-model/find'
-import { ApiError } from '../../errors/errors'
+import type { DataModel } from '../../data-model/model'
+import { ApiError } from '../../errors/api-error'
 import { NO_FALLBACK } from '../../import/match/identify'
-import { ImportProblem } from '../../import/problem'
-import { CommandProblem, defineCommand } from '../command'
+import { ImportError } from '../../import/import-error'
+import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
-import { runImport } from './run'
+import { runImportCommand } from './run-import-command'
 
-/** Exits with 0 when rows were skipped, too: what was skipped is said, and stands in the errors file. */
+/** Skipped rows do not fail the command: the summary counts them, and the errors file lists them. */
 export const importCommand = defineCommand({
   name: 'import',
-  summary: 'Imports the rows of a CSV file as records; running it again changes nothing.',
+  summary: 'Imports the rows of a CSV file as records. Importing a file again changes nothing.',
   positionals: ['<object>', '<file.csv>'],
   options: {
-    mapping: { kind: 'text', value: '<file>', means: 'Which column goes where, in YAML or JSON; else it is guessed.' },
+    mapping: {
+      kind: 'text',
+      value: '<file>',
+      description: 'A mapping of columns to attributes, in YAML or JSON. Default: a proposed mapping.',
+    },
     map: {
       kind: 'texts',
       value: '<pairs>',
-      means: 'Single columns, e.g. "Website=domains, Raised=raised:currency, Notes=skip"; as often as needed.',
+      description:
+        'Targets of single columns, e.g. "Website=domains, Raised=raised:currency, Notes=skip". Can be repeated.',
     },
-    'print-mapping': { kind: 'flag', means: 'Prints the mapping to edit, and imports nothing.' },
-    match: { kind: 'text', value: '<attribute>', means: 'The unique attribute that tells whether a row is known.' },
+    'print-mapping': { kind: 'flag', description: 'Prints the mapping, for you to edit, and imports nothing.' },
+    match: {
+      kind: 'text',
+      value: '<attribute>',
+      description: 'The unique attribute by which rows are matched with records.',
+    },
     fallback: {
       kind: 'text',
       value: '<attribute>',
-      means: `Recognises rows without a value of it; name by default, or ${NO_FALLBACK}.`,
+      description: `The attribute by which all other rows are matched, or ${NO_FALLBACK}. Default: name.`,
     },
-    overwrite: { kind: 'flag', means: 'Replaces lists of values instead of adding to them.' },
-    'create-attributes': { kind: 'flag', means: 'Makes attributes that the object lacks.' },
-    'create-options': { kind: 'flag', means: 'Makes options that the attributes lack.' },
-    'dry-run': { kind: 'flag', means: 'Says what would happen and writes nothing.' },
-    errors: { kind: 'text', value: '<file>', means: 'What was not imported; <file.csv>.errors.csv by default.' },
-    batch: { kind: 'text', value: '<rows>', means: 'How many rows are written at once; 500 by default.' },
-    country: { kind: 'text', value: '<country>', means: 'Whose form telephone numbers without a + are in.' },
-    as: { kind: 'text', value: '<email>', means: 'The member who is said to have written the values.' },
+    overwrite: {
+      kind: 'flag',
+      description: 'Replaces the values of attributes with several values instead of adding to them.',
+    },
+    'create-attributes': { kind: 'flag', description: 'Creates missing attributes.' },
+    'create-options': { kind: 'flag', description: 'Creates missing options.' },
+    'dry-run': { kind: 'flag', description: 'Prints what an import would do, and writes nothing.' },
+    errors: {
+      kind: 'text',
+      value: '<file>',
+      description: 'The file that lists what was not imported. Default: <file.csv>.errors.csv.',
+    },
+    batch: {
+      kind: 'text',
+      value: '<rows>',
+      description: 'The number of rows that are written together. Default: 500.',
+    },
+    country: { kind: 'text', value: '<country>', description: 'The country of telephone numbers without a +.' },
+    as: {
+      kind: 'text',
+      value: '<email>',
+      description: 'The member who is recorded as the writer. Default: the system.',
+    },
     workspace: WORKSPACE_OPTION,
   },
-  async run({ options, positionals: [object = '', path = ''] }, surroundings) {
-    const { id } = await getWorkspace(surroundings.db, options.workspace)
+  async run({ options, positionals: [object = '', path = ''] }, context) {
+    const { id } = await getWorkspace(context.db, options.workspace)
     try {
-      return await runImport(
-        { ...options, workspaceId: id, path, objectOf: (model) => getObject(model, object) },
-        surroundings,
-      )
+      const objectOf = (model: DataModel) => getObject(model, object)
+      return await runImportCommand({ ...options, workspaceId: id, path, objectOf }, context)
     } catch (error) {
-      // Both are written for people.
-      if (error instanceof ImportProblem || error instanceof ApiError) throw new CommandProblem(error.message)
+      // The messages of both are written for people.
+      if (error instanceof ImportError || error instanceof ApiError) throw new CommandError(error.message)
       throw error
     }
   },

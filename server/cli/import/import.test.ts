@@ -24,8 +24,8 @@ afterAll(async () => {
 async function run(...words: string[]): Promise<string> {
   const lines: string[] = []
   const { db, appContext } = service
-  const surroundings = { db, now: appContext.now, baseUrl: '', print: (line: string) => lines.push(line) }
-  await importCommand.run(readArguments(importCommand, words), surroundings)
+  const context = { db, now: appContext.now, baseUrl: '', print: (line: string) => lines.push(line) }
+  await importCommand.run(readArguments(importCommand, words), context)
   return lines.join('\n')
 }
 
@@ -59,15 +59,15 @@ async function companyNamed(name: string): Promise<Values> {
   return found
 }
 
-const problemsOf = async (path: string) => (await Bun.file(`${path}.errors.csv`).text()).trim().split('\n').slice(1)
+const problemsOf = async (path: string) => (await Bun.file(`${path}.errors.csv`).text()).trim().split('\r\n').slice(1)
 
 describe('import of the startups', () => {
   const everything = ['--create-attributes', '--create-options', '--errors']
   const toRun = () => run('companies', STARTUPS, ...everything, join(folder, 'startups.errors.csv'))
 
-  test('says what is missing and writes nothing without leave', async () => {
+  test('prints what is missing and writes nothing unless it may create it', async () => {
     const said = await run('companies', STARTUPS)
-    expect(said).toContain('Lacking attribute "Amounts Raised", amounts_raised:currency(USD)')
+    expect(said).toContain('Missing attribute "Amounts Raised", amounts_raised:currency(USD)')
     expect(said).toContain('Nothing was imported. Add --create-attributes and --create-options')
     const { body } = await service.request('GET', '/v2/objects/companies/attributes/amounts_raised')
     expect(body.code).toBe('not_found')
@@ -124,7 +124,7 @@ describe('import of the startups', () => {
 })
 
 describe('import', () => {
-  test('updates what differs and adds to lists, or overwrites them', async () => {
+  test('updates what wouldChange and adds to lists, or overwrites them', async () => {
     const first = await csv('Name,Website,Categories\nOne,one.com,"Software, Music"\n')
     const second = await csv('Name,Website,Categories\nOne Inc,one.com,Video\n')
     expect(await run('companies', first)).toContain('1 created')
@@ -135,17 +135,17 @@ describe('import', () => {
     expect(titlesOf(await companyNamed('One Inc'))).toEqual(['Video'])
   })
 
-  test('puts rows of one file together that are about one record', async () => {
+  test('combines rows of one file that match the same record', async () => {
     const path = await csv(
       'Name,Website,Description\nTwo,two.com,\nTwo,http://www.two.com,About two\nTwo,,\nThree,,Lone\nThree,,Lone\n',
     )
     const said = await run('companies', path)
     expect(said).toContain('5 rows read: 2 created, 1 updated, 2 unchanged, 0 skipped')
-    expect(said).toContain('3 of them were about a record that an earlier row of the file had made.')
+    expect(said).toContain('3 of them matched a record that an earlier row of the file created.')
     expect((await companyNamed('Two')).description).toMatchObject([{ value: 'About two' }])
   })
 
-  test('takes characters that nobody writes like any others', async () => {
+  test('imports control characters unchanged', async () => {
     const path = await csv('Name,Website,Description\nOdd,odd.com,"a\x1fb\x1e\x1d"\nEven,even.com,plain\n')
     expect(await run('companies', path)).toContain('2 created, 0 updated, 0 unchanged, 0 skipped')
     expect((await companyNamed('Odd')).description).toMatchObject([{ value: 'a\x1fb\x1e\x1d' }])
@@ -161,8 +161,8 @@ describe('import', () => {
     expect(said).toContain('1 row was NOT imported.')
     expect(await problemsOf(path)).toEqual([
       '4,skipped,,,"It has 2 columns, and the header 3."',
-      '2,left out,Website,nonsense,"""nonsense"" is no website"',
-      '5,left out,Founded,soon,"""soon"" is no date that can only be one day; write it as YYYY-MM-DD"',
+      '2,left out,Website,nonsense,"""nonsense"" is not a website"',
+      '5,left out,Founded,soon,"""soon"" is not a date that can only be one day; write it as YYYY-MM-DD"',
     ])
     const clash = await csv('Name,Website\nClash,"twin-a.com, good.com"\n')
     expect(await run('companies', clash)).toContain('1 skipped')
@@ -221,7 +221,7 @@ describe('import', () => {
     expect(await run('people', path, '--country', 'US')).toContain('0 created, 0 updated, 2 unchanged')
   })
 
-  test('says which required value a row lacks', async () => {
+  test('reports the required value that a row does not have', async () => {
     const path = await csv(`Deal,Stage,Owner\nBig,Lead,${service.member.email_address}\nSmall,Lead,\n`)
     expect(await run('deals', path)).toContain('1 created, 0 updated, 0 unchanged, 1 skipped')
     expect((await problemsOf(path))[0]).toContain('It has no value for ""owner"", which every record must have.')
@@ -230,11 +230,11 @@ describe('import', () => {
   test.each([
     ['a column that is not there', ['--map', 'Nmae=name'], 'Did you mean "Name"?'],
     ['an attribute that is not there', ['--map', 'Name=nmae'], 'Did you mean "name"?'],
-    ['a read-only attribute', ['--map', 'Name=created_at'], 'which the service fills by itself'],
+    ['a read-only attribute', ['--map', 'Name=created_at'], 'which only the service can write'],
     ['a type that the attribute does not have', ['--map', 'Name=domains:text'], 'is domain[]'],
-    ['two columns for one place', ['--map', 'Name=name, Website=name'], 'go to the same place'],
-    ['an attribute that does not match', ['--match', 'name'], 'is no unique attribute'],
-    ['a batch of nothing', ['--batch', '0'], '--batch is a number'],
+    ['two columns for one part of a value', ['--map', 'Name=name, Website=name'], 'go to the same part'],
+    ['an attribute that does not match', ['--match', 'name'], 'is not a unique attribute'],
+    ['a batch of nothing', ['--batch', '0'], '--batch must be a number'],
   ])('refuses %s', async (_, words, message) => {
     const path = await csv('Name,Website\nX,x.com\n')
     await expect(run('companies', path, ...words)).rejects.toThrow(message)

@@ -1,25 +1,22 @@
-/** The rows and values that were not imported, as a CSV file; there is none when all were. */
+/** Writes the rows and values that were not imported to a CSV file. Creates no file when everything was imported. */
 
-import type { Listener } from '../../import/import-rows'
-
-type Problem = Parameters<Listener['onProblem']>[0]
+import { PROBLEM_COLUMNS, problemCells, type RowProblem } from '../../import/problems/row-problem'
+import { csvLine } from '../../text/csv-line'
 
 export interface ProblemsFile {
-  add(problem: Problem): void | Promise<void>
-  /** Gives how many there are. */
+  add(problem: RowProblem): void | Promise<void>
+  /** Returns the number of problems. */
   close(): Promise<number>
 }
-
-const HEADER = ['line', 'outcome', 'column', 'value', 'reason']
 
 export function createProblemsFile(path: string): ProblemsFile {
   let writer: ReturnType<ReturnType<typeof Bun.file>['writer']> | undefined
   let count = 0
   return {
-    async add({ line, outcome, column, value, reason }) {
-      writer ??= await begin(path)
+    async add(problem) {
+      writer ??= await openWriter(path)
       count++
-      writer.write(renderRow([String(line), outcome, column, value, reason]))
+      writer.write(csvLine(problemCells(problem)))
     },
     async close() {
       await writer?.end()
@@ -28,14 +25,10 @@ export function createProblemsFile(path: string): ProblemsFile {
   }
 }
 
-/** A shorter file must not keep the end of an older, longer one. */
-async function begin(path: string) {
+/** Empties an existing file first, since the writer does not truncate it. */
+async function openWriter(path: string) {
   await Bun.write(path, '')
   const writer = Bun.file(path).writer()
-  writer.write(renderRow(HEADER))
+  writer.write(csvLine(PROBLEM_COLUMNS))
   return writer
 }
-
-const renderRow = (cells: readonly string[]): string => `${cells.map(renderCell).join(',')}\n`
-
-const renderCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

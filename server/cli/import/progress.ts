@@ -1,6 +1,6 @@
-/** How far an import is: one line that changes on a terminal, else a line now and then. */
+/** Shows the progress of an import: on a terminal one line that is redrawn, otherwise a new line every 10,000 rows. */
 
-import type { Counts } from '../../import/import-rows'
+import type { RowCounts } from '../../import/row-counts'
 
 const LINE_EVERY_ROWS = 10_000
 const REDRAW_EVERY_MS = 100
@@ -11,18 +11,18 @@ interface Output {
 }
 
 export interface Progress {
-  show(counts: Counts): void
-  /** Ends the line that changes. */
+  show(counts: RowCounts): void
+  /** Clears the line that is redrawn. */
   done(): void
 }
 
 export function createProgress(output: Output): Progress {
   const startedAt = performance.now()
-  const text = (counts: Counts) => `${describe(counts)}, ${rate(counts.read, startedAt)}`
+  const text = (counts: RowCounts) => `${describeCounts(counts)}, ${rate(counts.read, startedAt)}`
   return output.isTTY === true ? redrawn(output, text) : printed(output, text)
 }
 
-function redrawn(output: Output, text: (counts: Counts) => string): Progress {
+function redrawn(output: Output, text: (counts: RowCounts) => string): Progress {
   let drawnAt = 0
   return {
     show(counts) {
@@ -34,7 +34,7 @@ function redrawn(output: Output, text: (counts: Counts) => string): Progress {
   }
 }
 
-function printed(output: Output, text: (counts: Counts) => string): Progress {
+function printed(output: Output, text: (counts: RowCounts) => string): Progress {
   let printedRows = 0
   return {
     show(counts) {
@@ -46,9 +46,9 @@ function printed(output: Output, text: (counts: Counts) => string): Progress {
   }
 }
 
-export const describe = ({ read, created, updated, unchanged, skipped }: Counts): string =>
+export const describeCounts = ({ read, created, updated, unchanged, skipped }: RowCounts): string =>
   `${read} rows read: ${created} created, ${updated} updated, ${unchanged} unchanged, ${skipped} skipped`
 
-/** Rows per second since then. */
+/** Rows per second. */
 export const rate = (rows: number, startedAt: number): string =>
   `${Math.round(rows / Math.max((performance.now() - startedAt) / 1000, 0.001))} rows/s`

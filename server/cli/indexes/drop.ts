@@ -1,17 +1,17 @@
 import { loadDataModel } from '../../data-model/load'
 import { refuseIndex } from '../../indexes/manage'
-import { CommandProblem, defineCommand } from '../command'
+import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const indexesDrop = defineCommand({
   name: 'indexes drop',
-  summary: 'Drops an index that queries asked for; it is not made again unless you want it.',
+  summary: 'Drops an index of the index advisor. It is not built again unless you request it with indexes want.',
   positionals: ['<name>'],
   options: { workspace: WORKSPACE_OPTION },
   async run({ options, positionals: [name = ''] }, { db, print }) {
     const { id } = await getWorkspace(db, options.workspace)
     if (!(await refuseIndex(db, await loadDataModel(db, id), name))) {
-      throw new CommandProblem(`There is no index "${name}"; see bun relata indexes list.`)
+      throw new CommandError(`There is no index "${name}"; see bun relata indexes list.`)
     }
     print(`${name} is dropped.`)
     return 0

@@ -27,8 +27,8 @@ afterAll(() => database.drop())
 
 async function relata(...words: string[]) {
   const lines: string[] = []
-  const terminal = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
-  const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, terminal)
+  const context = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
+  const exitCode = await runCommandLine(words, { DATABASE_URL: database.url }, context)
   return { exitCode, output: lines.join('\n') }
 }
 
@@ -63,7 +63,7 @@ describe('relata indexes', () => {
   })
 
   test('rebuild drops it and has it built again', async () => {
-    expect((await relata('indexes', 'rebuild')).output).toBe('The running service builds 1 indexes anew.')
+    expect((await relata('indexes', 'rebuild')).output).toBe('The running service rebuilds 1 indexes.')
     expect(await exists()).toBe(false)
     expect(await worker.buildNext()).toBe(name)
     expect(await exists()).toBe(true)

@@ -7,7 +7,7 @@ const HEADINGS = ['name', 'of', 'kind', 'state', 'size', 'scans', 'requests', 'l
 
 export const indexesList = defineCommand({
   name: 'indexes list',
-  summary: 'Lists the indexes that queries asked for, and what became of them.',
+  summary: 'Lists the indexes of the index advisor with their state.',
   options: { workspace: WORKSPACE_OPTION },
   async run({ options }, { db, print }) {
     const { id } = await getWorkspace(db, options.workspace)

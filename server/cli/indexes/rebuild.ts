@@ -5,14 +5,14 @@ import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const indexesRebuild = defineCommand({
   name: 'indexes rebuild',
-  summary: 'Has the service build all indexes that queries asked for anew, failed ones included.',
+  summary: 'Makes the service rebuild all indexes of the index advisor, including failed ones.',
   options: { workspace: WORKSPACE_OPTION },
   async run({ options }, { db, print }) {
     const { id } = await getWorkspace(db, options.workspace)
     const model = await loadDataModel(db, id)
     const indexes = (await listIndexes(db, id)).filter(({ state }) => state === 'ready' || state === 'failed')
     for (const { name } of indexes) await rebuildIndex(db, model, name)
-    print(`The running service builds ${indexes.length} indexes anew.`)
+    print(`The running service rebuilds ${indexes.length} indexes.`)
     return 0
   },
 })

@@ -5,23 +5,27 @@ import { loadDataModel } from '../../data-model/load'
 import type { Attribute } from '../../data-model/model'
 import { describePropertyIndex } from '../../indexes/describe-property-index'
 import { pinIndex } from '../../indexes/manage'
-import { CommandProblem, defineCommand, UsageProblem } from '../command'
+import { CommandError, defineCommand, UsageError } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 const KINDS = ['ordered', 'descending', 'exact', 'elements', 'trigram'] as const
 
 export const indexesWant = defineCommand({
   name: 'indexes want',
-  summary: 'Has the service build an index and keep it however seldom it is used.',
+  summary: 'Makes the service build an index and keep it even if it is rarely used.',
   positionals: ['<object or list>', '<attribute>'],
   options: {
     kind: {
       kind: 'text',
       value: '<kind>',
-      means:
+      description:
         'ordered or descending for sorts and ranges, exact or elements for equal values, trigram for parts of text.',
     },
-    field: { kind: 'text', value: '<field>', means: 'Which field of the values, where not the usual one is meant.' },
+    field: {
+      kind: 'text',
+      value: '<field>',
+      description: 'The field of the values. Default: the default field of the attribute type.',
+    },
     workspace: WORKSPACE_OPTION,
   },
   async run({ options, positionals }, { db, print }) {
@@ -29,9 +33,9 @@ export const indexesWant = defineCommand({
     const [entityTypeSlug = '', attributeSlug = ''] = positionals
     const model = await loadDataModel(db, id)
     const entityType = findObject(model, entityTypeSlug) ?? findList(model, entityTypeSlug)
-    if (!entityType) throw new CommandProblem(`There is no object or list "${entityTypeSlug}".`)
+    if (!entityType) throw new CommandError(`There is no object or list "${entityTypeSlug}".`)
     const attribute = findAttribute(entityType, attributeSlug)
-    if (!attribute) throw new CommandProblem(`"${entityTypeSlug}" has no attribute "${attributeSlug}".`)
+    if (!attribute) throw new CommandError(`"${entityTypeSlug}" has no attribute "${attributeSlug}".`)
     const property = readField(attribute, options.field)
     const index = describePropertyIndex(
       entityType,
@@ -39,7 +43,7 @@ export const indexesWant = defineCommand({
       property,
       readKind(options.kind) ?? usualKind(attribute, property),
     )
-    if (!index) throw new CommandProblem('No such index would help, or the table has had it from the start.')
+    if (!index) throw new CommandError('No such index would help, or the table has had it from the start.')
     await pinIndex(db, model, entityType, index)
     print(`The running service builds ${index.name}.`)
     return 0
@@ -49,14 +53,14 @@ export const indexesWant = defineCommand({
 function readKind(word: string | undefined): (typeof KINDS)[number] | undefined {
   const kind = KINDS.find((each) => each === word)
   if (kind || word === undefined) return kind
-  throw new UsageProblem(`--kind is one of ${KINDS.join(', ')}, not "${word}".`)
+  throw new UsageError(`--kind is one of ${KINDS.join(', ')}, not "${word}".`)
 }
 
 function readField({ type }: Attribute, name: string | undefined): Property {
   const { properties, defaultProperty } = attributeType(type)
   const property = properties[name ?? defaultProperty ?? '']
   if (property) return property
-  throw new UsageProblem(`--field is one of ${Object.keys(properties).join(', ')} for attributes of type ${type}.`)
+  throw new UsageError(`--field is one of ${Object.keys(properties).join(', ')} for attributes of type ${type}.`)
 }
 
 function usualKind({ is_multiselect, type }: Attribute, property: Property): (typeof KINDS)[number] {

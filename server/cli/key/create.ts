@@ -1,19 +1,19 @@
-import { createKey } from '../../access/api-keys'
-import { COMMAND_LINE } from '../../access/audit'
-import { CommandProblem, defineCommand } from '../command'
+import { createKey } from '../../access/tokens/api-keys'
+import { COMMAND_LINE } from '../../access/audit-log/audit'
+import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 import { readScopes } from '../read-scopes'
 
 /** Prints the key alone on the last line, so that a script can take it from there. */
 export const keyCreate = defineCommand({
   name: 'key create',
-  summary: 'Makes an API key and shows it, once.',
+  summary: 'Creates an API key and shows it once.',
   options: {
-    name: { kind: 'text', value: '<name>', means: 'What the key is for; "Command line" when not given.' },
+    name: { kind: 'text', value: '<name>', description: 'The name of the key. Default: Command line.' },
     scopes: {
       kind: 'text',
       value: '<scopes>',
-      means: 'all, or scopes separated by commas, e.g. record_permission:read,object_configuration:read.',
+      description: 'all, or scopes separated by commas, e.g. record_permission:read,object_configuration:read.',
       isRequired: true,
     },
     workspace: WORKSPACE_OPTION,
@@ -24,7 +24,7 @@ export const keyCreate = defineCommand({
     const [admin] = await db.sql<{ id: string }[]>`
       select id from relata.workspace_members where workspace_id = ${workspaceId} and access_level = 'admin'
       order by created_at, id limit 1`
-    if (!admin) throw new CommandProblem(`The workspace ${slug} has no administrator to make the key for.`)
+    if (!admin) throw new CommandError(`The workspace ${slug} has no administrator for whom the key could be created.`)
     const name = options.name ?? 'Command line'
     const input = { workspaceId, name, scopes, authorizedBy: admin.id, now: now() }
     const { id, token } = await createKey(db, input, COMMAND_LINE)

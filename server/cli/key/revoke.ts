@@ -1,18 +1,18 @@
-import { revokeKey } from '../../access/api-keys'
-import { COMMAND_LINE } from '../../access/audit'
+import { revokeKey } from '../../access/tokens/api-keys'
+import { COMMAND_LINE } from '../../access/audit-log/audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { CommandProblem, defineCommand } from '../command'
+import { CommandError, defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const keyRevoke = defineCommand({
   name: 'key revoke',
-  summary: 'Ends an API key at once and for good; key list shows the ids.',
+  summary: 'Revokes an API key immediately. key list shows the ids.',
   positionals: ['<id>'],
   options: { workspace: WORKSPACE_OPTION },
   async run({ options, positionals: [id = ''] }, { db, now, print }) {
     const { id: workspaceId, slug } = await getWorkspace(db, options.workspace)
     if (!isUuid(id) || !(await revokeKey(db, { workspaceId, id }, COMMAND_LINE, now()))) {
-      throw new CommandProblem(`The workspace ${slug} has no valid key with the id "${id}".`)
+      throw new CommandError(`The workspace ${slug} has no valid key with the id "${id}".`)
     }
     print(`Key ${id} is revoked.`)
     return 0

@@ -1,25 +1,25 @@
 import { findObject } from '../../data-model/find'
 import { changeWorkspaceModel } from '../../data-model/change-model'
-import { CommandProblem, defineCommand, UsageProblem } from '../command'
+import { CommandError, defineCommand, UsageError } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 
 export const objectSet = defineCommand({
   name: 'object set',
-  summary: 'Switches a standard object on or off; its records stay.',
+  summary: 'Enables or disables a standard object. Its records are kept.',
   positionals: ['<slug>'],
   options: {
-    enabled: { kind: 'text', value: 'on|off', means: 'Whether the object can be used.', isRequired: true },
+    enabled: { kind: 'text', value: 'on|off', description: 'Whether the object is enabled.', isRequired: true },
     workspace: WORKSPACE_OPTION,
   },
   async run({ options, positionals: [slugOrId = ''] }, { db, print }) {
     const word = options.enabled
-    if (word !== 'on' && word !== 'off') throw new UsageProblem(`--enabled is on or off, not "${word}".`)
+    if (word !== 'on' && word !== 'off') throw new UsageError(`--enabled is on or off, not "${word}".`)
     const { id, slug } = await getWorkspace(db, options.workspace)
     const api_slug = await changeWorkspaceModel(db, id, async ({ tx, model }) => {
       const object = findObject(model, slugOrId)
-      if (!object) throw new CommandProblem(`The workspace ${slug} has no object "${slugOrId}".`)
+      if (!object) throw new CommandError(`The workspace ${slug} has no object "${slugOrId}".`)
       if (object.standard_slug === null)
-        throw new CommandProblem(`"${slugOrId}" is a custom object; those are always on.`)
+        throw new CommandError(`"${slugOrId}" is a custom object; those are always on.`)
       await tx`update relata.objects set is_enabled = ${word === 'on'} where workspace_id = ${id} and id = ${object.id}`
       return object.api_slug
     })

@@ -1,21 +1,25 @@
-/** Changing a password, with the old one or with a link that was sent. Either ends the account's other sessions. */
+/** Changes a password, with the current one or with a link from an email. Both end the account's other sessions. */
 
-import { findAccountByEmail, setPassword } from '../../access/accounts'
-import { auditAccount } from '../../access/audit'
-import { networkOf } from '../../access/network'
-import { createPasswordReset, endPasswordResets, findPasswordReset } from '../../access/password-resets'
-import { passwordIssues } from '../../access/passwords'
-import { endSessions, type Device } from '../../access/sessions'
-import { atMost, claimAttempt, exponentialBackOff, forgetAttempts } from '../../access/throttle'
-import { ApiError, invalidBody, linkExpired } from '../../errors/errors'
+import { findAccountByEmail, setPassword } from '../../access/accounts/accounts'
+import { auditAccount } from '../../access/audit-log/audit'
+import { networkOf } from '../../access/throttle/network'
+import { createPasswordReset, endPasswordResets, findPasswordReset } from '../../access/accounts/password-resets'
+import { passwordIssues } from '../../access/accounts/passwords'
+import { endSessions, type Device } from '../../access/sessions/sessions'
+import { exponentialBackOff, fixedWindow } from '../../access/throttle/rules'
+import { deleteAttempts } from '../../access/throttle/store'
+import { claimAttempt } from '../../access/throttle/throttle'
+import { ApiError } from '../../errors/api-error'
+import { invalidBody } from '../../errors/http'
+import { linkExpired } from '../../errors/access'
 import type { ConsoleSession } from '../../http/guard/session-guard'
 import { logError } from '../../logging/log-error'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { passwordResetEmail } from '../../email/account-emails'
-import { attemptsOn, prove } from '../session/sign-in'
+import { accountSubject, verifyCredentials } from '../session/sign-in'
 import type { PasswordBody } from './schemas'
 
-/** The session it is done in goes on. Throws 400 for the wrong old or an unfit new password. */
+/** Keeps the session of the request. Throws 400 for a wrong current password or a refused new one. */
 export async function changePassword(
   appContext: AppContext,
   { id, accountId, emailAddress }: ConsoleSession,
@@ -25,7 +29,9 @@ export async function changePassword(
   const { db, now } = appContext
   const issues = passwordIssues(new_password, emailAddress, 'new_password')
   if (issues.length > 0) throw invalidBody(issues)
-  await prove(appContext, { email_address: emailAddress, password: current_password }, device).catch(asWrongPassword)
+  await verifyCredentials(appContext, { email_address: emailAddress, password: current_password }, device).catch(
+    asWrongPassword,
+  )
   await db.sql.begin(async (tx) => {
     await setPassword({ sql: tx }, accountId, new_password)
     await endSessions(tx, accountId, id)
@@ -35,16 +41,16 @@ export async function changePassword(
   })
 }
 
-/** A 401 would mean that the session is over. */
+/** A 401 would mean that the session has ended. */
 function asWrongPassword(error: unknown): never {
   if (!(error instanceof ApiError) || error.status !== 401) throw error
   throw invalidBody([{ code: 'invalid', path: ['current_password'], message: 'This is not your current password' }])
 }
 
-const REQUESTS_PER_ADDRESS = atMost(20, 60)
-const LETTERS_PER_ACCOUNT = exponentialBackOff(3, 3600)
+const REQUESTS_PER_ADDRESS = fixedWindow(20, 60)
+const EMAILS_PER_ACCOUNT = exponentialBackOff(3, 3600)
 
-/** Sends a link to the owner of an address, if there is one: beside the answer, which tells nothing of it. */
+/** Sends a link to the owner of an address. The answer does not wait for it and does not show whether an account exists. */
 export async function requestReset(
   appContext: AppContext,
   emailAddress: string,
@@ -53,8 +59,8 @@ export async function requestReset(
   const { db, now } = appContext
   if (address !== null) await claimAttempt(db, `reset from ${networkOf(address)}`, REQUESTS_PER_ADDRESS, now())
   void sendReset(appContext, emailAddress.toLowerCase()).catch((error: unknown) => {
-    const isTooMany = error instanceof ApiError && error.status === 429
-    if (!isTooMany) logError('A link to set a new password could not be sent.', error)
+    const isRateLimited = error instanceof ApiError && error.status === 429
+    if (!isRateLimited) logError('The email with a link to set a new password could not be sent.', error)
   })
 }
 
@@ -62,12 +68,12 @@ async function sendReset(appContext: AppContext, emailAddress: string): Promise<
   const { db, now, mail, settings } = appContext
   const accountId = await findAccountByEmail(db, emailAddress)
   if (accountId === undefined) return
-  await claimAttempt(db, `reset of ${emailAddress}`, LETTERS_PER_ACCOUNT, now())
+  await claimAttempt(db, `reset of ${emailAddress}`, EMAILS_PER_ACCOUNT, now())
   const token = await createPasswordReset(db.sql, accountId, now())
   await mail.send(passwordResetEmail(settings, emailAddress, token))
 }
 
-/** Throws 404 for a link that is used, too old or made up; 400 for an unfit password, after which it is still good. */
+/** Throws 404 for a used, expired or unknown link, and 400 for a refused password, after which the link still works. */
 export async function resetPassword(
   { db, now }: AppContext,
   token: string,
@@ -83,7 +89,7 @@ export async function resetPassword(
     await setPassword({ sql: tx }, accountId, password)
     await endSessions(tx, accountId)
     await endPasswordResets(tx, accountId)
-    await forgetAttempts(tx, attemptsOn(emailAddress))
+    await deleteAttempts(tx, accountSubject(emailAddress))
     await auditAccount(tx, { emailAddress, action: 'password.reset', isOwner: true, address, now: now() })
   })
 }

@@ -1,26 +1,26 @@
 import { Elysia } from 'elysia'
-import { type Console, deviceOf } from '../console'
+import { type ConsoleContext, deviceOf } from '../console-context'
 import { changePassword, requestReset, resetPassword } from './password'
 import { PasswordBody, ResetBody, ResetRequestBody } from './schemas'
-import { closeSession, showSessions } from './sessions'
+import { endOwnSession, listOwnSessions } from './sessions'
 
-export const accountRoutes = ({ guard, appContext }: Console) =>
+export const accountRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-account' })
     .get(
       '/console/api/sessions',
-      ...guard.signedIn({}, async ({ session }) => ({ data: await showSessions(appContext, session) })),
+      ...guard.signedIn({}, async ({ session }) => ({ data: await listOwnSessions(appContext, session) })),
     )
     .delete(
       '/console/api/sessions/:session_id',
       ...guard.signedIn({}, async ({ session, params }) => {
-        await closeSession(appContext, session, params.session_id)
+        await endOwnSession(appContext, session, params.session_id)
         return { data: {} }
       }),
     )
     .post(
       '/console/api/password',
-      ...guard.signedIn({ body: PasswordBody }, async (visit) => {
-        await changePassword(appContext, visit.session, visit.body, deviceOf(visit))
+      ...guard.signedIn({ body: PasswordBody }, async (input) => {
+        await changePassword(appContext, input.session, input.body, deviceOf(input))
         return { data: {} }
       }),
     )

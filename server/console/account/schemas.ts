@@ -1,4 +1,4 @@
-/** What people change of their own account. */
+/** The bodies of requests that change an account. */
 
 import { type Static, Type } from 'typebox'
 import { Password } from '../schemas'

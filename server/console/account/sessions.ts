@@ -1,14 +1,14 @@
-/** A person's sessions as they see them, to end those that are not theirs. */
+/** The sessions of the signed-in account. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { endSession, listSessions } from '../../access/sessions'
-import { sessionNotFound } from '../../errors/errors'
+import { endSession, listSessions } from '../../access/sessions/sessions'
+import { sessionNotFound } from '../../errors/access'
 import type { ConsoleSession } from '../../http/guard/session-guard'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
 
-/** The one used last comes first. */
-export async function showSessions({ db, now }: AppContext, { id, accountId }: ConsoleSession): Promise<object[]> {
+/** Returns the session used last first. */
+export async function listOwnSessions({ db, now }: AppContext, { id, accountId }: ConsoleSession): Promise<object[]> {
   const sessions = await listSessions(db, accountId, now())
   return sessions.map((session) => ({
     id: session.id,
@@ -20,6 +20,6 @@ export async function showSessions({ db, now }: AppContext, { id, accountId }: C
   }))
 }
 
-export async function closeSession({ db }: AppContext, { accountId }: ConsoleSession, id: string): Promise<void> {
+export async function endOwnSession({ db }: AppContext, { accountId }: ConsoleSession, id: string): Promise<void> {
   if (!isUuid(id) || !(await endSession(db.sql, accountId, id))) throw sessionNotFound(id)
 }

@@ -1,9 +1,9 @@
-import type { AppSecret } from '../../oauth/app-secrets'
-import type { App } from '../../oauth/apps'
-import type { GrantRow } from '../../oauth/grants'
+import type { AppSecret } from '../../oauth/apps/app-secrets'
+import type { App } from '../../oauth/apps/apps'
+import type { GrantRow } from '../../oauth/tokens/grants'
 import { timestampFromPostgres } from '../../timing/clock'
 
-/** An app with what is known of its secrets; its owner is in the path. */
+/** Renders an app with its secrets. The workspace is in the path. */
 export function renderApp({ workspace_id: _, created_at, ...app }: App, secrets: readonly AppSecret[]) {
   return {
     ...app,

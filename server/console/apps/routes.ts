@@ -1,23 +1,31 @@
-/** Apps of a workspace, their secrets, and what apps have been granted in it; for its administrators. */
+/** The apps of a workspace, their secrets, and the grants of apps in the workspace. Only admins have access. */
 
 import { Elysia } from 'elysia'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { emptyPayload, grantNotFound } from '../../errors/errors'
+import { emptyPayload } from '../../errors/http'
+import { grantNotFound } from '../../errors/oauth'
 import type { ConsoleMember } from '../../http/guard/session-guard'
-import { listSecrets } from '../../oauth/app-secrets'
-import { getApp, listApps } from '../../oauth/apps'
-import { listGrants } from '../../oauth/grants'
-import { addSecret, changeApp, deleteApp, deleteSecret, registerApp, type Doing } from '../../oauth/register-app'
-import { revokeGrant } from '../../oauth/revoke-grant'
-import type { Console } from '../console'
+import { listSecrets } from '../../oauth/apps/app-secrets'
+import { getApp, listApps } from '../../oauth/apps/apps'
+import { listGrants } from '../../oauth/tokens/grants'
+import {
+  createAppSecret,
+  updateApp,
+  deleteApp,
+  deleteAppSecret,
+  registerApp,
+  type AuditContext,
+} from '../../oauth/apps/register-app'
+import { revokeGrant } from '../../oauth/tokens/revoke-grant'
+import type { ConsoleContext } from '../console-context'
 import { renderApp, renderGrant } from './render'
-import { changesIn, CreateAppBody, UpdateAppBody } from './schemas'
+import { changesOf, CreateAppBody, UpdateAppBody } from './schemas'
 
 const APPS = '/console/api/workspaces/:workspace_id/apps'
 const GRANTS = '/console/api/workspaces/:workspace_id/grants'
 
-/** What an app is when nothing is said of it. */
-const UNSAID = {
+/** The details of an app that a body does not contain. */
+const DEFAULTS = {
   description: null,
   developer_name: null,
   website_url: null,
@@ -28,10 +36,13 @@ const UNSAID = {
   uses_refresh_tokens: false,
 }
 
-export const appRoutes = (atConsole: Console) =>
-  new Elysia({ name: 'console-apps' }).use(ofApps(atConsole)).use(ofSecrets(atConsole)).use(ofGrants(atConsole))
+export const appRoutes = (consoleContext: ConsoleContext) =>
+  new Elysia({ name: 'console-apps' })
+    .use(appOperations(consoleContext))
+    .use(secretOperations(consoleContext))
+    .use(grantOperations(consoleContext))
 
-function ofApps({ guard, appContext }: Console) {
+function appOperations({ guard, appContext }: ConsoleContext) {
   const { db } = appContext
   const show = async (workspaceId: string, id: string) =>
     renderApp(await getApp(db.sql, workspaceId, id), await listSecrets(db.sql, [id]))
@@ -55,8 +66,8 @@ function ofApps({ guard, appContext }: Console) {
         const { app, secret } = await registerApp(
           db,
           workspaceId,
-          { ...UNSAID, ...body },
-          doing(appContext, member, address),
+          { ...DEFAULTS, ...body },
+          auditContext(appContext, member, address),
         )
         return { data: { ...(await show(workspaceId, app.id)), client_secret: secret } }
       }),
@@ -68,32 +79,32 @@ function ofApps({ guard, appContext }: Console) {
     .patch(
       `${APPS}/:app_id`,
       ...guard.admin({ body: UpdateAppBody }, async ({ member, params, body, address }) => {
-        const changes = changesIn(body)
+        const changes = changesOf(body)
         if (Object.keys(changes).length === 0) throw emptyPayload()
-        await changeApp(db, member.workspaceId, params.app_id, changes, doing(appContext, member, address))
+        await updateApp(db, member.workspaceId, params.app_id, changes, auditContext(appContext, member, address))
         return { data: await show(member.workspaceId, params.app_id) }
       }),
     )
     .delete(
       `${APPS}/:app_id`,
       ...guard.admin({}, async ({ member, params, address }) => {
-        await deleteApp(db, member.workspaceId, params.app_id, doing(appContext, member, address))
+        await deleteApp(db, member.workspaceId, params.app_id, auditContext(appContext, member, address))
         return { data: {} }
       }),
     )
 }
 
-function ofSecrets({ guard, appContext }: Console) {
+function secretOperations({ guard, appContext }: ConsoleContext) {
   const { db } = appContext
   return new Elysia()
     .post(
       `${APPS}/:app_id/secrets`,
       ...guard.admin({}, async ({ member, params, address }) => {
-        const { id, secret } = await addSecret(
+        const { id, secret } = await createAppSecret(
           db,
           member.workspaceId,
           params.app_id,
-          doing(appContext, member, address),
+          auditContext(appContext, member, address),
         )
         return { data: { id, client_secret: secret } }
       }),
@@ -102,13 +113,13 @@ function ofSecrets({ guard, appContext }: Console) {
       `${APPS}/:app_id/secrets/:secret_id`,
       ...guard.admin({}, async ({ member, params, address }) => {
         const { app_id: appId, secret_id: secretId } = params
-        await deleteSecret(db, member.workspaceId, { appId, secretId }, doing(appContext, member, address))
+        await deleteAppSecret(db, member.workspaceId, { appId, secretId }, auditContext(appContext, member, address))
         return { data: {} }
       }),
     )
 }
 
-function ofGrants({ guard, appContext }: Console) {
+function grantOperations({ guard, appContext }: ConsoleContext) {
   const { db } = appContext
   return new Elysia()
     .get(
@@ -119,16 +130,23 @@ function ofGrants({ guard, appContext }: Console) {
       `${GRANTS}/:grant_id`,
       ...guard.admin({}, async ({ member, params, address }) => {
         const { grant_id } = params
-        const ending = { ...doing(appContext, member, address), reason: 'revoked by an administrator' } as const
+        const revocation = {
+          ...auditContext(appContext, member, address),
+          reason: 'revoked by an administrator',
+        } as const
         const isEnded =
-          isUuid(grant_id) && (await db.sql.begin((tx) => revokeGrant(tx, member.workspaceId, grant_id, ending)))
+          isUuid(grant_id) && (await db.sql.begin((tx) => revokeGrant(tx, member.workspaceId, grant_id, revocation)))
         if (!isEnded) throw grantNotFound(grant_id)
         return { data: {} }
       }),
     )
 }
 
-const doing = ({ now }: Console['appContext'], { memberId }: ConsoleMember, address: string | null): Doing => ({
+const auditContext = (
+  { now }: ConsoleContext['appContext'],
+  { memberId }: ConsoleMember,
+  address: string | null,
+): AuditContext => ({
   actor: { type: 'workspace-member', id: memberId },
   address,
   now: now(),

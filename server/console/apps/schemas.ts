@@ -1,4 +1,4 @@
-/** Apps as administrators describe them. */
+/** The bodies of requests that create or update an app. */
 
 import { Type, type Static } from 'typebox'
 import { AREAS, type Area, type Scope } from '../../scopes'
@@ -13,7 +13,7 @@ const members = {
   description: Type.Optional(optionalText(2000)),
   developer_name: Type.Optional(optionalText(200)),
   website_url: Type.Optional(optionalText(2000, '^https?://')),
-  // Shown on pages that load nothing without TLS.
+  // The pages that show the logo load images over TLS only.
   logo_url: Type.Optional(optionalText(2000, '^https://')),
   is_published: Type.Optional(Type.Boolean()),
   redirect_uris: Type.Array(Type.String(), { minItems: 1, maxItems: 20, uniqueItems: true }),
@@ -22,13 +22,13 @@ const members = {
   uses_refresh_tokens: Type.Optional(Type.Boolean()),
 }
 
-/** Whether it is public is said once: it decides which redirect addresses and secrets there may be. */
+/** `is_public` cannot be updated, because it decides which redirect URIs and secrets an app can have. */
 export const CreateAppBody = Type.Object({ ...members, is_public: Type.Optional(Type.Boolean()) })
 export type CreateAppBody = Static<typeof CreateAppBody>
 
 export const UpdateAppBody = Type.Partial(Type.Object(members))
 export type UpdateAppBody = Static<typeof UpdateAppBody>
 
-/** What a body changes, without members that mean nothing here. */
-export const changesIn = (body: UpdateAppBody): UpdateAppBody =>
+/** Returns the changes of a body, without unknown members. */
+export const changesOf = (body: UpdateAppBody): UpdateAppBody =>
   Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(members, name)))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createAccount } from '../../access/accounts'
-import { audit } from '../../access/audit'
+import { createAccount } from '../../access/accounts/accounts'
+import { audit } from '../../access/audit-log/audit'
 import { connect, makeApp } from '../../testing/oauth'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'

@@ -1,4 +1,4 @@
-/** Which entries of the audit log are asked for. */
+/** The queries of the audit log. */
 
 import { type Static, Type } from 'typebox'
 

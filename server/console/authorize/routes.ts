@@ -1,11 +1,12 @@
 /**
- * Where an app sends a person's browser to ask for access, and where that person decides. Answers to the browser itself
- * are pages, never JSON; no page of another origin may read or frame any of them.
+ * The authorization endpoint, to which an app sends a browser and at which the person decides. Its answers to the browser
+ * are pages, never JSON. No page of another origin can read or frame them.
  * See docs/reference/access-and-oauth.md (Authorization request, Consent).
  */
 
 import { Elysia } from 'elysia'
-import { untrustedOrigin, invalidRequest, sessionRequired } from '../../errors/errors'
+import { untrustedOrigin, sessionRequired } from '../../errors/access'
+import { invalidRequest } from '../../errors/http'
 import { newRequestId } from '../../http/response/answer'
 import { clientAddress, type Listener } from '../../http/request/client-address'
 import { errorFromException } from '../../http/response/error-from-exception'
@@ -15,11 +16,11 @@ import { readParameters } from '../../http/request/read-parameters'
 import { urlOf } from '../../http/request/request-url'
 import { standardCode } from '../../http/guard/oauth-endpoint'
 import { pagePolicy, servePage } from '../../http/console-files/console-files'
-import { readAuthorizationRequest, type Refusal } from '../../oauth/authorization-request'
+import { readAuthorizationRequest, type AuthorizationError } from '../../oauth/authorize/authorization-request'
 import { authorize } from '../../oauth/openapi'
-import type { Console } from '../console'
-import { decide } from './decide'
-import { showConsent } from './show-consent'
+import type { ConsoleContext } from '../console-context'
+import { answerConsent } from './answer-consent'
+import { createConsentScreen } from './consent-screen'
 
 interface Context {
   readonly request: Request
@@ -28,11 +29,11 @@ interface Context {
 
 const FORM_HOOK = { parse: 'none', detail: { hide: true } } as const
 
-/** The window may have been opened by the app's page, which waits for it to come back: it must not be cut off. */
+/** The app's page may have opened this window and wait for it, so the window keeps its opener. */
 const CONSENT_HEADERS = { ...PRIVATE_HEADERS, 'Cross-Origin-Opener-Policy': 'unsafe-none' }
 
-export function authorizeRoutes(atConsole: Console) {
-  const { appContext, guard } = atConsole
+export function authorizeRoutes(consoleContext: ConsoleContext) {
+  const { appContext, guard } = consoleContext
   const { db, settings } = appContext
   const read = (request: Request) => readAuthorizationRequest(db.sql, urlOf(request).searchParams, settings.appUrl)
 
@@ -40,10 +41,10 @@ export function authorizeRoutes(atConsole: Console) {
     .get(
       '/authorize',
       asPage(async ({ request }) => {
-        const reading = await read(request)
-        if (reading.kind === 'untrusted') return errorPage(wrongLink(reading.problem))
-        if (reading.kind === 'refused') return redirect(302, reading.location)
-        const policy = pagePolicy(formTargets(reading.request.redirectUri))
+        const result = await read(request)
+        if (result.kind === 'untrusted') return errorPage(wrongLink(result.problem))
+        if (result.kind === 'refused') return redirect(302, result.location)
+        const policy = pagePolicy(formTargets(result.request.redirectUri))
         return servePage(request, { headers: { ...CONSENT_HEADERS, 'Content-Security-Policy': policy } })
       }),
       { parse: 'none', detail: authorize },
@@ -51,7 +52,11 @@ export function authorizeRoutes(atConsole: Console) {
     .post(
       '/authorize',
       asPage(async ({ request, server }) => {
-        const location = await answerForm(atConsole, request, clientAddress(request, server, settings.trustedProxies))
+        const location = await answerForm(
+          consoleContext,
+          request,
+          clientAddress(request, server, settings.trustedProxies),
+        )
         return location === undefined ? errorPage(EXPIRED) : redirect(303, location)
       }),
       FORM_HOOK,
@@ -59,40 +64,39 @@ export function authorizeRoutes(atConsole: Console) {
     .get(
       '/console/api/authorize',
       ...guard.signedIn({}, async ({ request, session }) => {
-        const reading = await read(request)
-        if (reading.kind === 'untrusted') throw invalidRequest(reading.problem)
-        if (reading.kind === 'refused')
-          throw invalidRequest('This cannot be granted; go back to the app and try again.')
-        return { data: await showConsent(appContext, session, reading.request) }
+        const result = await read(request)
+        if (result.kind === 'untrusted') throw invalidRequest(result.problem)
+        if (result.kind === 'refused') throw invalidRequest('This cannot be granted; go back to the app and try again.')
+        return { data: await createConsentScreen(appContext, session, result.request) }
       }),
     )
 }
 
-/** The form's own token is what proves that our page sent it: it was shown to this session alone, and works once. */
+/** The consent token proves that the form comes from the consent page: only this session got it, and it works once. */
 async function answerForm(
-  { appContext, people }: Console,
+  { appContext, authenticator }: ConsoleContext,
   request: Request,
   address: string | null,
 ): Promise<string | undefined> {
   const site = request.headers.get('sec-fetch-site')
   if (site !== null && site !== 'same-origin') throw untrustedOrigin()
-  const session = await people.sessionOf(request)
+  const session = await authenticator.sessionOf(request)
   if (session === undefined) throw sessionRequired()
   const form = await readParameters(request)
   const [consentToken, decision] = [form.get('consent_token') ?? '', form.get('decision')]
   if (decision !== 'allow' && decision !== 'deny') throw invalidRequest('The decision must be allow or deny.')
   const workspaceId = form.get('workspace_id') ?? ''
   const isAllowed = decision === 'allow'
-  const refusalOf = (error: unknown) => failureForApp(error, request)
-  return decide(appContext, people, session, { consentToken, workspaceId, isAllowed, address, refusalOf })
+  const errorOf = (error: unknown) => failureForApp(error, request)
+  return answerConsent(appContext, authenticator, session, { consentToken, workspaceId, isAllowed, address, errorOf })
 }
 
-function failureForApp(error: unknown, request: Request): Refusal {
+function failureForApp(error: unknown, request: Request): AuthorizationError {
   const { status, message } = errorFromException(error, request, newRequestId())
   return { error: standardCode(status), description: message }
 }
 
-/** Without a redirect, because the app or its redirect address is not verified. */
+/** The page for a request whose app or redirect URI is not valid, so that a redirect would not be safe. */
 const wrongLink = (problem: string): Notice => ({
   status: 400,
   title: "This link doesn't work",
@@ -103,20 +107,20 @@ const wrongLink = (problem: string): Notice => ({
 const EXPIRED: Notice = {
   status: 400,
   title: 'This page has expired',
-  text: 'It was already answered, or stayed open for too long.',
+  text: 'It was already answered, or it was open for too long.',
   advice: 'Go back to the app and connect it again.',
 }
 
 /**
- * Browsers hold a form to its targets also where it is redirected, and apps redirect further by themselves; so what is
- * named is how the app is reached and not where.
+ * The form-action policy of the page. Browsers apply it to redirects after the form too, and apps redirect further, so it
+ * names the schemes of the app and not its hosts.
  */
 const formTargets = (redirectUri: string): string[] => [...new Set(['https:', new URL(redirectUri).protocol])]
 
 const redirect = (status: 302 | 303, location: string) =>
   new Response(null, { status, headers: { ...PRIVATE_HEADERS, Location: location } })
 
-/** Whatever goes wrong, the person reads a sentence. */
+/** Answers every error with a page. */
 function asPage(run: (context: Context) => Promise<Response>) {
   // Named members only: Elysia reads from this source text what it must prepare for each request.
   return async ({ request, server }: Context): Promise<Response> => {

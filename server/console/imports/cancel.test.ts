@@ -4,7 +4,7 @@ import { getObject } from '../../data-model/find'
 import { companies, importsOf } from '../../testing/imports'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
-import { claimImport } from './running'
+import { leaseImport } from './leases'
 
 const ROWS = 1300
 
@@ -91,7 +91,7 @@ describe('POST …/imports/:import_id/cancel', () => {
   test('200 for one whose process is gone, which nobody goes on with', async () => {
     const path = await begin('left')
     const longAgo = service.appContext.now() - 61_000_000
-    await claimImport(service.db.sql, crypto.randomUUID(), longAgo)
+    await leaseImport(service.db.sql, crypto.randomUUID(), longAgo)
     expect((await cancel(path)).state).toBe('running')
     await imports.runAll()
     const { state, counts } = await imports.shown(path)

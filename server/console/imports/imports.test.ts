@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { companies, importsOf, planOf } from '../../testing/imports'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
-import { claimImport } from './running'
+import { leaseImport } from './leases'
 
 let service: TestService
 let admin: Person
@@ -106,9 +106,9 @@ describe('POST …/imports/:import_id/preview', () => {
 
   const wrong: [change: Record<string, string>, message: RegExp][] = [
     [{ Stage: 'stage' }, /does not have/],
-    [{ Stage: 'name' }, /go to the same place/],
-    [{ Stage: 'created_at' }, /fills by itself/],
-    [{ Stage: 'no such place!' }, /does not say where/],
+    [{ Stage: 'name' }, /go to the same part/],
+    [{ Stage: 'created_at' }, /only the service can write/],
+    [{ Stage: 'no such place!' }, /is not a target/],
     [{ Nothing: 'name' }, /no column "Nothing"/],
   ]
   test.each(wrong)('400 for %j', async (change, message) => {
@@ -119,7 +119,7 @@ describe('POST …/imports/:import_id/preview', () => {
 })
 
 describe('an import', () => {
-  test('makes what is lacking, counts, and tells what it left out', async () => {
+  test('makes what is missing, counts, and tells what it left out', async () => {
     const path = await imports.begin(ROWS, { Stage: 'phase:select', Raised: 'gained:currency(USD)' })
     await imports.runAll()
     const done = await imports.shown(path)
@@ -167,7 +167,7 @@ describe('an import', () => {
     const id = path.split('/').at(-1) ?? ''
     const { db, appContext } = service
     // Another process had it, noted 700 rows, and was heard of last long ago.
-    await claimImport(db.sql, crypto.randomUUID(), appContext.now() - 61_000_000)
+    await leaseImport(db.sql, crypto.randomUUID(), appContext.now() - 61_000_000)
     const counts = { read: 700, created: 700, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
     await db.sql`update relata.imports set counts = ${JSON.stringify(counts)}::text::jsonb where id = ${id}`
     await imports.runAll()

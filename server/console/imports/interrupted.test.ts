@@ -6,9 +6,9 @@ import { getObject } from '../../data-model/find'
 import { companies, importsOf } from '../../testing/imports'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
-import { createNotes } from './notes'
-import { claimImport, noteProgress } from './running'
-import { runImports, tidyImports } from './worker'
+import { trackProgress } from './track-progress'
+import { leaseImport, storeProgress } from './leases'
+import { startImportWorker, deleteExpiredImports } from './worker'
 
 let service: TestService
 let admin: Person
@@ -94,7 +94,7 @@ describe('an import', () => {
     const path = await imports.begin(companies('Line', 1300))
     const { db, appContext } = service
     const begun = Promise.withResolvers<void>()
-    const stopped = runImports({ db, now: appContext.now, onWritten: () => begun.resolve() })
+    const stopped = startImportWorker({ db, now: appContext.now, onWritten: () => begun.resolve() })
     await begun.promise
     await stopped.stop()
     const { state, counts } = await imports.shown(path)
@@ -116,38 +116,39 @@ describe('an import', () => {
     await worker.settled()
     await worker.stop()
     expect(await imports.shown(path)).toMatchObject({ state: 'finished', counts: { read: 600, created: 600 } })
-    // A note that shared the connection was lost with it.
-    const interruptions = told().filter(({ message }) => message !== 'How far an import is could not be noted yet.')
+    // A progress update on the same connection failed with it.
+    const interruptions = told().filter(
+      ({ message }) => message !== 'The progress of an import could not be stored yet.',
+    )
     expect(interruptions).toMatchObject([{ message: 'An import was interrupted.', code: expect.any(String) }])
   })
 
-  test('loses no problem that could not be noted at once, and notes none twice', async () => {
+  test('stores a problem again after a failure, and stores none twice', async () => {
     const path = await imports.begin(companies('Noted', 1))
     const { sql } = service.db
-    const lease = crypto.randomUUID()
-    const claimed = await claimImport(sql, lease, service.appContext.now())
-    if (claimed === undefined) throw new Error('There was an import to claim.')
+    const leaseId = crypto.randomUUID()
+    const leased = await leaseImport(sql, leaseId, service.appContext.now())
+    if (leased === undefined) throw new Error('No import waits.')
     const problem = {
       line: 2,
       outcome: 'left out',
       column: 'Website',
       value: '?',
-      reason: 'It is no website.',
+      reason: 'It is not a website.',
     } as const
     await sql`alter table relata.import_problems add constraint nothing check (false)`
     const refused = complaint()
     const { db, appContext } = service
-    const parts = { db, now: appContext.now, onWritten: () => {}, stopping: new AbortController().signal }
-    const notes = createNotes(parts, claimed, lease)
-    await notes.onProblem(problem)
+    const progress = trackProgress(db, appContext.now, leased, leaseId)
+    await progress.onProblem(problem)
     await refused
     await sql`alter table relata.import_problems drop constraint nothing`
-    await notes.finish()
+    await progress.finish()
     // As when a connection breaks between a commit and its answer.
-    const again = { counts: claimed.counts, bytesRead: 0, problems: 1, newProblems: [{ ...problem, number: 1 }] }
-    expect(await noteProgress(sql, claimed, lease, again, appContext.now())).toBe('ours')
+    const again = { counts: leased.counts, bytesRead: 0, problems: 1, newProblems: [{ ...problem, number: 1 }] }
+    expect(await storeProgress(sql, leased, leaseId, again, appContext.now())).toBe('ours')
     const { body } = await admin.ask('GET', `${path}/problems`)
-    expect(body.split('\r\n').slice(1)).toEqual(['2,left out,Website,?,It is no website.', ''])
+    expect(body.split('\r\n').slice(1)).toEqual(['2,left out,Website,?,It is not a website.', ''])
   })
 })
 
@@ -174,7 +175,7 @@ test('what was never begun is forgotten after a day, and what ended after thirty
     [29.9, [ended]],
     [30.1, []],
   ] as const) {
-    await tidyImports(service.db, now + days * DAY)
+    await deleteExpiredImports(service.db, now + days * DAY)
     expect(await left()).toEqual([...ids])
   }
 })

@@ -1,56 +1,65 @@
-/** What the first rows of a file would become. Nothing is written. */
+/** Shows what the first rows of a file would become. Writes nothing. */
 
-import { Readable } from 'node:stream'
-import Papa from 'papaparse'
 import { attributeType } from '../../attribute-types/registry'
-import type { Database } from '../../../db/connect'
 import { getObject } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import { type ConvertedRow, compileRow } from '../../import/convert/convert-row'
-import { type CsvFile, type CsvRow, readCsv } from '../../import/csv/csv'
-import { identify } from '../../import/match/identify'
-import { knownTargets } from '../../import/match/find-targets'
-import { findMatches } from '../../import/match/match-rows'
-import { bindColumns, type Binding } from '../../import/mapping/plan'
-import { prepare } from '../../import/prepare'
-import type { ImportContext } from '../../import/session'
+import type { Binding } from '../../import/binding'
+import { compileRow, type ConvertedRow } from '../../import/convert/compile-row'
+import { type CsvFile, readCsv } from '../../import/csv/csv'
+import { type CsvRow } from '../../import/csv/split-rows'
+import type { ImportContext } from '../../import/import-context'
+import { bindColumns } from '../../import/mapping/bind-columns'
+import { checkMapping, type MissingDefinitions } from '../../import/mapping/check-mapping'
+import { findMatches } from '../../import/match/find-matches'
+import { identify, type IdentifiedRow } from '../../import/match/identify'
+import { createTargetLookup } from '../../import/match/target-lookup'
+import { ambiguousMatchReason, malformedReason, missingValueReason } from '../../import/policies'
 import { requiredAttributes } from '../../import/write/write-records'
 import { renderAttribute } from '../../resources/attributes/render'
-import { countryOf, identificationOf, mappingOf } from './plan'
+import { countryOf, identificationOf, mappingOf } from './parse-plan'
 import type { PlanBody, PreviewAttribute, PreviewOutput, PreviewRow } from './schemas'
 
 const SHOWN_ROWS = 20
 
-export interface Previewing {
-  readonly db: Database
-  readonly session: ImportContext
+export interface PreviewSource {
+  readonly importContext: ImportContext
   readonly object: ObjectType
   readonly file: CsvFile
 }
 
-/** Throws `ImportProblem` for a plan that cannot be. */
-export async function previewRows(previewing: Previewing, plan: PlanBody): Promise<PreviewOutput> {
-  const { session, object, file } = previewing
-  const { model } = session.context()
+/** Throws `ImportError` for an invalid plan. */
+export async function previewRows(
+  { importContext, object, file }: PreviewSource,
+  plan: PlanBody,
+): Promise<{ readonly preview: PreviewOutput; readonly missing: MissingDefinitions }> {
+  const { model, db } = importContext.context()
   const identification = identificationOf(model, object, plan)
   const country = countryOf(plan)
   const { header, rows } = await readBeginning(file)
-  // Options are looked for in these rows alone: a large file would take too long.
-  const { planned, lacking } = await prepare(model, object.id, asFile(header, rows), header, mappingOf(plan))
-  const plannedObject = getObject(planned, object.id)
-  const bindings = bindColumns(planned, plannedObject, header, mappingOf(plan).columns)
-  const lookup = knownTargets(previewing.db.sql, planned)
-  const convert = compileRow({ model: planned, object: plannedObject, bindings, country, lookup })
-  const converted = await Promise.all(rows.map(convert))
-  const identified = converted.map((row) => identify(identification, row))
-  const found = await findMatches({ session, objectId: object.id, identification }, identified)
-  const render = rendererOf(planned, object)
-  const own = new Set(object.attributes.map(({ id }) => id))
-  return {
-    attributes: bindings.map((binding) => attributeOf(planned, binding, own)),
-    rows: converted.map((row, index) => render(row, found[index]?.length ?? 0, rows[index], header)),
-    options: Object.fromEntries(lacking.options),
+  // Only these rows are searched for new options, since reading a large file takes too long.
+  const checked = await checkMapping(model, object.id, { header, rows: oneChunk(rows) }, mappingOf(plan))
+  const { plannedModel, missing } = checked
+  const plannedObject = getObject(plannedModel, object.id)
+  const bindings = bindColumns(plannedModel, plannedObject, header, mappingOf(plan).columns)
+  const lookup = createTargetLookup(db.sql, plannedModel)
+  const convert = compileRow({ model: plannedModel, object: plannedObject, bindings, country, lookup })
+  const identified = (await Promise.all(rows.map(convert))).map((row) => identify(identification, row))
+  const matches = await findMatches({ importContext, objectId: object.id, identification }, identified)
+  const required = requiredAttributes(plannedModel, object)
+  const reasonToSkip = (row: IdentifiedRow, cells: readonly string[], count: number) =>
+    malformedReason(cells, header.length) ??
+    (count > 1 ? ambiguousMatchReason(identification, row, count) : undefined) ??
+    missingValueReason(row.row, count === 0 ? required : [])
+  const existing = new Set(object.attributes.map(({ id }) => id))
+  const preview = {
+    attributes: bindings.map((binding) => renderBinding(plannedModel, binding, existing)),
+    rows: identified.map((row, index) => {
+      const count = matches[index]?.length ?? 0
+      return renderRow(plannedModel, row.row, count, reasonToSkip(row, rows[index]?.cells ?? [], count))
+    }),
+    options: Object.fromEntries(missing.options),
   }
+  return { preview, missing }
 }
 
 async function readBeginning(file: CsvFile): Promise<{ header: string[]; rows: CsvRow[] }> {
@@ -64,64 +73,39 @@ async function readBeginning(file: CsvFile): Promise<{ header: string[]; rows: C
   return { header: header ?? [], rows }
 }
 
-const asFile = (header: readonly string[], rows: readonly CsvRow[]): CsvFile => {
-  const text = Papa.unparse([[...header], ...rows.map(({ cells }) => [...cells])])
-  return { delimiter: ',', open: () => Readable.from([text], { objectMode: false }) }
+async function* oneChunk(rows: readonly CsvRow[]): AsyncGenerator<readonly CsvRow[]> {
+  yield rows
 }
 
-const attributeOf = (
+const renderBinding = (
   model: DataModel,
   { attribute, columns }: Binding,
-  own: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
 ): PreviewAttribute => ({
   attribute: renderAttribute(model, attribute),
   column: columns.map(({ name }) => name).join(', '),
-  is_new: !own.has(attribute.id),
+  is_new: !existing.has(attribute.id),
 })
 
-function rendererOf(model: DataModel, object: ObjectType) {
-  const required = requiredAttributes(model, object)
-  return (
-    { line, assignments, problems }: ConvertedRow,
-    matches: number,
-    row: CsvRow | undefined,
-    header: readonly string[],
-  ): PreviewRow => {
-    const known = matches === 0 ? 'new' : matches === 1 ? 'known' : 'several'
-    const lacked = required.find(({ id }) => !assignments.some(({ attribute }) => attribute.id === id))
-    return {
-      line: row?.line ?? line,
-      values: Object.fromEntries(
-        assignments.map(({ attribute, values }) => [
-          attribute.api_slug,
-          values.map((stored) => renderValue(attribute, model, stored)),
-        ]),
-      ),
-      problems,
-      known,
-      skipped: skippedBecause(known, row, header, assignments.length === 0, lacked),
-    }
-  }
-}
+const renderRow = (
+  model: DataModel,
+  { line, assignments, problems }: ConvertedRow,
+  matches: number,
+  reasonToSkip: string | undefined,
+): PreviewRow => ({
+  line,
+  values: Object.fromEntries(
+    assignments.map(({ attribute, values }) => [
+      attribute.api_slug,
+      values.map((stored) => renderValue(attribute, model, stored)),
+    ]),
+  ),
+  problems,
+  known: matches === 0 ? 'new' : matches === 1 ? 'known' : 'several',
+  skipped: reasonToSkip ?? null,
+})
 
-function skippedBecause(
-  known: PreviewRow['known'],
-  row: CsvRow | undefined,
-  header: readonly string[],
-  isEmpty: boolean,
-  lacked: Attribute | undefined,
-): string | null {
-  const width = row?.cells.length ?? 0
-  const isWide = width > header.length && row?.cells.slice(header.length).some((cell) => cell !== '') === true
-  if (width < header.length || isWide) return `It has ${width} columns, and the header ${header.length}.`
-  if (known === 'several') return 'It is about several records; nobody can tell which.'
-  if (isEmpty) return 'There is no value in it that could be imported.'
-  if (known === 'new' && lacked !== undefined)
-    return `It has no value for “${lacked.title}”, which every record must have.`
-  return null
-}
-
-/** As the API would show it, but for what it has only once it is written. */
+/** The form of the API, with null for the members that a value only has once it is written. */
 function renderValue(attribute: Attribute, model: DataModel, stored: ConvertedRow['assignments'][number]['values'][0]) {
   const members = attributeType(attribute.type).render(attribute, model)(stored)
   return {

@@ -1,11 +1,11 @@
-/** CSV files imported by members of a workspace; only admins' imports make attributes and options. */
+/** The routes for imports of CSV files at the console. Only imports of admins create attributes and options. */
 
 import { Elysia } from 'elysia'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { importNotFound } from '../../errors/errors'
-import type { Console } from '../console'
-import { beginImport, forgetImport, showImport, showImports, showPreview, stopImport } from './ask'
-import { exportProblems } from './problems'
+import { importNotFound } from '../../errors/imports'
+import type { ConsoleContext } from '../console-context'
+import { cancelImport, removeImport, showImport, showImports, showPreview, startImport } from './operations'
+import { exportProblems } from './export-problems'
 import { ImportsQuery, PlanBody, UploadQuery } from './schemas'
 import { getImport } from './store'
 import { uploadFile } from './upload'
@@ -13,11 +13,11 @@ import { uploadFile } from './upload'
 const IMPORTS = '/console/api/workspaces/:workspace_id/imports'
 const IMPORT = `${IMPORTS}/:import_id`
 
-interface Named {
+interface ImportRequest {
   readonly params: { readonly import_id: string }
 }
 
-export const importRoutes = ({ guard, appContext }: Console) =>
+export const importRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-imports' })
     .get(
       IMPORTS,
@@ -26,7 +26,7 @@ export const importRoutes = ({ guard, appContext }: Console) =>
         largest_file: appContext.settings.importLimit,
       })),
     )
-    // The body is the file.
+    // The request body is the file.
     .post(
       IMPORTS,
       ...guard.member({ query: UploadQuery }, async ({ member, query, request }) => ({
@@ -35,37 +35,37 @@ export const importRoutes = ({ guard, appContext }: Console) =>
     )
     .get(
       IMPORT,
-      ...guard.member({}, async (visit) => ({ data: await showImport(appContext, visit.member, idOf(visit)) })),
+      ...guard.member({}, async (request) => ({ data: await showImport(appContext, request.member, idOf(request)) })),
     )
     .post(
       `${IMPORT}/preview`,
-      ...guard.member({ body: PlanBody }, async (visit) => ({
-        data: await showPreview(appContext, visit.member, idOf(visit), visit.body),
+      ...guard.member({ body: PlanBody }, async (request) => ({
+        data: await showPreview(appContext, request.member, idOf(request), request.body),
       })),
     )
     .post(
       `${IMPORT}/start`,
-      ...guard.member({ body: PlanBody }, async (visit) => ({
-        data: await beginImport(appContext, visit.member, idOf(visit), visit.body),
+      ...guard.member({ body: PlanBody }, async (request) => ({
+        data: await startImport(appContext, request.member, idOf(request), request.body),
       })),
     )
     .post(
       `${IMPORT}/cancel`,
-      ...guard.member({}, async (visit) => ({ data: await stopImport(appContext, visit.member, idOf(visit)) })),
+      ...guard.member({}, async (request) => ({ data: await cancelImport(appContext, request.member, idOf(request)) })),
     )
     .delete(
       IMPORT,
-      ...guard.member({}, async (visit) => ({ data: await forgetImport(appContext, visit.member, idOf(visit)) })),
+      ...guard.member({}, async (request) => ({ data: await removeImport(appContext, request.member, idOf(request)) })),
     )
     .get(
       `${IMPORT}/problems`,
-      ...guard.member({}, async (visit) => {
-        const { id, file_name } = await getImport(appContext.db.sql, visit.member, idOf(visit))
-        return exportProblems(appContext.db.sql, { workspaceId: visit.member.workspaceId, id }, file_name)
+      ...guard.member({}, async (request) => {
+        const { id, file_name } = await getImport(appContext.db.sql, request.member, idOf(request))
+        return exportProblems(appContext.db.sql, { workspaceId: request.member.workspaceId, id }, file_name)
       }),
     )
 
-function idOf({ params: { import_id } }: Named): string {
+function idOf({ params: { import_id } }: ImportRequest): string {
   if (!isUuid(import_id)) throw importNotFound(import_id)
   return import_id
 }

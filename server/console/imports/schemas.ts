@@ -1,19 +1,20 @@
-/** Imports as people ask for them at the console. */
+/** The bodies and answers of imports at the console. */
 
 import { type Static, Type } from 'typebox'
+import type { RowCounts } from '../../import/row-counts'
 import type { AttributeOutput } from '../../resources/attributes/schemas'
 
-/** Where the columns of a file go, in the words of the mapping: docs/import.md. */
+/** The target of each column, written as in a mapping file, and the options of the import: docs/import.md. */
 export const PlanBody = Type.Object({
   /** By the name of the column. */
   columns: Type.Record(Type.String(), Type.String({ maxLength: 300 })),
-  /** The unique attribute that rows are recognised by; null for the one that is usual. */
+  /** The matching attribute; null for the default one of the object. */
   match: Type.Union([Type.String(), Type.Null()]),
-  /** Whether rows without a value of it are recognised by their name, or always new. */
+  /** Whether a row without a value of the matching attribute is matched by its name, or always creates a record. */
   fallback: Type.Union([Type.Literal('name'), Type.Literal('none')]),
-  /** Whether lists of values are replaced instead of added to. */
+  /** Whether a row replaces the values of an attribute with several values instead of adding to them. */
   overwrite: Type.Boolean(),
-  /** Whose form telephone numbers without a + are in. */
+  /** The country whose national form applies to telephone numbers without a +. */
   country: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
 })
 export type PlanBody = Static<typeof PlanBody>
@@ -29,22 +30,12 @@ export const ImportsQuery = Type.Object({ object: Type.String({ maxLength: 200 }
 
 export type ImportState = 'uploading' | 'ready' | 'waiting' | 'running' | 'finished' | 'cancelled' | 'failed'
 
-/** A column of a file, as it is shown to whoever decides where it goes. */
+/** A column of a file, for the choice of its target. */
 export interface ImportColumn {
   readonly name: string
   readonly examples: readonly string[]
-  /** As in a plan. */
+  /** Written as in a plan. */
   readonly target: string
-}
-
-export interface ImportCounts {
-  readonly read: number
-  readonly created: number
-  readonly updated: number
-  readonly unchanged: number
-  readonly skipped: number
-  readonly repeated: number
-  readonly incomplete: number
 }
 
 export interface ImportOutput {
@@ -55,7 +46,7 @@ export interface ImportOutput {
   readonly state: ImportState
   readonly columns: readonly ImportColumn[]
   readonly plan: PlanBody | null
-  readonly counts: ImportCounts
+  readonly counts: RowCounts
   readonly bytes_read: number
   readonly problems: number
   readonly failure: string | null
@@ -65,44 +56,44 @@ export interface ImportOutput {
   readonly ended_at: string | null
 }
 
-/** Where a column can go that is there already. */
+/** An existing attribute, or a part of one, that a column can go to. */
 export interface ImportTarget {
   readonly target: string
   readonly title: string
   readonly type: string
 }
 
-/** One import with what can be chosen for it. */
+/** An import with the choices that its object offers. */
 export interface ImportDetail extends ImportOutput {
   readonly targets: readonly ImportTarget[]
-  /** Slugs of the attributes that rows can be recognised by, the usual one first. */
+  /** Slugs of the attributes that can be the matching attribute, the default one first. */
   readonly matches: readonly string[]
-  /** Whether rows can be recognised by a name. */
+  /** Whether rows can be matched by a name. */
   readonly has_name: boolean
 }
 
 export interface PreviewAttribute {
   readonly attribute: AttributeOutput
-  /** The columns it is read from, as problems name them. */
+  /** The names of its columns, as in a problem. */
   readonly column: string
-  /** It would be made. */
+  /** Whether the import would create the attribute. */
   readonly is_new: boolean
 }
 
 export interface PreviewRow {
   readonly line: number
-  /** By the slug of their attribute, as the API has them. */
+  /** By the slug of the attribute, in the form of the API. */
   readonly values: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
   readonly problems: readonly { readonly column: string; readonly value: string; readonly reason: string }[]
-  /** Whether it is about a record that is there; several when that is not clear. */
+  /** Whether the row matches no record, one, or several. */
   readonly known: 'new' | 'known' | 'several'
-  /** Why it would be skipped. */
+  /** Why the import would skip the row. */
   readonly skipped: string | null
 }
 
 export interface PreviewOutput {
   readonly attributes: readonly PreviewAttribute[]
   readonly rows: readonly PreviewRow[]
-  /** Options that would be made for these rows, by the slug of their attribute. */
+  /** Options that the import would create for these rows, by the slug of the attribute. */
   readonly options: Readonly<Record<string, readonly string[]>>
 }

@@ -1,12 +1,11 @@
-/** The table of imports. Whoever reads or changes one is named with it: people see their own, admins see all. */
+/** The table of imports. Members see their own imports, and admins see all of the workspace. */
 
 import type { Sql, Transaction } from '../../../db/connect'
-import { importNotFound } from '../../errors/errors'
+import { importNotFound } from '../../errors/imports'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
-import type { ImportColumn, ImportCounts, ImportState, PlanBody } from './schemas'
+import type { ImportColumn, ImportState, PlanBody } from './schemas'
 
-/** What names one. */
 export interface ImportKey {
   readonly workspaceId: string
   readonly id: string
@@ -19,7 +18,7 @@ export interface ImportRow {
   file_name: string
   file_size: string
   delimiter: string | null
-  /** JSON, as all that follows it. */
+  /** JSON, like `plan` and `counts`. */
   columns: string | null
   state: ImportState
   plan: string | null
@@ -51,7 +50,7 @@ const COLUMNS = [
   'ended_at',
 ] as const
 
-const MOST_LISTED = 20
+const MAX_LISTED = 20
 
 interface NewImport extends ImportKey {
   readonly objectId: string
@@ -67,8 +66,8 @@ export async function insertImport(sql: Sql, given: NewImport): Promise<void> {
       ${timestampFromMicros(given.now)})`
 }
 
-/** The file is there whole. */
-export async function noteUploaded(
+/** Marks the file of an import as complete. */
+export async function markUploaded(
   sql: Sql,
   { workspaceId, id }: ImportKey,
   file: { readonly size: number; readonly delimiter: string; readonly columns: readonly ImportColumn[] },
@@ -79,48 +78,48 @@ export async function noteUploaded(
     where workspace_id = ${workspaceId} and id = ${id}`
 }
 
-/** The newest first, but for those whose file is still coming. */
+/** The newest first, without imports whose file is still uploading. */
 export function listImports(sql: Sql, member: ConsoleMember, objectId: string): Promise<ImportRow[]> {
   return sql<ImportRow[]>`
     select ${sql(COLUMNS)} from relata.imports
-    where workspace_id = ${member.workspaceId} and object_id = ${objectId} and state <> 'uploading' and ${isOf(sql, member)}
-    order by created_at desc, id desc limit ${MOST_LISTED}`
+    where workspace_id = ${member.workspaceId} and object_id = ${objectId} and state <> 'uploading' and ${visibleTo(sql, member)}
+    order by created_at desc, id desc limit ${MAX_LISTED}`
 }
 
 export async function getImport(sql: Sql | Transaction, member: ConsoleMember, id: string): Promise<ImportRow> {
   const [row] = await sql<[ImportRow?]>`
     select ${sql(COLUMNS)} from relata.imports
-    where workspace_id = ${member.workspaceId} and id = ${id} and state <> 'uploading' and ${isOf(sql, member)}`
+    where workspace_id = ${member.workspaceId} and id = ${id} and state <> 'uploading' and ${visibleTo(sql, member)}`
   if (row === undefined) throw importNotFound(id)
   return row
 }
 
-const isOf = (sql: Sql | Transaction, { memberId, accessLevel }: ConsoleMember) =>
+const visibleTo = (sql: Sql | Transaction, { memberId, accessLevel }: ConsoleMember) =>
   accessLevel === 'admin' ? sql`true` : sql`created_by = ${memberId}`
 
-/** To be run by whichever process comes first; false when it was started, or thrown away, meanwhile. */
-export async function startImport(sql: Sql, { workspaceId, id }: ImportKey, plan: PlanBody): Promise<boolean> {
+/** Lets the next free process run the import. Returns false when it was started or deleted in the meantime. */
+export async function queueImport(sql: Sql, { workspaceId, id }: ImportKey, plan: PlanBody): Promise<boolean> {
   const started = await sql`
     update relata.imports set state = 'waiting', plan = ${JSON.stringify(plan)}::text::jsonb
     where workspace_id = ${workspaceId} and id = ${id} and state = 'ready' returning id`
   return started.length > 0
 }
 
-/** One that waits ends at once, and its file is deleted; one that runs, at the end of its batch. */
+/** Ends an import that waits and deletes its file. An import that runs stops at the end of its batch. */
 export async function cancelImport(sql: Sql, { workspaceId, id }: ImportKey, now: Micros): Promise<void> {
   const at = timestampFromMicros(now)
   await sql`
-    with asked as (
+    with cancelled as (
       update relata.imports set is_cancelled = true,
         state = case state when 'waiting' then 'cancelled' else state end,
         ended_at = case state when 'waiting' then ${at}::timestamptz else ended_at end
       where workspace_id = ${workspaceId} and id = ${id} and state in ('waiting', 'running')
       returning workspace_id, id, state)
-    delete from relata.import_pieces p using asked
-    where asked.state = 'cancelled' and p.workspace_id = asked.workspace_id and p.import_id = asked.id`
+    delete from relata.import_pieces p using cancelled
+    where cancelled.state = 'cancelled' and p.workspace_id = cancelled.workspace_id and p.import_id = cancelled.id`
 }
 
-/** With its file and what was told of it; false while it runs. */
+/** Deletes the import with its file and its problems. Returns false while it waits or runs. */
 export async function deleteImport(sql: Sql, { workspaceId, id }: ImportKey): Promise<boolean> {
   const deleted = await sql`
     delete from relata.imports
@@ -128,20 +127,9 @@ export async function deleteImport(sql: Sql, { workspaceId, id }: ImportKey): Pr
   return deleted.length > 0
 }
 
-/** What was uploaded and never started, and what ended long ago. */
-export async function deleteOldImports(sql: Sql, before: { unused: Micros; ended: Micros }): Promise<void> {
+export async function deleteOldImports(sql: Sql, before: { unstarted: Micros; ended: Micros }): Promise<void> {
   await sql`
     delete from relata.imports
-    where state in ('uploading', 'ready') and created_at < ${timestampFromMicros(before.unused)}
+    where state in ('uploading', 'ready') and created_at < ${timestampFromMicros(before.unstarted)}
       or ended_at < ${timestampFromMicros(before.ended)}`
-}
-
-export const NO_COUNTS: ImportCounts = {
-  read: 0,
-  created: 0,
-  updated: 0,
-  unchanged: 0,
-  skipped: 0,
-  repeated: 0,
-  incomplete: 0,
 }

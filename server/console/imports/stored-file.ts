@@ -1,16 +1,16 @@
-/** The bytes of a file, in the database, where every process finds them: written and read a piece at a time. */
+/** Stores the bytes of a file in the database, in pieces, so that every process can read them. */
 
 import { Readable } from 'node:stream'
 import type { Sql } from '../../../db/connect'
-import { importTooLarge } from '../../errors/errors'
+import { importTooLarge } from '../../errors/imports'
 import { type CsvFile, decodeBeginning, findDelimiter } from '../../import/csv/csv'
 import type { ImportKey } from './store'
 
-const STORED_PIECE = 256 * 1024
-/** Small enough that the rows of a piece are converted before an answer of the database has waited long. */
-const READ_PIECE = 16 * 1024
+const STORED_PIECE_BYTES = 256 * 1024
+/** Small enough that the rows of a piece are converted before a database answer has waited long. */
+const READ_PIECE_BYTES = 16 * 1024
 
-/** Gives how many bytes there were. Throws 413 for more than allowed, as soon as they come. */
+/** Returns the size of the file. Throws 413 as soon as the body is larger than the limit. */
 export async function storeFile(
   sql: Sql,
   key: ImportKey,
@@ -27,17 +27,17 @@ export async function storeFile(
   return size
 }
 
-/** Of one length but for the last, however large what arrives is. Each is good until the next is asked for. */
+/** Pieces of equal length, except the last. All share one buffer, so a piece is only valid until the next one. */
 async function* piecesOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Buffer> {
-  const piece = Buffer.allocUnsafe(STORED_PIECE)
+  const piece = Buffer.allocUnsafe(STORED_PIECE_BYTES)
   let filled = 0
   for await (const chunk of body) {
     for (let at = 0; at < chunk.length;) {
-      const part = chunk.subarray(at, at + STORED_PIECE - filled)
+      const part = chunk.subarray(at, at + STORED_PIECE_BYTES - filled)
       piece.set(part, filled)
       at += part.length
       filled += part.length
-      if (filled < STORED_PIECE) continue
+      if (filled < STORED_PIECE_BYTES) continue
       yield piece
       filled = 0
     }
@@ -56,12 +56,12 @@ async function readPiece(sql: Sql, { workspaceId, id }: ImportKey, number: numbe
   return row?.bytes
 }
 
-/** What separates the cells of a stored file. Throws `ImportProblem` when it is not UTF-8. */
+/** Finds the delimiter of a stored file. Throws `ImportError` when the file is not UTF-8. */
 export async function delimiterOf(sql: Sql, key: ImportKey): Promise<string> {
   return findDelimiter(decodeBeginning((await readPiece(sql, key, 0)) ?? new Uint8Array()))
 }
 
-/** The file, to be read as often as needed; `onRead` hears how far its reader is. */
+/** `onRead` is called with the number of bytes read so far. */
 export function openStoredFile(
   sql: Sql,
   key: ImportKey,
@@ -69,14 +69,14 @@ export function openStoredFile(
   onRead: (bytes: number) => void = () => {},
 ): CsvFile {
   const read = async function* () {
-    let done = 0
+    let bytesRead = 0
     for (let number = 0; ; number++) {
       const piece = await readPiece(sql, key, number)
       if (piece === undefined) return
-      for (let start = 0; start < piece.length; start += READ_PIECE) {
-        const part = piece.subarray(start, start + READ_PIECE)
-        done += part.length
-        onRead(done)
+      for (let start = 0; start < piece.length; start += READ_PIECE_BYTES) {
+        const part = piece.subarray(start, start + READ_PIECE_BYTES)
+        bytesRead += part.length
+        onRead(bytesRead)
         yield part
       }
     }

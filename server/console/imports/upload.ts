@@ -1,25 +1,26 @@
-/** A file comes in: it is stored as it is read, and its columns are looked at. */
+/** Stores an uploaded file and proposes a target for each of its columns. */
 
 import { getObject } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
-import { importProblem, standardObjectDisabled } from '../../errors/errors'
+import { importProblem } from '../../errors/imports'
+import { standardObjectDisabled } from '../../errors/objects'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { newId } from '../../ids'
-import { isBlank } from '../../import/convert/blank'
+import { isBlank } from '../../import/convert/readers/blank'
 import { parseTarget, renderTarget, SKIP } from '../../import/mapping/mapping'
-import { completeMapping } from '../../import/prepare'
-import { ImportProblem } from '../../import/problem'
+import { completeMapping } from '../../import/mapping/complete-mapping'
+import { ImportError } from '../../import/import-error'
 import { sampleColumns } from '../../import/csv/sample'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import type { ImportColumn, ImportDetail, UploadQuery } from './schemas'
-import { renderDetail } from './show'
-import { deleteImport, getImport, type ImportKey, insertImport, noteUploaded } from './store'
+import { renderDetail } from './render'
+import { deleteImport, getImport, type ImportKey, insertImport, markUploaded } from './store'
 import { delimiterOf, openStoredFile, storeFile } from './stored-file'
 
-const EXAMPLES = 3
-const LONGEST_EXAMPLE = 80
+const MAX_EXAMPLES = 3
+const MAX_EXAMPLE_CHARACTERS = 80
 
-/** Throws 400 for what is no CSV file, 413 for one that is too large; nothing of it is kept then. */
+/** Throws 400 for a file that is not CSV and 413 for one that is too large, and stores neither. */
 export async function uploadFile(
   { db, models, now, settings }: AppContext,
   member: ConsoleMember,
@@ -36,16 +37,16 @@ export async function uploadFile(
     const size = await storeFile(db.sql, key, body, settings.importLimit)
     const delimiter = await delimiterOf(db.sql, key)
     const proposed = await proposeTargets(db.sql, key, delimiter, model, object)
-    const columns = member.accessLevel === 'admin' ? proposed : proposed.map(withoutNew)
-    await noteUploaded(db.sql, key, { size, delimiter, columns })
+    const columns = member.accessLevel === 'admin' ? proposed : proposed.map(withoutNewAttribute)
+    await markUploaded(db.sql, key, { size, delimiter, columns })
   } catch (error) {
     await deleteImport(db.sql, key)
-    throw error instanceof ImportProblem ? importProblem(error.message) : error
+    throw error instanceof ImportError ? importProblem(error.message) : error
   }
   return renderDetail(await getImport(db.sql, member, key.id), model, object)
 }
 
-/** Columns without a name cannot go anywhere. Throws `ImportProblem` when there are no others. */
+/** Leaves out columns without a name. Throws `ImportError` when all are. */
 async function proposeTargets(
   sql: AppContext['db']['sql'],
   key: ImportKey,
@@ -54,7 +55,7 @@ async function proposeTargets(
   object: ObjectType,
 ): Promise<ImportColumn[]> {
   const { columns } = await sampleColumns(openStoredFile(sql, key, delimiter))
-  if (columns.every(({ name }) => name === '')) throw new ImportProblem('The first row of the file names no column.')
+  if (columns.every(({ name }) => name === '')) throw new ImportError('The first row of the file names no column.')
   const proposed = await completeMapping(model, object, columns, { mapping: undefined, pairs: new Map() })
   return columns
     .filter(({ name }) => name !== '')
@@ -65,11 +66,11 @@ async function proposeTargets(
     }))
 }
 
-/** Whoever may not make attributes is not proposed any. */
-const withoutNew = (column: ImportColumn): ImportColumn =>
+/** For members who may not create attributes. */
+const withoutNewAttribute = (column: ImportColumn): ImportColumn =>
   parseTarget(column.target)?.type === undefined ? column : { ...column, target: SKIP }
 
 function examplesOf(sample: readonly string[]): string[] {
   const filled = new Set(sample.map((value) => value.trim()).filter((value) => !isBlank(value)))
-  return [...filled].slice(0, EXAMPLES).map((value) => value.slice(0, LONGEST_EXAMPLE).toWellFormed())
+  return [...filled].slice(0, MAX_EXAMPLES).map((value) => value.slice(0, MAX_EXAMPLE_CHARACTERS).toWellFormed())
 }

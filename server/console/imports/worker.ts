@@ -1,26 +1,26 @@
-/** Runs imports beside the service's work: one at a time in each process, those that wait longest first. */
+/** Runs imports beside requests: one at a time in each process, oldest first. */
 
 import type { Database } from '../../../db/connect'
 import { logError } from '../../logging/log-error'
 import { runPeriodically } from '../../timing/run-periodically'
 import type { Clock, Micros } from '../../timing/clock'
-import { runImport } from './run-import'
-import { claimImport, endImport, leaveImport } from './running'
+import { runLeasedImport } from './run-leased-import'
+import { finishImport, leaseImport, releaseImport } from './leases'
 import { deleteOldImports } from './store'
 
-/** What another process left behind is found in this time. */
-const LOOK_EVERY_MS = 5_000
-const TIDY_EVERY_MS = 3_600_000
+/** The time in which an import of a dead worker is found. */
+const POLL_EVERY_MS = 5_000
+const DELETE_EVERY_MS = 3_600_000
 const DAY = 24 * 3600 * 1_000_000
-const UNUSED_DAYS = 1
+const UNSTARTED_DAYS = 1
 const ENDED_DAYS = 30
 
-export interface RunningImports {
-  /** There may be one to run. */
+export interface ImportWorker {
+  /** Makes the worker look for an import. */
   wake(): void
-  /** Resolves when none runs and none waits that was there to be found. */
+  /** Resolves when no import runs or waits. */
   settled(): Promise<void>
-  /** One that runs is left at the end of its batch. */
+  /** Stops a running import at the end of its batch. */
   stop(): Promise<void>
 }
 
@@ -30,33 +30,33 @@ export interface ImportWorkerOptions {
   readonly onWritten: () => void
 }
 
-export function runImports({ db, now, onWritten }: ImportWorkerOptions): RunningImports {
-  const stopping = new AbortController()
+export function startImportWorker({ db, now, onWritten }: ImportWorkerOptions): ImportWorker {
+  const shutdown = new AbortController()
   let pass: Promise<void> | undefined
-  let isAskedAgain = false
+  let isWokenAgain = false
 
-  /** Gives whether there was one. */
+  /** Returns false when no import waits. */
   async function runNext(): Promise<boolean> {
-    const lease = crypto.randomUUID()
-    const claimed = await claimImport(db.sql, lease, now())
-    if (claimed === undefined) return false
-    const ending = await runImport({ db, now, onWritten, stopping: stopping.signal }, claimed, lease)
-    if (ending.state === 'interrupted') await leaveImport(db.sql, claimed, lease)
-    else await endImport(db.sql, claimed, lease, ending, now())
+    const leaseId = crypto.randomUUID()
+    const leased = await leaseImport(db.sql, leaseId, now())
+    if (leased === undefined) return false
+    const end = await runLeasedImport({ db, now, onWritten, shutdownSignal: shutdown.signal }, leased, leaseId)
+    if (end.state === 'interrupted') await releaseImport(db.sql, leased, leaseId)
+    else await finishImport(db.sql, leased, leaseId, end, now())
     return true
   }
 
   async function runAll(): Promise<void> {
-    isAskedAgain = false
-    while (!stopping.signal.aborted && (await runNext()));
-    if (isAskedAgain && !stopping.signal.aborted) await runAll()
+    isWokenAgain = false
+    while (!shutdown.signal.aborted && (await runNext()));
+    if (isWokenAgain && !shutdown.signal.aborted) await runAll()
   }
 
   function wake(): void {
-    isAskedAgain = true
-    if (stopping.signal.aborted) return
+    isWokenAgain = true
+    if (shutdown.signal.aborted) return
     pass ??= runAll()
-      .catch((error: unknown) => logError('Imports are held up.', error))
+      .catch((error: unknown) => logError('The import worker failed; it tries again in five seconds.', error))
       .finally(() => (pass = undefined))
   }
 
@@ -65,21 +65,25 @@ export function runImports({ db, now, onWritten }: ImportWorkerOptions): Running
     if (pass !== undefined) await settled()
   }
 
-  const looking = setInterval(wake, LOOK_EVERY_MS)
-  const tidying = runPeriodically(TIDY_EVERY_MS, () => tidyImports(db, now()), 'Old imports could not be deleted yet.')
+  const polling = setInterval(wake, POLL_EVERY_MS)
+  const deletion = runPeriodically(
+    DELETE_EVERY_MS,
+    () => deleteExpiredImports(db, now()),
+    'Old imports could not be deleted yet.',
+  )
   wake()
   return {
     wake,
     settled,
     async stop() {
-      stopping.abort()
-      clearInterval(looking)
-      await tidying.stop()
+      shutdown.abort()
+      clearInterval(polling)
+      await deletion.stop()
       await pass
     },
   }
 }
 
-/** Forgets what nobody began, and what ended long ago. */
-export const tidyImports = (db: Database, now: Micros): Promise<void> =>
-  deleteOldImports(db.sql, { unused: now - UNUSED_DAYS * DAY, ended: now - ENDED_DAYS * DAY })
+/** Deletes uploaded files that were never started, and imports that ended long ago. */
+export const deleteExpiredImports = (db: Database, now: Micros): Promise<void> =>
+  deleteOldImports(db.sql, { unstarted: now - UNSTARTED_DAYS * DAY, ended: now - ENDED_DAYS * DAY })

@@ -1,22 +1,23 @@
-/** Accepting an invitation: as whoever is signed in with its address, with that account's password, or with a new account. */
+/** Accepts an invitation with the signed-in account, with the account's password, or with a new account. */
 
 import type { Transaction } from '../../../db/connect'
-import { createAccount, findAccountByEmail } from '../../access/accounts'
-import { audit } from '../../access/audit'
-import { findInvitation, type InvitationRow, removeInvitation } from '../../access/invitations'
-import { findMember, findMemberByEmail, insertMember, linkMember } from '../../access/members'
-import { passwordIssues } from '../../access/passwords'
-import type { Device } from '../../access/sessions'
+import { createAccount, findAccountByEmail } from '../../access/accounts/accounts'
+import { audit } from '../../access/audit-log/audit'
+import { findInvitation, type InvitationRow, removeInvitation } from '../../access/members/invitations'
+import { findMember, findMemberByEmail, insertMember, linkAccount } from '../../access/members/members'
+import { passwordIssues } from '../../access/accounts/passwords'
+import type { Device } from '../../access/sessions/sessions'
 import { notifyModelChange } from '../../data-model/change-model'
-import { alreadyMember, invalidBody, linkExpired } from '../../errors/errors'
+import { alreadyMember, linkExpired } from '../../errors/access'
+import { invalidBody } from '../../errors/http'
 import type { ConsoleSession } from '../../http/guard/session-guard'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
-import { begin, prove } from '../session/sign-in'
+import { startSession, verifyCredentials } from '../session/sign-in'
 import type { AcceptanceBody } from './schemas'
 
-/** What somebody who holds the link is shown. Throws 404. */
-export async function showInvitation({ db, models, now }: AppContext, token: string): Promise<object> {
+/** Returns what the page of an invitation shows. Throws 404. */
+export async function getInvitation({ db, models, now }: AppContext, token: string): Promise<object> {
   const invitation = await findInvitation(db.sql, token, now())
   if (invitation === undefined) throw linkExpired()
   const { workspace_id, email_address, access_level } = invitation
@@ -35,11 +36,11 @@ export async function showInvitation({ db, models, now }: AppContext, token: str
 export interface Accepted {
   readonly workspaceId: string
   readonly memberId: string
-  /** Of a new session, unless there was one already. */
+  /** The token of a new session; undefined when the account was signed in already. */
   readonly sessionToken: string | undefined
 }
 
-/** Throws 404 for the link, 401 for a wrong password, 400 for an unfit or missing one, 409 for a member. */
+/** Throws 404 for the link, 401 for a wrong password, 400 for a refused or missing one, 409 for a member. */
 export async function acceptInvitation(
   appContext: AppContext,
   token: string,
@@ -51,11 +52,11 @@ export async function acceptInvitation(
   const invitation = await findInvitation(db.sql, token, now())
   if (invitation === undefined) throw linkExpired()
   const { email_address } = invitation
-  const known = await knownAccount(appContext, email_address, body.password, session, device)
+  const existingId = await findOwnAccount(appContext, email_address, body.password, session, device)
   const joined = await db.sql.begin(async (tx) => {
     if ((await findInvitation(tx, token, now(), 'lock')) === undefined) throw linkExpired()
     const account = { email_address, password: body.password ?? '' }
-    const accountId = known ?? (await createAccount({ sql: tx }, account, now())).id
+    const accountId = existingId ?? (await createAccount({ sql: tx }, account, now())).id
     const memberId = await join(tx, appContext, { invitation, body, accountId }, device.address)
     return { accountId, memberId }
   })
@@ -63,12 +64,15 @@ export async function acceptInvitation(
   return {
     workspaceId: invitation.workspace_id,
     memberId: joined.memberId,
-    sessionToken: isSignedIn ? undefined : await begin(appContext, joined.accountId, email_address, device),
+    sessionToken: isSignedIn ? undefined : await startSession(appContext, joined.accountId, email_address, device),
   }
 }
 
-/** The account of this address, proved to be theirs; undefined when there is none and the password will do for one. */
-async function knownAccount(
+/**
+ * Returns the account of this address after it is authenticated. Returns undefined when no account exists and the password
+ * is accepted for a new one.
+ */
+async function findOwnAccount(
   appContext: AppContext,
   email_address: string,
   password: string | undefined,
@@ -83,33 +87,33 @@ async function knownAccount(
       { code: 'invalid_type', path: ['password'], message, expected: 'string', received: 'undefined' },
     ])
   }
-  if (accountId !== undefined) return (await prove(appContext, { email_address, password }, device)).id
+  if (accountId !== undefined) return (await verifyCredentials(appContext, { email_address, password }, device)).id
   const issues = passwordIssues(password, email_address, 'password')
   if (issues.length > 0) throw invalidBody(issues)
   return undefined
 }
 
-interface Joining {
+interface Acceptance {
   readonly invitation: InvitationRow
   readonly body: AcceptanceBody
   readonly accountId: string
 }
 
-/** Somebody who was only named until now stays the same member. */
+/** A member without an account remains the same member and gets the account. */
 async function join(
   tx: Transaction,
   { now }: AppContext,
-  { invitation, body, accountId: account_id }: Joining,
+  { invitation, body, accountId: account_id }: Acceptance,
   address: string | null,
 ): Promise<string> {
   const { workspace_id: workspaceId, id: invitationId, email_address, access_level } = invitation
   const { first_name, last_name } = body
-  const named = await findMemberByEmail(tx, workspaceId, email_address)
-  if (named !== undefined && named.account_id !== null) throw alreadyMember(email_address)
+  const existing = await findMemberByEmail(tx, workspaceId, email_address)
+  if (existing !== undefined && existing.account_id !== null) throw alreadyMember(email_address)
   const member = { first_name, last_name, email_address, access_level, account_id }
-  const id = named?.id ?? (await insertMember(tx, workspaceId, member, now()))
-  if (named !== undefined) {
-    await linkMember(tx, workspaceId, id, member, now())
+  const id = existing?.id ?? (await insertMember(tx, workspaceId, member, now()))
+  if (existing !== undefined) {
+    await linkAccount(tx, workspaceId, id, member, now())
     await notifyModelChange(tx, workspaceId)
   }
   await removeInvitation(tx, workspaceId, invitationId)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createMember } from '../../access/members'
+import { createMember } from '../../access/members/members'
 import { createApp } from '../../app'
 import type { Email } from '../../email/send-email'
 import { createClient } from '../../testing/client'
@@ -18,10 +18,10 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const guest = () => `guest-${++made}@example.com`
-const invite = (email_address: string, access_level = 'member') =>
+const inviteMember = (email_address: string, access_level = 'member') =>
   admin.ask('POST', path, { email_address, access_level })
 const tokenOf = (url: string) => url.split('/').at(-1) ?? ''
-const invited = async (email: string) => tokenOf((await invite(email)).body.data.invite_url)
+const invited = async (email: string) => tokenOf((await inviteMember(email)).body.data.invite_url)
 const names = { first_name: 'Grace', last_name: '' }
 const newcomer = { ...names, password: 'correct horse battery' }
 const accept = (token: string, body: object, headers = {}) =>
@@ -31,7 +31,7 @@ const show = (token: string) => service.request('GET', `/console/api/invitations
 describe('POST …/invitations', () => {
   test('200 with the link where no mail is set; a newer one replaces it', async () => {
     const email = guest()
-    const { status, body } = await invite(email, 'admin')
+    const { status, body } = await inviteMember(email, 'admin')
     expect([status, body.data]).toEqual([
       200,
       {
@@ -44,7 +44,7 @@ describe('POST …/invitations', () => {
         invite_url: expect.stringMatching(/^http:\/\/localhost:8080\/invitations\/[\w-]{43}$/),
       },
     ])
-    await invite(email.toUpperCase())
+    await inviteMember(email.toUpperCase())
     expect((await show(tokenOf(body.data.invite_url))).status).toBe(404)
     const { data } = (await admin.ask('GET', path)).body
     expect(data.filter((one: { email_address: string }) => one.email_address.toLowerCase() === email)).toHaveLength(1)
@@ -75,16 +75,16 @@ describe('POST …/invitations', () => {
   })
 
   test('409 for a member, 400 for what is no address or no role', async () => {
-    expect((await invite(admin.email_address.toUpperCase())).body.code).toBe('already_member')
-    expect((await invite('nobody')).status).toBe(400)
-    expect((await invite('a@b\r\nBcc: c@d')).status).toBe(400)
-    expect((await invite(guest(), 'suspended')).status).toBe(400)
+    expect((await inviteMember(admin.email_address.toUpperCase())).body.code).toBe('already_member')
+    expect((await inviteMember('nobody')).status).toBe(400)
+    expect((await inviteMember('a@b\r\nBcc: c@d')).status).toBe(400)
+    expect((await inviteMember(guest(), 'suspended')).status).toBe(400)
   })
 })
 
 describe('DELETE …/invitations/:invitation_id', () => {
   test('200 once, after which the link is no good', async () => {
-    const { data } = (await invite(guest())).body
+    const { data } = (await inviteMember(guest())).body
     expect((await admin.ask('DELETE', `${path}/${data.id}`)).status).toBe(200)
     expect((await admin.ask('DELETE', `${path}/${data.id}`)).status).toBe(404)
     expect((await accept(tokenOf(data.invite_url), newcomer)).status).toBe(404)

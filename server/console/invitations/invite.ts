@@ -1,23 +1,28 @@
-/** Inviting people into a workspace, as its admins do. The link goes to whom it is for; without mail, to the admin. */
+/** Invites people to a workspace. An email brings the link to the invited person. Without a mail server, the admin gets it. */
 
-import { audit, type AuditActor } from '../../access/audit'
-import { createInvitation, type InvitationRow, listInvitations, removeInvitation } from '../../access/invitations'
-import { findMember, findMemberByEmail } from '../../access/members'
+import { audit, type AuditActor } from '../../access/audit-log/audit'
+import {
+  createInvitation,
+  type InvitationRow,
+  listInvitations,
+  removeInvitation,
+} from '../../access/members/invitations'
+import { findMember, findMemberByEmail } from '../../access/members/members'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { alreadyMember, invitationNotFound } from '../../errors/errors'
+import { alreadyMember, invitationNotFound } from '../../errors/access'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { logError } from '../../logging/log-error'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
 import { invitationEmail, invitationUrl } from '../../email/account-emails'
 import type { InvitationBody } from './schemas'
 
-export async function showInvitations({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
+export async function listWorkspaceInvitations({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
   return (await listInvitations(db, workspaceId)).map(renderInvitation)
 }
 
 /** Replaces an earlier invitation of the same address. Throws 409 for a member who can sign in already. */
-export async function invite(
+export async function inviteMember(
   appContext: AppContext,
   { workspaceId, memberId }: ConsoleMember,
   { email_address, access_level }: InvitationBody,
@@ -27,21 +32,21 @@ export async function invite(
   const { id, token } = await db.sql.begin(async (tx) => {
     const member = await findMemberByEmail(tx, workspaceId, email_address)
     if (member !== undefined && member.account_id !== null) throw alreadyMember(email_address)
-    const made = await createInvitation(tx, { workspaceId, email_address, access_level, invitedBy: memberId }, now())
-    const subject = { type: 'invitation', id: made.id, name: email_address }
+    const created = await createInvitation(tx, { workspaceId, email_address, access_level, invitedBy: memberId }, now())
+    const subject = { type: 'invitation', id: created.id, name: email_address }
     const details = { access_level }
     await audit(tx, { ...auditActor, workspaceId, action: 'invitation.created', subject, details, now: now() })
-    return made
+    return created
   })
-  const invite_url = (await deliver(appContext, workspaceId, memberId, email_address, token))
+  const invite_url = (await sendInvitation(appContext, workspaceId, memberId, email_address, token))
     ? null
     : invitationUrl(appContext.settings, token)
   const invitation = (await listInvitations(db, workspaceId)).find((one) => one.id === id)
   return { ...(invitation && renderInvitation(invitation)), invite_url }
 }
 
-/** Whether the letter is on its way; when it cannot be, the admin hands over the link. */
-async function deliver(
+/** Returns false when the email could not be sent, so that the admin passes the link on. */
+async function sendInvitation(
   { db, mail, models, settings }: AppContext,
   workspaceId: string,
   inviterId: string,
@@ -55,7 +60,7 @@ async function deliver(
   return mail.send(invitationEmail(settings, invited, token)).then(
     () => true,
     (error: unknown) => {
-      logError('The invitation could not be mailed.', error)
+      logError('The email with an invitation could not be sent.', error)
       return false
     },
   )
@@ -64,8 +69,8 @@ async function deliver(
 const nameOf = (member: { first_name: string; last_name: string } | undefined) =>
   `${member?.first_name ?? ''} ${member?.last_name ?? ''}`.trim()
 
-/** Its link ends. Throws 404. */
-export async function takeBack(
+/** Invalidates the link. Throws 404. */
+export async function deleteInvitation(
   { db, now }: AppContext,
   workspaceId: string,
   id: string,

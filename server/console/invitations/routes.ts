@@ -1,37 +1,37 @@
 import { Elysia } from 'elysia'
-import { type Console, deviceOf, auditActorOf, withCookie } from '../console'
-import { acceptInvitation, showInvitation } from './accept'
-import { invite, showInvitations, takeBack } from './invite'
+import { type ConsoleContext, deviceOf, auditActorOf, withCookie } from '../console-context'
+import { acceptInvitation, getInvitation } from './accept'
+import { inviteMember, listWorkspaceInvitations, deleteInvitation } from './invite'
 import { AcceptanceBody, InvitationBody } from './schemas'
 
 const OF_WORKSPACE = '/console/api/workspaces/:workspace_id/invitations'
-const OF_GUEST = '/console/api/invitations/:token'
+const BY_TOKEN = '/console/api/invitations/:token'
 
-export const invitationRoutes = ({ guard, appContext, cookie }: Console) =>
+export const invitationRoutes = ({ guard, appContext, cookie }: ConsoleContext) =>
   new Elysia({ name: 'console-invitations' })
-    .get(OF_WORKSPACE, ...guard.admin({}, async ({ member }) => ({ data: await showInvitations(appContext, member) })))
+    .get(
+      OF_WORKSPACE,
+      ...guard.admin({}, async ({ member }) => ({ data: await listWorkspaceInvitations(appContext, member) })),
+    )
     .post(
       OF_WORKSPACE,
-      ...guard.admin({ body: InvitationBody }, async (visit) => ({
-        data: await invite(appContext, visit.member, visit.body, auditActorOf(visit)),
+      ...guard.admin({ body: InvitationBody }, async (input) => ({
+        data: await inviteMember(appContext, input.member, input.body, auditActorOf(input)),
       })),
     )
     .delete(
       `${OF_WORKSPACE}/:invitation_id`,
-      ...guard.admin({}, async (visit) => {
-        await takeBack(appContext, visit.member.workspaceId, visit.params.invitation_id, auditActorOf(visit))
+      ...guard.admin({}, async (input) => {
+        await deleteInvitation(appContext, input.member.workspaceId, input.params.invitation_id, auditActorOf(input))
         return { data: {} }
       }),
     )
-    .get(
-      OF_GUEST,
-      ...guard.anyone({}, async ({ params }) => ({ data: await showInvitation(appContext, params.token) })),
-    )
+    .get(BY_TOKEN, ...guard.anyone({}, async ({ params }) => ({ data: await getInvitation(appContext, params.token) })))
     .post(
-      `${OF_GUEST}/accept`,
-      ...guard.anyone({ body: AcceptanceBody }, async (visit) => {
-        const { params, body, session } = visit
-        const accepted = await acceptInvitation(appContext, params.token, body, session, deviceOf(visit))
+      `${BY_TOKEN}/accept`,
+      ...guard.anyone({ body: AcceptanceBody }, async (input) => {
+        const { params, body, session } = input
+        const accepted = await acceptInvitation(appContext, params.token, body, session, deviceOf(input))
         const data = { workspace_id: accepted.workspaceId, workspace_member_id: accepted.memberId }
         return accepted.sessionToken === undefined ? { data } : withCookie(cookie.set(accepted.sessionToken), data)
       }),

@@ -1,4 +1,4 @@
-/** Inviting, and accepting. */
+/** The bodies of requests that create or accept an invitation. */
 
 import { type Static, Type } from 'typebox'
 import { EmailAddress, Name, Password, SecondName } from '../schemas'
@@ -12,7 +12,7 @@ export type InvitationBody = Static<typeof InvitationBody>
 export const AcceptanceBody = Type.Object({
   first_name: Name,
   last_name: SecondName,
-  /** A new one of whoever has no account yet, or theirs; not needed by whoever is signed in. */
+  /** The password of the account, or of a new account. A signed-in account does not need it. */
   password: Type.Optional(Password),
 })
 export type AcceptanceBody = Static<typeof AcceptanceBody>

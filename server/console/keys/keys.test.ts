@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { TOKENS_CHANNEL } from '../../access/tokens'
+import { TOKENS_CHANNEL } from '../../access/tokens/tokens'
 import { createApp } from '../../app'
 import { createClient, type Client } from '../../testing/client'
 import { signedIn, type Person } from '../../testing/people'

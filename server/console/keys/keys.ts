@@ -1,20 +1,21 @@
 /** API keys, for the admins of a workspace. */
 
-import { createKey, type KeyRow, listKeys, revokeKey, updateKey } from '../../access/api-keys'
-import type { AuditActor } from '../../access/audit'
+import { createKey, type KeyRow, listKeys, revokeKey, updateKey } from '../../access/tokens/api-keys'
+import type { AuditActor } from '../../access/audit-log/audit'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { emptyPayload, keyNotFound } from '../../errors/errors'
+import { keyNotFound } from '../../errors/access'
+import { emptyPayload } from '../../errors/http'
 import type { ConsoleMember } from '../../http/guard/session-guard'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { KeyBody, KeyChangeBody } from './schemas'
 
-export async function showKeys({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
+export async function listApiKeys({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
   return (await listKeys(db, workspaceId)).map(renderKey)
 }
 
-/** With the key itself, which is shown this once. */
-export async function makeKey(
+/** Returns the key itself, which cannot be read again. */
+export async function createApiKey(
   { db, now }: AppContext,
   { workspaceId, memberId }: ConsoleMember,
   { name, scopes }: KeyBody,
@@ -28,8 +29,8 @@ export async function makeKey(
   return { ...(await getKey(db, workspaceId, id)), token }
 }
 
-/** What the key may do changes at once. Throws 404. */
-export async function changeKey(
+/** Takes effect at once. Throws 404. */
+export async function updateApiKey(
   { db, now }: AppContext,
   key: { workspaceId: string; id: string },
   change: KeyChangeBody,
@@ -41,7 +42,7 @@ export async function changeKey(
 }
 
 /** Throws 404. */
-export async function endKey(
+export async function revokeApiKey(
   { db, now }: AppContext,
   key: { workspaceId: string; id: string },
   auditActor: AuditActor,

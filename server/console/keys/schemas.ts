@@ -1,4 +1,4 @@
-/** API keys as admins write them. */
+/** The bodies of requests that create or update an API key. */
 
 import { type Static, Type } from 'typebox'
 import { AREAS, type Area, type Scope } from '../../scopes'

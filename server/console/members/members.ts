@@ -1,24 +1,25 @@
 /**
- * Members and their roles. Whoever is suspended loses the workspace with their next request.
+ * Members and their access levels. A suspended member has no access from the next request on.
  * See docs/reference/access-and-oauth.md (Workspace members).
  */
 
-import { audit, type AuditActor } from '../../access/audit'
-import { findMember, isOnlyAdmin, listMembers, type MemberRow, saveMember } from '../../access/members'
+import { audit, type AuditActor } from '../../access/audit-log/audit'
+import { findMember, isOnlyAdmin, listMembers, type MemberRow, updateMember } from '../../access/members/members'
 import { isUuid } from '../../attribute-types/formats/uuids'
 import { changeWorkspaceModel } from '../../data-model/change-model'
-import { adminsOnly, emptyPayload, lastAdmin, memberNotFound } from '../../errors/errors'
+import { adminsOnly, lastAdmin, memberNotFound } from '../../errors/access'
+import { emptyPayload } from '../../errors/http'
 import type { ConsoleMember } from '../../http/guard/session-guard'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { MemberChangeBody } from './schemas'
 
-export async function showMembers({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
+export async function listWorkspaceMembers({ db }: AppContext, { workspaceId }: ConsoleMember): Promise<object[]> {
   return (await listMembers(db, workspaceId)).map(renderMember)
 }
 
-/** Everybody may change their own name; only admins anything else. Throws 403, 404, and 409 for the last admin. */
-export async function changeMember(
+/** Members can change their own names; admins can change all members. Throws 403, 404, and 409 for the last admin. */
+export async function updateWorkspaceMember(
   { db, models, now }: AppContext,
   { workspaceId, memberId, accessLevel }: ConsoleMember,
   id: string,
@@ -34,7 +35,7 @@ export async function changeMember(
     if (before === undefined) throw memberNotFound(id)
     const after = { ...before, ...change }
     if (after.access_level !== 'admin' && (await isOnlyAdmin(tx, workspaceId, before))) throw lastAdmin()
-    await saveMember(tx, workspaceId, after)
+    await updateMember(tx, workspaceId, after)
     await audit(tx, {
       ...auditActor,
       workspaceId,
@@ -49,20 +50,20 @@ export async function changeMember(
   return renderMember(changed)
 }
 
-const MEMBERS = ['access_level', 'first_name', 'last_name'] as const
+const FIELDS = ['access_level', 'first_name', 'last_name'] as const
 
-/** What each changed member was and is. */
+/** Returns the old and the new value of each changed field. */
 const differences = (before: MemberRow, after: MemberRow) =>
   Object.fromEntries(
-    MEMBERS.filter((member) => before[member] !== after[member]).map((member) => [
-      member,
-      { before: before[member], after: after[member] },
+    FIELDS.filter((field) => before[field] !== after[field]).map((field) => [
+      field,
+      { before: before[field], after: after[field] },
     ]),
   )
 
 const renderMember = ({ account_id, ...member }: MemberRow) => ({
   ...member,
   created_at: timestampFromPostgres(member.created_at),
-  /** Somebody without an account was only named. */
+  /** A member without an account cannot sign in. */
   has_account: account_id !== null,
 })

@@ -1,4 +1,4 @@
-/** What can be changed of a member. */
+/** The body of a request that updates a member. */
 
 import { type Static, Type } from 'typebox'
 import { Name, SecondName } from '../schemas'

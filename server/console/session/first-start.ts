@@ -1,13 +1,13 @@
 /**
- * What a new installation needs before anyone can use it: a workspace, and somebody who administers it. Done once, whole
- * or not at all, by one process; from the console, or by the service itself as it starts.
+ * The first start of an installation creates a workspace and its admin, in one transaction and only once. The console or
+ * the start of the service runs it.
  */
 
 import type { Database } from '../../../db/connect'
 import { runInTransaction } from '../../../db/run-in-transaction'
-import { createAccount, hasAccounts } from '../../access/accounts'
-import { audit } from '../../access/audit'
-import { createMember } from '../../access/members'
+import { createAccount, hasAccounts } from '../../access/accounts/accounts'
+import { audit } from '../../access/audit-log/audit'
+import { createMember } from '../../access/members/members'
 import type { Clock } from '../../timing/clock'
 import { createWorkspace } from '../../workspaces/create-workspace'
 
@@ -19,28 +19,27 @@ export interface FirstAdmin {
   readonly workspace_name: string
 }
 
-/** What came of it. */
-export interface FirstPlace {
+export interface FirstWorkspace {
   readonly accountId: string
   readonly workspaceId: string
   readonly memberId: string
 }
 
-/** Does `further` in the same transaction. Undefined when somebody has an account already. */
-export async function startFirst<T>(
+/** Runs `finish` in the same transaction. Returns undefined when an account exists already. */
+export async function runFirstStart<T>(
   db: Database,
   admin: FirstAdmin,
   now: Clock,
-  further: (db: Database, place: FirstPlace) => Promise<T>,
+  finish: (db: Database, workspace: FirstWorkspace) => Promise<T>,
 ): Promise<T | undefined> {
   return runInTransaction(db, async ({ tx, undoable }) => {
     await tx`select pg_advisory_xact_lock(hashtextextended('relata first start', 0))`
     if (await hasAccounts({ sql: tx })) return undefined
-    return undoable(async (inside) => further(inside, await createPlace(inside, admin, now)))
+    return undoable(async (inside) => finish(inside, await createWorkspaceWithAdmin(inside, admin, now)))
   })
 }
 
-async function createPlace(db: Database, admin: FirstAdmin, now: Clock): Promise<FirstPlace> {
+async function createWorkspaceWithAdmin(db: Database, admin: FirstAdmin, now: Clock): Promise<FirstWorkspace> {
   const { workspace_name: name, email_address, first_name, last_name } = admin
   const { id: workspaceId } = await createWorkspace(db, { name, slug: slugOf(name), now: now() })
   const { id: accountId } = await createAccount(db, admin, now())

@@ -1,34 +1,35 @@
 import { Elysia } from 'elysia'
-import { passwordIssues } from '../../access/passwords'
-import { endSession, endSessions } from '../../access/sessions'
-import { firstStartDone, invalidBody } from '../../errors/errors'
+import { passwordIssues } from '../../access/accounts/passwords'
+import { endSession, endSessions } from '../../access/sessions/sessions'
+import { firstStartDone } from '../../errors/access'
+import { invalidBody } from '../../errors/http'
 import { JsonText } from '../../http/response/answer'
-import { type Console, deviceOf, withCookie } from '../console'
-import { startFirst } from './first-start'
+import { type ConsoleContext, deviceOf, withCookie } from '../console-context'
+import { runFirstStart } from './first-start'
 import { FirstStartBody, SignInBody } from './schemas'
-import { showSession } from './show'
-import { begin, signIn } from './sign-in'
+import { getSession } from './get-session'
+import { startSession, signIn } from './sign-in'
 
-export const sessionRoutes = ({ guard, appContext, cookie }: Console) => {
+export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => {
   const { db, now } = appContext
   return new Elysia({ name: 'console-session' })
     .get(
       '/console/api/session',
       ...guard.anyone({}, async ({ request, session }) => {
-        const text = JSON.stringify({ data: await showSession(appContext, session) })
+        const text = JSON.stringify({ data: await getSession(appContext, session) })
         const token = session && cookie.read(request)
-        // The browser keeps it as long as the session lasts, which moves on with its use.
+        // Each request extends the session, so the expiry of the cookie is extended too.
         return new JsonText(text, token === undefined ? {} : { headers: { 'Set-Cookie': cookie.set(token) } })
       }),
     )
     .post(
       '/console/api/first-start',
-      ...guard.anyone({ body: FirstStartBody }, async (visit) => {
-        const { body } = visit
+      ...guard.anyone({ body: FirstStartBody }, async (input) => {
+        const { body } = input
         const issues = passwordIssues(body.password, body.email_address, 'password')
         if (issues.length > 0) throw invalidBody(issues)
-        const token = await startFirst(db, body, now, (inside, { accountId }) =>
-          begin({ ...appContext, db: inside }, accountId, body.email_address, deviceOf(visit)),
+        const token = await runFirstStart(db, body, now, (inside, { accountId }) =>
+          startSession({ ...appContext, db: inside }, accountId, body.email_address, deviceOf(input)),
         )
         if (token === undefined) throw firstStartDone()
         return withCookie(cookie.set(token))
@@ -36,8 +37,8 @@ export const sessionRoutes = ({ guard, appContext, cookie }: Console) => {
     )
     .post(
       '/console/api/sign-in',
-      ...guard.anyone({ body: SignInBody }, async (visit) =>
-        withCookie(cookie.set(await signIn(appContext, visit.body, deviceOf(visit)))),
+      ...guard.anyone({ body: SignInBody }, async (input) =>
+        withCookie(cookie.set(await signIn(appContext, input.body, deviceOf(input)))),
       ),
     )
     .post(

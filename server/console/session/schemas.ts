@@ -1,4 +1,4 @@
-/** What signing in and the first start take. */
+/** The bodies of requests that sign in or run the first start. */
 
 import { type Static, Type } from 'typebox'
 import { EmailAddress, Name, Password, SecondName } from '../schemas'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { createAccount } from '../../access/accounts'
-import { SESSION_SECONDS } from '../../access/sessions'
+import { createAccount } from '../../access/accounts/accounts'
+import { SESSION_SECONDS } from '../../access/sessions/sessions'
 import { createApp } from '../../app'
 import { createClient } from '../../testing/client'
 import { signedIn } from '../../testing/people'

@@ -1,39 +1,40 @@
-/** From an address and a password to a session. Guesses are slowed down per place and per account. Decision 0043. */
+/** Signs in with an email address and a password. Guesses are limited per network and per account. Decision 0043. */
 
-import { findAccount } from '../../access/accounts'
-import { auditAccount } from '../../access/audit'
-import { networkOf } from '../../access/network'
-import { createSession, removeEndedSessions, type Device } from '../../access/sessions'
-import { checkGuess, type Limit } from '../../access/guesses'
-import { atMost, exponentialBackOff, removeOldAttempts } from '../../access/throttle'
-import { invalidCredentials } from '../../errors/errors'
-import type { AppContext } from '../../platform'
+import { authenticateAccount } from '../../access/accounts/accounts'
+import { auditAccount } from '../../access/audit-log/audit'
+import { networkOf } from '../../access/throttle/network'
+import { createSession, deleteExpiredSessions, type Device } from '../../access/sessions/sessions'
+import { checkGuess, type Limit } from '../../access/throttle/guesses'
+import { exponentialBackOff, fixedWindow } from '../../access/throttle/rules'
+import { deleteOldAttempts } from '../../access/throttle/store'
+import { invalidCredentials } from '../../errors/access'
+import type { AppContext } from '../../context'
 import type { SignInBody } from './schemas'
 
-const PER_ADDRESS = atMost(20, 60)
+const PER_ADDRESS = fixedWindow(20, 60)
 const PER_ACCOUNT = exponentialBackOff(5, 900)
 
-export const attemptsFrom = (address: string) => `address ${networkOf(address)}`
-export const attemptsOn = (emailAddress: string) => `account ${emailAddress.toLowerCase()}`
+export const addressSubject = (address: string) => `address ${networkOf(address)}`
+export const accountSubject = (emailAddress: string) => `account ${emailAddress.toLowerCase()}`
 
-type Given = Pick<SignInBody, 'email_address' | 'password'>
+type Credentials = Pick<SignInBody, 'email_address' | 'password'>
 
-/** The token of a new session. Throws 401, whichever of the two is wrong; 429 where too much was tried. */
-export async function signIn(appContext: AppContext, given: Given, device: Device): Promise<string> {
-  const { id } = await prove(appContext, given, device)
-  return begin(appContext, id, given.email_address, device)
+/** Returns the token of a new session. Throws the same 401 for a wrong address and a wrong password, and 429. */
+export async function signIn(appContext: AppContext, credentials: Credentials, device: Device): Promise<string> {
+  const { id } = await verifyCredentials(appContext, credentials, device)
+  return startSession(appContext, id, credentials.email_address, device)
 }
 
-/** The account whose address and password these are. */
-export async function prove(
+/** Returns the account with this address and password. Throws 401 and 429. */
+export async function verifyCredentials(
   { db, now }: AppContext,
-  { email_address, password }: Given,
+  { email_address, password }: Credentials,
   { address, userAgent }: Device,
 ): Promise<{ id: string }> {
-  const ofAddress = address === null ? [] : [{ subject: attemptsFrom(address), rule: PER_ADDRESS }]
-  const ofAccount: Limit = { subject: attemptsOn(email_address), rule: PER_ACCOUNT, isForgiving: true }
+  const ofAddress = address === null ? [] : [{ subject: addressSubject(address), rule: PER_ADDRESS }]
+  const ofAccount: Limit = { subject: accountSubject(email_address), rule: PER_ACCOUNT, clearsOnSuccess: true }
   const { account } = await checkGuess(db, [...ofAddress, ofAccount], now, async () => {
-    const found = await findAccount(db, email_address, password)
+    const found = await authenticateAccount(db, email_address, password)
     return { isRight: found !== undefined, account: found }
   })
   if (account === undefined) {
@@ -51,8 +52,8 @@ export async function prove(
   return account
 }
 
-/** Begins a session of an account that proved itself. */
-export async function begin(
+/** Creates a session for an authenticated account and returns its token. */
+export async function startSession(
   { db, now }: AppContext,
   accountId: string,
   emailAddress: string,
@@ -63,8 +64,8 @@ export async function begin(
     const details = { user_agent: device.userAgent }
     const { address } = device
     await auditAccount(tx, { emailAddress, action: 'sign-in.succeeded', isOwner: true, address, details, now: now() })
-    await removeEndedSessions(tx, now())
-    await removeOldAttempts(tx, now())
+    await deleteExpiredSessions(tx, now())
+    await deleteOldAttempts(tx, now())
     return token
   })
 }

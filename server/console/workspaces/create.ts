@@ -1,28 +1,28 @@
-/** Another workspace on this service. Whoever administers one may make more. */
+/** Creates a further workspace. An account that is an admin of a workspace can create more. */
 
 import { runInTransaction } from '../../../db/run-in-transaction'
-import { audit } from '../../access/audit'
-import { createMember } from '../../access/members'
-import { workspacesOf, type WorkspaceOfAccount } from '../../access/memberships'
-import { adminsOnly } from '../../errors/errors'
+import { audit } from '../../access/audit-log/audit'
+import { createMember } from '../../access/members/members'
+import { listWorkspacesOf, type WorkspaceOfAccount } from '../../access/members/memberships'
+import { adminsOnly } from '../../errors/access'
 import type { ConsoleSession } from '../../http/guard/session-guard'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { createWorkspace } from '../../workspaces/create-workspace'
 import type { WorkspaceBody } from './schemas'
 import { asSlugTaken } from './slug-taken'
 
-/** Its maker becomes its admin, by the name they have elsewhere. Throws 403, and 409 for the slug. */
-export async function openWorkspace(
+/** The account becomes the admin, with the names it has in another workspace. Throws 403, and 409 for the slug. */
+export async function createWorkspaceFor(
   { db, now }: AppContext,
   session: ConsoleSession,
   { name, slug }: WorkspaceBody,
   address: string | null,
 ): Promise<WorkspaceOfAccount> {
   const { accountId: account_id, emailAddress: email_address } = session
-  const existing = (await workspacesOf(db, account_id)).find(({ access_level }) => access_level === 'admin')
+  const existing = (await listWorkspacesOf(db, account_id)).find(({ access_level }) => access_level === 'admin')
   if (existing === undefined) throw adminsOnly()
   const { first_name, last_name } = existing
-  const made = await runInTransaction(db, ({ undoable }) =>
+  const created = await runInTransaction(db, ({ undoable }) =>
     undoable(async (inside) => {
       const { id } = await createWorkspace(inside, { name, slug, now: now() })
       const admin = { first_name, last_name, email_address, access_level: 'admin', account_id } as const
@@ -41,5 +41,5 @@ export async function openWorkspace(
       return { id, workspace_member_id: member.id }
     }),
   ).catch(asSlugTaken(slug))
-  return { ...made, name, slug, logo_url: null, access_level: 'admin', first_name, last_name }
+  return { ...created, name, slug, logo_url: null, access_level: 'admin', first_name, last_name }
 }

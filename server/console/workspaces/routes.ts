@@ -1,24 +1,24 @@
 import { Elysia } from 'elysia'
-import { type Console, auditActorOf } from '../console'
-import { changeWorkspace, showWorkspace } from './change'
-import { openWorkspace } from './create'
+import { type ConsoleContext, auditActorOf } from '../console-context'
+import { updateWorkspace, getWorkspace } from './update'
+import { createWorkspaceFor } from './create'
 import { WorkspaceBody, WorkspaceChangeBody } from './schemas'
 
-export const workspaceRoutes = ({ guard, appContext }: Console) =>
+export const workspaceRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-workspaces' })
     .post(
       '/console/api/workspaces',
       ...guard.signedIn({ body: WorkspaceBody }, async ({ session, body, address }) => ({
-        data: await openWorkspace(appContext, session, body, address),
+        data: await createWorkspaceFor(appContext, session, body, address),
       })),
     )
     .get(
       '/console/api/workspaces/:workspace_id',
-      ...guard.member({}, async ({ member }) => ({ data: await showWorkspace(appContext, member.workspaceId) })),
+      ...guard.member({}, async ({ member }) => ({ data: await getWorkspace(appContext, member.workspaceId) })),
     )
     .patch(
       '/console/api/workspaces/:workspace_id',
-      ...guard.admin({ body: WorkspaceChangeBody }, async (visit) => ({
-        data: await changeWorkspace(appContext, visit.member.workspaceId, visit.body, auditActorOf(visit)),
+      ...guard.admin({ body: WorkspaceChangeBody }, async (input) => ({
+        data: await updateWorkspace(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
       })),
     )

@@ -1,4 +1,4 @@
-/** Workspaces as admins write them. */
+/** The bodies of requests that create or update a workspace. */
 
 import { type Static, Type } from 'typebox'
 import { Name } from '../schemas'

@@ -1,8 +1,8 @@
-import { workspaceSlugTaken } from '../../errors/errors'
+import { workspaceSlugTaken } from '../../errors/access'
 
 const UNIQUE_VIOLATION = '23505'
 
-/** Turns PostgreSQL's refusal of a slug that another workspace has into ours. */
+/** Turns PostgreSQL's unique violation of a slug into an error of the API. */
 export const asSlugTaken =
   (slug: string) =>
   (error: unknown): never => {

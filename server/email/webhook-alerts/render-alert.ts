@@ -1,10 +1,10 @@
 /** Writes the emails about failing webhooks. See docs/reference/webhooks-and-events.md (The status of a webhook). */
 
 import type { Email } from '../send-email'
-import type { Settings } from '../../platform'
+import type { ServiceSettings } from '../../context'
 import type { FailingWebhook, WebhookAlert } from './store'
 
-type Sender = Pick<Settings, 'appUrl' | 'brand'>
+type Sender = Pick<ServiceSettings, 'appUrl' | 'brand'>
 
 /** Returns one email for each recipient. */
 export function alertEmails(sender: Sender, alert: WebhookAlert, failing: FailingWebhook): Email[] {
@@ -18,17 +18,17 @@ type Content = Pick<Email, 'subject' | 'text'>
 const degraded = (sender: Sender, alert: WebhookAlert, failing: FailingWebhook): Content => ({
   subject: `A webhook of ${failing.workspace_name} fails`,
   text: [
-    `${nameOf(failing)}, in the workspace ${failing.workspace_name} at ${sender.appUrl}, did not take a message, and it is not tried again.`,
-    'What happens from now on is still sent. After seven days of failures the webhook is switched off.',
-    `Here is what failed and why, and from here it can be sent again:\n\n${pageOf(sender, alert, '?status=failed')}`,
+    `${nameOf(failing)}, in the workspace ${failing.workspace_name} at ${sender.appUrl}, did not accept a delivery. The delivery will not be retried.`,
+    'New events are still sent. After seven days of failures, the webhook is switched off.',
+    `See the failed deliveries and resend them:\n\n${pageOf(sender, alert, '?status=failed')}`,
   ].join('\n\n'),
 })
 
 const inactive = (sender: Sender, alert: WebhookAlert, failing: FailingWebhook): Content => ({
   subject: `A webhook of ${failing.workspace_name} was switched off`,
   text: [
-    `${nameOf(failing)}, in the workspace ${failing.workspace_name} at ${sender.appUrl}, has failed since ${dayOf(failing, alert)} and is switched off: it is told nothing more.`,
-    'What still waited for it was dropped. Once its receiver works, switch it on again and resend what it missed:',
+    `${nameOf(failing)}, in the workspace ${failing.workspace_name} at ${sender.appUrl}, has failed since ${dayOf(failing, alert)} and is switched off. It receives no more events.`,
+    'Its pending deliveries were dropped. When its receiver works again, switch it on and resend the missed events:',
     pageOf(sender, alert),
   ].join('\n\n'),
 })

@@ -50,10 +50,8 @@ async function happen(status: number): Promise<void> {
   const running = runDeliveryWorker({
     db,
     now: () => now,
-    send,
-    brand: 'relata',
-    docsUrl: 'http://localhost/docs',
-    perSecond: 0,
+    name: crypto.randomUUID(),
+    sending: { send, brand: 'relata', docsUrl: 'http://localhost/docs', perSecond: 0 },
     pollMs: 3_600_000,
     lingerMs: 0,
   })
@@ -110,7 +108,10 @@ test('later when the mail server refuses it, up to the limit of attempts', async
   refusal = new Error('no')
   await write()
   const [line = ''] = complaints.mock.calls[0] ?? []
-  expect(JSON.parse(line)).toMatchObject({ message: `A letter about webhook ${id} was not taken.`, error: 'no' })
+  expect(JSON.parse(line)).toMatchObject({
+    message: `The mail server refused an alert about webhook ${id}.`,
+    error: 'no',
+  })
   refusal = undefined
   await write()
   expect(emails).toHaveLength(0)

@@ -6,7 +6,7 @@
 import type { Database } from '../../../db/connect'
 import { logError } from '../../logging/log-error'
 import type { Mailer } from '../send-email'
-import type { Settings } from '../../platform'
+import type { ServiceSettings } from '../../context'
 import { runPeriodically, type PeriodicTask } from '../../timing/run-periodically'
 import type { Clock } from '../../timing/clock'
 import { alertEmails } from './render-alert'
@@ -16,7 +16,7 @@ export interface AlertOptions {
   readonly db: Database
   readonly now: Clock
   readonly mail: Mailer
-  readonly settings: Pick<Settings, 'appUrl' | 'brand'>
+  readonly settings: Pick<ServiceSettings, 'appUrl' | 'brand'>
 }
 
 const INTERVAL_MS = 15_000
@@ -29,7 +29,7 @@ export const runWebhookAlerts = (parts: AlertOptions): PeriodicTask =>
   runPeriodically(
     INTERVAL_MS,
     (stopping) => sendWebhookAlerts(parts, stopping),
-    'Notices about webhooks could not be read yet.',
+    'The alerts about webhooks could not be read.',
   )
 
 /** Sends the due alerts, until none is due or the signal aborts. */
@@ -51,7 +51,7 @@ async function sendAlert({ db, mail, settings }: AlertOptions, alert: WebhookAle
   const emails = failing === undefined ? [] : alertEmails(settings, alert, failing)
   const sent = await Promise.allSettled(emails.map((email) => mail.send(email)))
   const refused = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
-  for (const reason of refused) logError(`A letter about webhook ${alert.webhook_id} was not taken.`, reason)
+  for (const reason of refused) logError(`The mail server refused an alert about webhook ${alert.webhook_id}.`, reason)
   const isDone = refused.length === 0 || refused.length < sent.length || alert.attempts >= MAX_ATTEMPTS
   if (isDone) await deleteAlert(db, alert)
 }

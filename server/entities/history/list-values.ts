@@ -1,9 +1,10 @@
-/** What one attribute of one entity has and had. See docs/reference/values.md (History). */
+/** Reads the active and ended values of one attribute of one entity. See docs/reference/values.md (History). */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { getAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
-import { attributeNotFound, invalidQuery } from '../../errors/errors'
+import { attributeNotFound } from '../../errors/attributes'
+import { invalidQuery } from '../../errors/http'
 import { readActive, readAllVersions } from '../../storage/history'
 import { compileVersions } from '../read/render'
 
@@ -14,8 +15,8 @@ export interface ValuesQuery {
 }
 
 /**
- * The values as the JSON text of an answer: the active ones in their order, or all there ever were, oldest first;
- * undefined when there is no such entity. Throws 404 for the attribute, 400 for the history of one that keeps none.
+ * The values as the JSON text of an answer: the active ones in their order, or with ended ones, oldest first; undefined if
+ * the entity does not exist. Throws 404 for the attribute, and 400 for the history of an attribute that has none.
  */
 export async function listValues(
   { model, db }: RequestContext,
@@ -33,7 +34,7 @@ export async function listValues(
   return `{"data":${compileVersions(attribute, model)(versions.slice(offset, offset + limit))}}`
 }
 
-/** An attribute named in a path, unless it is archived or otherwise out of sight. */
+/** An attribute named in a path. Throws 404 if it is archived or not visible to clients. */
 export function getVisibleAttribute(model: DataModel, entityType: EntityType, slugOrId: string): Attribute {
   const attribute = getAttribute(entityType, slugOrId)
   if (attribute.stored_in !== 'entity' && !visibleAttributes(model, entityType).includes(attribute))

@@ -1,20 +1,21 @@
-/** Replaces every version an attribute ever had in one entity. See docs/reference/values.md (History). */
+/** Replaces the active and ended values of one attribute of one entity. See docs/reference/values.md (History). */
 
 import type { Transaction } from '../../../db/connect'
 import { attributeType } from '../../attribute-types/registry'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { Attribute, EntityType } from '../../data-model/model'
-import { invalidBody } from '../../errors/errors'
+import { invalidBody } from '../../errors/http'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
-import { onUniqueKeyConflict } from '../write/retry-on-conflict'
-import { clearHistory, type DatedVersion, insertHistory } from '../../storage/history'
-import { type StoredEntity, lockEntities } from '../read/read-entities'
-import { changeEntity, claimedKeys, UniqueKeyConflict, targetsOf } from '../write/save-change'
+import { deleteHistory, type DatedVersion, insertHistory } from '../../storage/history'
+import { referenceTargetsOf } from '../../storage/preconditions'
+import { storedIn } from '../../storage/provenance'
+import { lockEntities, type StoredEntity } from '../../storage/read-entities'
+import { changeEntity } from '../write/change-entity'
 
 /**
- * Makes `versions` the attribute's whole past and present: those with an end become history, the rest its active values
- * in the order given. Nothing is told to webhooks. False when there is no such entity.
- * Throws `VersionConflict` and `UniqueKeyConflict` for `attempt`.
+ * Makes the decided versions the history and the active values of an attribute: those with an end become history, the
+ * others its active values in their order. There are no change events. Returns false if the entity does not exist.
+ * Throws `VersionConflict` and `UniqueKeyConflict`.
  */
 export async function replaceHistory(
   context: RequestContext,
@@ -33,24 +34,20 @@ export async function replaceHistory(
       attribute,
       versions.filter(({ active_until }) => active_until === null),
     )
-    const targets = targetsOf(model, [{ attribute, values: after.map(({ stored }) => stored) }])
+    const targets = referenceTargetsOf(model, [{ attribute, values: storedIn(after) }])
     const changes = [{ attribute, before, after }]
-    try {
-      await changeEntity(tx, model, entityType, entity, { changes, targets }, { now: context.now(), actor })
-    } catch (error) {
-      throw onUniqueKeyConflict(error, () => new UniqueKeyConflict(claimedKeys(changes), id))
-    }
-    await clearHistory(tx, model, attribute, id)
+    await changeEntity(tx, model, entityType, entity, { changes, targets }, { now: context.now(), actor })
+    await deleteHistory(tx, model, attribute, id)
     await insertHistory(
       tx,
       model,
       versions.flatMap((version) => endedVersion(attribute, id, version)),
     )
     return true
-  }) as Promise<boolean> // the driver widens what its callback gives
+  }) as Promise<boolean> // the driver's type for the callback's result is wider
 }
 
-/** A multiselect holds each value once; the first counts. */
+/** Of equal values, the first stays. */
 function distinct(attribute: Attribute, versions: readonly DatedVersion[]): DatedVersion[] {
   const { key } = attributeType(attribute.type)
   const byKey = new Map<string, DatedVersion>()
@@ -73,15 +70,15 @@ const endedVersion = (attribute: Attribute, entity_id: string, version: DatedVer
         },
       ]
 
-/** An interval in which a value is to have been active. */
+/** A period in which a value is or was active. */
 export interface Interval {
   readonly active_from: Micros
   readonly active_until: Micros | null
 }
 
 /**
- * Refuses intervals that end before they begin and, for single-select attributes, those that overlap; more than one
- * open interval always does. Paths lead to the value at fault.
+ * Refuses intervals that end before they begin and, for attributes with one value, intervals that overlap. Two open
+ * intervals always overlap. Paths name the wrong value.
  */
 export function requireConsistent(attribute: Attribute, intervals: readonly Interval[]): void {
   const refuse = (index: number, member: string, message: string) =>

@@ -1,28 +1,23 @@
-/** Writing what one attribute of one entity has and had. See docs/reference/values.md (History). */
+/** Writes the active and ended values of one attribute of one entity. See docs/reference/values.md (History). */
 
 import type { Sql, Transaction } from '../../../db/connect'
 import { parseInstant } from '../../attribute-types/formats/instants'
 import { attributeType } from '../../attribute-types/registry'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { Attribute, EntityType } from '../../data-model/model'
-import {
-  immutableValue,
-  InvalidValue,
-  invalidBody,
-  invalidRequest,
-  invalidValue,
-  missingValue,
-} from '../../errors/errors'
+import { InvalidValue, invalidValue } from '../../errors/api-error'
+import { invalidBody, invalidRequest } from '../../errors/http'
+import { immutableValue, missingValue } from '../../errors/records'
 import { type Micros, microsFromPostgres } from '../../timing/clock'
 import { type DatedVersion, readAllVersions } from '../../storage/history'
 import { getVisibleAttribute } from './list-values'
-import { recordLookup } from '../read/lookup'
+import { recordLookup } from '../../storage/lookup'
 import { parseEach } from '../write/parse-values'
 import { compileVersions } from '../read/render'
 import { type Interval, replaceHistory, requireConsistent } from './replace-history'
 import { resolveEach } from '../write/resolve-values'
 
-/** A value with the time it was active, as sent: the value under `value` in any form, or its members beside the times. */
+/** A value with its period, as sent: the value under `value` in any form, or its members beside the times. */
 export interface ValueVersionInput {
   readonly active_from: string
   readonly active_until: string | null
@@ -30,9 +25,9 @@ export interface ValueVersionInput {
 }
 
 /**
- * Replaces the whole history of the attribute and gives the stored versions, oldest first, as the JSON text of an answer;
- * undefined when there is no such entity. Throws 404 for the attribute, 400 for intervals, values, and attributes whose
- * history is not writable; for `attempt`.
+ * Replaces the whole history of the attribute and returns the stored versions, oldest first, as the JSON text of an answer;
+ * undefined if the entity does not exist. Throws 404 for the attribute, 400 for intervals, values, and attributes whose
+ * history is not writable, and conflicts for `retryOnConflict`.
  */
 export async function writeValues(
   context: RequestContext,
@@ -62,7 +57,7 @@ function requireWritableHistory(attribute: Attribute): void {
   if (!attribute.has_history) throw invalidRequest(`Attribute "${attribute.api_slug}" keeps no history.`)
 }
 
-/** Instants are kept to the microsecond, and only those that can be counted in whole ones. */
+/** Instants have microseconds, and must be exact as a number of them. */
 function parseInterval({ active_from, active_until }: ValueVersionInput, index: number): Interval {
   const instant = (member: string, raw: string) => {
     try {
@@ -106,7 +101,7 @@ async function resolveVersions(
   })
 }
 
-/** What stands under `value`, unless that is a member of the type's own full form. */
+/** The value under `value` or, if the request has the members of the full form instead, those members. */
 function rawValue(attribute: Attribute, input: ValueVersionInput): unknown {
   const { active_from: _from, active_until: _until, ...members } = input
   const hasOwnValue = Object.hasOwn(attributeType(attribute.type).columns, 'value')

@@ -1,14 +1,14 @@
-/** Entity tags: which version of an entity a client has seen. They change whenever the entity's own values do. */
+/** Entity tags. They name the version of an entity, which each change of its stored values raises. */
 
-import { versionConflict } from '../../errors/errors'
+import { versionConflict } from '../../errors/records'
 import { type Row, versionOf } from '../../storage/layout'
-import type { StoredEntity } from './read-entities'
+import type { StoredEntity } from '../../storage/read-entities'
 
 export const etagOf = (version: number): string => `"${version}"`
 
 export const etagOfRow = (row: Row): string => etagOf(versionOf(row))
 
-/** Refuses a write to a version other than the one `If-Match` names. `*` and no header mean any. Throws 412. */
+/** Refuses a write to a version that `If-Match` does not name. `*` and no header mean any version. Throws 412. */
 export function requireMatch(entity: StoredEntity, ifMatch: string | null): void {
   if (ifMatch === null || ifMatch.trim() === '*') return
   const accepted = ifMatch.split(',').map((tag) => tag.trim())

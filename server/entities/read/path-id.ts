@@ -1,8 +1,11 @@
-/** The record or entry that a path names by its id. */
+/** Parses the id of a record or entry in a path. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../call'
-import { type ApiError, invalidRequest, recordNotFound } from '../../errors/errors'
+import type { RequestContext } from '../../context'
+import { type ApiError } from '../../errors/api-error'
+import { invalidRequest } from '../../errors/http'
+import { recordNotFound } from '../../errors/records'
+import { findMergedInto } from '../../storage/statements/merge-statements'
 
 export const recordIdOf = (text: string): string => pathId('Record', text)
 export const entryIdOf = (text: string): string => pathId('Entry', text)
@@ -13,9 +16,7 @@ function pathId(kind: string, text: string): string {
   return text.toLowerCase()
 }
 
-/** The 404 for a record id, naming the record that it was merged into, if it was. */
+/** The 404 for a record id. It names the record that the missing one was merged into, if any. */
 export async function missingRecord(context: RequestContext, id: string): Promise<ApiError> {
-  const query = `select new_id from ${context.model.schema}.merges where old_id = $1`
-  const [row] = await context.db.sql.unsafe<{ new_id: string }[]>(query, [id])
-  return recordNotFound(id, row?.new_id)
+  return recordNotFound(id, await findMergedInto(context.db.sql, context.model, id))
 }

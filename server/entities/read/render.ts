@@ -1,11 +1,10 @@
 /**
- * From a row to the `values` of a record or the `entry_values` of an entry, as JSON text. Compiled once per data model
- * and entity type; the hot path of every read. See docs/reference/values.md (The form of a value).
+ * Renders a row to the `values` of a record or the `entry_values` of an entry, as JSON text. A renderer is compiled once per
+ * version of the data model and entity type, because every read runs it. See docs/reference/values.md (The form of a value).
  */
 
 import { renderActor } from '../../attribute-types/actor-reference'
 import { attributeType } from '../../attribute-types/registry'
-import { visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { type Micros, timestampFromMicros, timestampFromPostgres } from '../../timing/clock'
 import {
@@ -15,10 +14,11 @@ import {
   creatorOf,
   type LaidOutAttribute,
   type Layout,
+  layoutOf,
   provenanceOf,
   type Row,
 } from '../../storage/layout'
-import { type Provenance, shownActor, type Version } from '../../storage/provenance'
+import { isAsCreated, type Provenance, shownActor, type Version } from '../../storage/provenance'
 
 export interface Renderer {
   readonly layout: Layout
@@ -28,23 +28,22 @@ export interface Renderer {
 
 const renderers = new WeakMap<EntityType, Renderer>()
 
-/** The renderer of an entity type's visible attributes. Kept with the entity type, so with its version of the data model. */
+/** The renderer of the attributes that answers show. It is cached with the entity type, so for one version of the data model. */
 export function rendererOf(model: DataModel, entityType: EntityType): Renderer {
-  const known = renderers.get(entityType)
-  if (known) return known
-  const renderer = compileRenderer(model, entityType, visibleAttributes(model, entityType).filter(isShown))
+  const cached = renderers.get(entityType)
+  if (cached) return cached
+  const renderer = rendererWith(model, layoutOf(model, entityType))
   renderers.set(entityType, renderer)
   return renderer
 }
 
-/** An entry shows its parent beside its values. See docs/reference/objects-and-attributes.md (System attributes). */
-const isShown = ({ stored_in, api_slug }: Attribute): boolean => stored_in !== 'entity' || api_slug !== 'parent_record'
+/** A renderer of some attributes of an entity type, in their order. It is not cached. */
+export const compileRenderer = (model: DataModel, entityType: EntityType, attributes: readonly Attribute[]): Renderer =>
+  rendererWith(model, compileLayout(model, entityType, attributes))
 
-/** A renderer of some attributes of an entity type, in their order; not kept. */
-export function compileRenderer(model: DataModel, entityType: EntityType, attributes: readonly Attribute[]): Renderer {
-  const layout = compileLayout(model, entityType, attributes)
+function rendererWith(model: DataModel, layout: Layout): Renderer {
   const parts = layout.attributes.map((laidOut) => compilePart(laidOut, model))
-  const between = compileBetween(attributes)
+  const between = compileBetween(layout.attributes.map(({ attribute }) => attribute))
   const actor = renderActor(model)
   return {
     layout,
@@ -64,15 +63,14 @@ export function compileRenderer(model: DataModel, entityType: EntityType, attrib
   }
 }
 
-/** What is compiled of one attribute. */
+/** The compiled functions of one attribute. */
 interface Part {
   isEmpty(row: Row): boolean
-  /** The values without their brackets and the last brace; those as old as the entity, as most are, begin with `createdHead`. */
+  /** The values without their brackets and the last brace. Values that were created with the entity begin with `createdHead`. */
   render(row: Row, createdHead: string, provenance: Provenance | null): string
 }
 
 function compilePart({ attribute, isEmpty, stored, read }: LaidOutAttribute, model: DataModel): Part {
-  const { number } = attribute
   const render = compileValue(attribute, model)
   const actor = renderActor(model)
   const renderVersion = (version: Version): string =>
@@ -80,7 +78,7 @@ function compilePart({ attribute, isEmpty, stored, read }: LaidOutAttribute, mod
   return {
     isEmpty,
     render(row, createdHead, provenance) {
-      if (!stored || provenance?.[number] !== undefined)
+      if (!stored || !isAsCreated(provenance, attribute))
         return read(row, creationOf(row), provenance).map(renderVersion).join('},')
       let text = ''
       for (const value of stored(row)) text += (text === '' ? '' : '},') + createdHead + render(value)
@@ -89,34 +87,34 @@ function compilePart({ attribute, isEmpty, stored, read }: LaidOutAttribute, mod
   }
 }
 
-/** Of entity types with many attributes, rows differ in more ways than are worth remembering. */
-const MOST_TEXTS = 2000
+/** Rows of entity types with many attributes have more combinations than the cache should hold. */
+const MAX_TEXTS = 2000
 
 /**
- * The text between the values of two attributes, from the brace that closes one to the bracket that opens the other, by how
- * many attributes were rendered before: most have none, and are one text. One more than there are is the end.
+ * Returns the text between the values of two attributes: the brace that closes one, empty lists for the attributes between
+ * them, and the bracket that opens the other. The attributes count from 1; 0 is the start, one more than the last the end.
  */
 function compileBetween(attributes: readonly Attribute[]): (from: number, to: number) => string {
   const openings = attributes.map(({ api_slug }, index) => `${index === 0 ? '{' : '],'}${JSON.stringify(api_slug)}:[`)
   const pieces = [...openings, attributes.length > 0 ? ']}' : '{}']
-  const known = new Map<number, string>()
+  const texts = new Map<number, string>()
   return (from, to) => {
     const key = from * (pieces.length + 1) + to
-    const before = known.get(key)
-    if (before !== undefined) return before
+    const cached = texts.get(key)
+    if (cached !== undefined) return cached
     const text = flat((from === 0 ? '' : '}') + pieces.slice(from, to).join(''))
-    if (known.size < MOST_TEXTS) known.set(key, text)
+    if (texts.size < MAX_TEXTS) texts.set(key, text)
     return text
   }
 }
 
 /**
- * The same text. JavaScriptCore keeps what is concatenated as a tree of its parts until somebody reads it; of what is
- * part of many texts, that is done once.
+ * Returns the same text without a tree of parts. JavaScriptCore stores a concatenated string as a tree until code reads its
+ * characters; a text that is part of many others should be joined only once.
  */
 export const flat = (text: string): string => (text.charCodeAt(0) >= 0 ? text : '')
 
-/** The members of a value after those of `head`, from its stored form. Clients know `attribute_type` as the last one. */
+/** Renders the members of a value after those of `head`. `attribute_type` is the last one. */
 function compileValue(attribute: Attribute, model: DataModel) {
   const render = attributeType(attribute.type).render(attribute, model)
   const type = `,"attribute_type":"${attribute.type}"`
@@ -126,7 +124,7 @@ function compileValue(attribute: Attribute, model: DataModel) {
 const head = (from: string, until: string, actor: string): string =>
   `"active_from":"${from}","active_until":${until},"created_by_actor":${actor}`
 
-/** Versions of one attribute as the values endpoints answer them; `active_until` is null for active ones. */
+/** Renders versions of one attribute as the values endpoints answer them; `active_until` is null for active ones. */
 export function compileVersions(attribute: Attribute, model: DataModel) {
   const actor = renderActor(model)
   const render = compileValue(attribute, model)

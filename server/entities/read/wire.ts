@@ -1,5 +1,5 @@
 /**
- * Values in bodies and answers. What each attribute takes and gives is checked by its type.
+ * The schemas of values in bodies and answers. The attribute types check the values themselves.
  * See docs/reference/values.md (The form of a value, Writing values).
  */
 
@@ -9,8 +9,8 @@ export const ValuesInput = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Attribute slugs or ids with what is written to them: values, arrays of values, or short forms.',
 })
 
-/** So many are written at once: each is parsed and looked up. */
-const MOST_VERSIONS = 5000
+/** The server parses and looks up each version of a request. */
+const MAX_VERSIONS = 5000
 
 export const ValueHistoryBody = Type.Object({
   data: Type.Object({
@@ -19,7 +19,7 @@ export const ValueHistoryBody = Type.Object({
         active_from: Type.String(),
         active_until: Type.Union([Type.String(), Type.Null()]),
       }),
-      { minItems: 1, maxItems: MOST_VERSIONS },
+      { minItems: 1, maxItems: MAX_VERSIONS },
     ),
     replace_history: Type.Literal(true),
   }),
@@ -30,7 +30,7 @@ const Actor = Type.Object({
   id: Type.Union([Type.String(), Type.Null()]),
 })
 
-/** A value as read: what all types share; the type's own members stand beside them. */
+/** The members that the values of all types have in answers. Each type adds its own. */
 export const Value = Type.Object({
   active_from: Type.String({ format: 'date-time' }),
   active_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),

@@ -100,7 +100,7 @@ describe('one to many', () => {
 })
 
 describe('many to one, where the other side holds the reference', () => {
-  test('each added record leaves its former owner', async () => {
+  test('each added record leaves the record that had it', async () => {
     const port = await create('ports')
     const [first, second] = [await create('ships', { agents: [port] }), await create('ships')]
     await write('PATCH', 'ships', second, { agents: [port] })

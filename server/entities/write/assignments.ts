@@ -1,17 +1,17 @@
-/** From the values of a body to what a write does to an entity. */
+/** Makes assignments of the values of a body. */
 
 import type { Sql, Transaction } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { findAttribute } from '../../data-model/find'
 import type { Attribute, EntityType } from '../../data-model/model'
 import type { WriteAttempt } from './retry-on-conflict'
 import { requireAll, withDefaults } from './defaults'
-import { recordLookup } from '../read/lookup'
+import { recordLookup } from '../../storage/lookup'
 import { type Assignment, type ParseContext, parseValues } from './parse-values'
 import { resolveAssignments } from './resolve-values'
 
 /**
- * What the body says, with everything it names looked up. Throws the catalogue's 400s.
+ * Parses the values of a body and looks up what they name. Throws the catalogue's 400s.
  * See docs/reference/values.md (The order of checks).
  */
 export function readAssignments(
@@ -29,11 +29,11 @@ export function readAssignments(
   )
 }
 
-/** The attributes a body names, whatever else is wrong with it. */
+/** The attributes that a body names, even if the body is invalid. */
 export const attributesNamed = (entityType: EntityType, values: Readonly<Record<string, unknown>>): Attribute[] =>
   Object.keys(values).flatMap((key) => findAttribute(entityType, key) ?? [])
 
-/** What a new entity is to hold: what is given, and defaults for the rest. Throws 400 for what is required and missing. */
+/** Completes the assignments of a new entity with default values. Throws 400 for a required attribute without a value. */
 export async function completeAssignments(
   context: RequestContext,
   entityType: EntityType,
@@ -47,7 +47,7 @@ export async function completeAssignments(
   return assignments
 }
 
-/** Those given, and of the others those whose attributes are not given, be it by slug or by id. */
+/** The given assignments, and the others of attributes that have no given one. */
 export function givenFirst(given: readonly Assignment[], others: readonly Assignment[]): Assignment[] {
   const named = new Set(given.map(({ attribute }) => attribute))
   return [...given, ...others.filter(({ attribute }) => !named.has(attribute))]

@@ -1,29 +1,29 @@
 /**
- * What writes of entities tell: of the entity itself, by whoever writes, and of the records that its relationships gained or
- * lost, by the system. See docs/reference/webhooks-and-events.md (What causes what).
+ * The change events of a write: those of the entity itself, with the actor of the write, and those of the records that its
+ * relationships gained or lost, with the system as actor. See docs/reference/webhooks-and-events.md (What causes what).
  */
 
 import type { Stored } from '../../attribute-types/define'
 import { entityTypeOf, otherSideOf } from '../../data-model/find'
 import type { Attribute, DataModel, ListType, EntityType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
-import type { AttributeChange } from './entity-change'
-import { joinValues, valuesToTell } from './changed-values'
+import type { AttributeChange } from '../../storage/entity-change'
+import { joinValues, valuesForEvent } from './changed-values'
 
 const SYSTEM = 0
 
 /** An entity as events name it. */
-export interface ToldEntity {
+export interface EventSubject {
   readonly id: string
-  /** The record an entry stands for. */
+  /** Only of an entry. */
   readonly parentRecordId?: string
 }
 
-/** One event of the entity, none of its values; and of each partner that it refers to. */
-export function tellCreated(
+/** One event of the entity, without its values, and one of each record that a relationship gained. */
+export function eventsOfCreation(
   model: DataModel,
   entityType: EntityType,
-  entity: ToldEntity,
+  entity: EventSubject,
   contents: readonly { readonly attribute: Attribute; readonly values: readonly Stored[] }[],
 ): ChangeEvent[] {
   const events: ChangeEvent[] = [
@@ -33,35 +33,35 @@ export function tellCreated(
   ]
   for (const { attribute, values } of contents) {
     if (attribute.relationship_attribute_id === null) continue
-    tellPartners(events, model, attribute, new Set(values.map(targetOf)))
+    addPartnerEvents(events, model, attribute, new Set(values.map(targetOf)))
   }
   return events
 }
 
-/** One event for each attribute whose values or their order changed, and of each partner gained or lost. */
-export function tellChanged(
+/** One event for each attribute whose values or their order changed, and one of each record that a relationship gained or lost. */
+export function eventsOfChange(
   model: DataModel,
   entityType: EntityType,
-  entity: ToldEntity,
+  entity: EventSubject,
   changes: readonly AttributeChange[],
   actor?: number,
 ): ChangeEvent[] {
   const changed = changes.filter(hasOtherValues)
   const events = changed.map((change): ChangeEvent => {
-    const values = valuesToTell(model, entityType, change)
-    return { ...tellUpdated(entityType, entity, change.attribute, actor), ...(values && { values }) }
+    const values = valuesForEvent(model, entityType, change)
+    return { ...updatedEvent(entityType, entity, change.attribute, actor), ...(values && { values }) }
   })
   for (const { attribute, before, after } of changed) {
     if (attribute.relationship_attribute_id === null) continue
     const [had, has] = [before, after].map((versions) => new Set(versions.map(({ stored }) => targetOf(stored))))
-    if (had && has) tellPartners(events, model, attribute, had.symmetricDifference(has))
+    if (had && has) addPartnerEvents(events, model, attribute, had.symmetricDifference(has))
   }
   return events
 }
 
-export const tellUpdated = (
+export const updatedEvent = (
   entityType: EntityType,
-  entity: ToldEntity,
+  entity: EventSubject,
   attribute: Attribute,
   actor?: number,
 ): ChangeEvent => {
@@ -74,19 +74,19 @@ export const tellUpdated = (
   return { event_type: 'list-entry.updated', id: { ...id, attribute_id: attribute.id }, ...parent, ...by }
 }
 
-export const tellEntryDeleted = (list: ListType, entry: ToldEntity): ChangeEvent => ({
+export const entryDeletedEvent = (list: ListType, entry: EventSubject): ChangeEvent => ({
   event_type: 'list-entry.deleted',
   ...entryMembers(list, entry),
 })
 
-const entryMembers = (list: ListType, { id, parentRecordId }: ToldEntity) => ({
+const entryMembers = (list: ListType, { id, parentRecordId }: EventSubject) => ({
   id: { list_id: list.id, entry_id: id },
   parent_object_id: list.parent_object_id,
   parent_record_id: parentRecordId ?? null,
 })
 
-/** That the other side of a relationship changed in each of these records. */
-export function tellPartners(
+/** Adds events of the records whose other side of a relationship changed. */
+export function addPartnerEvents(
   events: ChangeEvent[],
   model: DataModel,
   attribute: Attribute,
@@ -95,21 +95,24 @@ export function tellPartners(
   const partner = otherSideOf(model, attribute)
   if (!partner) return
   const entityType = entityTypeOf(model, partner)
-  for (const id of recordIds) events.push(tellUpdated(entityType, { id }, partner, SYSTEM))
+  for (const id of recordIds) events.push(updatedEvent(entityType, { id }, partner, SYSTEM))
 }
 
-/** Writing keeps what it does not change, so values that are the same are the same object. */
+/** A write keeps the objects of values that it does not change. */
 const hasOtherValues = ({ before, after }: AttributeChange): boolean =>
   before.length !== after.length || before.some(({ stored }, index) => stored !== after[index]?.stored)
 
 const targetOf = (stored: Stored): string => String(stored.target_record_id)
 
-/** What is told of others than these entities. */
-export const ofOthers = (events: readonly ChangeEvent[], ids: readonly string[]): ChangeEvent[] =>
+/** The events without those of these records. */
+export const withoutRecords = (events: readonly ChangeEvent[], ids: readonly string[]): ChangeEvent[] =>
   events.filter(({ id }) => !('record_id' in id && ids.includes(id.record_id)))
 
-/** What was written to an entity first, and as told by whoever wrote it, even where a step found it from the other side. */
-export function ownFirst(
+/**
+ * Puts the events of what was written to an entity first, with the actor of the write, also where a step added them from
+ * the other side of a relationship.
+ */
+export function putOwnFirst(
   events: readonly ChangeEvent[],
   entityId: string,
   written: readonly { readonly attribute: Attribute }[],
@@ -121,8 +124,8 @@ export function ownFirst(
   return [...own, ...events.filter((event) => !isOwn(event))]
 }
 
-/** Each change once, although several steps found it. */
-export function onlyOnce(events: readonly ChangeEvent[]): ChangeEvent[] {
+/** Joins events of one change that several steps added. */
+export function joinRepeated(events: readonly ChangeEvent[]): ChangeEvent[] {
   const once = new Map<string, ChangeEvent>()
   for (const event of events) {
     const key = event.event_type + JSON.stringify(event.id)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { attribute, COMPANIES, id, model, PEOPLE } from '../../attribute-types/testing/sample-model'
 import type { DataModel, ListType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
-import { joinValues, valuesToTell } from './changed-values'
+import { joinValues, valuesForEvent } from './changed-values'
 import type { Version } from '../../storage/provenance'
 
 const ASKED: DataModel = { ...model, includesValues: true }
@@ -24,9 +24,9 @@ const list = (workspace_access: ListType['workspace_access']): ListType => ({
   created_by: 5,
 })
 
-describe('valuesToTell', () => {
+describe('valuesForEvent', () => {
   test('all values before and after, in the form of the API', () => {
-    const values = valuesToTell(ASKED, PEOPLE, change(['a'], ['a', 'b']))
+    const values = valuesForEvent(ASKED, PEOPLE, change(['a'], ['a', 'b']))
     const value = (what: string) => ({
       active_from: '1970-01-01T00:00:01.000000000Z',
       active_until: null,
@@ -40,14 +40,14 @@ describe('valuesToTell', () => {
 
   const long = 'x'.repeat(33_000)
   test.each([
-    ['nobody asks', model, PEOPLE, change([], ['a']), false],
-    ['somebody asks', ASKED, PEOPLE, change([], ['a']), true],
+    ['no subscription includes values', model, PEOPLE, change([], ['a']), false],
+    ['a subscription includes values', ASKED, PEOPLE, change([], ['a']), true],
     ['a list that all may read', ASKED, list('read-only'), change([], ['a']), true],
     ['a private list', ASKED, list(null), change([], ['a']), false],
     ['a long one', ASKED, PEOPLE, change([], [long]), true],
     ['two long ones', ASKED, PEOPLE, change([long], [long]), false],
-  ])('%s', (_, known, owner, changed, hasEvents) => {
-    expect(valuesToTell(known, owner, changed) !== undefined).toBe(hasEvents)
+  ])('%s', (_, dataModel, entityType, changed, hasValues) => {
+    expect(valuesForEvent(dataModel, entityType, changed) !== undefined).toBe(hasValues)
   })
 })
 

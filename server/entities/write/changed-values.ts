@@ -1,35 +1,35 @@
 /**
- * The values of an attribute before and after a change, told to those who asked for them.
+ * The values of an attribute before and after a change, for subscriptions that include them.
  * See docs/reference/webhooks-and-events.md (Values in events); decision 0067.
  */
 
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import type { ChangeEvent, ChangedValues } from '../../events/event-types'
-import type { AttributeChange } from './entity-change'
+import type { AttributeChange } from '../../storage/entity-change'
 import { compileVersions } from '../read/render'
 import type { Version } from '../../storage/provenance'
 
-/** So much JSON text for both together; whoever needs more reads it over the API. */
-const MOST_CHARACTERS = 64 * 1024
+/** The JSON text of both together. Receivers read longer values over the API. */
+const MAX_CHARACTERS = 64 * 1024
 
 /**
- * As the API answered them before the write and answers them after it. Undefined when nobody wants them, when they are too
- * long, and for lists that not everyone in the workspace may see.
+ * The values in the form of the API. Undefined if no subscription includes them, if they are too long, and for private
+ * lists.
  */
-export function valuesToTell(
+export function valuesForEvent(
   model: DataModel,
   entityType: EntityType,
   { attribute, before, after }: AttributeChange,
 ): ChangedValues | undefined {
   if (!model.includesValues || (entityType.kind === 'list' && entityType.workspace_access === null)) return undefined
   const values = { previous: textOf(model, attribute, before), new: textOf(model, attribute, after) }
-  return values.previous.length + values.new.length > MOST_CHARACTERS ? undefined : values
+  return values.previous.length + values.new.length > MAX_CHARACTERS ? undefined : values
 }
 
 const textOf = (model: DataModel, attribute: Attribute, versions: readonly Version[]): string =>
   compileVersions(attribute, model)(versions.map((version) => ({ ...version, active_until: null })))
 
-/** One change that two steps made or found: from before the first to after the second. */
+/** Joins the events of two steps of one change: the values before the first and after the second. */
 export function joinValues(first: ChangeEvent, second: ChangeEvent): ChangeEvent {
   const { values, ...event } = first
   if (values === undefined || second.values === undefined) return event as ChangeEvent // `values` is optional

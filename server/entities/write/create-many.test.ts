@@ -4,7 +4,8 @@ import { getAttribute, getObject } from '../../data-model/find'
 import { testService, type TestService } from '../../testing/service'
 import { prepareMany } from './create-many'
 import { Reserved } from '../../storage/rows-text'
-import { UniqueKeyConflict, VersionConflict } from './save-change'
+import { UniqueKeyConflict } from '../../storage/unique-keys'
+import { VersionConflict } from '../../storage/preconditions'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,13 +1,14 @@
 /**
- * Values a new entity gets where the body names none, and the values it must have.
+ * The default values of a new entity, and the values that it must have.
  * See docs/reference/objects-and-attributes.md (Default values).
  */
 
 import type { RecordLookup, Stored } from '../../attribute-types/define'
+import { attributeType } from '../../attribute-types/registry'
 import { enabledDefault } from '../../data-model/defaults'
 import { visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, DefaultValue, EntityType } from '../../data-model/model'
-import { missingValue } from '../../errors/errors'
+import { missingValue } from '../../errors/records'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
 import { type Assignment, parseEach } from './parse-values'
 import { resolveEach } from './resolve-values'
@@ -17,7 +18,7 @@ interface Creator {
   readonly now: Micros
 }
 
-/** The assignments of a new entity: those given, then the defaults of attributes that were not named. */
+/** The given assignments, then the default values of the attributes that they do not name. */
 export async function withDefaults(
   model: DataModel,
   entityType: EntityType,
@@ -44,7 +45,7 @@ async function defaultValues(
   lookup: RecordLookup,
 ): Promise<Stored[]> {
   if (type === 'static') return resolveEach(model, attribute, parseEach(model, attribute, template), lookup)
-  if (attribute.type === 'actor-reference') return [{ actor: creator.actor }]
+  if (attributeType(attribute.type).dynamicDefault === 'actor') return [{ actor: creator.actor }]
   const moment = Temporal.Instant.from(timestampFromMicros(creator.now)).toZonedDateTimeISO('UTC').add(template)
   return resolveEach(model, attribute, parseEach(model, attribute, [moment.toInstant().toString()]), lookup)
 }
@@ -58,7 +59,7 @@ export function requireAll(model: DataModel, entityType: EntityType, assignments
   }
 }
 
-/** Refuses a write that empties a required attribute; `remaining` tells whether one has values afterwards. */
+/** Refuses a write that empties a required attribute. `remaining` returns whether an attribute has values after the write. */
 export function requireTouched(
   assignments: readonly Assignment[],
   remaining: (assignment: Assignment) => boolean,

@@ -1,6 +1,6 @@
 /**
- * From the `values` of a body to parsed values per attribute: which attributes the keys name, whether they can be
- * written, and each value's shape. See docs/reference/values.md (Writing values, The order of checks).
+ * Parses the `values` of a body to values by attribute: finds the attributes that the keys name, checks that they are
+ * writable, and checks the form of each value. See docs/reference/values.md (Writing values, The order of checks).
  */
 
 import type { Stored } from '../../attribute-types/define'
@@ -8,33 +8,28 @@ import { parseValue } from '../../attribute-types/definition/parse-value'
 import { attributeType } from '../../attribute-types/registry'
 import { findClosest, findAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
-import {
-  immutableValue,
-  InvalidValue,
-  invalidAttributeValue,
-  invalidBody,
-  unknownAttributeKey,
-  type ValidationIssue,
-} from '../../errors/errors'
+import { InvalidValue, type ValidationIssue } from '../../errors/api-error'
+import { invalidBody } from '../../errors/http'
+import { immutableValue, invalidAttributeValue, unknownAttributeKey } from '../../errors/records'
 
 const MAX_VALUES = 1000
 
-/** What a body asks of one attribute, not yet looked up: no values means that it is cleared. */
+/** The parsed values of one attribute, before `resolve`. Without values, the write clears the attribute. */
 export interface ParsedAssignment {
   readonly attribute: Attribute
   readonly values: readonly unknown[]
 }
 
-/** What a write does to one attribute: the values it is to have, or to gain. */
+/** The values that a write gives to one attribute. */
 export interface Assignment {
   readonly attribute: Attribute
   readonly values: readonly Stored[]
 }
 
 export interface ParseContext {
-  /** The member of the body the values stand in, for paths. */
+  /** The member of the body that has the values, for paths. */
   readonly member: 'values' | 'entry_values'
-  /** Whether multiselects gain the values (PATCH) or become them. */
+  /** Whether the write appends to multiselects (PATCH) or overwrites them. */
   readonly appends: boolean
 }
 
@@ -84,7 +79,7 @@ function nameAttributes(
   })
 }
 
-/** Parses values whose attributes are known; also what defaults are parsed with. */
+/** Parses the values of attributes that were found. */
 function parseNamed(model: DataModel, named: readonly NamedInput[], context: ParseContext): ParsedAssignment[] {
   const issues: ValidationIssue[] = []
   const contained = named.map(({ attribute, key, raw }) => {
@@ -96,7 +91,7 @@ function parseNamed(model: DataModel, named: readonly NamedInput[], context: Par
   return contained.map(({ attribute, values }) => ({ attribute, values: parseEach(model, attribute, values) }))
 }
 
-/** Parses the elements of one attribute's value; those that mean "no value" are left out. */
+/** Parses the elements of one attribute's value. Leaves out those that mean "no value". */
 export function parseEach(model: DataModel, attribute: Attribute, raws: readonly unknown[]): unknown[] {
   try {
     return raws.map((raw) => parseValue(raw, attribute, model)).filter((parsed) => parsed !== undefined)
@@ -107,7 +102,7 @@ export function parseEach(model: DataModel, attribute: Attribute, raws: readonly
 }
 
 /**
- * The elements of an attribute's value, or what is wrong with its container.
+ * The elements of an attribute's value, or the issue of their container.
  * See docs/reference/values.md (Writing values, Clearing).
  */
 function unpack(attribute: Attribute, raw: unknown, appends: boolean): unknown[] | ValidationIssue {

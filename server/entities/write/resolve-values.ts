@@ -1,5 +1,5 @@
 /**
- * Looks up what parsed values name: options, statuses, members and records.
+ * Looks up the options, statuses, members and records that parsed values name.
  * See docs/reference/values.md (The order of checks).
  */
 
@@ -8,7 +8,7 @@ import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, DataModel } from '../../data-model/model'
 import type { Assignment, ParsedAssignment } from './parse-values'
 
-/** From parsed to stored values, attribute by attribute in their order. Throws the catalogue's 400s. */
+/** Converts parsed to stored values, in the order of the attributes. Throws the catalogue's 400s. */
 export async function resolveAssignments(
   model: DataModel,
   parsed: readonly ParsedAssignment[],
@@ -21,7 +21,7 @@ export async function resolveAssignments(
   return assignments
 }
 
-/** From parsed to stored values of one attribute. */
+/** Converts the parsed values of one attribute to stored values. */
 export async function resolveEach(
   model: DataModel,
   attribute: Attribute,

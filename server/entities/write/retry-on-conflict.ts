@@ -1,38 +1,40 @@
 /**
- * Runs a write until it meets neither a change of the data model nor another writer of the same rows. Writes do not lock
- * first: they read, compute, and write in one statement that touches nothing unless all is as it was read.
+ * Retries a write that conflicts with a change of the data model or with another writer of the same rows. Writes do not lock
+ * first: they read, compute, and write in one statement, which writes nothing if anything changed since they read it.
  */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { OutdatedModelError } from '../../data-model/model'
-import { ApiError, serviceUnavailable } from '../../errors/errors'
-import { findConflict, isUniquenessViolation } from '../../storage/unique-keys'
-import { UniqueKeyConflict, VersionConflict } from './save-change'
+import { ApiError } from '../../errors/api-error'
+import { serviceUnavailable } from '../../errors/http'
+import { VersionConflict } from '../../storage/preconditions'
+import { findConflict, UniqueKeyConflict } from '../../storage/unique-keys'
 
-const MOST_ATTEMPTS = 12
-/** From this attempt on the rows are locked before they are read, so that a busy row cannot starve a writer. */
+const MAX_ATTEMPTS = 12
+/** From this attempt on, a write locks rows before it reads them, so that other writers cannot starve it. */
 const FIRST_LOCKING_ATTEMPT = 3
 
-/** PostgreSQL's codes for losing to another transaction, and for a table or column that is not there (any more). */
+/** PostgreSQL's codes for conflicts with another transaction, and for an undefined table or column. */
 const TRANSIENT = new Set(['40001', '40P01', '55P03', '42703', '42P01'])
 
-/** How careful an attempt is. */
+/** What one attempt of a write does. */
 export interface WriteAttempt {
-  /** Locks the rows it writes before it reads them. */
+  /** Whether it locks the rows that it writes before it reads them. */
   readonly locking: boolean
-  /** Takes records named by id for existing; the statement that writes finds out, and then the next attempt says which. */
+  /** Whether it assumes that records named by id exist. The statement checks it, and the next attempt finds the missing one. */
   readonly trusting: boolean
 }
 
 /**
- * Calls `write` with the newest data model it has, again while it fails for a passing reason. Throws what `write` refuses, uniqueness conflicts by name, and 503 when the rows never come to rest.
+ * Calls `write`, and calls it again with a newly loaded data model while it fails for a transient reason. Throws the
+ * refusals of `write`, uniqueness conflicts with the attribute's name, and 503 after the last attempt.
  */
-export async function retryOnConflict<T>(
-  context: RequestContext,
-  write: (context: RequestContext, round: WriteAttempt) => Promise<T>,
+export async function retryOnConflict<T, Context extends RequestContext>(
+  context: Context,
+  write: (context: Context, attempt: WriteAttempt) => Promise<T>,
 ): Promise<T> {
   let current = context
-  for (let count = 0; count < MOST_ATTEMPTS; count++) {
+  for (let count = 0; count < MAX_ATTEMPTS; count++) {
     try {
       return await write(current, { locking: count >= FIRST_LOCKING_ATTEMPT, trusting: count === 0 })
     } catch (error) {
@@ -44,7 +46,7 @@ export async function retryOnConflict<T>(
   throw serviceUnavailable(new Date(Date.now() + 1000))
 }
 
-/** Returns when the write is worth another attempt; throws what the client is to be told otherwise. */
+/** Returns if a retry may succeed. Otherwise throws the error for the client. */
 async function refuseOrRetry(context: RequestContext, error: unknown): Promise<void> {
   if (error instanceof UniqueKeyConflict) {
     const conflict = await findConflict(context.db.sql, context.model, error.keys, error.entityId)
@@ -55,9 +57,4 @@ async function refuseOrRetry(context: RequestContext, error: unknown): Promise<v
   if (error instanceof ApiError) throw error
   if (error instanceof Error && 'code' in error && TRANSIENT.has(String(error.code))) return
   throw error
-}
-
-/** Names the keys a failed statement wanted, when they are why it failed. */
-export function onUniqueKeyConflict(error: unknown, taken: () => UniqueKeyConflict): unknown {
-  return isUniquenessViolation(error) ? taken() : error
 }

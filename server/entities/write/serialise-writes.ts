@@ -1,16 +1,16 @@
 /**
- * Writes of several steps, one at a time in a workspace: each locks entities in an order of its own, and two that meet
- * would wait for each other. Within a process they wait in a queue, so that none of them waits on a connection that
- * others need; between processes they wait for a lock of PostgreSQL.
+ * Serialises the writes of several steps in a workspace. Such writes lock entities in different orders, so two at once
+ * could deadlock. Within a process they wait in a queue and without a connection; between processes they wait for an
+ * advisory lock.
  */
 
 import type { Transaction } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 
-/** The last write of each workspace that has any, settled whatever came of it. */
+/** The last write in the queue of each workspace. It resolves when the write ends, also with an error. */
 const last = new Map<string, Promise<void>>()
 
-/** Runs `steps` in a transaction. Take the time of the write in it: then it is not older than what the write finds. */
+/** Runs `steps` in a transaction. `steps` must read the clock themselves, so that their time is later than what they find. */
 export function serialiseWrites<T>({ db, model }: RequestContext, steps: (tx: Transaction) => Promise<T>): Promise<T> {
   const { id } = model.workspace
   const run = async (): Promise<T> => {
@@ -18,17 +18,17 @@ export function serialiseWrites<T>({ db, model }: RequestContext, steps: (tx: Tr
       await tx`select pg_advisory_xact_lock(hashtextextended(${id}, 1))`
       return { value: await steps(tx) }
     })
-    return (result as { value: T }).value // the driver widens what its callback gives
+    return (result as { value: T }).value // the driver's type for the callback's result is wider
   }
-  // It has its connection already, and may hold the lock from steps before.
+  // The request has its connection already, and its transaction may have the lock.
   if (db.isInTransaction) return run()
   const running = (last.get(id) ?? Promise.resolve()).then(run)
   const settled = running.then(ignore, ignore)
   last.set(id, settled)
-  // The queue of a workspace that is at rest takes no room.
+  // An empty queue is removed.
   settled.then(() => last.get(id) === settled && last.delete(id))
   return running
 }
 
-/** Who waits in the queue does not care how the one before ended. */
+/** A write starts when the one before it ends, with or without an error. */
 const ignore = () => {}

@@ -1,7 +1,7 @@
 /** The console in a browser: the files of `web/dist`, and its one page for every path that the console knows. */
 
 import { Elysia } from 'elysia'
-import { routeNotFound } from '../../errors/errors'
+import { routeNotFound } from '../../errors/http'
 import { urlOf } from '../request/request-url'
 import { findFile, type WebFile } from './find-file'
 

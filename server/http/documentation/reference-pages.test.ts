@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const FOLDER = join(import.meta.dir, '../../docs/reference')
+const FOLDER = join(import.meta.dir, '../../../docs/reference')
 const PATHS = [...new Bun.Glob('*.md').scanSync({ cwd: FOLDER })]
   .map((file) => file.slice(0, -'.md'.length))
   .map((name) => (name === 'README' ? '/docs/reference' : `/docs/reference/${name}`))

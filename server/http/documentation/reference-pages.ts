@@ -3,12 +3,12 @@
 import { pathOf } from '../request/request-url'
 import { basename, join } from 'node:path'
 import { Elysia } from 'elysia'
-import { routeNotFound } from '../../errors/errors'
+import { routeNotFound } from '../../errors/http'
 import type { Answers } from '../response/answer'
 import { createDocumentSender } from './docs-answer'
 
 const HIDDEN = { detail: { hide: true } }
-const FOLDER = join(import.meta.dir, '../../docs/reference')
+const FOLDER = join(import.meta.dir, '../../../docs/reference')
 const ROOT = '/docs/reference'
 const INDEX = 'README'
 

@@ -4,7 +4,8 @@
  */
 
 import { Elysia } from 'elysia'
-import { type ApiError, routeNotFound, invalidHost, urlTooLong } from '../../errors/errors'
+import type { ApiError } from '../../errors/api-error'
+import { routeNotFound, invalidHost, urlTooLong } from '../../errors/http'
 import { newRequestId, type Answers } from '../response/answer'
 import { createConsoleAnswers, isForConsole } from '../response/console-answer'
 import { errorFromException } from '../response/error-from-exception'

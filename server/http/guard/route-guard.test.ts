@@ -42,6 +42,20 @@ describe('the order of refusals', () => {
     expect(headers.get('WWW-Authenticate')).toBe('Bearer')
   })
 
+  test.each(['access_token', '', '%00', '%ED%A0%80', '%EF%BF%BD'])(
+    '401 for a token in the query, in a parameter named "%s"',
+    async (name) => {
+      const { status, body } = await request('POST', `/echo?${name}=${service.key}`, good, { key: null })
+      expect([status, body.message]).toEqual([401, 'Authorization header was not provided.'])
+    },
+  )
+
+  test('401 for a token in the body', async () => {
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const { status } = await request('POST', '/echo', `access_token=${service.key}`, { key: null, headers: form })
+    expect(status).toBe(401)
+  })
+
   test('401 for a token of wrong length, and for an unknown one', async () => {
     const short = await request('POST', '/echo', good, { key: 'short' })
     expect([short.status, short.body.message]).toEqual([401, expect.stringContaining('length is wrong')])

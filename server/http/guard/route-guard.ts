@@ -1,203 +1,113 @@
 /**
- * The way into every route: token, scopes, then what was sent; each refusal in its order, every answer in one form.
- * Unknown paths never get here, so they are 404 whoever asks.
+ * Stands before the handler of every route: authenticates the caller, counts the request, checks scopes, reads the input.
+ * Each step can refuse the request. Elysia refuses unknown paths with 404 before the guard.
  * See docs/reference/errors-and-limits.md (The order of refusals); decision 0010.
  */
 
 import type { TObject, TSchema } from 'typebox'
-import type { RequestContext } from '../../call'
-import { adminsOnly, routeNotFound, invalidBody, missingScopes } from '../../errors/errors'
-import type { AppContext } from '../../platform'
-import { compileCheck } from '../../validation/compile-check'
-import { includesScope, describeScope, type Scope } from '../../scopes'
-import { readIdempotencyKey } from '../idempotency/idempotent-request'
-import { createAnswers, newRequestId } from '../response/answer'
-import { bodyLimitOf, openBodyLimitOf } from '../request/body-limits'
-import { EventStream, streamResponse } from '../response/event-stream'
-import { errorFromException } from '../response/error-from-exception'
-import { answerOnce } from '../idempotency/answer-once'
-import { measured } from '../monitoring/metrics-route'
+import type { ApiContext, AppContext } from '../../context'
 import { describeRoute } from '../documentation/openapi'
-import { asJson } from '../response/output'
-import { countKnown, countRequest, kindOf, withAllowance, type Visit } from '../rate-limit/rate-limit'
-import { readBody } from '../request/read-body'
-import { compileQuery } from '../request/read-query'
-import { pathOf } from '../request/request-url'
-import type { RouteGuard, Guarded, OpenInput, OpenRouteSpec, Output, PathParams, RouteSpec } from './route'
-import { isValidUnicode } from '../request/invalid-unicode'
-
-/** Who asks. */
-export interface Caller {
-  /** What its requests are counted by, and its idempotency keys: of a token, of an app in a workspace, or of a session. */
-  readonly key: string
-  /** Whether they are counted. */
-  readonly limited: boolean
-  readonly workspaceId: string
-  readonly actor: number
-  /** The id of the member who authorised the token. */
-  readonly authorizedBy: string
-  readonly scopes: ReadonlySet<Scope>
-  /** As in `RequestContext`. */
-  readonly clientId?: string
-}
-
-/** From a request to its caller; throws 401. */
-export type Authenticate = (request: Request) => Caller | Promise<Caller>
+import { answerOnce } from '../idempotency/answer-once'
+import { readIdempotencyKey } from '../idempotency/idempotent-request'
+import { measured } from '../monitoring/metrics-route'
+import { countOpenRequest, countRequest, kindOf } from '../rate-limit/rate-limit'
+import { bodyLimitOf, openBodyLimitOf } from '../request/body-limits'
+import { createRouteHandler, type RouteSteps } from './answer-route'
+import type { Authenticate, Caller } from './caller'
+import { compileReader } from './read-input'
+import { makeRequestContext } from './request-context'
+import { requireScopes } from './require-scopes'
+import type { IncomingRequest, Input, OpenInput, OpenRouteSpec, Output, RouteGuard, RouteSpec } from './route'
 
 export function createRouteGuard(appContext: AppContext, authenticate: Authenticate): RouteGuard {
-  const answers = createAnswers(appContext.settings.brand)
-  const { limits, metrics } = appContext
-
-  /** A handler that answers whatever happens inside. */
-  const handle =
-    (
-      enter: (request: Request, params: PathParams, visit: Visit) => Promise<Output>,
-      renew?: (request: Request, params: PathParams) => Promise<RequestContext>,
-    ): Guarded['0'] =>
-    // Named members only: Elysia reads from this source text what it must prepare for each request.
-    async ({ request, params }) => {
-      const id = newRequestId()
-      const visit: Visit = { allowance: undefined }
-      try {
-        // Only names that stand in the path are read from it.
-        const named = requireValidParams(request, params as PathParams)
-        const output = await enter(request, named, visit)
-        if (output instanceof EventStream)
-          // Whatever keeps the caller from asking now ends the stream.
-          return streamResponse(
-            output,
-            answers.headers(id),
-            async () => renew?.(request, named).catch(() => undefined),
-            appContext.shutdownSignal,
-          )
-        return withAllowance(await answers.json(request, id, asJson(output)), visit)
-      } catch (error) {
-        return withAllowance(await answers.error(request, id, errorFromException(error, request, id)), visit)
-      }
-    }
-
-  const guard = <Q extends TObject, B extends TSchema>(
-    spec: RouteSpec<Q, B>,
-    run: (input: OpenInput<Q, B> & { context: RequestContext }) => Output,
-  ): Guarded => {
-    const bodyLimit = bodyLimitOf(spec, appContext.settings.bodyLimit)
-    const read = compileReader(spec, bodyLimit)
-    const { counts } = spec
-    const refuse = (caller: Caller, params: PathParams) => refuseMissing(caller, params, spec)
-    const act = async (caller: Caller, params: PathParams, request: Request) => {
-      const input = await read(request)
-      return run({ context: await makeRequestContext(appContext, caller, request), params, request, ...input })
-    }
-    const renew = async (request: Request, params: PathParams) => {
-      const caller = await authenticate(request)
-      refuse(caller, params)
-      return makeRequestContext(appContext, caller, request)
-    }
-    /** Whatever a write left to be told is committed when it answers. */
-    const told = async (output: Promise<Output>): Promise<Output> => {
-      const done = await output
-      appContext.events?.wake()
-      return done
-    }
-    const handler = handle(async (request, params, visit) => {
-      const caller = await authenticate(request)
-      const kind = counts ?? kindOf(request.method)
-      if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, visit)
-      refuse(caller, params)
-      if (kind === 'read') return act(caller, params, request)
-      const key = readIdempotencyKey(request.headers)
-      if (key === undefined) return told(act(caller, params, request))
-      const keyed = {
-        caller,
-        key,
-        request,
-        bodyLimit: spec.body === undefined ? undefined : bodyLimit,
-        makeRequestContext: () => makeRequestContext(appContext, caller, request),
-      }
-      const actAgain = async (again: Request, context: RequestContext) =>
-        run({ context, params, request: again, ...(await read(again)) })
-      return told(answerOnce(appContext, keyed, actAgain))
-    }, renew)
-    return [measured(metrics, spec.operation, handler), { parse: 'none', detail: describeRoute(spec) }]
-  }
-
-  const open: RouteGuard['open'] = (spec, run) => {
-    const read = compileReader(spec, openBodyLimitOf(appContext.settings.bodyLimit))
-    const handler = handle(async (request, params, visit) => {
-      if (limits !== undefined) await countKnown(limits, authenticate, request, visit)
-      return run({ params, request, ...(await read(request)) })
-    })
-    return [measured(metrics, spec.operation, handler), { parse: 'none', detail: describeRoute(spec) }]
-  }
-
+  const handle = createRouteHandler(appContext)
+  const route = (spec: OpenRouteSpec<TObject, TSchema>, steps: RouteSteps) =>
+    [
+      measured(appContext.metrics, spec.operation, handle(steps)),
+      { parse: 'none', detail: describeRoute(spec) },
+    ] as const
+  const guard = <Q extends TObject, B extends TSchema>(spec: RouteSpec<Q, B>, run: (input: Input<Q, B>) => Output) =>
+    route(spec, authenticatedSteps(appContext, authenticate, spec, run))
+  const open: RouteGuard['open'] = (spec, run) => route(spec, openSteps(appContext, authenticate, spec, run))
   return Object.assign(guard, { open })
 }
 
-async function makeRequestContext(
-  { db, models, now, indexes, budget, targets, events, settings }: AppContext,
-  { workspaceId, actor, authorizedBy, scopes, clientId }: Caller,
-  request: Request,
-): Promise<RequestContext> {
+function authenticatedSteps<Q extends TObject, B extends TSchema>(
+  appContext: AppContext,
+  authenticate: Authenticate,
+  spec: RouteSpec<Q, B>,
+  run: (input: Input<Q, B>) => Output,
+): RouteSteps {
+  const { limits } = appContext
+  const execute = compileExecution(appContext, spec, run)
   return {
-    model: await models.get(workspaceId),
-    reloadModel: () => models.reload(workspaceId),
-    actor,
-    memberId: authorizedBy,
-    clientId,
-    scopes,
-    db,
-    now,
-    // Made only when it is asked for, which most calls never do.
-    get signal() {
-      return request.signal
+    async run(incoming) {
+      const { request, params, bearer } = incoming
+      const caller = await authenticate(request, bearer)
+      const kind = spec.counts ?? kindOf(request.method)
+      if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, incoming)
+      requireScopes(caller, params, spec)
+      return kind === 'read' ? execute.read(incoming, caller) : execute.write(incoming, caller)
     },
-    indexes,
-    budget,
-    targets,
-    events,
-    appUrl: settings.appUrl,
-    objectQuota: settings.objectQuota,
+    async renew({ request, params, bearer }) {
+      const caller = await authenticate(request, bearer)
+      requireScopes(caller, params, spec)
+      return makeRequestContext(appContext, caller, request)
+    },
   }
 }
 
-type Needed = Pick<RouteSpec<TObject, TSchema>, 'scopes' | 'otherScopes' | 'memberScopes'>
-
-function refuseMissing({ scopes: granted, clientId }: Caller, params: PathParams, spec: Needed): void {
-  const { scopes, otherScopes, memberScopes } = spec
-  const isMember = clientId === undefined
-  const needed = (isMember ? memberScopes : undefined) ?? (typeof scopes === 'function' ? scopes(params) : scopes)
-  const hasAll = (all: readonly Scope[]) => all.every((scope) => includesScope(granted, scope))
-  if (hasAll(needed) || (otherScopes && hasAll(otherScopes))) return
-  if (isMember) throw adminsOnly()
-  const missing = needed.filter((scope) => !includesScope(granted, scope))
-  throw missingScopes(missing.map(describeScope), missing)
-}
-
-/** Path parameters come decoded; what could not be, or what no database can hold, names nothing. */
-export function requireValidParams<P extends Readonly<Record<string, string>>>(request: Request, params: P): P {
-  for (const name in params) {
-    const value: unknown = params[name]
-    if (typeof value !== 'string' || !isValidUnicode(value)) throw routeNotFound(request.method, pathOf(request))
-  }
-  return params
-}
-
-/** Reads and checks query and body as far as a route declares them. */
-export function compileReader<Q extends TObject, B extends TSchema>(
-  spec: Pick<OpenRouteSpec<Q, B>, 'query' | 'body' | 'bodyOptional'>,
-  limit: number,
+/** Returns the functions that read the input of a request and run the operation for a caller who has its scopes. */
+function compileExecution<Q extends TObject, B extends TSchema>(
+  appContext: AppContext,
+  spec: RouteSpec<Q, B>,
+  run: (input: Input<Q, B>) => Output,
 ) {
-  const readQuery = spec.query === undefined ? undefined : compileQuery(spec.query)
-  const check = spec.body === undefined ? undefined : compileCheck(spec.body)
-  return async (request: Request): Promise<Pick<OpenInput<Q, B>, 'query' | 'body'>> => {
-    const query = readQuery?.(request)
-    let body: unknown
-    if (check !== undefined) {
-      body = (await readBody(request, limit)) ?? (spec.bodyOptional === true ? {} : undefined)
-      const issues = check(body)
-      if (issues.length > 0) throw invalidBody(issues)
+  const bodyLimit = bodyLimitOf(spec, appContext.settings.bodyLimit)
+  const readInput = compileReader(spec, bodyLimit)
+
+  const read = async ({ request, params, bearer }: IncomingRequest, caller: Caller): Promise<Output> => {
+    const input = await readInput(request)
+    const context = await makeRequestContext(appContext, caller, request)
+    return run({ context, params, request, bearer, ...input })
+  }
+
+  const writeOnce = ({ request, params, bearer }: IncomingRequest, caller: Caller, key: string): Promise<Output> => {
+    const idempotent = {
+      caller,
+      key,
+      request,
+      bodyLimit: spec.body === undefined ? undefined : bodyLimit,
+      makeRequestContext: () => makeRequestContext(appContext, caller, request),
     }
-    // Checked against the schemas; a route that declares none never sees them.
-    return { query, body } as Pick<OpenInput<Q, B>, 'query' | 'body'>
+    return answerOnce(appContext, idempotent, async (copy: Request, context: ApiContext) =>
+      run({ context, params, request: copy, bearer, ...(await readInput(copy)) }),
+    )
+  }
+
+  const write = async (incoming: IncomingRequest, caller: Caller): Promise<Output> => {
+    const key = readIdempotencyKey(incoming.request.headers)
+    const output = await (key === undefined ? read(incoming, caller) : writeOnce(incoming, caller, key))
+    // The change events of the write are committed now, so the publisher can read them.
+    appContext.events?.wake()
+    return output
+  }
+
+  return { read, write }
+}
+
+function openSteps<Q extends TObject, B extends TSchema>(
+  { limits, settings }: AppContext,
+  authenticate: Authenticate,
+  spec: OpenRouteSpec<Q, B>,
+  run: (input: OpenInput<Q, B>) => Output,
+): RouteSteps {
+  const readInput = compileReader(spec, openBodyLimitOf(settings.bodyLimit))
+  return {
+    async run(incoming) {
+      if (limits !== undefined) await countOpenRequest(limits, authenticate, incoming)
+      const { request, params, bearer } = incoming
+      return run({ params, request, bearer, ...(await readInput(request)) })
+    },
   }
 }

@@ -1,14 +1,15 @@
-/** What a route says about itself: to the door that guards it, and to the document that describes it. */
+/** The description of a route, from which the route guard and the OpenAPI document are made. */
 
 import type { Static, TObject, TSchema } from 'typebox'
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
+import type { CountedRequest } from '../rate-limit/rate-limit'
 import type { RequestKind } from '../rate-limit/rate-limiter'
 import type { Scope } from '../../scopes'
 import type { JsonText } from '../response/answer'
 import type { BodySpec } from '../request/body-limits'
 import type { EventStream } from '../response/event-stream'
 
-/** The names that stand for something in paths. Which of them a route has, its path says. */
+/** The names of all path parameters. A route has those of its own path. */
 export type PathParams = Readonly<
   Record<
     | 'object'
@@ -35,20 +36,20 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends Bod
   readonly tag: string
   readonly query?: Q
   readonly body?: B
-  /** Whether a request without a body counts as one with `{}`. */
+  /** Whether a request without a body is treated as one with the body `{}`. */
   readonly bodyOptional?: boolean
-  /** What it counts as against the limits of its caller; otherwise its method decides. */
+  /** The kind of request for the rate limiter. Absent: the method decides. */
   readonly counts?: RequestKind
-  /** The whole body of a 200 answer. */
+  /** The schema of the whole body of a 200 response. */
   readonly response: TSchema
 }
 
 export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRouteSpec<Q, B> {
-  /** All of them are needed; a function where the path decides. */
+  /** The caller needs all of them. A function where they depend on the path. */
   readonly scopes: readonly Scope[] | ((params: PathParams) => readonly Scope[])
-  /** These do as well: what an older contract asked for. */
+  /** A caller with all of these needs no others. They are the scopes of an older contract. */
   readonly otherScopes?: readonly Scope[]
-  /** What a member at the console needs instead of `scopes`, where their role would keep them from it. */
+  /** What a member at the console needs instead of `scopes`. */
   readonly memberScopes?: readonly Scope[]
 }
 
@@ -57,28 +58,37 @@ export interface OpenInput<Q extends TObject, B extends TSchema> {
   readonly query: Static<Q>
   readonly body: Static<B>
   readonly request: Request
+  /** The token of `Authorization: Bearer`. */
+  readonly bearer: string | undefined
 }
 
 export interface Input<Q extends TObject, B extends TSchema> extends OpenInput<Q, B> {
-  readonly context: RequestContext
+  readonly context: ApiContext
 }
 
-/** What a route hands back: its whole body as a plain value, or as text rendered already. */
+/** The result of a route: its whole body as a value or as JSON text, or an event stream. */
 export type Output = JsonText | EventStream | object | Promise<JsonText | EventStream | object>
 
-/** What Elysia calls for a route, and what it is told of it. */
+/** A request on its way through the guard. */
+export interface IncomingRequest extends CountedRequest {
+  readonly request: Request
+  readonly params: PathParams
+  readonly bearer: string | undefined
+}
+
+/** A handler and a hook, as Elysia takes them. `bearer` is there where `bearerTokens` is used. */
 export type Guarded = readonly [
-  handler: (context: { request: Request; params: unknown }) => Promise<Response>,
+  handler: (context: { request: Request; params: unknown; bearer?: string | undefined }) => Promise<Response>,
   hook: { parse: 'none'; detail: object },
 ]
 
-/** Wraps a handler so that it runs only for callers who may, with what they sent read and checked. */
+/** Wraps a handler: it runs for authenticated callers with the scopes of the route, and gets the input checked. */
 export interface RouteGuard {
   <Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
     spec: RouteSpec<Q, B>,
     run: (input: Input<Q, B>) => Output,
   ): Guarded
-  /** The same for a route that needs no token. */
+  /** For a route that needs no token. */
   open<Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
     spec: OpenRouteSpec<Q, B>,
     run: (input: OpenInput<Q, B>) => Output,

@@ -1,6 +1,6 @@
 /**
- * The way into every route of the console: a session's cookie in place of a token, and a proof that a page of ours asks.
- * Refusals come in the order 401, 403 for a foreign page, 404 and 403 for the workspace, 400. Decisions 0040 and 0041.
+ * Stands before the handler of every route of the console: checks the session cookie, the origin and the CSRF token.
+ * Refusals come in the order 401, 403 for another origin, 404 and 403 for the workspace, 400. Decisions 0040 and 0041.
  */
 
 import type { Static, TObject, TSchema } from 'typebox'
@@ -11,16 +11,16 @@ import {
   suspendedMember,
   workspaceNotFound,
   wrongCsrfToken,
-} from '../../errors/errors'
+} from '../../errors/access'
 import { newRequestId } from '../response/answer'
 import { clientAddress, type Listener } from '../request/client-address'
 import { bodyLimitOf, openBodyLimitOf } from '../request/body-limits'
 import { createConsoleAnswers } from '../response/console-answer'
-import { compileReader, requireValidParams } from './route-guard'
+import { compileReader, requireValidParams } from './read-input'
 import { errorFromException } from '../response/error-from-exception'
 import { changesSomething, isSameOrigin } from '../request/same-origin'
 
-/** A person who signed in. */
+/** The session of a signed-in account. */
 export interface ConsoleSession {
   readonly id: string
   readonly accountId: string
@@ -28,7 +28,7 @@ export interface ConsoleSession {
   readonly csrfToken: string
 }
 
-/** That person in one workspace. */
+/** The account of a session as a member of a workspace. */
 export interface ConsoleMember {
   readonly workspaceId: string
   readonly memberId: string
@@ -36,8 +36,8 @@ export interface ConsoleMember {
   readonly accessLevel: 'admin' | 'member' | 'suspended'
 }
 
-/** How people are known. */
-export interface People {
+/** Finds sessions and members. */
+export interface SessionAuthenticator {
   sessionOf(request: Request): Promise<ConsoleSession | undefined>
   memberOf(session: ConsoleSession, workspaceId: string): Promise<ConsoleMember | undefined>
   isSameToken(given: string, expected: string): boolean
@@ -47,7 +47,7 @@ export interface ConsoleSettings {
   readonly brand: string
   readonly appUrl: string
   readonly bodyLimit: number
-  /** How many proxies of ours stand in front. */
+  /** As in `ServiceSettings`. */
   readonly trustedProxies: number
 }
 
@@ -70,16 +70,16 @@ export type ConsoleParams = Readonly<
 export interface ConsoleSpec<Q extends TObject, B extends TSchema> {
   readonly query?: Q
   readonly body?: B
-  /** Whether a request without a body counts as one with `{}`. */
+  /** Whether a request without a body is treated as one with the body `{}`. */
   readonly bodyOptional?: boolean
 }
 
-export interface Visit<Q extends TObject, B extends TSchema> {
+export interface ConsoleInput<Q extends TObject, B extends TSchema> {
   readonly params: ConsoleParams
   readonly query: Static<Q>
   readonly body: Static<B>
   readonly request: Request
-  /** Where it came from, if that is known. */
+  /** The address of the client; null when it is unknown. */
   readonly address: string | null
 }
 
@@ -96,90 +96,96 @@ export type ConsoleRoute = readonly [
   hook: { parse: 'none'; detail: { hide: true } },
 ]
 
-type Entrance<Who> = <Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
+type GuardRoute<Identity> = <Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
   spec: ConsoleSpec<Q, B>,
-  run: (visit: Visit<Q, B> & Who) => Output,
+  run: (input: ConsoleInput<Q, B> & Identity) => Output,
 ) => ConsoleRoute
 
-/** Each wraps a handler so that it runs only for those it names. */
+/** Each member wraps a handler, so that it runs only for the callers that the member names. */
 export interface SessionGuard {
-  /** `session` is whose it is, if anybody signed in. */
-  anyone: Entrance<{ session: ConsoleSession | undefined }>
-  signedIn: Entrance<{ session: ConsoleSession }>
-  /** Who may enter the workspace of the path. */
-  member: Entrance<{ session: ConsoleSession; member: ConsoleMember }>
-  admin: Entrance<{ session: ConsoleSession; member: ConsoleMember }>
+  /** For requests with and without a session. */
+  anyone: GuardRoute<{ session: ConsoleSession | undefined }>
+  signedIn: GuardRoute<{ session: ConsoleSession }>
+  /** For members of the workspace of the path who are not suspended. */
+  member: GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
+  admin: GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
 }
 
-export function createSessionGuard(settings: ConsoleSettings, people: People): SessionGuard {
-  const answers = createConsoleAnswers(settings.brand)
+export function createSessionGuard(settings: ConsoleSettings, authenticator: SessionAuthenticator): SessionGuard {
+  const { appUrl } = settings
+  const openRoute = createConsoleRoute(settings, openBodyLimitOf(settings.bodyLimit))
+  const route = createConsoleRoute(settings, bodyLimitOf({}, settings.bodyLimit))
 
-  const entrance =
-    <Who>(bodyLimit: number, identify: (request: Request, params: ConsoleParams) => Promise<Who>): Entrance<Who> =>
+  const anyone = async (request: Request) => {
+    refuseOtherOrigin(request, appUrl)
+    return { session: await authenticator.sessionOf(request) }
+  }
+  const signedIn = async (request: Request) => ({ session: await enter(request, authenticator, appUrl) })
+  const member = async (request: Request, { workspace_id }: ConsoleParams) => {
+    const session = await enter(request, authenticator, appUrl)
+    return { session, member: await enterWorkspace(authenticator, session, workspace_id) }
+  }
+  const admin = async (request: Request, params: ConsoleParams) => {
+    const identity = await member(request, params)
+    if (identity.member.accessLevel !== 'admin') throw adminsOnly()
+    return identity
+  }
+  return { anyone: openRoute(anyone), signedIn: route(signedIn), member: route(member), admin: route(admin) }
+}
+
+/** Returns a function that wraps the handlers of routes. `identify` returns the session and member, or refuses the request. */
+function createConsoleRoute(settings: ConsoleSettings, bodyLimit: number) {
+  const answers = createConsoleAnswers(settings.brand)
+  return <Identity>(identify: (request: Request, params: ConsoleParams) => Promise<Identity>): GuardRoute<Identity> =>
     (spec, run) => {
-      const read = compileReader(spec, bodyLimit)
-      // Named members only: Elysia reads from this source text what it must prepare for each request.
-      const handler: ConsoleRoute[0] = async ({ request, params, server }) => {
+      const readInput = compileReader(spec, bodyLimit)
+      // Elysia reads the parameter list of this function to decide what it prepares for each request.
+      const handler: ConsoleRoute[0] = async ({ request, params: given, server }) => {
         const id = newRequestId()
         try {
-          const named = requireValidParams(request, params as ConsoleParams) // only names that stand in the path are read from it
-          const who = await identify(request, named)
+          const params = requireValidParams(request, given as ConsoleParams) // a handler reads only names of its path
+          const identity = await identify(request, params)
           const address = clientAddress(request, server, settings.trustedProxies)
-          return answers.answer(id, await run({ ...who, params: named, request, address, ...(await read(request)) }))
+          const input = await readInput(request)
+          return answers.answer(id, await run({ ...identity, params, request, address, ...input }))
         } catch (error) {
           return answers.error(id, errorFromException(error, request, id))
         }
       }
       return [handler, { parse: 'none', detail: { hide: true } }]
     }
-
-  const anyone = async (request: Request) => {
-    refuseForeignPage(request, settings.appUrl)
-    return { session: await people.sessionOf(request) }
-  }
-  const signedIn = async (request: Request) => ({ session: await enter(request, people, settings.appUrl) })
-  const member = async (request: Request, { workspace_id }: ConsoleParams) => {
-    const session = await enter(request, people, settings.appUrl)
-    return { session, member: await enterWorkspace(people, session, workspace_id) }
-  }
-  const admin = async (request: Request, params: ConsoleParams) => {
-    const who = await member(request, params)
-    if (who.member.accessLevel !== 'admin') throw adminsOnly()
-    return who
-  }
-  const openLimit = openBodyLimitOf(settings.bodyLimit)
-  const limit = bodyLimitOf({}, settings.bodyLimit)
-  return {
-    anyone: entrance(openLimit, anyone),
-    signedIn: entrance(limit, signedIn),
-    member: entrance(limit, member),
-    admin: entrance(limit, admin),
-  }
 }
 
-/** The session of a request that may act for it. Throws 401 and 403. */
-export async function enter(request: Request, people: People, appUrl: string): Promise<ConsoleSession> {
-  const session = await people.sessionOf(request)
+/** Returns the session of a request. Throws 401 without one, and 403 for another origin or a wrong CSRF token. */
+export async function enter(
+  request: Request,
+  authenticator: SessionAuthenticator,
+  appUrl: string,
+): Promise<ConsoleSession> {
+  const session = await authenticator.sessionOf(request)
   if (session === undefined) throw sessionRequired()
-  refuseForeignPage(request, appUrl)
-  if (changesSomething(request) && !people.isSameToken(request.headers.get('x-csrf-token') ?? '', session.csrfToken)) {
+  refuseOtherOrigin(request, appUrl)
+  if (
+    changesSomething(request) &&
+    !authenticator.isSameToken(request.headers.get('x-csrf-token') ?? '', session.csrfToken)
+  ) {
     throw wrongCsrfToken()
   }
   return session
 }
 
-/** The person as a member of a workspace. Throws 404 where they are none, 403 where they are suspended. */
+/** Returns the member of the workspace. Throws 404 when the account is none, and 403 when it is suspended. */
 export async function enterWorkspace(
-  people: People,
+  authenticator: SessionAuthenticator,
   session: ConsoleSession,
   workspaceId: string,
 ): Promise<ConsoleMember> {
-  const member = await people.memberOf(session, workspaceId)
+  const member = await authenticator.memberOf(session, workspaceId)
   if (member === undefined) throw workspaceNotFound(workspaceId)
   if (member.accessLevel === 'suspended') throw suspendedMember()
   return member
 }
 
-function refuseForeignPage(request: Request, appUrl: string): void {
+function refuseOtherOrigin(request: Request, appUrl: string): void {
   if (changesSomething(request) && !isSameOrigin(request, appUrl)) throw untrustedOrigin()
 }

@@ -1,6 +1,6 @@
 /** Reads the idempotency key of a request, and digests what two identical requests share. See docs/reference/errors-and-limits.md (Idempotency). */
 
-import { invalidIdempotencyKey } from '../../errors/errors'
+import { invalidIdempotencyKey } from '../../errors/http'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 

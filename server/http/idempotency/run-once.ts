@@ -1,11 +1,13 @@
 /**
  * Runs a request with an idempotency key at most once. One transaction commits its effect and its answer together, so a
- * retry gets the same answer after any failure. Spec: errors-and-limits 5, decision 0051.
+ * retry gets the same answer after any failure. See docs/reference/errors-and-limits.md (Idempotency);
+ * decision 0051.
  */
 
 import type { Database } from '../../../db/connect'
 import { runInTransaction, type TransactionScope } from '../../../db/run-in-transaction'
-import { ApiError, idempotencyConflict, idempotencyRunning } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
+import { idempotencyConflict, idempotencyRunning } from '../../errors/http'
 import type { Clock } from '../../timing/clock'
 import type { KeyedRequest } from './idempotent-request'
 import { findResponse, storeResponse, tryLockRequest, type StoredResponse } from './store'

@@ -1,14 +1,14 @@
-/** For those who watch over the service: whether the process lives, and whether it can serve. Design 10. */
+/** Health checks for operators: `/healthz` says that the process runs, `/readyz` that it can serve requests. */
 
 import { Elysia } from 'elysia'
-import { serviceUnavailable } from '../../errors/errors'
+import { serviceUnavailable } from '../../errors/http'
 import { withTimeout } from '../../timing/with-timeout'
 import { JsonText, newRequestId, type Answers } from '../response/answer'
 import { errorFromException } from '../response/error-from-exception'
 
 const HIDDEN = { detail: { hide: true } }
 
-/** Probes give up after a second. */
+/** Probes time out after a second. */
 const PATIENCE_MS = 750
 
 export function healthRoutes(answers: Answers, isReady: () => Promise<boolean>, patienceMs = PATIENCE_MS) {
@@ -30,7 +30,7 @@ export function healthRoutes(answers: Answers, isReady: () => Promise<boolean>, 
     )
 }
 
-/** A database that does not answer is not asked by further probes, each of which would take a connection. */
+/** Shares one check between probes, so that they do not take all connections while the database does not answer. */
 function runOneAtATime(isReady: () => Promise<boolean>): () => Promise<boolean> {
   let running: Promise<boolean> | undefined
   return () => (running ??= isReady().finally(() => (running = undefined)))

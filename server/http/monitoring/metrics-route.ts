@@ -1,4 +1,4 @@
-/** Where Prometheus asks, and what it is told by. Design 10, decision 0052. */
+/** The metrics endpoint, and the counting of responses. Decision 0052. */
 
 import { Elysia } from 'elysia'
 import type { Metrics } from './metrics'
@@ -7,7 +7,7 @@ import type { Guarded } from '../guard/route'
 
 const FORMAT = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** No route at all unless something is measured. */
+/** Has no route when metrics are off. */
 export function metricsRoutes(answers: Answers, metrics: Metrics | undefined) {
   const routes = new Elysia({ name: 'metrics' })
   if (metrics === undefined) return routes
@@ -18,13 +18,13 @@ export function metricsRoutes(answers: Answers, metrics: Metrics | undefined) {
   )
 }
 
-/** The same handler, with its answers counted; itself where nothing is measured. */
+/** Returns a handler that also counts its responses, or the same handler when metrics are off. */
 export function measured(metrics: Metrics | undefined, operation: string, handler: Guarded['0']): Guarded['0'] {
   if (metrics === undefined) return handler
-  // Named members only: Elysia reads from this source text what it must prepare for each request.
-  return async ({ request, params }) => {
+  // Elysia reads the parameter list of this function to decide what it prepares for each request.
+  return async ({ request, params, bearer }) => {
     const begun = performance.now()
-    const response = await handler({ request, params })
+    const response = await handler({ request, params, bearer })
     metrics.countRequest(operation, response.status, (performance.now() - begun) / 1000)
     return response
   }

@@ -1,4 +1,4 @@
-/** The metrics of this process, in the text format of Prometheus. Design 10. */
+/** The metrics of this process, in the text format of Prometheus. */
 
 export interface Metrics {
   /** Counts an answered request and its duration. */

@@ -1,57 +1,61 @@
 /**
- * Counting requests, and telling callers how many more they may make.
+ * Counts requests against the rate limits of their callers, and sets the headers that describe the limit.
  * See docs/reference/errors-and-limits.md (Rate limits).
  */
 
-import { ApiError, rateLimited } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
+import { rateLimited } from '../../errors/http'
 import type { RateLimitResult, RequestKind, RateLimiter } from './rate-limiter'
-import type { Authenticate, Caller } from '../guard/route-guard'
+import type { Authenticate, Caller } from '../guard/caller'
 
-/** What is known of a request while it is answered. */
-export interface Visit {
-  /** Absent for one that is not counted. */
-  allowance: RateLimitResult | undefined
+export interface CountedRequest {
+  /** Undefined for a request that is not counted. */
+  rateLimit: RateLimitResult | undefined
 }
 
-/** What most requests with this method are. */
+/** The kind of most requests with this method. */
 export const kindOf = (method: string): RequestKind => (method === 'GET' || method === 'HEAD' ? 'read' : 'write')
 
-/** Throws 429 when the caller has to wait. */
+/** Throws 429 when the caller has reached the limit. */
 export async function countRequest(
   limits: RateLimiter,
   caller: string,
   kind: RequestKind,
-  visit: Visit,
+  counted: CountedRequest,
 ): Promise<void> {
-  const allowance = await limits.count(caller, kind)
-  visit.allowance = allowance
-  if (allowance?.retryAt !== undefined) throw rateLimited(new Date(allowance.retryAt))
+  const result = await limits.count(caller, kind)
+  counted.rateLimit = result
+  if (result?.retryAt !== undefined) throw rateLimited(new Date(result.retryAt))
 }
 
-/** The same where no token is needed, when it comes with a good one. */
-export async function countKnown(
+/** Counts a request to an open route if it has a valid token. */
+export async function countOpenRequest(
   limits: RateLimiter,
   authenticate: Authenticate,
-  request: Request,
-  visit: Visit,
+  incoming: CountedRequest & { readonly request: Request; readonly bearer: string | undefined },
 ): Promise<void> {
-  const caller = await identify(authenticate, request)
-  if (caller?.limited === true) await countRequest(limits, caller.key, kindOf(request.method), visit)
+  const { request, bearer } = incoming
+  const caller = await findCaller(authenticate, request, bearer)
+  if (caller?.limited === true) await countRequest(limits, caller.key, kindOf(request.method), incoming)
 }
 
-async function identify(authenticate: Authenticate, request: Request): Promise<Caller | undefined> {
+async function findCaller(
+  authenticate: Authenticate,
+  request: Request,
+  bearer: string | undefined,
+): Promise<Caller | undefined> {
   try {
-    return await authenticate(request)
+    return await authenticate(request, bearer)
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return undefined
     throw error
   }
 }
 
-/** Says what is left on an answer of whatever kind. A full second's worth is there again after a second. */
-export function withAllowance(response: Response, { allowance }: Visit): Response {
-  if (allowance === undefined) return response
-  const { limit, remaining } = allowance
+/** Sets the RateLimit headers of a counted request. The bucket is full again after at most a second. */
+export function setRateLimitHeaders(response: Response, { rateLimit }: CountedRequest): Response {
+  if (rateLimit === undefined) return response
+  const { limit, remaining } = rateLimit
   response.headers.set('RateLimit-Limit', String(limit))
   response.headers.set('RateLimit-Remaining', String(remaining))
   response.headers.set('RateLimit-Reset', remaining < limit ? '1' : '0')

@@ -1,9 +1,9 @@
-/** How large a body may be, by who sends it and what it holds. See docs/reference/errors-and-limits.md (Sizes). */
+/** The largest body of a request, by its sender and its content. See docs/reference/errors-and-limits.md (Sizes). */
 
-/** Of a request that anyone may send: it holds a password or a token at most. */
+/** For a request without credentials, whose body has at most a password or a token. */
 export const OPEN_BODY_LIMIT = 16_000
 
-/** Of a request with credentials whose body holds no values of records or entries. */
+/** For a request with credentials whose body has no values of records or entries. */
 export const USUAL_BODY_LIMIT = 1_000_000
 
 /** How many members and elements a body may have: 500 operands in each of 250 conditions of a filter, and more. */
@@ -12,7 +12,7 @@ export const MAX_BODY_VALUES = 200_000
 /** How many members its objects may have. */
 export const MAX_BODY_MEMBERS = 50_000
 
-/** A body deeper than this is no one's data, and would exhaust the stack of a function that walks it. */
+/** A deeper body would exhaust the stack of a recursive function. */
 export const MAX_BODY_DEPTH = 200
 
 export interface BodySpec {

@@ -1,13 +1,13 @@
-/** Where a request came from, seen past the proxies we know of. */
+/** The address of the client behind the trusted proxies. */
 
-/** What the runtime knows of connections. */
+/** The part of Bun's server that knows the address of a connection. */
 export interface Listener {
   requestIP(request: Request): { readonly address: string } | null
 }
 
 /**
- * With `proxies` in front of us, each of which appends whom it heard, the client is the last one but so many; what stands
- * before that, anyone may have written. Null where nothing is known.
+ * Each of the `proxies` appends the address of its client to `X-Forwarded-For`. The client may have sent earlier elements of
+ * the header itself, so they are not read. Returns null when the address is unknown.
  */
 export function clientAddress(request: Request, listener: Listener | null, proxies: number): string | null {
   const direct = listener?.requestIP(request)?.address ?? null

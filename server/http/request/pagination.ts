@@ -1,4 +1,4 @@
-/** Members by which a caller asks for a part of a result. See docs/reference/errors-and-limits.md (Pagination). */
+/** The members `limit` and `offset` of queries and bodies. See docs/reference/errors-and-limits.md (Pagination). */
 
 import { Type } from 'typebox'
 
@@ -11,13 +11,13 @@ export const limitOffset = (defaultLimit: number, maxLimit: number) => ({
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_OFFSET, default: 0 })),
 })
 
-/** `limit` and `offset` of endpoints that give everything when not asked for less. */
+/** `limit` and `offset` of endpoints without a default limit. */
 export const optionalLimitOffset = () => ({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_OFFSET })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_OFFSET, default: 0 })),
 })
 
-/** The part of `items` that was asked for, when all of them are at hand. */
+/** Returns one page of `items`. */
 export function pageOf<T>(items: readonly T[], { limit, offset = 0 }: { limit?: number; offset?: number }): T[] {
   return items.slice(offset, limit === undefined ? undefined : offset + limit)
 }

@@ -1,18 +1,18 @@
 /**
- * From the bytes of a request to the JSON object in it.
+ * Reads the body of a request as a JSON object.
  * See docs/reference/errors-and-limits.md (Malformed requests, Sizes).
  */
 
-import { bodyTooLarge, invalidBody, unsupportedMediaType } from '../../errors/errors'
+import { bodyTooLarge, invalidBody, unsupportedMediaType } from '../../errors/http'
 import { MAX_BODY_DEPTH, MAX_BODY_MEMBERS, MAX_BODY_VALUES } from './body-limits'
 import { measureJson } from './measure-json'
 import { findInvalidUnicode } from './invalid-unicode'
 
-/** Whatever else is announced, JSON is what is sent: curl calls it a form, some clients call it nothing. */
+/** Other content types are read as JSON: curl sends that of a form by default, and some clients send none. */
 const MULTIPART = /^multipart\//i
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** The body as a JSON object; undefined when there is none. */
+/** Returns the body as a JSON object, or undefined for a request without a body. */
 export async function readBody(request: Request, limit: number): Promise<Record<string, unknown> | undefined> {
   const type = request.headers.get('content-type') ?? ''
   if (MULTIPART.test(type)) throw unsupportedMediaType(type.split(';', 1)[0] ?? type)
@@ -31,7 +31,7 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
   return request.body === null ? new Uint8Array() : countBytes(request.body, limit)
 }
 
-/** A body of unannounced length is read only as far as it is allowed to be long. */
+/** Reads a body without a `Content-Length` at most up to the limit. */
 async function countBytes(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0

@@ -1,21 +1,22 @@
 /**
- * The parameters of a request to the token endpoints: a form, as the standard has it, or a JSON object.
+ * Reads the parameters of a request to the token endpoints: a form, as RFC 6749 requires, or a JSON object.
  * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 
-import { oauthError, unsupportedMediaType } from '../../errors/errors'
+import { unsupportedMediaType } from '../../errors/http'
+import { oauthError } from '../../errors/oauth'
 import { OPEN_BODY_LIMIT } from './body-limits'
 import { readBytes } from './read-body'
 import { isValidUnicode } from './invalid-unicode'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Empty ones count as left out; repeated ones are refused. RFC 6749, 3.2. */
+/** Leaves out empty parameters and refuses repeated ones. RFC 6749, 3.2. */
 export async function readParameters(request: Request): Promise<ReadonlyMap<string, string>> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type.startsWith('multipart/')) throw unsupportedMediaType(type)
   const text = decode(await readBytes(request, OPEN_BODY_LIMIT))
-  // Some clients announce one and send the other.
+  // Some clients name one content type and send the other.
   const entries = text.trimStart().startsWith('{') ? entriesOfJson(text) : [...new URLSearchParams(text)]
   const parameters = new Map<string, string>()
   for (const [name, value] of entries) {

@@ -1,13 +1,13 @@
-/** The query string as the members of a schema. Unknown ones are ignored, of repeated ones the last counts. */
+/** Reads query strings by a schema. Unknown parameters are ignored; the last of repeated ones is used. */
 
 import type { Static, TObject } from 'typebox'
-import { invalidQuery } from '../../errors/errors'
+import { invalidQuery } from '../../errors/http'
 import { compileCheck } from '../../validation/compile-check'
 import { jsonTypesOf, type JsonSchema } from '../../validation/json-types'
 import { urlOf } from './request-url'
 import { isValidUnicode } from './invalid-unicode'
 
-/** A reader of query strings in the form of `schema`, from requests. */
+/** Returns a function that reads and checks the query string of a request. */
 export function compileQuery<T extends TObject>(schema: T): (request: Pick<Request, 'url'>) => Static<T> {
   const check = compileCheck(schema)
   const members = Object.entries(schema.properties as Record<string, JsonSchema>) // a TypeBox schema is a JSON schema
@@ -27,7 +27,7 @@ export function compileQuery<T extends TObject>(schema: T): (request: Pick<Reque
 
 const NONE = new URLSearchParams()
 
-/** Query strings know only text; what cannot be read as its kind stays text, and the check refuses it. */
+/** Converts the text of a parameter. A text that cannot be converted stays text, and the check refuses it. */
 function coerce(text: string, kinds: string[]): unknown {
   if ((kinds.includes('integer') || kinds.includes('number')) && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text)
   if (kinds.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'

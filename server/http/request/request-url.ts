@@ -19,7 +19,7 @@ export function urlOf({ url }: Named): URL {
 /** The path as it was sent, not normalised. */
 export const pathOf = ({ url }: Named): string => /^(?:[a-z]+:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] || '/'
 
-/** Whether the Host header names one host, with or without a port. Absent ones do no harm. */
+/** Whether the Host header names one host, with or without a port, or is absent. */
 export function isHostValid({ headers }: Pick<Request, 'headers'>): boolean {
   const host = headers.get('host')
   return host === null || (host.length <= LONGEST_HOST && HOST.test(host) && URL.canParse(`http://${host}/`))

@@ -7,7 +7,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export const changesSomething = ({ method }: Request): boolean => !SAFE.has(method)
 
-/** `appUrl` is how people reach us; the Host they named does as well, which is how it is during development. */
+/** Accepts the origin of `appUrl`, and the host of the request, which differs from it during development. */
 export function isSameOrigin({ headers }: Request, appUrl: string): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null && site !== 'same-origin' && site !== 'none') return false

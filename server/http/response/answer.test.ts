@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync, zstdDecompressSync, brotliDecompressSync } from 'node:zlib'
-import { routeNotFound } from '../../errors/errors'
+import { routeNotFound } from '../../errors/http'
 import { createAnswers, JsonText, newRequestId } from './answer'
 import { chooseEncoding } from './compression'
 

@@ -1,9 +1,9 @@
 /**
- * Answers: text, status and headers made into what goes over the wire.
+ * Makes responses of text, status and headers.
  * See docs/reference/errors-and-limits.md (The error body, Headers).
  */
 
-import type { ApiError } from '../../errors/errors'
+import type { ApiError } from '../../errors/api-error'
 import { chooseEncoding, compress, type Compressed } from './compression'
 import {
   commonHeaders,
@@ -14,14 +14,14 @@ import {
 } from './headers'
 import { withEncoded } from './encode-buffer'
 
-/** An answer rendered to JSON text already, or one with a status or headers of its own. */
+/** JSON text for a response, with its status and headers. */
 export class JsonText {
   readonly status: number
   readonly headers: PlainHeaders
-  /** What the query cost; clients pace themselves by it. */
+  /** The score of the query, which clients use to limit themselves. */
   readonly queryScore: number | undefined
   constructor(
-    /** Pieces follow one another: a page is too much to be put together more often than it must be. */
+    /** Pieces are concatenated only when they are encoded, because a page may have megabytes. */
     readonly body: string | readonly string[],
     options: { status?: number; headers?: PlainHeaders; queryScore?: number } = {},
   ) {
@@ -36,20 +36,20 @@ export class JsonText {
 }
 
 export interface Answers {
-  /** A body in JSON. */
+  /** Makes a response with a JSON body. */
   json(request: Request, id: string, answer: JsonText): Response | Promise<Response>
-  /** The envelope of an error. */
+  /** Makes the response of an error. */
   error(request: Request, id: string, error: ApiError): Response | Promise<Response>
-  /** Headers for anything that is not JSON of the API. */
+  /** The headers of a response that is not JSON. */
   headers(id: string): Record<string, string>
 }
 
-/** A request's own id, which the client also gets. */
+/** Makes the id of a request, which the client gets in a header. */
 export const newRequestId = (): string => crypto.randomUUID()
 
 export function createAnswers(brand: string): Answers {
   const common = commonHeaders(brand)
-  // Copied as a whole, which takes half as long as setting each for every answer.
+  // Copying all of them takes half as long as setting each.
   const api = new Headers({ ...common, ...JSON_HEADERS })
   const idHeader = executionIdHeader(brand)
   const scoreHeader = queryScoreHeader(brand)

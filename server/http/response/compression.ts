@@ -1,18 +1,20 @@
-/** Makes large answers small in the way the client prefers. See docs/reference/errors-and-limits.md (Headers). */
+/** Compresses large responses in the encoding that the client prefers. See docs/reference/errors-and-limits.md (Headers). */
 
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
+import Negotiator from 'negotiator'
 import { createLru } from '../../caching/lru'
 
 type Encoding = 'zstd' | 'gzip' | 'br'
+type Offered = Encoding | 'identity'
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Smaller answers travel in one packet anyway. */
-const WORTHWHILE = 1024
-/** Larger ones are compressed beside the thread that serves requests. */
-const LONG_WORK = 64 * 1024
+/** A smaller response fits into one packet without compression. */
+const MIN_LENGTH = 1024
+/** A longer text is compressed in another thread. */
+const MAX_SYNC_LENGTH = 64 * 1024
 
-/** Best first among those a client likes equally: by what they cost here for what they save there. */
+/** The order for encodings of the same weight: the best ratio of CPU time to saved bytes first. */
 const PREFERRED: readonly Encoding[] = ['zstd', 'gzip', 'br']
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
@@ -22,53 +24,49 @@ export interface Compressed {
   readonly bytes: Bytes
 }
 
-/** Undefined when the text is to be sent as it is. */
+/** Returns undefined for a text that is too short. */
 export function compress(text: string, encoding: Encoding): Compressed | Promise<Compressed> | undefined {
-  if (text.length < WORTHWHILE) return undefined
-  if (text.length < LONG_WORK) return { encoding, bytes: NOW[encoding](text) }
-  return LATER[encoding](text).then((bytes) => ({ encoding, bytes }))
+  if (text.length < MIN_LENGTH) return undefined
+  if (text.length < MAX_SYNC_LENGTH) return { encoding, bytes: COMPRESS_SYNC[encoding](text) }
+  return COMPRESS[encoding](text).then((bytes) => ({ encoding, bytes }))
 }
 
 // The compressors' types allow shared memory, which they never return.
-const NOW: Record<Encoding, (text: string) => Bytes> = {
+const COMPRESS_SYNC: Record<Encoding, (text: string) => Bytes> = {
   zstd: (text) => Bun.zstdCompressSync(text, { level: 1 }) as Bytes,
   gzip: (text) => Bun.gzipSync(text, { level: 1 }),
   br: (text) => brotliCompressSync(text, BROTLI) as Bytes,
 }
 
-const gzipLater = promisify<string, object, Buffer>(gzip)
-const brotliLater = promisify<string, object, Buffer>(brotliCompress)
+const gzipAsync = promisify<string, object, Buffer>(gzip)
+const brotliAsync = promisify<string, object, Buffer>(brotliCompress)
 
-const LATER: Record<Encoding, (text: string) => Promise<Bytes>> = {
+const COMPRESS: Record<Encoding, (text: string) => Promise<Bytes>> = {
   zstd: async (text) => (await Bun.zstdCompress(text, { level: 1 })) as Bytes,
-  gzip: async (text) => (await gzipLater(text, { level: 1 })) as Bytes,
-  br: async (text) => (await brotliLater(text, BROTLI)) as Bytes,
+  gzip: async (text) => (await gzipAsync(text, { level: 1 })) as Bytes,
+  br: async (text) => (await brotliAsync(text, BROTLI)) as Bytes,
 }
 
-/** Clients send few different headers, and the same ones over and over. */
-const chosen = createLru<string, Encoding | 'none'>(100)
-/** No client's header is as long; an answer to one that is goes out as it is. */
-const LONGEST_HEADER = 500
+/** The results for the headers seen last. Clients send few different ones. */
+const chosen = createLru<string, Offered>(100)
+/** A longer header is not parsed, and its response is not compressed. */
+const MAX_HEADER_LENGTH = 500
 
-/** The encoding an Accept-Encoding header asks for; undefined for none. */
+/** Chooses the encoding for an Accept-Encoding header. Returns undefined for none. */
 export function chooseEncoding(accepted: string | null): Encoding | undefined {
-  if (accepted === null || accepted.length > LONGEST_HEADER) return undefined
-  const encoding = chosen.get(accepted) ?? readAccepted(accepted) ?? 'none'
+  if (accepted === null || accepted.length > MAX_HEADER_LENGTH) return undefined
+  const encoding = chosen.get(accepted) ?? negotiateEncoding(accepted)
   chosen.set(accepted, encoding)
-  return encoding === 'none' ? undefined : encoding
+  return encoding === 'identity' ? undefined : encoding
 }
 
-function readAccepted(accepted: string): Encoding | undefined {
-  const weights = new Map(accepted.toLowerCase().split(',').map(readWeight))
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
-  const best = Math.max(...PREFERRED.map(weightOf))
-  if (best === 0 || (weights.get('identity') ?? 0) > best) return undefined
-  return PREFERRED.find((encoding) => weightOf(encoding) === best)
-}
+/** The library's types lack its second parameter, which orders encodings of the same weight. */
+type Encodings = (available: readonly Offered[], options: { preferred: readonly Offered[] }) => Offered[]
 
-function readWeight(part: string): [string, number] {
-  const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-  const weight = parameters.find((parameter) => parameter.startsWith('q='))
-  const value = weight === undefined ? 1 : Number(weight.slice(2))
-  return [name, value >= 0 && value <= 1 ? value : 0]
+const OFFERED: readonly Offered[] = [...PREFERRED, 'identity']
+
+function negotiateEncoding(accepted: string): Offered {
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } })
+  const encodings: Encodings = negotiator.encodings.bind(negotiator) as Encodings // it returns only available encodings
+  return encodings(OFFERED, { preferred: PREFERRED })[0] ?? 'identity'
 }

@@ -1,6 +1,6 @@
-/** Answers for the console: the forms of the API, for pages of our own origin alone. */
+/** Responses for the console: the bodies of the API, without headers for other origins. */
 
-import type { ApiError } from '../../errors/errors'
+import type { ApiError } from '../../errors/api-error'
 import { envelopeOf, JsonText } from './answer'
 import { executionIdHeader, JSON_HEADERS, PRIVATE_HEADERS } from './headers'
 
@@ -30,6 +30,6 @@ export function createConsoleAnswers(brand: string): ConsoleAnswers {
   }
 }
 
-/** Paths that pages of other origins get nothing from. */
+/** Whether a path belongs to the console, so that other origins cannot read its responses. */
 export const isForConsole = (path: string): boolean =>
   path === '/authorize' || path === '/console' || path.startsWith('/console/')

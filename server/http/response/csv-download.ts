@@ -1,6 +1,6 @@
 /** Tables of any length as CSV files to keep, sent page by page as they are read. */
 
-import Papa from 'papaparse'
+import { csvLine } from '../../text/csv-line'
 
 export interface CsvTable<Row, Column extends string> {
   readonly fileName: string
@@ -21,21 +21,18 @@ function linesOf<Row, Column extends string>(table: CsvTable<Row, Column>): Read
   const encoder = new TextEncoder()
   const iterator = pages[Symbol.asyncIterator]()
   return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode(csvOf([[...columns]]))),
+    start: (controller) => controller.enqueue(encoder.encode(csvLine(columns))),
     async pull(controller) {
       const { value, done } = await iterator.next()
       if (done === true) return controller.close()
-      const rows = value.map((row) => columns.map((column) => valueOf(row, column)))
-      controller.enqueue(encoder.encode(csvOf(rows)))
+      const lines = value.map((row) => csvLine(columns.map((column) => valueOf(row, column))))
+      controller.enqueue(encoder.encode(lines.join('')))
     },
     async cancel() {
       await iterator.return?.()
     },
   })
 }
-
-/** What a spreadsheet would take for a formula is given to it as text. */
-const csvOf = (rows: unknown[][]): string => `${Papa.unparse(rows, { escapeFormulae: true, newline: '\r\n' })}\r\n`
 
 /** RFC 6266: for browsers that know no other form, the name in ASCII. */
 function attachment(fileName: string): string {

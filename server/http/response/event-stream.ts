@@ -1,25 +1,25 @@
-/** Answers that go on: server-sent events, for as long as the one who asked may hear them. */
+/** Responses of server-sent events. A stream ends when its caller loses access. */
 
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { withTimeout } from '../../timing/with-timeout'
 
-/** One message. `data` is sent as JSON text already made. */
+/** One message. `data` is JSON text. */
 export interface StreamMessage {
-  /** What the client names when it comes back, as `Last-Event-ID`. */
+  /** The client sends it as `Last-Event-ID` when it connects again. */
   readonly id?: string
   readonly event?: string
   readonly data: string
-  /** Whether the caller, as of now, may see it; it is left out otherwise. Absent: it is for whoever may ask. */
-  readonly isVisible?: (context: RequestContext) => boolean
+  /** Whether the caller can see the message with its present access. Absent: every caller of the route can. */
+  readonly isVisible?: (context: ApiContext) => boolean
 }
 
-/** The call as its caller may make it now: with the scopes of now. Undefined when they may not make it any more. */
-export type Renew = () => Promise<RequestContext | undefined>
+/** Makes the context with the caller's present scopes. Returns undefined when the caller has lost access. */
+export type Renew = () => Promise<ApiContext | undefined>
 
-/** Gives messages until `signal` says that nobody listens any more. */
+/** Yields messages until `signal` is aborted. */
 export type StreamSource = (signal: AbortSignal, renew: Renew) => AsyncGenerator<StreamMessage, void, void>
 
-/** What a route hands back to answer with a stream. */
+/** The output of a route that answers with a stream. */
 export class EventStream {
   constructor(readonly source: StreamSource) {}
 }
@@ -28,7 +28,7 @@ export class EventStream {
 const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ':\n\n'
 
-/** The call is renewed before whatever is sent; the stream ends when it cannot be, or when the service stops. */
+/** Renews the context before each message. The stream ends when that fails, or when the service stops. */
 export function streamResponse(
   { source }: EventStream,
   headers: Readonly<Record<string, string>>,
@@ -83,28 +83,3 @@ export function streamResponse(
 
 const render = ({ id, event, data }: StreamMessage): string =>
   `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`
-
-/**
- * Turns calls into something to wait for. `wait` resolves at the first call since the last time, or when the signal is
- * aborted; `close` ends what `subscribe` began.
- */
-export function createAlarm(subscribe: (ring: () => void) => () => void, signal: AbortSignal) {
-  let isRung = false
-  let resolve = () => {}
-  const ring = () => {
-    isRung = true
-    resolve()
-  }
-  const unsubscribe = subscribe(ring)
-  signal.addEventListener('abort', ring, { once: true })
-  return {
-    async wait(): Promise<void> {
-      if (!isRung) await new Promise<void>((done) => (resolve = done))
-      isRung = false
-    },
-    close() {
-      unsubscribe()
-      signal.removeEventListener('abort', ring)
-    },
-  }
-}

@@ -1,4 +1,4 @@
-/** The headers that stand on every answer. See docs/reference/errors-and-limits.md (Headers). */
+/** The headers of responses. See docs/reference/errors-and-limits.md (Headers). */
 
 const EXPOSED = [
   'ETag',
@@ -28,7 +28,7 @@ export const queryScoreHeader = (brand: string) => `x-${brand}-record-query-scor
 
 export const executionIdHeader = (brand: string) => `x-${brand}-execution-id`
 
-/** What every answer carries, whatever its kind. */
+/** The headers of every response. */
 export const commonHeaders = (brand: string): Headers => ({
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': [...named(brand, EXPOSED_OF_BRAND), ...EXPOSED].join(', '),
@@ -38,7 +38,7 @@ export const commonHeaders = (brand: string): Headers => ({
   'Strict-Transport-Security': STRICT_TRANSPORT,
 })
 
-/** What every answer for our own pages carries: nothing for other origins. */
+/** The headers of responses for the console, which other origins cannot read. */
 export const PRIVATE_HEADERS: Headers = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
@@ -47,13 +47,13 @@ export const PRIVATE_HEADERS: Headers = {
   'Strict-Transport-Security': STRICT_TRANSPORT,
 }
 
-/** What an answer of the API carries besides. */
+/** The further headers of a JSON response of the API. */
 export const JSON_HEADERS: Headers = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
 }
 
-/** What a browser is told that asks before it calls from another origin. */
+/** The headers of a preflight response. */
 export const preflightHeaders = (brand: string): Headers => ({
   'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
   'Access-Control-Allow-Headers': [...ACCEPTED, ...named(brand, ACCEPTED_OF_BRAND)].join(', '),

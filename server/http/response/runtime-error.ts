@@ -1,6 +1,6 @@
 /** The answer to an error that no route caught. Without it, the runtime answers in a form of its own. */
 
-import { internalError } from '../../errors/errors'
+import { internalError } from '../../errors/http'
 import { logError } from '../../logging/log-error'
 import { envelopeOf, newRequestId } from './answer'
 import { executionIdHeader, JSON_HEADERS, PRIVATE_HEADERS } from './headers'

@@ -1,37 +1,35 @@
-/** Remembers what the cells of an attribute came to: choices, places and years repeat themselves from row to row. */
+/** Caches what the cells of one attribute were converted to, since options, places and years repeat from row to row. */
 
 import { createLru } from '../../caching/lru'
 import type { StoredCells } from './store-cells'
 
-export interface RememberedCells {
-  /** What cells with these texts came to before. */
-  find(texts: string): StoredCells | undefined
-  /** Gives back what it was given. */
-  keep(texts: string, stored: StoredCells): StoredCells
+export interface CellCache {
+  get(texts: string): StoredCells | undefined
+  /** Returns what it is given. */
+  set(texts: string, stored: StoredCells): StoredCells
 }
 
-const MOST_REMEMBERED = 1000
-/** Longer cells hardly come again. */
-const LONGEST_REMEMBERED = 200
-/** When after so many cells fewer than one in ten came again, none is remembered any more. */
-const TRIED = 2000
+const MAX_ENTRIES = 1000
+/** Longer cells rarely repeat. */
+const MAX_CHARACTERS = 200
+/** The cache switches itself off when fewer than one in ten of so many lookups succeeded. */
+const TRIAL_LOOKUPS = 2000
 
-export function rememberCells(): RememberedCells {
-  const known = createLru<string, StoredCells>(MOST_REMEMBERED)
-  let asked = 0
-  let found = 0
-  const isWorthIt = () => asked < TRIED || found * 10 >= asked
+export function createCellCache(): CellCache {
+  const entries = createLru<string, StoredCells>(MAX_ENTRIES)
+  let lookups = 0
+  let hits = 0
+  const isUseful = () => lookups < TRIAL_LOOKUPS || hits * 10 >= lookups
   return {
-    find(texts) {
-      if (!isWorthIt()) return undefined
-      if (++asked === TRIED && !isWorthIt()) known.clear()
-      const before = known.get(texts)
-      if (before) found++
-      return before
+    get(texts) {
+      if (!isUseful()) return undefined
+      if (++lookups === TRIAL_LOOKUPS && !isUseful()) entries.clear()
+      const entry = entries.get(texts)
+      if (entry) hits++
+      return entry
     },
-    keep(texts, stored) {
-      if (!isWorthIt() || texts.length > LONGEST_REMEMBERED) return stored
-      known.set(texts, stored)
+    set(texts, stored) {
+      if (isUseful() && texts.length <= MAX_CHARACTERS) entries.set(texts, stored)
       return stored
     },
   }

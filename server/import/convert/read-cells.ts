@@ -1,56 +1,56 @@
 /** Reads the cells of one attribute, row after row. */
 
 import type { CountryCode } from '../../attribute-types/data/country-codes'
-import { converterOf } from './converters'
-import { type Conversion, type Converted, type Converter, each } from './converted'
-import { convertParts } from './parts'
-import type { Binding, BoundColumn } from '../mapping/plan'
-import { rememberCells, type RememberedCells } from './cell-cache'
-import { lookUp, store, type StoredCells, type Storing } from './store-cells'
+import type { Binding, BoundColumn } from '../binding'
+import { type CellCache, createCellCache } from './cell-cache'
+import { convertEach, type ConversionResult, NO_VALUES, type PartsConverter } from './conversion'
+import { isBlank } from './readers/blank'
+import { findConverter } from './registry'
+import { storeReferences, storeValues, type StoredCells, type ValueContext } from './store-cells'
 
-export interface Reading extends Storing {
+export interface CellContext extends ValueContext {
   readonly country: CountryCode | undefined
 }
 
-/** Undefined when all cells of the attribute are empty. */
+/** Returns undefined when all cells of the attribute are empty. */
 export type CellReader = (cells: readonly string[]) => StoredCells | Promise<StoredCells> | undefined
 
-export function compileReader(reading: Reading, binding: Binding): CellReader {
+type ConvertCells = (cells: readonly string[]) => ConversionResult
+
+export function compileReader(context: CellContext, binding: Binding): CellReader {
   const { attribute, columns } = binding
-  const convert = compileConversion(reading, binding)
-  const remembered = rememberCells()
-  if (attribute.type === 'record-reference') return compileReference(reading, binding, convert, remembered)
+  const convert = compileConversion(context, binding)
+  const cache = createCellCache()
+  if (attribute.type === 'record-reference') return compileReferenceReader(context, binding, convert, cache)
   return (cells) => {
     const key = keyOf(columns, cells)
     if (key === undefined) return undefined
-    const before = remembered.find(key)
-    if (before) return before
-    return remembered.keep(key, store(reading, attribute, convert(cells)))
+    return cache.get(key) ?? cache.set(key, storeValues(context, attribute, convert(cells)))
   }
 }
 
-/** What cells refer to has to be looked up, and what is not there yet may be there the next time. */
-function compileReference(
-  reading: Reading,
+/** Looks records up. A record that is missing now may exist later, so only successful lookups are cached. */
+function compileReferenceReader(
+  context: CellContext,
   { attribute, columns }: Binding,
-  convert: (cells: readonly string[]) => Converted,
-  remembered: RememberedCells,
+  convert: ConvertCells,
+  cache: CellCache,
 ): CellReader {
-  const coming = new Map<string, Promise<StoredCells>>()
+  const pending = new Map<string, Promise<StoredCells>>()
   return (cells) => {
     const key = keyOf(columns, cells)
     if (key === undefined) return undefined
-    const known = remembered.find(key) ?? coming.get(key)
-    if (known) return known
-    const found = lookUp(reading, attribute, convert(cells)).then((stored) =>
-      stored.problems.length === 0 ? remembered.keep(key, stored) : stored,
+    const cached = cache.get(key) ?? pending.get(key)
+    if (cached) return cached
+    const lookup = storeReferences(context, attribute, convert(cells)).then((stored) =>
+      stored.problems.length === 0 ? cache.set(key, stored) : stored,
     )
-    coming.set(key, found)
-    return found.finally(() => coming.delete(key))
+    pending.set(key, lookup)
+    return lookup.finally(() => pending.delete(key))
   }
 }
 
-/** All that is written in the cells; undefined when nothing is. */
+/** The texts of the cells; undefined when all are empty. */
 function keyOf(columns: readonly BoundColumn[], cells: readonly string[]): string | undefined {
   const [first] = columns
   if (columns.length === 1) return (first && cells[first.index]) || undefined
@@ -64,24 +64,33 @@ function keyOf(columns: readonly BoundColumn[], cells: readonly string[]): strin
   return isEmpty ? undefined : key
 }
 
-/** Either all columns are parts or none is. */
-function compileConversion(
-  { model, country }: Reading,
-  { attribute, columns }: Binding,
-): (cells: readonly string[]) => Converted {
-  if (columns[0]?.part !== undefined) return (cells) => convertParts(attribute, columns, cells)
-  const convert = converterOf(attribute.type)
-  if (!convert) throw new Error(`Nothing is ever imported into attributes of type ${attribute.type}.`)
-  return convertColumns(convert, columns, { attribute, model, country })
+function compileConversion({ model, country }: CellContext, { attribute, columns }: Binding): ConvertCells {
+  const converter = findConverter(attribute.type)
+  if (!converter) throw new Error(`An import never writes attributes of type ${attribute.type}.`)
+  const { convert, parts } = converter
+  const [first, ...others] = columns
+  if (parts && first?.part !== undefined) return (cells) => convertParts(parts, columns, cells)
+  const context = { attribute, model, country }
+  if (first && others.length === 0) return (cells) => convert(cells[first.index] ?? '', context)
+  return (cells) =>
+    convertEach(
+      columns.map(({ index }) => cells[index] ?? ''),
+      (text) => convert(text, context),
+    )
 }
 
-function convertColumns(convert: Converter, columns: readonly BoundColumn[], conversion: Conversion) {
-  const [first, ...others] = columns
-  const textOf = ({ index }: BoundColumn, cells: readonly string[]) => cells[index] ?? ''
-  if (first && others.length === 0) return (cells: readonly string[]) => convert(textOf(first, cells), conversion)
-  return (cells: readonly string[]) =>
-    each(
-      columns.map((column) => textOf(column, cells)),
-      (text) => convert(text, conversion),
-    )
+function convertParts(
+  { convert }: PartsConverter,
+  columns: readonly BoundColumn[],
+  cells: readonly string[],
+): ConversionResult {
+  const parts: Record<string, string> = {}
+  let isEmpty = true
+  for (const { index, part } of columns) {
+    const text = (cells[index] ?? '').trim()
+    if (part === undefined || isBlank(text)) continue
+    parts[part] = text
+    isEmpty = false
+  }
+  return isEmpty ? NO_VALUES : convert(parts)
 }

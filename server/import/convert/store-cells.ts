@@ -1,69 +1,69 @@
-/** From what a cell says to what is stored of it, without what its attribute's type refuses. */
+/** From converted values to stored ones. Values that the attribute type refuses become problems. */
 
 import type { RecordLookup, Stored } from '../../attribute-types/define'
 import { parseValue } from '../../attribute-types/definition/parse-value'
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, DataModel } from '../../data-model/model'
-import { ApiError, InvalidValue } from '../../errors/errors'
+import { ApiError, InvalidValue } from '../../errors/api-error'
 import type { Assignment } from '../../entities/write/parse-values'
-import type { Converted } from './converted'
+import type { ConversionResult } from './conversion'
 
-/** What the cells of one attribute came to. */
+/** The assignment that the cells of one attribute make. */
 export interface StoredCells extends Assignment {
   readonly values: readonly Stored[]
   readonly problems: readonly string[]
-  /** Values that belong to other attributes, by slug. */
-  readonly elsewhere: Readonly<Record<string, string>>
+  /** Texts for other attributes, by slug. */
+  readonly forOtherAttributes: Readonly<Record<string, string>>
 }
 
-export interface Storing {
+export interface ValueContext {
   readonly model: DataModel
   readonly lookup: RecordLookup
 }
 
-export const NOTHING_ELSEWHERE: StoredCells['elsewhere'] = {}
+export const NO_OTHER_ATTRIBUTES: StoredCells['forOtherAttributes'] = {}
 
-/** Of values other than references: whatever they name, the data model knows. */
-export function store(
-  storing: Storing,
+/** Stores values of every type but record references; the data model suffices for these. */
+export function storeValues(
+  context: ValueContext,
   attribute: Attribute,
-  { values: raws, problems, elsewhere = NOTHING_ELSEWHERE }: Converted,
+  { values: raws, problems, forOtherAttributes = NO_OTHER_ATTRIBUTES }: ConversionResult,
 ): StoredCells {
   const values: Stored[] = []
   let reasons: string[] | undefined
   for (const raw of raws) {
     try {
-      const value = storedValue(storing, attribute, raw) as Stored | undefined // nothing has to be waited for
+      const value = storedValue(context, attribute, raw) as Stored | undefined // only references resolve to a promise
       if (value !== undefined) values.push(value)
     } catch (error) {
       reasons ??= [...problems]
-      reasons.push(refusalIn(error))
+      reasons.push(refusalReason(error))
     }
   }
-  return { attribute, values, problems: reasons ?? problems, elsewhere }
+  return { attribute, values, problems: reasons ?? problems, forOtherAttributes }
 }
 
-/** Of references, which have to be looked up. */
-export async function lookUp(
-  storing: Storing,
+/** Stores record references, which have to be looked up. */
+export async function storeReferences(
+  context: ValueContext,
   attribute: Attribute,
-  { values: raws, problems }: Converted,
+  { values: raws, problems }: ConversionResult,
 ): Promise<StoredCells> {
   const values: Stored[] = []
   const reasons = [...problems]
   for (const raw of raws) {
     try {
-      const value = await storedValue(storing, attribute, raw)
+      const value = await storedValue(context, attribute, raw)
       if (value !== undefined) values.push(value)
     } catch (error) {
-      reasons.push(refusalIn(error))
+      reasons.push(refusalReason(error))
     }
   }
-  return { attribute, values, problems: reasons, elsewhere: NOTHING_ELSEWHERE }
+  return { attribute, values, problems: reasons, forOtherAttributes: NO_OTHER_ATTRIBUTES }
 }
 
-/** Undefined for what means no value. */
-function storedValue({ model, lookup }: Storing, attribute: Attribute, raw: unknown) {
+/** Undefined when the raw value stands for no value. */
+function storedValue({ model, lookup }: ValueContext, attribute: Attribute, raw: unknown) {
   const parsed = parseValue(raw, attribute, model)
   if (parsed === undefined) return undefined
   const { resolve } = attributeType(attribute.type)
@@ -71,8 +71,8 @@ function storedValue({ model, lookup }: Storing, attribute: Attribute, raw: unkn
   return resolve ? resolve(parsed, attribute, model, lookup) : (parsed as Stored)
 }
 
-/** Throws what is no refusal of a value. */
-function refusalIn(error: unknown): string {
+/** Rethrows an error that is not the refusal of a value. */
+function refusalReason(error: unknown): string {
   if (error instanceof InvalidValue || error instanceof ApiError) return error.message
   throw error
 }

@@ -1,26 +1,26 @@
-/** Rows of a CSV file as they are read: any size in flat memory, quotes, line breaks inside cells, any line ending. */
+/** Reads the rows of a CSV file of any size in constant memory, with quotes, line breaks inside cells and any line ending. */
 
 import type { Readable } from 'node:stream'
-import { ImportProblem } from '../problem'
+import { ImportError } from '../import-error'
 import { type CsvRow, splitRows } from './split-rows'
 
 export type { CsvRow }
 
-/** A file that can be read from its beginning as often as needed. */
+/** A file that can be opened as often as needed. */
 export interface CsvFile {
   readonly delimiter: string
   open(): Readable
 }
 
-/** Bounds what an unclosed quote can take. */
+/** Limits the memory that an unclosed quote can take. */
 const MAX_ROW_CHARACTERS = 16 * 1024 * 1024
 
-/** The header row first; lines without any character are passed over. Throws `ImportProblem`. */
+/** Reads the header first and passes over empty lines. Throws `ImportError`. */
 export async function* readCsv(file: CsvFile): AsyncGenerator<CsvRow> {
   for await (const rows of readRows(file)) yield* rows
 }
 
-/** The same rows, as many at a time as a piece of the file completes. Throws `ImportProblem` for what is no text. */
+/** Reads the same rows in chunks: the rows that one piece of the file completes. Throws `ImportError` for a binary file. */
 export async function* readRows({ delimiter, open }: CsvFile): AsyncGenerator<CsvRow[]> {
   const source = open().setEncoding('utf8')
   const rows = splitRows(delimiter)
@@ -28,30 +28,47 @@ export async function* readRows({ delimiter, open }: CsvFile): AsyncGenerator<Cs
   let hasOldLineEnds = false
   try {
     for await (const piece of source as AsyncIterable<string>) {
-      if (piece.includes('\0')) throw new ImportProblem(NO_TEXT)
+      if (piece.includes('\0')) throw new ImportError(NOT_TEXT)
       if (isFirst) hasOldLineEnds = endsLinesWithReturns(piece)
       const text = hasOldLineEnds ? piece.replaceAll('\r', '\n') : piece
       yield rows.take(isFirst ? text.replace(/^\ufeff/, '') : text)
       isFirst = false
-      if (rows.waiting() > MAX_ROW_CHARACTERS) throw new ImportProblem(TOO_LONG)
+      if (rows.pendingLength() > MAX_ROW_CHARACTERS) throw new ImportError(TOO_LONG)
     }
     const last = rows.end()
-    if (!last) throw new ImportProblem('The file ends inside quotes; a closing quote is missing.')
+    if (!last) throw new ImportError('The file ends inside quotes; a closing quote is missing.')
     yield last
   } finally {
     source.destroy()
   }
 }
 
-const TOO_LONG = 'A row is longer than 16 MB; a closing quote may be missing.'
-const NO_TEXT = 'The file is not a text; save it as "CSV UTF-8", or convert it with iconv if it is in UTF-16.'
+/** Reads the rows below the header in chunks. */
+export async function* readDataRows(file: CsvFile): AsyncGenerator<CsvRow[]> {
+  let isHeaderRead = false
+  for await (const rows of readRows(file)) {
+    yield isHeaderRead ? rows : rows.slice(1)
+    isHeaderRead ||= rows.length > 0
+  }
+}
 
-/** As old spreadsheet programs for the Macintosh do; told by the beginning of a file. */
+/** The names of the columns. Throws `ImportError` for an empty file. */
+export async function readHeader(file: CsvFile): Promise<string[]> {
+  for await (const { cells } of readCsv(file)) return cells.map((cell) => cell.trim())
+  throw emptyFile()
+}
+
+export const emptyFile = (): ImportError => new ImportError('The file is empty; its first row has to name the columns.')
+
+const TOO_LONG = 'A row is longer than 16 MB; a closing quote may be missing.'
+const NOT_TEXT = 'The file is not a text; save it as "CSV UTF-8", or convert it with iconv if it is in UTF-16.'
+
+/** Old spreadsheet programs for the Macintosh end lines with CR. */
 const endsLinesWithReturns = (beginning: string): boolean => !beginning.includes('\n') && /\r[^\n]/.test(beginning)
 
 const DELIMITERS = [',', ';', '\t', '|']
 
-/** The delimiter that the first line has most of, outside quotes; a comma when it has none. */
+/** The most frequent delimiter outside quotes in the first line; a comma when it has none. */
 export function findDelimiter(beginning: string): string {
   // A doubled quote ends a part and begins the next; with an alternative for it, the expression is slow.
   const firstLine = beginning.replace(/"[^"]*(?:"|$)/g, '').split(/[\r\n]/, 1)[0] ?? ''
@@ -59,11 +76,11 @@ export function findDelimiter(beginning: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** Refuses the beginning of a file that is not UTF-8. */
+/** Throws `ImportError` for the beginning of a file that is not UTF-8. */
 export function decodeBeginning(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
   } catch {
-    throw new ImportProblem('The file is not in UTF-8; save it as "CSV UTF-8" or convert it with iconv.')
+    throw new ImportError('The file is not in UTF-8; save it as "CSV UTF-8" or convert it with iconv.')
   }
 }

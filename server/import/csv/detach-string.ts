@@ -1,5 +1,5 @@
 /**
- * A text of its own. What is cut out of a longer text keeps all of that in memory for as long as it is kept itself, so
- * whoever remembers a few characters of a file for long would remember the file.
+ * Copies a string. A slice of a longer string keeps all of that string in memory, so a cache of a few characters of a file
+ * would keep the file.
  */
-export const ownCopy = (text: string): string => Buffer.from(text).toString()
+export const detachString = (text: string): string => Buffer.from(text).toString()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readAhead } from './read-ahead'
 
-/** Counts up to `last`, and tells how far it was asked to. */
+/** RowCounts up to `last`, and tells how far it was asked to. */
 function counter(last: number) {
   const state = { made: 0, isEnded: false }
   async function* count() {

@@ -1,22 +1,19 @@
-/**
- * Items of a source, up to `most` of which are made while the one before them is worked on. The source is ended when
- * nobody wants more.
- */
-export async function* readAhead<T>(source: AsyncGenerator<T>, most: number): AsyncGenerator<T> {
-  const coming: Promise<IteratorResult<T>>[] = []
-  // A generator makes one after the other, however many are asked for.
+/** Produces up to `max` items of a source while the consumer works on an earlier one. Ends the source with the consumer. */
+export async function* readAhead<T>(source: AsyncGenerator<T>, max: number): AsyncGenerator<T> {
+  const pending: Promise<IteratorResult<T>>[] = []
+  // A generator produces its items one after the other, even when several are requested.
   const fill = () => {
-    while (coming.length < most) {
+    while (pending.length < max) {
       const next = source.next()
-      // It is awaited in its turn; a failure until then must not count as unhandled.
+      // The item is awaited later; until then, its failure must not count as unhandled.
       next.catch(() => {})
-      coming.push(next)
+      pending.push(next)
     }
   }
   try {
     for (;;) {
       fill()
-      const item = await coming.shift()
+      const item = await pending.shift()
       if (!item || item.done) return
       fill()
       yield item.value

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { EVERYTHING, model } from '../../attribute-types/testing/sample-model'
-import { completeMapping } from '../prepare'
+import { completeMapping } from '../mapping/complete-mapping'
 import { sampleColumns } from './sample'
 
 const fileOf = (lines: readonly string[]) => ({

@@ -1,36 +1,35 @@
 /**
- * Takes the rows of a CSV text apart. A row without quotes is split at once, which most are. A quote within a cell that
- * does not begin with one is a character like any other, and so is one in a quoted cell that the cell cannot end with.
+ * Splits a CSV text into rows and cells. Most rows have no quotes and are split in one call. A quote is an ordinary
+ * character in a cell that does not begin with one, and in a quoted cell where neither a delimiter nor a line break follows.
  */
 
-/** Of a file that can be imported. */
-export const MOST_COLUMNS = 1000
+export const MAX_COLUMNS = 1000
 
-/** One more tells that a row is too wide; further ones are not kept. */
-const MOST_CELLS = MOST_COLUMNS + 1
+/** One cell more than allowed shows that a row is too wide; further cells are dropped. */
+const MAX_CELLS = MAX_COLUMNS + 1
 
 export interface CsvRow {
-  /** Where it begins, counted from 1. */
+  /** The line on which the row begins, counted from 1. */
   readonly line: number
   readonly cells: readonly string[]
 }
 
 export interface RowSplitter {
-  /** Rows that are complete with this piece of the text, some perhaps later; lines without any character are passed over. */
+  /** Adds a piece of the text and returns rows that are complete, possibly later than they could be. Skips empty lines. */
   take(piece: string): CsvRow[]
-  /** The row that no line break ends, if there is one. Undefined when it ends inside of quotes. */
+  /** Returns the last row when no line break ends it. Undefined when the text ends inside quotes. */
   end(): CsvRow[] | undefined
-  /** How many characters wait for the rest of their row. */
-  waiting(): number
+  /** The number of characters of the row that is not complete yet. */
+  pendingLength(): number
 }
 
 export function splitRows(delimiter: string): RowSplitter {
   let rest = ''
-  /** A row that did not end is looked through again when there is twice as much of it: one without an end would cost its square. */
-  let enough = 0
+  /** An incomplete row is scanned again when it is twice as long, so that a row without an end takes linear time. */
+  let nextScanLength = 0
   let line = 1
-  const take = (text: string, isAll: boolean): CsvRow[] => {
-    const source = { text, delimiter, isAll }
+  const take = (text: string, isLast: boolean): CsvRow[] => {
+    const source = { text, delimiter, isLast }
     const rows: CsvRow[] = []
     let start = 0
     let quote = text.indexOf('"')
@@ -49,53 +48,52 @@ export function splitRows(delimiter: string): RowSplitter {
       start = end
     }
     rest = text.slice(start)
-    enough = 2 * rest.length
+    nextScanLength = 2 * rest.length
     return rows
   }
   return {
     take(piece) {
       rest += piece
-      return rest.length < enough ? [] : take(rest, false)
+      return rest.length < nextScanLength ? [] : take(rest, false)
     },
     end() {
       const rows = take(rest, true)
       return rest === '' ? rows : undefined
     },
-    waiting: () => rest.length,
+    pendingLength: () => rest.length,
   }
 }
 
-interface Source {
+interface TextSource {
   readonly text: string
   readonly delimiter: string
-  /** Whether nothing comes after it. */
-  readonly isAll: boolean
+  /** Whether the text is the end of the file. */
+  readonly isLast: boolean
 }
 
-interface Found {
+interface ParsedRow {
   readonly cells: readonly string[]
-  /** Where the next row begins. */
+  /** The start of the next row. */
   readonly end: number
   readonly lines: number
 }
 
-/** Undefined when the row may go on after the text. `quote` is where the first quote from `start` on is, or -1. */
-function readRow(source: Source, start: number, quote: number): Found | undefined {
-  const { text, delimiter, isAll } = source
+/** Undefined when the row may continue after the text. `quote` is the index of the first quote from `start` on, or -1. */
+function readRow(source: TextSource, start: number, quote: number): ParsedRow | undefined {
+  const { text, delimiter, isLast } = source
   const lineBreak = text.indexOf('\n', start)
-  if (lineBreak < 0 && !isAll) return undefined
+  if (lineBreak < 0 && !isLast) return undefined
   const end = lineBreak < 0 ? text.length : lineBreak
   if (quote >= 0 && quote < end) return readQuotedRow(source, start)
-  return { cells: text.slice(start, lineEnd(text, start, end)).split(delimiter, MOST_CELLS), end: end + 1, lines: 1 }
+  return { cells: text.slice(start, lineEnd(text, start, end)).split(delimiter, MAX_CELLS), end: end + 1, lines: 1 }
 }
 
-/** Without the first half of a line break of two. */
+/** The end of a line without the CR of a CRLF. */
 const lineEnd = (text: string, start: number, end: number): number =>
   end > start && text[end - 1] === '\r' ? end - 1 : end
 
-/** Cell by cell. */
-function readQuotedRow(source: Source, start: number): Found | undefined {
-  const { text, delimiter, isAll } = source
+function readQuotedRow(source: TextSource, start: number): ParsedRow | undefined {
+  const { text, delimiter, isLast } = source
   const cells: string[] = []
   let lines = 1
   let lineBreak = text.indexOf('\n', start)
@@ -104,7 +102,7 @@ function readQuotedRow(source: Source, start: number): Found | undefined {
     if (text[at] === '"') {
       const quoted = readQuotedCell(source, at)
       if (!quoted) return undefined
-      if (cells.length < MOST_CELLS) cells.push(quoted.value)
+      if (cells.length < MAX_CELLS) cells.push(quoted.value)
       end = quoted.end
       if (lineBreak >= 0 && lineBreak < end) {
         lines += linesIn(quoted.value)
@@ -114,15 +112,15 @@ function readQuotedRow(source: Source, start: number): Found | undefined {
       const rowEnd = lineBreak < 0 ? text.length : lineBreak
       const next = indexBefore(text, delimiter, at, rowEnd)
       end = next < rowEnd ? next : lineEnd(text, at, rowEnd)
-      if (cells.length < MOST_CELLS) cells.push(text.slice(at, end))
+      if (cells.length < MAX_CELLS) cells.push(text.slice(at, end))
     }
     if (text[end] === delimiter) at = end + 1
     else if (lineBreak >= 0) return { cells, end: lineBreak + 1, lines }
-    else return isAll ? { cells, end: text.length, lines } : undefined
+    else return isLast ? { cells, end: text.length, lines } : undefined
   }
 }
 
-/** Where a character stands from `start` on, or `end`. Behind that nothing is looked at, which may be long. */
+/** The index of a character between `start` and `end`, or `end`. Unlike `indexOf`, the search stops there. */
 function indexBefore(text: string, character: string, start: number, end: number): number {
   let at = start
   while (at < end && text[at] !== character) at++
@@ -131,8 +129,11 @@ function indexBefore(text: string, character: string, start: number, end: number
 
 const linesIn = (text: string): number => text.split('\n').length - 1
 
-/** Up to the quote behind which the cell ends: with a delimiter, a line break or the text, spaces in between allowed. */
-function readQuotedCell({ text, delimiter, isAll }: Source, start: number): { value: string; end: number } | undefined {
+/** Reads up to the quote that a delimiter, a line break or the end of the text follows; spaces may stand between. */
+function readQuotedCell(
+  { text, delimiter, isLast }: TextSource,
+  start: number,
+): { value: string; end: number } | undefined {
   let isDoubled = false
   for (let close = text.indexOf('"', start + 1); close >= 0; close = text.indexOf('"', close + 1)) {
     if (text[close + 1] === '"') {
@@ -142,7 +143,7 @@ function readQuotedCell({ text, delimiter, isAll }: Source, start: number): { va
     }
     let end = close + 1
     while (text[end] === ' ') end++
-    if (end === text.length && !isAll) return undefined
+    if (end === text.length && !isLast) return undefined
     if (end < text.length && text[end] !== delimiter && !isLineBreak(text, end)) continue
     const value = text.slice(start + 1, close)
     return { value: isDoubled ? value.replaceAll('""', '"') : value, end }

@@ -1,23 +1,23 @@
-/** What kind of attribute a column would make, judged by a sample of its values. */
+/** Guesses the type of a new attribute for a column from a sample of its values. */
 
 import type { Target } from './mapping'
-import { readAmounts } from '../convert/amounts'
-import { isBlank } from '../convert/blank'
-import { readCheckbox } from '../convert/checkboxes'
-import { readDate } from '../convert/dates'
-import { splitList } from '../convert/lists'
-import { readNumber } from '../convert/numbers'
+import { readAmounts } from '../convert/readers/amounts'
+import { isBlank } from '../convert/readers/blank'
+import { readCheckbox } from '../convert/readers/checkboxes'
+import { readDate } from '../convert/readers/dates'
+import { splitList } from '../convert/readers/lists'
+import { readNumber } from '../convert/readers/numbers'
 import { parseMailHostName } from '../../attribute-types/formats/host-names'
 
 type Guess = Required<Pick<Target, 'type' | 'isMultiselect'>> & Pick<Target, 'currency'>
 
-/** Fewer values tell nothing about how often they repeat. */
-const ENOUGH_TO_REPEAT = 10
-const MOST_OPTIONS = 50
-const LONGEST_OPTION = 50
-const LONGEST_TAG_WORDS = 4
+/** With fewer values, it is unclear how often they repeat. */
+const MIN_VALUES_FOR_OPTIONS = 10
+const MAX_OPTIONS = 50
+const MAX_OPTION_CHARACTERS = 50
+const MAX_TAG_WORDS = 4
 
-/** Undefined when there is no value to judge by. */
+/** Undefined when the sample has no value. */
 export function guessType(sample: readonly string[]): Guess | undefined {
   const values = sample.map((value) => value.trim()).filter((value) => !isBlank(value))
   if (values.length === 0) return undefined
@@ -42,7 +42,7 @@ function isEmail(value: string): boolean {
   return at > 0 && !/\s/.test(value) && parseMailHostName(value.slice(at + 1)) !== undefined
 }
 
-/** The one currency that the values name; a number alone is no amount of money. */
+/** The currency of all values; undefined when they name none or several. */
 function guessCurrency(values: readonly string[]): string | undefined {
   const currencies = new Set<string>()
   for (const value of values) {
@@ -53,20 +53,20 @@ function guessCurrency(values: readonly string[]): string | undefined {
   return currencies.size === 1 ? [...currencies][0] : undefined
 }
 
-/** Lists of short words, some of which come again. */
+/** Whether the values are lists of short words, some of which repeat. */
 function isTags(values: readonly string[]): boolean {
   const lists = values.map((value) => splitList(value))
   const several = lists.filter((list) => list.length > 1).length
   if (several * 5 < values.length) return false
   const tags = lists.flat()
-  const isShort = tags.every((tag) => tag.length <= LONGEST_OPTION && tag.split(/\s+/).length <= LONGEST_TAG_WORDS)
+  const isShort = tags.every((tag) => tag.length <= MAX_OPTION_CHARACTERS && tag.split(/\s+/).length <= MAX_TAG_WORDS)
   return isShort && new Set(tags.map((tag) => tag.toLowerCase())).size < tags.length * 0.75
 }
 
-/** Few different values, each short. */
+/** Whether the values are short and few of them differ. */
 function isChoice(values: readonly string[]): boolean {
   const different = new Set(values.map((value) => value.toLowerCase()))
-  if (values.length < ENOUGH_TO_REPEAT || different.size > MOST_OPTIONS || different.size * 3 > values.length)
+  if (values.length < MIN_VALUES_FOR_OPTIONS || different.size > MAX_OPTIONS || different.size * 3 > values.length)
     return false
-  return values.every((value) => value.length <= LONGEST_OPTION)
+  return values.every((value) => value.length <= MAX_OPTION_CHARACTERS)
 }

@@ -1,19 +1,19 @@
-/** Mappings in files, YAML or JSON, and on the command line. */
+/** Reads mappings from files, in YAML or JSON, and from the command line. */
 
 import { type Mapping, parseTarget, renderTarget, type Target } from './mapping'
-import { ImportProblem } from '../problem'
+import { ImportError } from '../import-error'
 
-/** JSON is YAML too, so that one reader does for both. Throws `ImportProblem`. */
+/** Every JSON text is YAML, so one parser reads both. Throws `ImportError`. */
 export function parseMapping(text: string): Mapping {
   const content = parseYaml(text)
-  if (!isMap(content)) throw new ImportProblem('The mapping file has no "columns".')
+  if (!isMap(content)) throw new ImportError('The mapping file has no "columns".')
   const { match, columns, ...others } = content
-  const [stranger] = Object.keys(others)
-  if (stranger !== undefined)
-    throw new ImportProblem(`The mapping file says "${stranger}"; it can say "match" and "columns".`)
+  const [unknownMember] = Object.keys(others)
+  if (unknownMember !== undefined)
+    throw new ImportError(`The mapping file has "${unknownMember}"; it may only have "match" and "columns".`)
   if (match !== undefined && typeof match !== 'string')
-    throw new ImportProblem('"match" in the mapping file is the slug of an attribute.')
-  if (!isMap(columns)) throw new ImportProblem('The mapping file has no "columns".')
+    throw new ImportError('"match" in the mapping file must be the slug of an attribute.')
+  if (!isMap(columns)) throw new ImportError('The mapping file has no "columns".')
   return {
     match,
     columns: new Map(Object.entries(columns).map(([column, target]) => [column, readTarget(column, target)])),
@@ -24,21 +24,20 @@ function parseYaml(text: string): unknown {
   try {
     return Bun.YAML.parse(text)
   } catch (error) {
-    throw new ImportProblem(`The mapping file is no YAML: ${error instanceof Error ? error.message : error}`)
+    throw new ImportError(`The mapping file is not YAML: ${error instanceof Error ? error.message : error}`)
   }
 }
 
 function readTarget(column: string, target: unknown): Target | null {
   if (target === null) return null
-  if (typeof target !== 'string')
-    throw new ImportProblem(`The mapping file does not say in a word where "${column}" goes.`)
+  if (typeof target !== 'string') throw new ImportError(`The target of "${column}" in the mapping file is not a text.`)
   return parseTarget(target)
 }
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** For people to edit; read again by `parseMapping`. */
+/** The text that people edit and `parseMapping` reads. */
 export function printMapping({ match, columns }: Mapping): string {
   const lines = [...columns].map(
     ([column, target]) => `  ${JSON.stringify(column)}: ${JSON.stringify(renderTarget(target))}`,
@@ -47,14 +46,14 @@ export function printMapping({ match, columns }: Mapping): string {
 }
 
 /**
- * `Website=domains, Amounts Raised=amounts_raised:currency`: pairs apart by commas or line breaks. Commas before the sign
- * belong to the column's name.
+ * Parses `Website=domains, Amounts Raised=amounts_raised:currency`. Commas and line breaks separate pairs, except in the
+ * name of a column.
  */
 export function parsePairs(text: string): Map<string, Target | null> {
   return new Map(
     splitPairs(text).map((pair) => {
       const at = pair.lastIndexOf('=')
-      if (at < 1) throw new ImportProblem(`"${pair}" is not of the form "Column=attribute".`)
+      if (at < 1) throw new ImportError(`"${pair}" is not of the form "Column=attribute".`)
       return [pair.slice(0, at).trim(), parseTarget(pair.slice(at + 1))]
     }),
   )

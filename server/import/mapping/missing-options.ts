@@ -1,26 +1,28 @@
-/** Reads a file through for options that its select and status columns name and that are not there. */
+/** Finds the options that select and status columns name and that do not exist. */
 
+import { attributeType } from '../../attribute-types/registry'
 import type { Attribute } from '../../data-model/model'
-import { titlesIn } from '../convert/converters'
-import { LONGEST_TITLE } from '../convert/titles'
-import { type CsvFile, readRows } from '../csv/csv'
-import type { Binding } from './plan'
-import { ImportProblem } from '../problem'
+import type { Binding } from '../binding'
+import { splitTitles } from '../convert/converters/options'
+import { MAX_TITLE_CHARACTERS } from '../convert/readers/option-titles'
+import type { CsvRow } from '../csv/split-rows'
+import { ImportError } from '../import-error'
 
-/** More are no options but texts. */
-const MOST_NEW_OPTIONS = 2000
-/** Choices repeat themselves; cells of more kinds are looked at each time. */
-const MOST_SEEN = 1000
+/** A column with more new options holds texts. */
+const MAX_NEW_OPTIONS = 2000
+/** Cells mostly repeat; further different cells are split each time. */
+const MAX_CACHED_CELLS = 1000
 
-/** Titles in the order of the file, by the id of their attribute; attributes that lack none are left out. */
-export async function findMissingOptions(file: CsvFile, bindings: readonly Binding[]): Promise<Map<string, string[]>> {
-  const choices = bindings.filter(({ attribute }) => attribute.type === 'select' || attribute.type === 'status')
-  if (choices.length === 0) return new Map()
-  const collectors = choices.map(collectorOf)
-  let isHeader = true
-  for await (const rows of readRows(file)) {
-    for (const { cells } of isHeader ? rows.slice(1) : rows) for (const collector of collectors) collector.read(cells)
-    isHeader &&= rows.length === 0
+/** Titles in the order of the file, by the id of their attribute. Attributes without missing options are left out. */
+export async function findMissingOptions(
+  rows: AsyncIterable<readonly CsvRow[]>,
+  bindings: readonly Binding[],
+): Promise<Map<string, string[]>> {
+  const withOptions = bindings.filter(({ attribute }) => attributeType(attribute.type).hasOptions)
+  if (withOptions.length === 0) return new Map()
+  const collectors = withOptions.map(createCollector)
+  for await (const chunk of rows) {
+    for (const { cells } of chunk) for (const collector of collectors) collector.read(cells)
   }
   return new Map(
     collectors.flatMap(({ attribute, missing }) =>
@@ -29,25 +31,25 @@ export async function findMissingOptions(file: CsvFile, bindings: readonly Bindi
   )
 }
 
-function collectorOf({ attribute, columns }: Binding) {
-  // Archived options count as there: a second one of the same title cannot be made.
-  const known = new Set(attribute.options.map(({ title }) => keyOf(title)))
+function createCollector({ attribute, columns }: Binding) {
+  // Archived options count as existing, since a second option of the same title cannot be created.
+  const existing = new Set(attribute.options.map(({ title }) => keyOf(title)))
   const missing = new Map<string, string>()
-  const isKnown = (title: string) => known.has(keyOf(title))
-  const seen = new Set<string>()
+  const isOption = (title: string) => existing.has(keyOf(title))
+  const readBefore = new Set<string>()
   return {
     attribute,
     missing,
     read(cells: readonly string[]): void {
       for (const { index } of columns) {
         const text = cells[index] ?? ''
-        if (seen.has(text)) continue
-        if (seen.size < MOST_SEEN) seen.add(text)
-        for (const title of titlesIn(text, attribute, isKnown)) {
-          if (isKnown(title) || title.length > LONGEST_TITLE /* refused row by row */ || missing.has(keyOf(title)))
-            continue
+        if (readBefore.has(text)) continue
+        if (readBefore.size < MAX_CACHED_CELLS) readBefore.add(text)
+        for (const title of splitTitles(text, attribute, isOption)) {
+          // A title that is too long is left out row by row.
+          if (isOption(title) || title.length > MAX_TITLE_CHARACTERS || missing.has(keyOf(title))) continue
           missing.set(keyOf(title), title)
-          if (missing.size > MOST_NEW_OPTIONS) throw tooMany(attribute, columns[0]?.name ?? '')
+          if (missing.size > MAX_NEW_OPTIONS) throw tooManyOptions(attribute, columns[0]?.name ?? '')
         }
       }
     },
@@ -56,7 +58,7 @@ function collectorOf({ attribute, columns }: Binding) {
 
 const keyOf = (title: string): string => title.trim().toLowerCase()
 
-const tooMany = ({ api_slug }: Attribute, column: string) =>
-  new ImportProblem(
-    `"${column}" has more than ${MOST_NEW_OPTIONS} values that are no options of "${api_slug}"; map it to an attribute of type text.`,
+const tooManyOptions = ({ api_slug }: Attribute, column: string) =>
+  new ImportError(
+    `"${column}" has more than ${MAX_NEW_OPTIONS} values that are not options of "${api_slug}"; map it to an attribute of type text.`,
   )

@@ -1,10 +1,10 @@
-/** The data model as it would be with what is missing, for checking a file before anything is made. */
+/** The data model with the attributes and options that an import would create, for checking a file before it creates them. */
 
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { buildAttribute, buildOption } from '../../workspaces/build-attribute'
-import type { MissingAttribute } from './plan'
+import type { MissingAttribute } from './bind-columns'
 
-/** Beyond what the database can number, so that nothing stored has such a number. */
+/** Larger than any number in the database, so that no stored attribute or option has such a number. */
 const FIRST_PLANNED = 2 ** 31
 
 /** Whether the attribute has columns in the database. */
@@ -27,7 +27,7 @@ export function withAttributes(model: DataModel, object: ObjectType, missing: re
   return withObject(model, { ...object, attributes: [...object.attributes, ...planned] })
 }
 
-/** With further options, by the id of their attribute. */
+/** Adds options to the attributes with these ids. */
 export function withOptions(
   model: DataModel,
   object: ObjectType,

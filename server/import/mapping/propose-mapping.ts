@@ -1,62 +1,60 @@
-/** A mapping for a file that nobody wrote one for: existing attributes by slug, title or synonym, else a custom one. */
+/** Proposes a target for each column: an existing attribute by slug, title or synonym, or else a new attribute. */
 
 import { visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import { converterOf } from '../convert/converters'
-import { readWebsite } from '../convert/websites'
+import { isImportable } from '../convert/registry'
+import { readWebsite } from '../convert/readers/websites'
 import { guessType } from './guess-type'
 import { parseTarget, renderTarget, type Target } from './mapping'
 import { findSynonyms, simplifyHeader } from './synonyms'
 
-export interface Column {
+export interface SampledColumn {
   readonly name: string
   readonly sample: readonly string[]
 }
 
-/** The attributes of an object as the columns of a file ask for them. */
-interface Known {
+/** The attributes of an object, indexed for the search by the name of a column. */
+interface AttributeIndex {
   readonly model: DataModel
   readonly object: ObjectType
-  /** Those that can be imported. */
+  /** Attributes that can be imported, by slug. */
   readonly writable: ReadonlyMap<string, Attribute>
-  /** Their slugs, by simplified slug and title. */
+  /** Slugs of these attributes, by simplified slug and title. */
   readonly writableNames: ReadonlyMap<string, readonly string[]>
-  /** Simplified slugs and titles of those that nobody can write. */
-  readonly filledNames: ReadonlySet<string>
+  /** Simplified slugs and titles of read-only attributes. */
+  readonly readOnlyNames: ReadonlySet<string>
 }
 
 /**
- * Columns in the order of the file; those that are already decided are kept out of the way of the others. The type of a
- * column is judged by up to two thousand cells, so other requests have their turn between two columns.
+ * Proposes targets that do not conflict with the decided ones, in the order of the file. Guessing the type of a column
+ * reads up to two thousand cells, so other requests run between two columns.
  */
 export async function proposeColumns(
   model: DataModel,
   object: ObjectType,
-  columns: readonly Column[],
+  columns: readonly SampledColumn[],
   decided: ReadonlyMap<string, Target | null>,
 ): Promise<Map<string, Target | null>> {
-  const known = collectKnown(model, object)
-  const taken = new Set([...decided.values()].flatMap((target) => (target ? [positionOf(target)] : [])))
+  const index = indexAttributes(model, object)
+  const taken = new Set([...decided.values()].flatMap((target) => (target ? [attributeOrPart(target)] : [])))
   const nextFree = freeSlugs([
     ...object.attributes.map(({ api_slug }) => api_slug),
     ...[...decided.values()].flatMap((target) => target?.slug ?? []),
   ])
-  const propose = (column: Column) => findExisting(known, column, taken) ?? proposeNew(known, column, nextFree)
+  const propose = (column: SampledColumn) => findExisting(index, column, taken) ?? proposeNew(index, column, nextFree)
   const proposed = new Map<string, Target | null>()
   for (const column of columns) {
     await new Promise(setImmediate)
-    const before = decided.get(column.name)
-    const target = before === undefined ? propose(column) : before
-    if (target && before === undefined) taken.add(positionOf(target)).add(target.slug)
+    const decidedTarget = decided.get(column.name)
+    const target = decidedTarget === undefined ? propose(column) : decidedTarget
+    if (target && decidedTarget === undefined) taken.add(attributeOrPart(target)).add(target.slug)
     proposed.set(column.name, target)
   }
   return proposed
 }
 
-function collectKnown(model: DataModel, object: ObjectType): Known {
-  const writable = visibleAttributes(model, object).filter(
-    ({ is_writable, type }) => is_writable && converterOf(type) !== undefined,
-  )
+function indexAttributes(model: DataModel, object: ObjectType): AttributeIndex {
+  const writable = visibleAttributes(model, object).filter(isImportable)
   const namesOf = ({ api_slug, title }: Attribute) => [...new Set([api_slug, title].map(simplifyHeader))]
   const named = writable.flatMap((attribute) => namesOf(attribute).map((name) => [name, attribute.api_slug] as const))
   return {
@@ -66,16 +64,17 @@ function collectKnown(model: DataModel, object: ObjectType): Known {
     writableNames: new Map(
       [...Map.groupBy(named, ([name]) => name)].map(([name, slugs]) => [name, slugs.map(([, slug]) => slug)]),
     ),
-    filledNames: new Set(object.attributes.filter(({ is_writable }) => !is_writable).flatMap(namesOf)),
+    readOnlyNames: new Set(object.attributes.filter(({ is_writable }) => !is_writable).flatMap(namesOf)),
   }
 }
 
-/** What a target occupies: an attribute, or a part of one. */
-const positionOf = ({ slug, part }: Target): string => renderTarget({ slug, ...(part === undefined ? {} : { part }) })
+/** The target without its type: an attribute, or a part of one. */
+const attributeOrPart = ({ slug, part }: Target): string =>
+  renderTarget({ slug, ...(part === undefined ? {} : { part }) })
 
 function findExisting(
-  { model, object, writable, writableNames }: Known,
-  { name, sample }: Column,
+  { model, object, writable, writableNames }: AttributeIndex,
+  { name, sample }: SampledColumn,
   taken: ReadonlySet<string>,
 ): Target | undefined {
   const wanted = simplifyHeader(name)
@@ -88,7 +87,7 @@ function findExisting(
   return undefined
 }
 
-/** Values of most types show themselves only when they are read; names of companies are no references to them. */
+/** Names of companies are not references to companies, so all values have to be websites. Other types are not checked. */
 function fits(model: DataModel, { type, config }: Attribute, sample: readonly string[]): boolean {
   if (type !== 'record-reference') return true
   const targets = config.record_reference?.allowed_object_ids?.map((id) => model.entityTypesById.get(id)) ?? []
@@ -97,30 +96,30 @@ function fits(model: DataModel, { type, config }: Attribute, sample: readonly st
   return !isToCompanies || values.every((value) => 'domain' in readWebsite(value))
 }
 
-/** A custom attribute; none for a column without a name or without values, or one whose slug is taken by a read-only one. */
+/** A custom attribute; null for a column without a name or without values, or with the name of a read-only attribute. */
 function proposeNew(
-  { filledNames }: Known,
-  { name, sample }: Column,
+  { readOnlyNames }: AttributeIndex,
+  { name, sample }: SampledColumn,
   nextFree: (slug: string) => string,
 ): Target | null {
   const guess = guessType(sample)
-  if (name.trim() === '' || !guess || filledNames.has(simplifyHeader(name))) return null
+  if (name.trim() === '' || !guess || readOnlyNames.has(simplifyHeader(name))) return null
   return { slug: nextFree(slugFor(name)), ...guess }
 }
 
-const LONGEST_SLUG = 60
+const MAX_SLUG_CHARACTERS = 60
 
 function slugFor(name: string): string {
   const words = name
-    .slice(0, 2 * LONGEST_SLUG)
+    .slice(0, 2 * MAX_SLUG_CHARACTERS)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_|_$/g, '')
-  return (/^[a-z]/.test(words) ? words : `column_${words}`).slice(0, LONGEST_SLUG).replace(/_$/, '')
+  return (/^[a-z]/.test(words) ? words : `column_${words}`).slice(0, MAX_SLUG_CHARACTERS).replace(/_$/, '')
 }
 
-/** Gives each slug once, with a number behind it where it is taken; numbers of a slug are never tried again. */
+/** Returns each slug once, with a number behind it when it is taken. Remembers the next number of each slug. */
 function freeSlugs(slugs: readonly string[]): (slug: string) => string {
   const taken = new Set(slugs)
   const numbers = new Map<string, number>()

@@ -1,8 +1,8 @@
-/** What columns are called in other people's files, for the attributes of standard objects. */
+/** Common names of columns for the attributes of standard objects. */
 
 const list = (names: string): string[] => names.split(',').map((name) => name.trim())
 
-const PLACE: Readonly<Record<string, string[]>> = {
+const LOCATION: Readonly<Record<string, string[]>> = {
   primary_location: list('location, headquarters, hq, address, full address, based in'),
   'primary_location.line_1': list('street, street address, address line 1, address 1'),
   'primary_location.line_2': list('address line 2, address 2'),
@@ -24,7 +24,7 @@ const PROFILES: Readonly<Record<string, string[]>> = {
   twitter: list('twitter url, twitter handle, x url, x handle'),
 }
 
-/** Per standard object: target, and what columns for it are called. The first that is free wins. */
+/** The names of columns by standard object and target. The first target that is free is proposed. */
 const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   companies: {
     name: list(
@@ -40,7 +40,7 @@ const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
     ),
     employee_range: list('company size, size, employees range'),
     estimated_arr_usd: list('arr, estimated arr'),
-    ...PLACE,
+    ...LOCATION,
     ...PROFILES,
   },
   people: {
@@ -54,13 +54,13 @@ const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
     job_title: list('title, position, role, job, job role'),
     description: list('about, bio, summary'),
     company: list('company domain, company website, company url, organization, website'),
-    ...PLACE,
+    ...LOCATION,
     ...PROFILES,
   },
   deals: {
     name: list('deal, opportunity, opportunity name, deal title, title'),
     stage: list('status, deal status, pipeline stage'),
-    entityType: list('owner email, deal owner email, assigned to, sales rep'),
+    owner: list('owner email, deal owner email, assigned to, sales rep'),
     value: list('amount, deal amount, price, deal size'),
     associated_company: list('company, company domain, account'),
     associated_people: list('contact, contacts, people, person, contact email'),
@@ -75,18 +75,18 @@ const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   },
 }
 
-/** Of the name of a column. Unicode takes time in the square of a run of marks to put them in order. */
-const LONGEST_COMPARED = 200
+/** Normalising a run of combining marks takes time in the square of its length. */
+const MAX_COMPARED_CHARACTERS = 200
 
-/** Letters and digits only, so that `Headquarters (US State)` is `headquartersusstate`. */
+/** Keeps letters and digits only: `Headquarters (US State)` becomes `headquartersusstate`. */
 export const simplifyHeader = (header: string): string =>
   header
-    .slice(0, LONGEST_COMPARED)
+    .slice(0, MAX_COMPARED_CHARACTERS)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** The targets a column may have on a standard object by its simplified name, best first. */
+/** The possible targets of a column on a standard object, by its simplified name, best first. */
 export function findSynonyms(standardSlug: string | null, simplified: string): readonly string[] {
   const slug = standardSlug ?? ''
   const targets = targetsByName.get(slug) ?? collectTargets(SYNONYMS[slug] ?? {})
@@ -94,7 +94,7 @@ export function findSynonyms(standardSlug: string | null, simplified: string): r
   return targets.get(simplified) ?? []
 }
 
-/** By standard object. */
+/** Caches the targets of each standard object. */
 const targetsByName = new Map<string, ReadonlyMap<string, readonly string[]>>()
 
 function collectTargets(synonyms: Readonly<Record<string, string[]>>): ReadonlyMap<string, readonly string[]> {

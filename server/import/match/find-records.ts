@@ -1,14 +1,15 @@
-/** Looks up the records that rows are about, and what those hold: one statement each for a whole batch. */
+/** Finds the records that rows match and reads their values, with one statement for a whole batch. */
 
+import { columnName } from '../../attribute-types/definition/columns'
 import type { Sql } from '../../../db/connect'
 import { renderArray } from '../../../db/connect'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { compileLayout, creationOf, idOf, provenanceOf, type Row } from '../../storage/layout'
 import type { Version } from '../../storage/provenance'
-import { namingMember } from './identify'
+import { nameMember } from './identify'
 import { isStored } from '../mapping/planned-model'
 
-/** The records that have one of these values of a unique attribute, by value. */
+/** Ids of the records that have one of these unique keys, by key. */
 export async function findByKeys(
   sql: Sql,
   model: DataModel,
@@ -23,7 +24,7 @@ export async function findByKeys(
   return new Map(rows.map(({ key, entity_id }) => [key, entity_id]))
 }
 
-/** Those of these ids that are records, each under itself. */
+/** The ids that belong to a record, each under itself. */
 export async function findByIds(
   sql: Sql,
   object: ObjectType,
@@ -34,7 +35,7 @@ export async function findByIds(
   return new Map(rows.map(({ id }) => [id, id]))
 }
 
-/** The records of these names, by name; oldest first. */
+/** Ids of the records with these names, by name, oldest first. */
 export async function findByNames(
   sql: Sql,
   object: ObjectType,
@@ -42,28 +43,28 @@ export async function findByNames(
   names: readonly string[],
 ): Promise<Map<string, string[]>> {
   if (names.length === 0) return new Map()
-  const column = `a_${attribute.number}_${namingMember(attribute)}`
+  const column = columnName(attribute, nameMember(attribute))
   const query = `select ${column} as name, id from ${object.table} where ${column} = any($1::text[]) order by created_at, id`
   const rows = await sql.unsafe<{ name: string; id: string }[]>(query, [renderArray(names)], { prepare: true })
   const found = Map.groupBy(rows, ({ name }) => name)
   return new Map([...found].map(([name, each]) => [name, each.map(({ id }) => id)]))
 }
 
-/** What a record holds of the attributes that an import writes. */
-export interface HeldRecord {
-  /** In microseconds. */
+/** The values of a record, for the attributes that an import writes. */
+export interface StoredRecord {
+  /** Microseconds since 1970. */
   readonly createdAt: number
   versionsOf(attribute: Attribute): readonly Version[]
 }
 
-/** Records by id; those that do not exist any more are left out. Nothing is locked. */
+/** Records by id, without locks. A record that was deleted is absent. */
 export async function readRecords(
   sql: Sql,
   model: DataModel,
   object: ObjectType,
   attributes: readonly Attribute[],
   ids: readonly string[],
-): Promise<Map<string, HeldRecord>> {
+): Promise<Map<string, StoredRecord>> {
   if (ids.length === 0) return new Map()
   const layout = compileLayout(model, object, attributes.filter(isStored))
   const query = `select ${layout.select} from ${object.table} h where h.id = any($1::uuid[])`

@@ -1,6 +1,6 @@
 /**
- * Which record a row is about. By the values of the matching attribute when it has any; else by the attribute that tells
- * such rows apart, normally the name, which must be written exactly alike.
+ * How a row is matched with a record: by the values of the matching attribute, or, for a row without any, by the fallback
+ * attribute, which is normally the name and must be equal character by character.
  */
 
 import type { Stored } from '../../attribute-types/define'
@@ -8,31 +8,31 @@ import { attributeType } from '../../attribute-types/registry'
 import { findAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { uniqueKeys } from '../../storage/unique-keys'
-import type { ConvertedRow } from '../convert/convert-row'
-import { ImportProblem } from '../problem'
+import type { ConvertedRow } from '../convert/compile-row'
+import { ImportError } from '../import-error'
 
 export interface Identification {
   readonly match: Attribute | undefined
   readonly fallback: Attribute | undefined
 }
 
-/** `none` as a fallback: rows without a value of the matching attribute are always new. */
+/** With this fallback, a row without a value of the matching attribute always creates a record. */
 export const NO_FALLBACK = 'none'
 
-/** The member of a value that names it, by the types that can be a fallback. */
-const NAMING_MEMBERS: Readonly<Record<string, string>> = { text: 'value', 'personal-name': 'full_name' }
+/** The types that a fallback attribute may have, with the member of the value that is compared. */
+const NAME_MEMBERS: Readonly<Record<string, string>> = { text: 'value', 'personal-name': 'full_name' }
 
-export const namingMember = ({ type }: Attribute): string => NAMING_MEMBERS[type] ?? 'value'
+export const nameMember = ({ type }: Attribute): string => NAME_MEMBERS[type] ?? 'value'
 
-/** What rows are matched by when nobody says it. */
-const USUAL_MATCH: Readonly<Record<string, string>> = {
+/** The matching attribute of a standard object, unless the request names another. */
+const DEFAULT_MATCH: Readonly<Record<string, string>> = {
   companies: 'domains',
   people: 'email_addresses',
   users: 'user_id',
   workspaces: 'workspace_id',
 }
 
-/** Throws `ImportProblem` for attributes that cannot tell records apart. */
+/** Throws `ImportError` for an attribute that cannot identify a record. */
 export function chooseIdentification(
   model: DataModel,
   object: ObjectType,
@@ -41,7 +41,7 @@ export function chooseIdentification(
   return { match: chooseMatch(model, object, match), fallback: chooseFallback(object, fallback) }
 }
 
-/** Those that can tell whether a row is known. */
+/** The attributes that can be the matching attribute. */
 export const matchableAttributes = (model: DataModel, object: ObjectType): Attribute[] =>
   visibleAttributes(model, object).filter(
     ({ is_unique, stored_in, type }) => is_unique && stored_in === 'columns' && attributeType(type).allows.match,
@@ -50,57 +50,57 @@ export const matchableAttributes = (model: DataModel, object: ObjectType): Attri
 function chooseMatch(model: DataModel, object: ObjectType, slug: string | undefined): Attribute | undefined {
   const matchable = matchableAttributes(model, object)
   if (slug === undefined) {
-    const usual = USUAL_MATCH[object.standard_slug ?? '']
-    return matchable.find(({ api_slug }) => api_slug === usual) ?? matchable[0]
+    const defaultSlug = DEFAULT_MATCH[object.standard_slug ?? '']
+    return matchable.find(({ api_slug }) => api_slug === defaultSlug) ?? matchable[0]
   }
   const attribute = matchable.find(({ api_slug, id }) => api_slug === slug || id === slug)
   if (attribute) return attribute
   const names = matchable.map(({ api_slug }) => api_slug).join(', ') || 'none'
-  throw new ImportProblem(
-    `"${slug}" is no unique attribute of ${object.api_slug} that rows can be matched by; there is ${names}.`,
+  throw new ImportError(
+    `"${slug}" is not a unique attribute of ${object.api_slug} that rows can be matched by; those are: ${names}.`,
   )
 }
 
 function chooseFallback(object: ObjectType, slug: string | undefined): Attribute | undefined {
   if (slug === NO_FALLBACK) return undefined
   const attribute = findAttribute(object, slug ?? 'name')
-  const isFit = attribute?.stored_in === 'columns' && !attribute.is_archived && attribute.type in NAMING_MEMBERS
-  if (isFit) return attribute
+  const isAllowed = attribute?.stored_in === 'columns' && !attribute.is_archived && attribute.type in NAME_MEMBERS
+  if (isAllowed) return attribute
   if (slug === undefined) return undefined
-  throw new ImportProblem(`"${slug}" is no text of ${object.api_slug} that rows can be recognised by.`)
+  throw new ImportError(`"${slug}" is not a text attribute of ${object.api_slug} that rows can be matched by.`)
 }
 
 export interface IdentifiedRow {
   readonly row: ConvertedRow
-  /** As the `uniques` table has them; empty for rows without a value of the matching attribute. */
+  /** Unique keys of the matching attribute, as stored; empty for a row without a value of it. */
   readonly keys: readonly string[]
-  /** The row's value of the fallback. */
+  /** The value of the fallback attribute. */
   readonly name: string | undefined
-  /** What later rows may find its record by. */
-  readonly claims: readonly string[]
-  /** What it finds its own record by, or must not share: rows before it that claim any of this are written first. */
-  readonly needs: readonly string[]
+  /** The keys by which later rows may match the record of this row. */
+  readonly ownKeys: readonly string[]
+  /** The keys by which this row matches a record, or that must be unique. An earlier row with one of them is written first. */
+  readonly dependsOn: readonly string[]
 }
 
 export function identify({ match, fallback }: Identification, row: ConvertedRow): IdentifiedRow {
   const keys: string[] = []
-  const claims: string[] = []
+  const ownKeys: string[] = []
   let name: string | undefined
   for (const { attribute, values } of row.assignments) {
     if (attribute.id === fallback?.id) name = nameOf(attribute, values[0])
     if (!attribute.is_unique) continue
     for (const { attribute: number, key } of uniqueKeys(attribute, values)) {
-      claims.push(`${number} ${key}`)
+      ownKeys.push(`${number} ${key}`)
       if (attribute.id === match?.id) keys.push(key)
     }
   }
-  if (name === undefined) return { row, keys, name, claims, needs: claims }
-  const withName = [...claims, `name ${name}`]
-  // A row with a value of the matching attribute is never looked for by its name.
-  return { row, keys, name, claims: withName, needs: keys.length > 0 ? claims : withName }
+  if (name === undefined) return { row, keys, name, ownKeys, dependsOn: ownKeys }
+  const withName = [...ownKeys, `name ${name}`]
+  // A row with a value of the matching attribute is never matched by its name.
+  return { row, keys, name, ownKeys: withName, dependsOn: keys.length > 0 ? ownKeys : withName }
 }
 
 function nameOf(attribute: Attribute, stored: Stored | undefined): string | undefined {
-  const name = stored?.[namingMember(attribute)]
+  const name = stored?.[nameMember(attribute)]
   return typeof name === 'string' && name !== '' ? name : undefined
 }

@@ -1,99 +1,92 @@
-/** Creates the records of rows that are about none: all at once, those that change other records one by one. */
+/** Creates the records of rows that match none: in one statement, or one by one when they change other records. */
 
 import { getObject } from '../../data-model/find'
-import type { Attribute } from '../../data-model/model'
 import { Reserved } from '../../storage/rows-text'
-import type { ConvertedRow } from '../convert/convert-row'
+import type { ConvertedRow } from '../convert/compile-row'
 import { identify } from '../match/identify'
-import { findMatches } from '../match/match-rows'
-import { writeKnown } from './update-records'
+import { missingValueReason } from '../policies'
+import { findMatches } from '../match/find-matches'
+import { updateRecords } from './update-records'
 import {
   createRecord,
-  isAlone,
+  changesOtherRecords,
   prepareRecords,
-  refusalOf,
+  apiErrorMessage,
   requiredAttributes,
   type WriteRecords,
 } from './write-records'
-import { skippedFor, type WriteRows, type Writing, type WrittenRow } from './written-row'
+import { skipRefusedRow, type WriteRows, type WriteOptions, type RowResult } from './row-result'
 
-export async function prepareNew(writing: Writing, rows: readonly ConvertedRow[]): Promise<WriteRows> {
-  const { session, objectId, isDryRun } = writing
-  const { model } = session.context()
+export async function prepareCreation(writeOptions: WriteOptions, rows: readonly ConvertedRow[]): Promise<WriteRows> {
+  const { importContext, objectId, isDryRun } = writeOptions
+  const { model } = importContext.context()
   const required = requiredAttributes(model, getObject(model, objectId))
-  const skipped: WrittenRow[] = []
+  const skipped: RowResult[] = []
   const together: ConvertedRow[] = []
   const alone: ConvertedRow[] = []
   for (const row of rows) {
-    const reason = missingReason(row, required)
+    const reason = missingValueReason(row, required)
     if (reason !== undefined) skipped.push({ row, outcome: 'skipped', reason })
-    else (isAlone(model, row) ? alone : together).push(row)
+    else (changesOtherRecords(model, row) ? alone : together).push(row)
   }
   if (isDryRun) return async () => [...skipped, ...together.map(asCreated), ...alone.map(asCreated)]
-  const create = await prepareTogether(writing, together)
+  const createTogether = await prepareTogether(writeOptions, together)
   return async () => [
     ...skipped,
-    ...(await writeTogether(writing, together, create)),
-    ...(await writeAlone(writing, alone)),
+    ...(await writeTogether(writeOptions, together, createTogether)),
+    ...(await writeAlone(writeOptions, alone)),
   ]
 }
 
-const asCreated = (row: ConvertedRow): WrittenRow => ({ row, outcome: 'created' })
+const asCreated = (row: ConvertedRow): RowResult => ({ row, outcome: 'created' })
 
-function missingReason({ assignments }: ConvertedRow, required: readonly Attribute[]): string | undefined {
-  if (assignments.length === 0) return 'There is no value in it that could be imported.'
-  const lacked = required.filter(({ id }) => !assignments.some(({ attribute }) => attribute.id === id))
-  if (lacked.length === 0) return undefined
-  return `It has no value for ${lacked.map(({ api_slug }) => `"${api_slug}"`).join(', ')}, which every record must have.`
-}
-
-/** Undefined when there are none, or when they cannot be written together. */
+/** Undefined when there are no rows, or when they cannot be written together. */
 async function prepareTogether(
-  { session, objectId }: Writing,
+  { importContext, objectId }: WriteOptions,
   rows: readonly ConvertedRow[],
 ): Promise<WriteRecords | undefined> {
   if (rows.length === 0) return undefined
   try {
-    return await prepareRecords(session, objectId, rows)
+    return await prepareRecords(importContext, objectId, rows)
   } catch (error) {
     if (error instanceof Reserved) return undefined
     throw error
   }
 }
 
-/** One by one when that cannot be, to find out which of them is the reason. */
+/** Writes the rows one by one when they cannot be written together, to find the row that is refused. */
 async function writeTogether(
-  writing: Writing,
+  writeOptions: WriteOptions,
   rows: readonly ConvertedRow[],
   create: WriteRecords | undefined,
-): Promise<WrittenRow[]> {
-  if (create === undefined) return writeAlone(writing, rows)
+): Promise<RowResult[]> {
+  if (create === undefined) return writeAlone(writeOptions, rows)
   try {
     await create()
     return rows.map(asCreated)
   } catch (error) {
-    if (refusalOf(error) === undefined) throw error
-    return writeAlone(writing, rows)
+    if (apiErrorMessage(error) === undefined) throw error
+    return writeAlone(writeOptions, rows)
   }
 }
 
-async function writeAlone(writing: Writing, rows: readonly ConvertedRow[]): Promise<WrittenRow[]> {
-  const written: WrittenRow[] = []
-  for (const row of rows) written.push(await writeOne(writing, row))
+async function writeAlone(writeOptions: WriteOptions, rows: readonly ConvertedRow[]): Promise<RowResult[]> {
+  const written: RowResult[] = []
+  for (const row of rows) written.push(await writeOne(writeOptions, row))
   return written
 }
 
-/** A row that could not be written together with others: somebody else may have made its record meanwhile. */
-async function writeOne(writing: Writing, row: ConvertedRow): Promise<WrittenRow> {
-  const [[id] = []] = await findMatches(writing, [identify(writing.identification, row)])
+/** Looks for a match again, since another writer may have created the record in the meantime. */
+async function writeOne(writeOptions: WriteOptions, row: ConvertedRow): Promise<RowResult> {
+  const [[id] = []] = await findMatches(writeOptions, [identify(writeOptions.identification, row)])
   if (id !== undefined) {
-    const [written] = await writeKnown(writing, [{ row, id }])
+    const [written] = await updateRecords(writeOptions, [{ row, id }])
     if (written) return written
   }
   try {
-    await createRecord(writing.session, writing.objectId, row)
+    await createRecord(writeOptions.importContext, writeOptions.objectId, row)
     return asCreated(row)
   } catch (error) {
-    return skippedFor(error, row)
+    return skipRefusedRow(error, row)
   }
 }

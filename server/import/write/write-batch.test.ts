@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '../../data-model/find'
 import { testService, type TestService } from '../../testing/service'
-import type { ConvertedRow } from '../convert/convert-row'
+import type { ConvertedRow } from '../convert/compile-row'
 import { chooseIdentification } from '../match/identify'
-import { openImportContext, type ImportContext } from '../session'
+import { openImportContext, type ImportContext } from '../import-context'
 import { prepareBatch } from './write-batch'
-import type { Writing } from './written-row'
+import type { WriteOptions } from './row-result'
 
 let service: TestService
-let session: ImportContext
-let writing: Writing
+let importContext: ImportContext
+let writeOptions: WriteOptions
 beforeAll(async () => {
   service = await testService()
-  session = await openImportContext(service.db, service.workspaceId, service.appContext.now, () => 0)
-  const { model } = session.context()
+  importContext = await openImportContext(service.db, service.workspaceId, service.appContext.now, () => 0)
+  const { model } = importContext.context()
   const companies = getObject(model, 'companies')
   const identification = chooseIdentification(model, companies, { match: undefined, fallback: undefined })
-  writing = { session, objectId: companies.id, identification, modeOf: () => 'append', isDryRun: false }
+  writeOptions = { importContext, objectId: companies.id, identification, modeOf: () => 'append', isDryRun: false }
 })
 afterAll(() => service.close())
 
@@ -28,7 +28,7 @@ interface Company {
 }
 
 function rowOf({ name, domain, description }: Company): ConvertedRow {
-  const companies = getObject(session.context().model, 'companies')
+  const companies = getObject(importContext.context().model, 'companies')
   const assign = (slug: string, value: Record<string, string>) => ({
     attribute: getAttribute(companies, slug),
     values: [value],
@@ -38,7 +38,7 @@ function rowOf({ name, domain, description }: Company): ConvertedRow {
     ...(domain === undefined ? [] : [assign('domains', { domain, root_domain: domain })]),
     ...(description === undefined ? [] : [assign('description', { value: description })]),
   ]
-  return { line: 1, assignments, asides: [], problems: [] }
+  return { line: 1, assignments, fillIfEmpty: [], problems: [] }
 }
 
 /** Each batch is made ready before the one before it is written, as an import does. Gives what became of its rows. */
@@ -49,7 +49,7 @@ async function importBatches(...batches: readonly (readonly Company[])[]): Promi
     if (before) outcomes.push((await before.write()).map(({ outcome }) => outcome).toSorted())
   }
   for (const companies of batches) {
-    const next = await prepareBatch(writing, companies.map(rowOf), before?.claims ?? new Set())
+    const next = await prepareBatch(writeOptions, companies.map(rowOf), before?.ownKeys ?? new Set())
     await writeBefore()
     before = next
   }
@@ -88,7 +88,7 @@ describe('a batch that is made ready while the one before it is written', () => 
   })
 
   test('is made ready again when the data model changed meanwhile', async () => {
-    const ready = await prepareBatch(writing, [rowOf({ name: 'Edger' })], new Set())
+    const ready = await prepareBatch(writeOptions, [rowOf({ name: 'Edger' })], new Set())
     await service.request('POST', '/v2/objects/companies/attributes', {
       data: {
         title: 'Grade',
@@ -107,7 +107,7 @@ describe('a batch that is made ready while the one before it is written', () => 
 
   test('goes row by row when somebody else took one of its values meanwhile', async () => {
     const rows = [{ name: 'File', domain: 'file-gouge.com' }, { name: 'Gouge' }].map(rowOf)
-    const ready = await prepareBatch(writing, rows, new Set())
+    const ready = await prepareBatch(writeOptions, rows, new Set())
     const taken = { data: { values: { domains: ['file-gouge.com'] } } }
     expect(await service.request('POST', '/v2/objects/companies/records', taken)).toMatchObject({ status: 200 })
     const written = await ready.write()
@@ -116,7 +116,11 @@ describe('a batch that is made ready while the one before it is written', () => 
   })
 
   test('goes row by row when a value cannot be written together with others', async () => {
-    const ready = await prepareBatch(writing, [rowOf({ name: 'Ham\u001fmer' }), rowOf({ name: 'Iron' })], new Set())
+    const ready = await prepareBatch(
+      writeOptions,
+      [rowOf({ name: 'Ham\u001fmer' }), rowOf({ name: 'Iron' })],
+      new Set(),
+    )
     expect((await ready.write()).map(({ outcome }) => outcome)).toEqual(['created', 'created'])
     expect(await companiesNamed('Ham\u001fmer')).toHaveLength(1)
   })

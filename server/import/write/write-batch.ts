@@ -1,82 +1,81 @@
 /**
- * Writes a batch of rows. Rows that share a unique value or a name go one after the other, so that the second finds what
- * the first became; all others go together.
+ * Writes a batch of rows. Rows that share a unique value or a name are written one after the other, so that the second
+ * matches the record of the first. All other rows are written together.
  */
 
-import type { ConvertedRow } from '../convert/convert-row'
+import type { ConvertedRow } from '../convert/compile-row'
 import { type IdentifiedRow, identify } from '../match/identify'
-import { findMatches, severalMatch } from '../match/match-rows'
-import { writeKnown } from './update-records'
-import { prepareNew } from './create-records'
-import type { WriteRows, Writing, WrittenRow } from './written-row'
+import { findMatches } from '../match/find-matches'
+import { ambiguousMatchReason } from '../policies'
+import { updateRecords } from './update-records'
+import { prepareCreation } from './create-records'
+import type { WriteRows, WriteOptions, RowResult } from './row-result'
 
-/** A batch that is ready to be written. */
-export interface ReadyBatch {
-  /** What rows that are written after it may find its records by. */
-  readonly claims: ReadonlySet<string>
+export interface PreparedBatch {
+  /** The keys by which later rows may match the records of this batch. */
+  readonly ownKeys: ReadonlySet<string>
   readonly write: WriteRows
 }
 
-/** While the batch before it is being written: rows that need what that claims wait until it is through. */
+/** Runs while the previous batch is written. Rows that depend on its keys are prepared after it. */
 export async function prepareBatch(
-  writing: Writing,
+  writeOptions: WriteOptions,
   rows: readonly ConvertedRow[],
-  claimedBefore: ReadonlySet<string>,
-): Promise<ReadyBatch> {
-  const wave = splitWave(
-    rows.map((row) => identify(writing.identification, row)),
-    claimedBefore,
-  )
-  const first = await prepareWave(writing, wave.now)
+  previousKeys: ReadonlySet<string>,
+): Promise<PreparedBatch> {
+  const identified = rows.map((row) => identify(writeOptions.identification, row))
+  const { independent, dependent, ownKeys } = splitByDependency(identified, previousKeys)
+  const writeIndependent = await prepareRows(writeOptions, independent)
   const write = async () => {
-    const written = await first()
-    for (let waiting = wave.later; waiting.length > 0;) {
-      const { now, later } = splitWave(waiting, NOTHING)
-      const next = await prepareWave(writing, now)
-      written.push(...(await next()))
-      waiting = later
+    const written = await writeIndependent()
+    for (let remaining = dependent; remaining.length > 0;) {
+      const split = splitByDependency(remaining, NO_KEYS)
+      const writeNext = await prepareRows(writeOptions, split.independent)
+      written.push(...(await writeNext()))
+      remaining = split.dependent
     }
     return written
   }
-  return { claims: wave.claims, write }
+  return { ownKeys, write }
 }
 
-const NOTHING: ReadonlySet<string> = new Set()
+const NO_KEYS: ReadonlySet<string> = new Set()
 
-interface Wave {
-  /** The rows that need nothing that is claimed by others, or by a row before them. */
-  readonly now: readonly IdentifiedRow[]
-  /** The others, in their order. */
-  readonly later: readonly IdentifiedRow[]
-  /** What all of them claim. */
-  readonly claims: ReadonlySet<string>
+interface SplitRows {
+  /** Rows that depend on no key of the previous batch or of an earlier row. */
+  readonly independent: readonly IdentifiedRow[]
+  /** The other rows, in their order. */
+  readonly dependent: readonly IdentifiedRow[]
+  /** The keys of all rows. */
+  readonly ownKeys: ReadonlySet<string>
 }
 
-function splitWave(rows: readonly IdentifiedRow[], claimedByOthers: ReadonlySet<string>): Wave {
-  const claims = new Set<string>()
-  const now: IdentifiedRow[] = []
-  const later: IdentifiedRow[] = []
+function splitByDependency(rows: readonly IdentifiedRow[], previousKeys: ReadonlySet<string>): SplitRows {
+  const ownKeys = new Set<string>()
+  const independent: IdentifiedRow[] = []
+  const dependent: IdentifiedRow[] = []
   for (const row of rows) {
-    const isFree = !row.needs.some((claim) => claims.has(claim) || claimedByOthers.has(claim))
-    ;(isFree ? now : later).push(row)
-    for (const claim of row.claims) claims.add(claim)
+    const isDependent = row.dependsOn.some((key) => ownKeys.has(key) || previousKeys.has(key))
+    ;(isDependent ? dependent : independent).push(row)
+    for (const key of row.ownKeys) ownKeys.add(key)
   }
-  return { now, later, claims }
+  return { independent, dependent, ownKeys }
 }
 
-async function prepareWave(writing: Writing, rows: readonly IdentifiedRow[]): Promise<WriteRows> {
-  const found = await findMatches(writing, rows)
-  const unclear: WrittenRow[] = []
-  const fresh: ConvertedRow[] = []
-  const known: { row: ConvertedRow; id: string }[] = []
+async function prepareRows(writeOptions: WriteOptions, rows: readonly IdentifiedRow[]): Promise<WriteRows> {
+  const matches = await findMatches(writeOptions, rows)
+  const ambiguous: RowResult[] = []
+  const unmatched: ConvertedRow[] = []
+  const matched: { row: ConvertedRow; id: string }[] = []
   for (const [index, identified] of rows.entries()) {
     const { row } = identified
-    const [id, ...others] = found[index] ?? []
-    if (others.length > 0)
-      unclear.push({ row, outcome: 'skipped', reason: severalMatch(writing, identified, others.length + 1) })
-    else if (id === undefined) fresh.push(row)
-    else known.push({ row, id })
+    const [id, ...others] = matches[index] ?? []
+    if (others.length > 0) {
+      const reason = ambiguousMatchReason(writeOptions.identification, identified, others.length + 1)
+      ambiguous.push({ row, outcome: 'skipped', reason })
+    } else if (id === undefined) unmatched.push(row)
+    else matched.push({ row, id })
   }
-  const writeNew = await prepareNew(writing, fresh)
-  return async () => [...unclear, ...(await writeNew()), ...(await writeKnown(writing, known))]
+  const createRecords = await prepareCreation(writeOptions, unmatched)
+  return async () => [...ambiguous, ...(await createRecords()), ...(await updateRecords(writeOptions, matched))]
 }

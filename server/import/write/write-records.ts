@@ -1,34 +1,34 @@
-/** Writes what rows say: new records many at a time, known ones only when something differs. */
+/** Creates records from rows, many in one statement, and updates the records that rows would change. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { enabledDefault } from '../../data-model/defaults'
 import { getObject, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import { ApiError } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
 import { newId } from '../../ids'
 import { applyValues, type Mode } from '../../entities/write/apply-values'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { isChanged } from '../../entities/write/entity-change'
+import { isChanged } from '../../storage/entity-change'
 import { createEntity, type NewContents } from '../../entities/write/create-entity'
 import { prepareMany } from '../../entities/write/create-many'
 import { withDefaults } from '../../entities/write/defaults'
-import { recordLookup } from '../../entities/read/lookup'
+import { recordLookup } from '../../storage/lookup'
 import type { Assignment } from '../../entities/write/parse-values'
 import { touchesOthers } from '../../entities/relationships/relationships'
 import { writeEntity } from '../../entities/write/update-entity'
-import type { ConvertedRow } from '../convert/convert-row'
-import type { HeldRecord } from '../match/find-records'
-import { inModel, type ImportContext } from '../session'
+import type { ConvertedRow } from '../convert/compile-row'
+import type { StoredRecord } from '../match/find-records'
+import { inModel, type ImportContext } from '../import-context'
 
-/** How multiselects take the values of rows; the matching attribute never loses any. */
+/** How an attribute with several values takes the values of a row: `policies.ts`. */
 export type ModeOf = (attribute: Attribute) => Mode
 
-/** Writes records that were made ready. Throws `ApiError` when they cannot all be created. */
+/** Writes records that were prepared. Throws `ApiError` when one of them cannot be created. */
 export type WriteRecords = () => Promise<void>
 
-/** Makes ready what creates all of them or none. Throws `Reserved` when they cannot be created together. */
+/** Prepares one statement that creates all records or none. Throws `Reserved` when they cannot be created together. */
 export async function prepareRecords(
-  session: ImportContext,
+  importContext: ImportContext,
   objectId: string,
   rows: readonly ConvertedRow[],
 ): Promise<WriteRecords> {
@@ -37,37 +37,37 @@ export async function prepareRecords(
     const stamp = { now: context.now(), actor: context.actor }
     return prepareMany(context.model, object, await readContents(context, object, rows), stamp)
   }
-  const first = session.context()
+  const first = importContext.context()
   const ready = await prepare(first)
   return () =>
-    retryOnConflict(session.context(), async (context) => {
+    retryOnConflict(importContext.context(), async (context) => {
       const create = context.model === first.model ? ready : await prepare(context)
       await create(context.db.sql)
     })
 }
 
-/** Creates one that may change other records, too. Throws `ApiError` when it cannot be created. */
-export const createRecord = (session: ImportContext, objectId: string, row: ConvertedRow): Promise<void> =>
-  retryOnConflict(session.context(), async (context) => {
+/** Creates a record that may change other records. Throws `ApiError` when it cannot be created. */
+export const createRecord = (importContext: ImportContext, objectId: string, row: ConvertedRow): Promise<void> =>
+  retryOnConflict(importContext.context(), async (context) => {
     const object = getObject(context.model, objectId)
     for (const contents of await readContents(context, object, [row])) await createEntity(context, object, contents)
   })
 
-/** Whether a row has to be created by itself, since it changes other records. */
-export const isAlone = (model: DataModel, { assignments }: ConvertedRow): boolean => {
+/** Whether creating the record of a row changes other records, so that it needs a transaction of its own. */
+export const changesOtherRecords = (model: DataModel, { assignments }: ConvertedRow): boolean => {
   for (const { attribute } of assignments) if (touchesOthers(model, attribute)) return true
   return false
 }
 
-/** With the object's defaults for what the rows do not name; most objects have none. */
+/** Fills in the defaults of the object; most objects have none. */
 async function readContents(
   { model, actor, db, now }: RequestContext,
   object: ObjectType,
   rows: readonly ConvertedRow[],
 ): Promise<NewContents[]> {
-  const contents = rows.map(({ assignments, asides }) => ({
+  const contents = rows.map(({ assignments, fillIfEmpty }) => ({
     id: newId(),
-    assignments: inModel(model, asides.length > 0 ? [...assignments, ...asides] : assignments),
+    assignments: inModel(model, fillIfEmpty.length > 0 ? [...assignments, ...fillIfEmpty] : assignments),
   }))
   const hasDefaults = visibleAttributes(model, object).some(
     (attribute) => enabledDefault(attribute) !== null && attribute.stored_in !== 'entity',
@@ -81,46 +81,46 @@ async function readContents(
   return Promise.all(contents.map(fill))
 }
 
-/** The attributes that every new record needs a value for, and that no default fills. */
+/** Required attributes without a default. */
 export const requiredAttributes = (model: DataModel, object: ObjectType): Attribute[] =>
   visibleAttributes(model, object).filter(
     ({ is_required, stored_in, default_value }) => is_required && stored_in !== 'entity' && default_value === null,
   )
 
-/** Whether writing the row to the record would change it. */
-export function differs(held: HeldRecord, row: ConvertedRow, modeOf: ModeOf): boolean {
-  return relevant(row, (attribute) => held.versionsOf(attribute).length > 0).some(({ attribute, values }) => {
-    const before = held.versionsOf(attribute)
+export function wouldChange(record: StoredRecord, row: ConvertedRow, modeOf: ModeOf): boolean {
+  return assignmentsFor(row, (attribute) => record.versionsOf(attribute).length > 0).some(({ attribute, values }) => {
+    const before = record.versionsOf(attribute)
     const after = applyValues(attribute, before, values, modeOf(attribute), { now: 0, actor: 0 })
     return isChanged({ attribute, before, after })
   })
 }
 
-/** Gives whether the record was still there. Throws `ApiError` for what the record cannot take. */
+/** Returns false when the record was deleted. Throws `ApiError` for a value that the record cannot take. */
 export const updateRecord = (
-  session: ImportContext,
+  importContext: ImportContext,
   objectId: string,
   id: string,
   row: ConvertedRow,
   modeOf: ModeOf,
 ): Promise<boolean> =>
-  retryOnConflict(session.context(), async (context, { locking }) => {
+  retryOnConflict(importContext.context(), async (context, { locking }) => {
     const entityType = getObject(context.model, objectId)
     const written = await writeEntity({ context, entityType, id, locking }, async (_db, entity) => {
-      const wanted = relevant(
-        { assignments: inModel(context.model, row.assignments), asides: inModel(context.model, row.asides) },
+      const assignments = assignmentsFor(
+        { assignments: inModel(context.model, row.assignments), fillIfEmpty: inModel(context.model, row.fillIfEmpty) },
         (attribute) => entity.versionsOf(attribute).length > 0,
       )
-      return { assignments: wanted, modeOf: ({ attribute }) => modeOf(attribute) }
+      return { assignments, modeOf: ({ attribute }) => modeOf(attribute) }
     })
     return written !== undefined
   })
 
-/** What a row writes to a record that has some values already. */
-const relevant = (
-  { assignments, asides }: Pick<ConvertedRow, 'assignments' | 'asides'>,
+/** The assignments that a row makes to an existing record. */
+const assignmentsFor = (
+  { assignments, fillIfEmpty }: Pick<ConvertedRow, 'assignments' | 'fillIfEmpty'>,
   isFilled: (attribute: Attribute) => boolean,
-): Assignment[] => [...assignments, ...asides.filter(({ attribute }) => !isFilled(attribute))]
+): Assignment[] => [...assignments, ...fillIfEmpty.filter(({ attribute }) => !isFilled(attribute))]
 
-/** What to tell of a row that the service refused. */
-export const refusalOf = (error: unknown): string | undefined => (error instanceof ApiError ? error.message : undefined)
+/** The message of a refusal by the service; undefined for any other error. */
+export const apiErrorMessage = (error: unknown): string | undefined =>
+  error instanceof ApiError ? error.message : undefined

@@ -1,4 +1,4 @@
-/** One comparison with one value, in SQL. See docs/reference/query.md (Operators). */
+/** Compiles one comparison with one value to SQL. See docs/reference/query.md (Operators). */
 
 import type { ColumnProperty, Operator, Property, SqlType } from '../../attribute-types/define'
 import { isUuid } from '../../attribute-types/formats/uuids'
@@ -24,7 +24,7 @@ export function compileComparison(builder: StatementBuilder, comparison: Compari
   }
 }
 
-/** SQL of a property's column, or of the part of it that the property is. */
+/** The SQL of a property: a column, or an expression over it. Null when the attribute has no such column. */
 export function propertySql(property: Property, accessor: ValueAccessor): string | null {
   if (property.source === 'active_from') return accessor.since()
   const column = accessor.column(property.column)
@@ -35,7 +35,7 @@ export function propertySql(property: Property, accessor: ValueAccessor): string
 export const propertyType = (property: Property, accessor: ValueAccessor): SqlType =>
   property.source === 'active_from' ? 'timestamptz' : accessor.typeOf(property.column)
 
-/** Whether anything is there; a text without a letter counts as nothing. */
+/** An empty text counts as absent. `property` is null for the presence of any member. */
 function compilePresence(property: Property | null, accessor: ValueAccessor): string {
   if (property === null) return any(accessor.members.map((member) => `${accessor.column(member)} is not null`))
   const sql = propertySql(property, accessor)
@@ -60,11 +60,11 @@ function compileIn(
   return `${sql} = any(${arraySql(builder, operands, type)})`
 }
 
-/** A list of operands as one parameter, or in the text when they are numbers of ours. */
+/** Binds operands as one array parameter. Integers are ours and are written into the text of the statement. */
 export function arraySql(builder: StatementBuilder, operands: readonly Operand[], type: SqlType): string {
   if (type === 'int') return `array[${operands.map((operand) => integerSql(Number(operand))).join(', ')}]::int[]`
-  const fit = type === 'uuid' ? operands.filter((operand) => isUuid(String(operand))) : operands
-  return builder.bind(renderArray(fit), `${type}[]`)
+  const comparable = type === 'uuid' ? operands.filter((operand) => isUuid(String(operand))) : operands
+  return builder.bind(renderArray(comparable), `${type}[]`)
 }
 
 function compileCompare(
@@ -76,19 +76,19 @@ function compileCompare(
 ): string {
   const sql = propertySql(property, accessor)
   if (sql === null) return 'false'
-  if (isOnParts(operator)) {
+  if (isTextOperator(operator)) {
     const text = propertyType(property, accessor) === 'text' ? sql : `${sql}::text`
     return matchText(builder, text, operator, String(operand))
   }
   if (isPair(operand)) return comparePair(builder, property, operator, operand, accessor, sql)
   const type = propertyType(property, accessor)
-  // Ids are written as text, and no text that is none of them can be one.
+  // An id is compared as a uuid. An operand that is not a uuid equals no id.
   if (type === 'uuid' && !isUuid(String(operand))) return 'false'
   const compared = `${sql} ${signOf(operator)} ${scalarSql(builder, operand, type)}`
   return operator === '$eq' && operand === property.absentAs ? `(${compared} or ${sql} is null)` : compared
 }
 
-/** Compares what decides among equals too; it counts as 0 where it is missing. */
+/** Compares a value together with its remainder, which decides between equal values. A missing remainder counts as 0. */
 function comparePair(
   builder: StatementBuilder,
   { column, remainder = '' }: ColumnProperty,
@@ -97,10 +97,10 @@ function comparePair(
   accessor: ValueAccessor,
   sql: string,
 ): string {
-  const below = accessor.column(remainder)
+  const remainderColumn = accessor.column(remainder)
   const compared = scalarSql(builder, value, accessor.typeOf(column))
-  if (below === null && rest === null) return `${sql} ${signOf(operator)} ${compared}`
-  const left = `(${sql}, ${below === null ? '0' : `coalesce(${below}, 0)`})`
+  if (remainderColumn === null && rest === null) return `${sql} ${signOf(operator)} ${compared}`
+  const left = `(${sql}, ${remainderColumn === null ? '0' : `coalesce(${remainderColumn}, 0)`})`
   return `${left} ${signOf(operator)} (${compared}, ${integerSql(Number(rest ?? 0))})`
 }
 
@@ -109,10 +109,10 @@ const isPair = (operand: Operand): operand is Exclude<Operand, string | number |
 
 const SIGNS: Partial<Record<Operator, string>> = { $eq: '=', $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' }
 
-const isOnParts = (operator: Operator): boolean => SIGNS[operator] === undefined
+const isTextOperator = (operator: Operator): boolean => SIGNS[operator] === undefined
 
 function signOf(operator: Operator): string {
   const sign = SIGNS[operator]
-  if (sign === undefined) throw new Error(`${operator} compares nothing.`)
+  if (sign === undefined) throw new Error(`${operator} is not a comparison sign.`)
   return sign
 }

@@ -1,4 +1,4 @@
-/** From a condition to SQL over the columns of an entity's table. */
+/** Compiles a condition to SQL over the columns of an entity type's table. */
 
 import { entityTypeOf } from '../../data-model/find'
 import { compileValue } from './compile-value'
@@ -6,7 +6,7 @@ import type { Condition, ReferenceCondition } from '../resolve/condition'
 import { all, any, type StatementBuilder } from './statement-builder'
 import { getPartner, referredBy, targetColumn } from './references'
 
-/** The entity is called `alias`. What is compared with nothing is null, which holds as little as false. */
+/** `alias` is the alias of the entity's row. A comparison with a missing value is null, which selects no row either. */
 export function compileCondition(builder: StatementBuilder, condition: Condition, alias: string): string {
   switch (condition.kind) {
     case 'all':
@@ -22,21 +22,22 @@ export function compileCondition(builder: StatementBuilder, condition: Condition
   }
 }
 
-/** A semi-join: from the records that meet the condition to the entities that refer to one of them. */
+/** A semi-join of the entities with the records that they refer to and that meet the condition. */
 function compileReference(builder: StatementBuilder, { step, condition }: ReferenceCondition, alias: string): string {
   const { attribute, target } = step
   const record = builder.alias('t')
-  const met = compileCondition(builder, condition, record)
-  if (attribute.stored_in === 'partner') return referredBy(getPartner(builder.model, attribute), alias, record, met)
+  const conditionSql = compileCondition(builder, condition, record)
+  if (attribute.stored_in === 'partner')
+    return referredBy(getPartner(builder.model, attribute), alias, record, conditionSql)
   const column = targetColumn(attribute)
   if (!attribute.is_multiselect) {
-    return `${alias}.${column} in (select ${record}.id from ${target.table} ${record} where ${met})`
+    return `${alias}.${column} in (select ${record}.id from ${target.table} ${record} where ${conditionSql})`
   }
-  // From the target's side, the index on the array finds who refers to a record.
+  // The join starts from the records, because the index on the array finds the entities that refer to one.
   const entity = builder.alias('t')
   const { table } = entityTypeOf(builder.model, attribute)
   return (
     `${alias}.id in (select ${entity}.id from ${target.table} ${record} ` +
-    `join ${table} ${entity} on ${entity}.${column} @> array[${record}.id] where ${met})`
+    `join ${table} ${entity} on ${entity}.${column} @> array[${record}.id] where ${conditionSql})`
   )
 }

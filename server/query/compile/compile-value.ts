@@ -1,4 +1,4 @@
-/** A condition on one value of an attribute, in SQL, in the form its storage and indexes serve best. */
+/** Compiles a condition on one value of an attribute to the SQL that its storage and indexes serve best. */
 
 import type { ColumnProperty, Stored } from '../../attribute-types/define'
 import { attributeType } from '../../attribute-types/registry'
@@ -9,12 +9,12 @@ import { storedKey } from '../../storage/unique-keys'
 import { arraySql, compileComparison } from './compile-comparison'
 import type { Comparison, Operand, ValueCondition } from '../resolve/condition'
 import { all, type StatementBuilder } from './statement-builder'
-import { equalTo, isKey } from '../planning/equality'
+import { equalityOperands, isUniqueKey } from '../planning/equality'
 import { hasIndex, prefilter } from './prefilter'
-import { elementAccessor, type ValueAccessor, singleValueAccessor } from './value-accessor'
+import { elementAccessor, referringRecordAccessor, singleValueAccessor, type ValueAccessor } from './value-accessor'
 import { getPartner, referredBy } from './references'
 
-/** The entity is called `alias`. */
+/** `alias` is the alias of the entity's row. */
 export function compileValue(
   builder: StatementBuilder,
   { attribute, comparisons }: ValueCondition,
@@ -22,26 +22,26 @@ export function compileValue(
 ): string {
   if (attribute.stored_in === 'partner') return compileDerived(builder, attribute, comparisons, alias)
   const [only, ...others] = comparisons
-  const short = only && others.length === 0 ? compileOnly(builder, attribute, only, alias) : undefined
-  if (short !== undefined) return short
+  const indexed = only && others.length === 0 ? compileIndexed(builder, attribute, only, alias) : undefined
+  if (indexed !== undefined) return indexed
   const compileAll = (accessor: ValueAccessor) =>
     all(comparisons.map((each) => compileComparison(builder, each, accessor)))
   if (!attribute.is_multiselect) return compileAll(singleValueAccessor(attribute, alias))
   const accessor = elementAccessor(attribute, alias, builder.alias('v'))
   const condition = compileAll(accessor)
-  const narrowed = comparisons.flatMap((each) => prefilter(builder, attribute, each, alias) ?? [])
-  return all([...narrowed, `exists (select 1 from ${accessor.from()} where ${condition})`])
+  const prefilters = comparisons.flatMap((each) => prefilter(builder, attribute, each, alias) ?? [])
+  return all([...prefilters, `exists (select 1 from ${accessor.from()} where ${condition})`])
 }
 
-/** Forms for a single comparison that an index can serve; undefined where there is none. */
-function compileOnly(
+/** The form of a single comparison that an index can serve; undefined when there is none. */
+function compileIndexed(
   builder: StatementBuilder,
   attribute: Attribute,
   comparison: Comparison,
   alias: string,
 ): string | undefined {
-  const operands = equalTo(comparison)
-  if (operands && isKey(attribute, comparison)) return compileUnique(builder, attribute, operands, alias)
+  const operands = equalityOperands(comparison)
+  if (operands && isUniqueKey(attribute, comparison)) return compileUnique(builder, attribute, operands, alias)
   if (!attribute.is_multiselect) return undefined
   const accessor = singleValueAccessor(attribute, alias)
   if (comparison.kind === 'present' && comparison.property === null) {
@@ -54,16 +54,17 @@ function compileOnly(
   const { property } = comparison
   if (property.source !== 'column' || property.expression || property.remainder !== undefined) return undefined
   const [column, type] = [accessor.column(property.column), accessor.typeOf(property.column)]
-  const sought = arraySql(builder, operands, type)
-  const condition = `${column} ${operands.length === 1 ? '@>' : '&&'} ${sought}`
-  // Of elements it never met twice, PostgreSQL expects far too many to use the index. Told twice, it expects few.
-  const isTwice = type === 'text' && hasIndex(builder, attribute, comparison, 'elements')
-  return isTwice ? all([condition, `${sought} && ${column}`]) : condition
+  const operandsSql = arraySql(builder, operands, type)
+  const condition = `${column} ${operands.length === 1 ? '@>' : '&&'} ${operandsSql}`
+  // For an element outside its statistics, PostgreSQL expects too many rows to use the index. A second condition halves
+  // the estimate.
+  const isRepeated = type === 'text' && hasIndex(builder, attribute, comparison, 'elements')
+  return isRepeated ? all([condition, `${operandsSql} && ${column}`]) : condition
 }
 
 const intsSql = (numbers: readonly number[]): string => `array[${numbers.map(integerSql).join(', ')}]::int[]`
 
-/** Every value of a unique attribute is a row of `uniques`, whose primary key finds it. */
+/** Looks up the unique keys of the operands in `uniques` by its primary key. */
 function compileUnique(
   builder: StatementBuilder,
   attribute: Attribute,
@@ -82,17 +83,17 @@ function compileUnique(
   return `${alias}.id in (select ${rows}.entity_id from ${schema}.uniques ${rows} where ${condition})`
 }
 
-/** The key of a value of which only the compared members are known: no others decide about it. */
+/** The key of a value of which only the compared members are set. The key does not depend on other members. */
 function keyOf({ type }: Attribute, operand: Operand): string {
   const { key, columns, properties, defaultProperty } = attributeType(type)
-  const property = properties[defaultProperty ?? ''] as ColumnProperty // `isKey` has seen that it is compared with operands
+  const property = properties[defaultProperty ?? ''] as ColumnProperty // `isUniqueKey` holds only for a column property
   const [value, rest] = Array.isArray(operand) ? operand : [operand, null]
-  const none = Object.fromEntries(Object.keys(columns).map((column) => [column, null]))
-  const members = { ...none, [property.column]: value, ...(property.remainder && { [property.remainder]: rest }) }
+  const empty = Object.fromEntries(Object.keys(columns).map((column) => [column, null]))
+  const members = { ...empty, [property.column]: value, ...(property.remainder && { [property.remainder]: rest }) }
   return key(members as Stored) // every declared column, in its stored form
 }
 
-/** On the derived side of a relationship, the values are the partner's entities that refer to this one. */
+/** On the derived side of a relationship, the values are the partner's records that refer to this one. */
 function compileDerived(
   builder: StatementBuilder,
   attribute: Attribute,
@@ -100,13 +101,8 @@ function compileDerived(
   alias: string,
 ): string {
   const partner = getPartner(builder.model, attribute)
-  const rows = builder.alias('t')
-  const accessor: ValueAccessor = {
-    column: (member) => (member === 'target_record_id' ? `${rows}.id` : integerSql(partner.entityType.number)),
-    typeOf: (member) => (member === 'target_record_id' ? 'uuid' : 'int'),
-    members: ['target_record_id'],
-    since: () => `${rows}.created_at`,
-  }
+  const record = builder.alias('t')
+  const accessor = referringRecordAccessor(partner.entityType.number, record)
   const condition = all(comparisons.map((comparison) => compileComparison(builder, comparison, accessor)))
-  return referredBy(partner, alias, rows, condition)
+  return referredBy(partner, alias, record, condition)
 }

@@ -1,15 +1,17 @@
 /**
- * Where a walk goes on: the rows that come after a row in the order, wherever others were put meanwhile.
+ * Key-set pagination: selects the rows after a given row of the order, also when rows were inserted or deleted meanwhile.
  * See docs/reference/query.md (Pages).
  */
 
 import { all, any, type StatementBuilder, scalarSql } from './statement-builder'
 import type { OrderKey } from './sort'
-import type { KeyTexts } from './page-statement'
 
-/** SQL that holds for rows after the one that has these keys. */
+/** The order keys of a row, as texts that a cursor carries. */
+export type KeyTexts = readonly (string | null)[]
+
+/** SQL that holds for the rows after the row with these keys. */
 export function isAfter(builder: StatementBuilder, keys: readonly OrderKey[], last: KeyTexts): string {
-  // The last two, creation and id, are of every row and ascend, so that an index finds where to go on.
+  // The last two keys, creation time and id, are never null and ascend. An index finds a pair of them.
   const sorts = keys.slice(0, -2)
   const pairs = keys.slice(-2).map((key, index) => ({ key, text: last[sorts.length + index] ?? null }))
   const left = pairs.map(({ key }) => key.sql).join(', ')
@@ -20,7 +22,7 @@ export function isAfter(builder: StatementBuilder, keys: readonly OrderKey[], la
   }, `(${left}) > (${right})`)
 }
 
-/** Nothing is beyond a missing value: it comes last either way. */
+/** No value comes after a missing one, which is last in both directions. */
 function isBeyond(builder: StatementBuilder, key: OrderKey, text: string | null): string {
   if (text === null) return 'false'
   const beyond = `${key.sql} ${key.direction === 'asc' ? '>' : '<'} ${keySql(builder, key, text)}`

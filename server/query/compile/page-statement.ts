@@ -1,11 +1,11 @@
-/** Whole statements: a page of entities, and how many there are. See docs/reference/query.md (Sorts, Pages). */
+/** Compiles the statement of a page of entities, and the one that counts them. See docs/reference/query.md (Sorts, Pages). */
 
 import type { DataModel, EntityType } from '../../data-model/model'
 import { compileCondition } from './compile-condition'
 import { createdAtText, idOf, type Row } from '../../storage/layout'
 import type { Condition } from '../resolve/condition'
 import { all, type StatementBuilder, createStatementBuilder } from './statement-builder'
-import { isAfter } from './keyset'
+import { isAfter, type KeyTexts } from './keyset'
 import type { Query } from '../resolve/resolve-query'
 import { compileOrder, compileOrderOfPresent, type Order, type OrderKey } from './sort'
 
@@ -14,67 +14,65 @@ export interface Statement {
   readonly parameters: readonly string[]
 }
 
-/** The order keys of a row as text, in which form they come back when they are asked for. */
-export type KeyTexts = readonly (string | null)[]
-
-/** What a page is of. */
-export interface PageOf extends Query {
-  /** For walking by cursor: the order keys of the last row before the page; null for the first page. */
+export interface PageQuery extends Query {
+  /** With a cursor: the order keys of the last row before the page; null for the first page. */
   readonly after?: KeyTexts | null
-  /** Leaves out entities without what the first sort asks for. */
-  readonly isOfPresent?: boolean
+  /** Leaves out the entities that lack the value of the first sort. */
+  readonly isPresentOnly?: boolean
 }
 
-/** What the entity is called in every select list. */
-const HOLDER = 'h'
+/** The alias of the entity's row in every select list. */
+const ENTITY_ALIAS = 'h'
 
-/** A page, and where in its rows a walk finds the order keys. */
+/** A statement whose rows end in their order keys when it has a cursor. */
 export interface PageStatement extends Statement {
   keysOf(row: Row): KeyTexts
 }
 
-/** A page of entities; `select` is the select list of its renderer. */
-export function compilePage(model: DataModel, entityType: EntityType, query: PageOf, select: string): PageStatement {
+/** `select` is the select list of the renderer. */
+export function compilePage(model: DataModel, entityType: EntityType, query: PageQuery, select: string): PageStatement {
   const builder = createStatementBuilder(model)
-  const { sorts, offset, isOfPresent } = query
-  const order = isOfPresent ? compileOrderOfPresent(builder, sorts, HOLDER) : compileOrder(builder, sorts, HOLDER)
+  const { sorts, offset, isPresentOnly } = query
+  const order = isPresentOnly
+    ? compileOrderOfPresent(builder, sorts, ENTITY_ALIAS)
+    : compileOrder(builder, sorts, ENTITY_ALIAS)
   const text =
     sorts.length === 0 && offset === 0
-      ? directly(builder, entityType, query, order, select)
-      : lately(builder, entityType, query, order, select)
+      ? selectDirectly(builder, entityType, query, order, select)
+      : selectWithLateJoin(builder, entityType, query, order, select)
   return { text, parameters: builder.parameters, keysOf: keyReader(order.keys) }
 }
 
-/** How many entities meet the condition. */
+/** Counts the entities that meet the condition. */
 export function compileCount(model: DataModel, entityType: EntityType, condition: Condition): Statement {
   const builder = createStatementBuilder(model)
-  const text = `select count(*) from ${entityType.table} ${HOLDER}\nwhere ${compileCondition(builder, condition, HOLDER)}`
+  const text = `select count(*) from ${entityType.table} ${ENTITY_ALIAS}\nwhere ${compileCondition(builder, condition, ENTITY_ALIAS)}`
   return { text, parameters: builder.parameters }
 }
 
-function directly(
+function selectDirectly(
   builder: StatementBuilder,
   entityType: EntityType,
-  query: PageOf,
+  query: PageQuery,
   order: Order,
   select: string,
 ): string {
   const { limit } = query
   const { keys } = order
   return [
-    `select ${[select, ...keyTexts(query, keys)].join(', ')}`,
-    `from ${entityType.table} ${HOLDER}`,
-    `where ${where(builder, query, order)}`,
-    `order by ${orderBy(keys)}`,
+    `select ${[select, ...keyColumns(query, keys)].join(', ')}`,
+    `from ${entityType.table} ${ENTITY_ALIAS}`,
+    `where ${whereSql(builder, query, order)}`,
+    `order by ${orderBySql(keys)}`,
     `limit ${limit}`,
   ].join('\n')
 }
 
-/** The wide columns join late: rows that are only sorted or skipped are never read whole. */
-function lately(
+/** Joins the wide columns after sorting, so that rows outside the page are never read whole. */
+function selectWithLateJoin(
   builder: StatementBuilder,
   entityType: EntityType,
-  query: PageOf,
+  query: PageQuery,
   order: Order,
   select: string,
 ): string {
@@ -83,30 +81,30 @@ function lately(
   const named = keys.map((key, index) => ({ ...key, name: `k${index + 1}` }))
   const outer = named.map((key) => ({ ...key, sql: `page.${key.name}` }))
   return [
-    `select ${[select, ...keyTexts(query, outer)].join(', ')}`,
+    `select ${[select, ...keyColumns(query, outer)].join(', ')}`,
     'from (',
-    `  select ${[`${HOLDER}.id`, ...named.map(({ sql, name }) => `${sql} as ${name}`)].join(', ')}`,
-    `  from ${[`${entityType.table} ${HOLDER}`, ...joins].join('\n    ')}`,
-    `  where ${where(builder, query, order)}`,
-    `  order by ${orderBy(keys)}`,
+    `  select ${[`${ENTITY_ALIAS}.id`, ...named.map(({ sql, name }) => `${sql} as ${name}`)].join(', ')}`,
+    `  from ${[`${entityType.table} ${ENTITY_ALIAS}`, ...joins].join('\n    ')}`,
+    `  where ${whereSql(builder, query, order)}`,
+    `  order by ${orderBySql(keys)}`,
     `  limit ${limit} offset ${offset}`,
     ') page',
-    `join ${entityType.table} ${HOLDER} on ${HOLDER}.id = page.id`,
-    `order by ${orderBy(outer)}`,
+    `join ${entityType.table} ${ENTITY_ALIAS} on ${ENTITY_ALIAS}.id = page.id`,
+    `order by ${orderBySql(outer)}`,
   ].join('\n')
 }
 
-function where(
+function whereSql(
   builder: StatementBuilder,
-  { condition, after }: PageOf,
+  { condition, after }: PageQuery,
   { keys, condition: isPresent = 'true' }: Order,
 ): string {
-  const met = compileCondition(builder, condition, HOLDER)
-  return all([met, isPresent, after ? isAfter(builder, keys, after) : 'true'])
+  const conditionSql = compileCondition(builder, condition, ENTITY_ALIAS)
+  return all([conditionSql, isPresent, after ? isAfter(builder, keys, after) : 'true'])
 }
 
-/** Selected behind everything else, when walking by cursor; creation and id, the last keys, are in every row anyway. */
-const keyTexts = ({ after }: PageOf, keys: readonly OrderKey[]): string[] =>
+/** The columns after the select list when there is a cursor. Creation time and id, the last keys, are in the select list. */
+const keyColumns = ({ after }: PageQuery, keys: readonly OrderKey[]): string[] =>
   after === undefined ? [] : keys.slice(0, -2).map(({ sql }) => `(${sql})::text`)
 
 function keyReader(keys: readonly OrderKey[]): PageStatement['keysOf'] {
@@ -118,5 +116,5 @@ function keyReader(keys: readonly OrderKey[]): PageStatement['keysOf'] {
   ]
 }
 
-const orderBy = (keys: readonly OrderKey[]): string =>
+const orderBySql = (keys: readonly OrderKey[]): string =>
   keys.map(({ sql, direction, nullable }) => `${sql} ${direction}${nullable ? ' nulls last' : ''}`).join(', ')

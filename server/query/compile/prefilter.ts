@@ -1,18 +1,18 @@
 /**
- * Conditions that say less than the one they stand beside, but are met quickly: on all texts of a multiselect at once,
- * which is read faster than they are unfolded, and which an index can serve as none can serve parts of elements.
+ * Prefilters: weaker conditions that are cheap to check beside the exact ones. A prefilter compares all texts of a multiselect
+ * as one text, which is faster than unnesting the array. A trigram index can serve it, but not a condition on elements.
  */
 
 import { joinedTexts } from '../../indexes/expressions'
 import type { Attribute } from '../../data-model/model'
 import type { Comparison } from '../resolve/condition'
 import { any, type StatementBuilder } from './statement-builder'
-import { equalTo, isTextMatch } from '../planning/equality'
+import { equalityOperands, isTextMatch } from '../planning/equality'
 import { hasTrigram, matchText } from './match-text'
 import { singleValueAccessor } from './value-accessor'
-import { indexFor } from '../planning/index-advisor'
+import { findComparisonIndex } from '../planning/comparison-index'
 
-/** SQL that holds for every entity, called `alias`, with a text that meets the comparison; undefined for other values. */
+/** SQL that holds for every entity with a text that meets the comparison. Undefined when there is no such condition. */
 export function prefilter(
   builder: StatementBuilder,
   attribute: Attribute,
@@ -22,15 +22,16 @@ export function prefilter(
   if (!('property' in comparison) || comparison.property?.source !== 'column') return undefined
   const accessor = singleValueAccessor(attribute, alias)
   const column = accessor.column(comparison.property.column)
-  const parts = partsOf(comparison)
-  if (column === null || parts === undefined || accessor.typeOf(comparison.property.column) !== 'text') return undefined
-  const texts = parts.map(String)
-  // Shorter parts are in nearly every text, and in no index.
+  const operands = textOperands(comparison)
+  if (column === null || operands === undefined || accessor.typeOf(comparison.property.column) !== 'text')
+    return undefined
+  const texts = operands.map(String)
+  // A shorter operand is in nearly every text, and no index serves it.
   if (!texts.every(hasTrigram)) return undefined
-  // Without the index, PostgreSQL's own function is quicker.
-  const isServed = hasIndex(builder, attribute, comparison, 'trigram')
-  const all = isServed ? joinedTexts(column) : `array_to_string(${column}, E'\\n')`
-  return any(texts.map((text) => matchText(builder, all, '$contains', text)))
+  // Without the index, PostgreSQL's own function is faster than the indexed expression.
+  const isIndexed = hasIndex(builder, attribute, comparison, 'trigram')
+  const joined = isIndexed ? joinedTexts(column) : `array_to_string(${column}, E'\\n')`
+  return any(texts.map((text) => matchText(builder, joined, '$contains', text)))
 }
 
 export function hasIndex(
@@ -39,9 +40,10 @@ export function hasIndex(
   comparison: Comparison,
   kind: string,
 ): boolean {
-  const index = indexFor(builder.model, attribute, comparison)?.index
+  const index = findComparisonIndex(builder.model, attribute, comparison)?.index
   return index?.kind === kind && builder.model.indexes.has(index.name)
 }
 
-/** What one of the texts must contain, or another of these; undefined when nothing is known of it. */
-const partsOf = (comparison: Comparison) => (isTextMatch(comparison) ? [comparison.operand] : equalTo(comparison))
+/** The texts of which a value contains at least one; undefined for other comparisons. */
+const textOperands = (comparison: Comparison) =>
+  isTextMatch(comparison) ? [comparison.operand] : equalityOperands(comparison)

@@ -1,11 +1,11 @@
-/** Properties that sort by something else than what their column holds. */
+/** Properties that sort by the rank of the option or member whose number the column holds. */
 
 import type { Property } from '../../attribute-types/define'
 import type { Attribute, DataModel } from '../../data-model/model'
 
-type Ranked = Exclude<Property, { source: 'active_from' }> & {
+type RankedProperty = Exclude<Property, { source: 'active_from' }> & {
   readonly ranked: (attribute: Attribute, model: DataModel) => readonly number[]
 }
 
-export const isRanked = (property: Property): property is Ranked =>
+export const isRankedProperty = (property: Property): property is RankedProperty =>
   property.source !== 'active_from' && property.ranked !== undefined

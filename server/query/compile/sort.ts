@@ -1,5 +1,5 @@
 /**
- * From sorts to the order of a statement. Missing values come last in both directions.
+ * Compiles sorts to the order of a statement. Missing values come last in both directions.
  * See docs/reference/query.md (Sorts).
  */
 
@@ -10,56 +10,56 @@ import { propertySql, propertyType } from './compile-comparison'
 import type { Step } from '../resolve/condition'
 import type { StatementBuilder } from './statement-builder'
 import { labelSql } from './label'
-import { firstValueAccessor, type ValueAccessor } from './value-accessor'
-import { isRanked } from './ranked'
+import { firstValueAccessor, referringRecordAccessor, type ValueAccessor } from './value-accessor'
+import { isRankedProperty } from './ranked'
 import { firstReferring, firstTarget, getPartner, possibleTargets } from './references'
 import type { Sort } from '../resolve/resolve-sort'
 
-/** One thing rows are ordered by. */
+/** One expression of an `order by`. */
 export interface OrderKey {
   readonly sql: string
   readonly type: SqlType
   readonly direction: 'asc' | 'desc'
-  /** Columns that are never null are ordered without a word about it, so that an index serves both directions. */
+  /** Whether the expression may be null. Without `nulls last`, an index serves both directions. */
   readonly nullable: boolean
 }
 
 export interface Order {
-  /** The asked sorts, then creation and id, so that no two rows are equal. */
+  /** The keys of the sorts, then creation time and id, so that the order of any two rows is defined. */
   readonly keys: readonly OrderKey[]
-  /** What has to be joined to the entity for them; never more than one row each. */
+  /** The joins that the keys need. Each joins at most one row to an entity. */
   readonly joins: readonly string[]
-  /** What rows must meet to be of it; absent when all are. */
+  /** The condition that rows in this order meet; absent when the order includes all rows. */
   readonly condition?: string
 }
 
-/** What is joined to the entity, and whether entities without it are kept. */
-interface Joining {
+/** Collects the joins of an order. An inner join leaves out entities without a reference. */
+interface JoinCollector {
   readonly joins: string[]
-  readonly how: 'left join' | 'join'
+  readonly joinType: 'left join' | 'join'
 }
 
-/** The entity is called `alias`. */
+/** `alias` is the alias of the entity's row. */
 export function compileOrder(builder: StatementBuilder, sorts: readonly Sort[], alias: string): Order {
-  const joining: Joining = { joins: [], how: 'left join' }
-  const keys = sorts.flatMap((sort) => compileSort(builder, sort, alias, joining))
-  return { keys: [...keys, ...lastKeys(alias)], joins: joining.joins }
+  const collector: JoinCollector = { joins: [], joinType: 'left join' }
+  const keys = sorts.flatMap((sort) => compileSort(builder, sort, alias, collector))
+  return { keys: [...keys, ...lastKeys(alias)], joins: collector.joins }
 }
 
-/** The same order, of only those entities that have what the first sort asks for: they are the first in either direction. */
+/** The same order, without the entities that lack the value of the first sort. Those come last in both directions. */
 export function compileOrderOfPresent(
   builder: StatementBuilder,
   [first, ...others]: readonly Sort[],
   alias: string,
 ): Order {
-  if (!first) throw new Error('There is nothing to sort by.')
-  const present: Joining = { joins: [], how: 'join' }
-  const [key, ...decisive] = compileSort(builder, first, alias, present)
-  if (!key) throw new Error(`Nothing is sorted by attribute ${first.attribute.id}.`)
+  if (!first) throw new Error('An order of present values needs a sort.')
+  const innerJoins: JoinCollector = { joins: [], joinType: 'join' }
+  const [key, ...remainders] = compileSort(builder, first, alias, innerJoins)
+  if (!key) throw new Error(`Attribute ${first.attribute.id} has no order keys.`)
   const rest = compileOrder(builder, others, alias)
   return {
-    keys: [{ ...key, nullable: false }, ...decisive, ...rest.keys],
-    joins: [...present.joins, ...rest.joins],
+    keys: [{ ...key, nullable: false }, ...remainders, ...rest.keys],
+    joins: [...innerJoins.joins, ...rest.joins],
     condition: `${key.sql} is not null`,
   }
 }
@@ -69,65 +69,79 @@ const lastKeys = (alias: string): OrderKey[] => [
   { sql: `${alias}.id`, type: 'uuid', direction: 'asc', nullable: false },
 ]
 
-function compileSort(builder: StatementBuilder, sort: Sort, alias: string, joining: Joining): OrderKey[] {
+function compileSort(builder: StatementBuilder, sort: Sort, alias: string, collector: JoinCollector): OrderKey[] {
   const { steps, attribute, property, direction } = sort
-  const entity = steps.reduce((from, step) => joinTarget(builder, step, from, joining), alias)
+  const entity = steps.reduce((from, step) => joinTarget(builder, step, from, collector), alias)
   if (property === null) {
     return [
-      { sql: textSortKey(labelOfTarget(builder, attribute, entity, joining)), type: 'text', direction, nullable: true },
+      {
+        sql: textSortKey(labelOfTarget(builder, attribute, entity, collector)),
+        type: 'text',
+        direction,
+        nullable: true,
+      },
     ]
   }
-  const accessor = placeOfFirst(builder, attribute, entity, joining)
-  const nullable = steps.length > 0 || attribute.stored_in !== 'entity' || isRanked(property)
-  return keysOf(builder.model, attribute, property, accessor).map((key) => ({ ...key, direction, nullable }))
+  const accessor = accessFirstValue(builder, attribute, entity, collector)
+  const nullable = steps.length > 0 || attribute.stored_in !== 'entity' || isRankedProperty(property)
+  return keyExpressions(builder.model, attribute, property, accessor).map((key) => ({ ...key, direction, nullable }))
 }
 
-/** Joins the record that the first value of a reference names; gives what it is called. */
+/** Joins the record that the first value of a reference names, and returns its alias. */
 function joinTarget(
   builder: StatementBuilder,
   { attribute, target }: Step,
   from: string,
-  { joins, how }: Joining,
+  { joins, joinType }: JoinCollector,
 ): string {
   const record = builder.alias('t')
   if (attribute.stored_in === 'partner') joins.push(firstReferring(getPartner(builder.model, attribute), from, record))
-  else joins.push(`${how} ${target.table} ${record} on ${record}.id = ${firstTarget(attribute, from)}`)
+  else joins.push(`${joinType} ${target.table} ${record} on ${record}.id = ${firstTarget(attribute, from)}`)
   return record
 }
 
-/** The label of the record that the first value refers to, whichever object it is of. */
-function labelOfTarget(builder: StatementBuilder, attribute: Attribute, from: string, joining: Joining): string {
+/** The label of the record that the first value refers to. It may be a record of several objects. */
+function labelOfTarget(
+  builder: StatementBuilder,
+  attribute: Attribute,
+  from: string,
+  collector: JoinCollector,
+): string {
   const labels = possibleTargets(builder.model, attribute).map((target) =>
-    labelSql(target, joinTarget(builder, { attribute, target }, from, joining)),
+    labelSql(target, joinTarget(builder, { attribute, target }, from, collector)),
   )
   const [first = 'null::text', ...others] = labels
   return others.length === 0 ? first : `coalesce(${labels.join(', ')})`
 }
 
-/** Where the members of an attribute's first value are. */
-function placeOfFirst(builder: StatementBuilder, attribute: Attribute, from: string, joining: Joining): ValueAccessor {
+function accessFirstValue(
+  builder: StatementBuilder,
+  attribute: Attribute,
+  from: string,
+  collector: JoinCollector,
+): ValueAccessor {
   if (attribute.stored_in !== 'partner') return firstValueAccessor(attribute, from)
   const { entityType } = getPartner(builder.model, attribute)
-  const record = joinTarget(builder, { attribute, target: asObject(entityType) }, from, joining)
-  return {
-    column: (member) => (member === 'target_record_id' ? `${record}.id` : `${entityType.number}`),
-    typeOf: (member) => (member === 'target_record_id' ? 'uuid' : 'int'),
-    members: ['target_record_id'],
-    since: () => `${record}.created_at`,
-  }
+  const record = joinTarget(builder, { attribute, target: asObject(entityType) }, from, collector)
+  return referringRecordAccessor(entityType.number, record)
 }
 
 function asObject(entityType: EntityType) {
   if (entityType.kind === 'object') return entityType
-  throw new Error(`Relationships are between objects, and ${entityType.id} is none.`)
+  throw new Error(`Relationships are between objects, and ${entityType.id} is a list.`)
 }
 
-type Key = Pick<OrderKey, 'sql' | 'type'>
+type KeyExpression = Pick<OrderKey, 'sql' | 'type'>
 
-function keysOf(model: DataModel, attribute: Attribute, property: Property, accessor: ValueAccessor): Key[] {
+function keyExpressions(
+  model: DataModel,
+  attribute: Attribute,
+  property: Property,
+  accessor: ValueAccessor,
+): KeyExpression[] {
   const sql = propertySql(property, accessor)
   if (sql === null) return []
-  if (isRanked(property)) {
+  if (isRankedProperty(property)) {
     return [{ sql: positionIn(property.ranked(attribute, model), sql), type: 'int' }]
   }
   const type = propertyType(property, accessor)

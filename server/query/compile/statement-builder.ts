@@ -1,4 +1,4 @@
-/** A statement in the making. Its text is made of our own words and numbers alone; all that came from outside is a parameter. */
+/** Builds a statement. Its text consists of our own words and numbers; every text of a caller is a parameter. */
 
 import type { Scalar, SqlType } from '../../attribute-types/define'
 import type { DataModel } from '../../data-model/model'
@@ -6,11 +6,11 @@ import { integerSql } from '../../indexes/expressions'
 
 export interface StatementBuilder {
   readonly model: DataModel
-  /** The parameters so far, in PostgreSQL's text form. */
+  /** The bound parameters, in PostgreSQL's text form. */
   readonly parameters: readonly string[]
-  /** SQL for a parameter of the given type. */
+  /** Adds a parameter and returns its SQL. */
   bind(text: string, type: SqlType | `${SqlType}[]`): string
-  /** A name for a table or a set of values that is not in use yet: `t1`, `v2`. */
+  /** Returns an alias that the statement does not use yet: `t1`, `v2`. */
   alias(prefix: string): string
 }
 
@@ -25,7 +25,7 @@ export function createStatementBuilder(model: DataModel): StatementBuilder {
   }
 }
 
-/** A scalar of a property. Truth values and our own numbers stand in the text, which gives better plans. */
+/** The SQL of a scalar. Booleans and integers are written into the text, which gives better plans. */
 export function scalarSql(builder: StatementBuilder, scalar: Scalar, type: SqlType): string {
   if (scalar === null) return 'null'
   if (typeof scalar === 'boolean') return String(scalar)
@@ -33,13 +33,13 @@ export function scalarSql(builder: StatementBuilder, scalar: Scalar, type: SqlTy
   return builder.bind(String(scalar), type)
 }
 
-/** Parts of which all, or any, must hold. */
+/** Joins conditions of which all, or any, must hold. */
 export const all = (parts: readonly string[]): string => joined(parts, ' and ', 'true')
 export const any = (parts: readonly string[]): string => joined(parts, ' or ', 'false')
 
-function joined(parts: readonly string[], word: string, none: string): string {
-  const telling = parts.filter((part) => part !== none)
-  const [first, ...others] = telling
-  if (first === undefined) return none
-  return others.length === 0 ? first : `(${telling.join(word)})`
+function joined(parts: readonly string[], operator: string, neutral: string): string {
+  const conditions = parts.filter((part) => part !== neutral)
+  const [first, ...others] = conditions
+  if (first === undefined) return neutral
+  return others.length === 0 ? first : `(${conditions.join(operator)})`
 }

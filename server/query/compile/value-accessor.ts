@@ -1,20 +1,22 @@
-/** Where the members of a value are found in SQL: in columns, or in one element of parallel arrays. */
+/** The SQL of the members of a value: columns, or one element of parallel arrays. */
 
 import { columnsOf, type ValueColumn } from '../../attribute-types/definition/columns'
 import type { SqlType } from '../../attribute-types/define'
 import type { Attribute } from '../../data-model/model'
+import { integerSql } from '../../indexes/expressions'
+import { activeFromSql, provenanceSql } from '../../storage/provenance'
 
 export interface ValueAccessor {
-  /** SQL of a member; null where entities have no such column and the member has no value. */
+  /** The SQL of a member; null when the attribute has no column for it. */
   column(member: string): string | null
   typeOf(member: string): SqlType
   /** All members that have columns. */
   readonly members: readonly string[]
-  /** SQL of the instant since when the value has been the current one; null without a value. */
+  /** The SQL of the time since which the value is active; null without a value. */
   since(): string
 }
 
-/** The only value of an attribute that is not multiselect; the entity is called `alias`. */
+/** The value of an attribute that is not multiselect. `alias` is the alias of the entity's row. */
 export function singleValueAccessor(attribute: Attribute, alias: string): ValueAccessor {
   const columns = columnsByMember(attribute)
   return {
@@ -44,9 +46,17 @@ export function firstValueAccessor(attribute: Attribute, alias: string): ValueAc
   }
 }
 
-/** One value of a multiselect, as an element of the arrays that `from` unfolds. */
+/** A value of the derived side of a relationship: a record, called `alias`, that refers to the entity. */
+export const referringRecordAccessor = (objectNumber: number, alias: string): ValueAccessor => ({
+  column: (member) => (member === 'target_record_id' ? `${alias}.id` : integerSql(objectNumber)),
+  typeOf: (member) => (member === 'target_record_id' ? 'uuid' : 'int'),
+  members: ['target_record_id'],
+  since: () => `${alias}.created_at`,
+})
+
+/** One value of a multiselect: an element of the arrays that `from` unnests. */
 export interface ElementAccessor extends ValueAccessor {
-  /** For `from`: has every member that was asked for until then. */
+  /** The item of a `from` clause. It has the members whose columns were requested before this call. */
   from(): string
 }
 
@@ -63,7 +73,7 @@ export function elementAccessor(attribute: Attribute, alias: string, element: st
     members: [...columns.keys()],
     since: () => sinceSql(attribute, alias, `(${element}.nth::int - 1)`),
     from() {
-      // Unfolded by any member, a value is there once.
+      // Any one member yields each value once.
       const members = used.size > 0 ? [...used] : [...columns.keys()].slice(0, 1)
       const arrays = members.map((member) => `${alias}.${columns.get(member)}`)
       return `unnest(${arrays.join(', ')}) with ordinality as ${element}(${[...members, 'nth'].join(', ')})`
@@ -71,22 +81,19 @@ export function elementAccessor(attribute: Attribute, alias: string, element: st
   }
 }
 
-/** Column names, without members that have none. */
+/** The names of the columns of those members that have one. */
 function columnsByMember(attribute: Attribute): ReadonlyMap<string, string> {
   const named = columnsOf(attribute).filter((column): column is ValueColumn & { name: string } => column.name !== null)
   return new Map(named.map(({ member, name }) => [member, name]))
 }
 
-/** The entity's own `id` is a uuid, though it is read as text. */
+/** The type of the column `id` is uuid, although its values are read as text. */
 function typeOf(attribute: Attribute, member: string): SqlType {
   const column = columnsOf(attribute).find((each) => each.member === member)
   if (!column) throw new Error(`Attribute ${attribute.id} has no member ${member}.`)
   if (column.name === 'id') return 'uuid'
-  return column.sqlType.replace('[]', '') as SqlType // every type of a ValueColumn is a SqlType or an array of one
+  return column.sqlType.replace('[]', '') as SqlType // the type of a ValueColumn is a SqlType or an array of one
 }
 
-/** Reads provenance as `values/versions.ts` writes it. */
-function sinceSql({ number }: Attribute, alias: string, index: string): string {
-  const micros = `(${alias}.provenance->'${number}'->${index}->>0)::bigint`
-  return `coalesce(timestamptz 'epoch' + ${micros} * interval '1 microsecond', ${alias}.created_at)`
-}
+const sinceSql = ({ number }: Attribute, alias: string, index: string): string =>
+  activeFromSql(provenanceSql(`${alias}.provenance`, number, index), `${alias}.created_at`)

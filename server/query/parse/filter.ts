@@ -1,9 +1,9 @@
 /**
- * A filter as it was written, in one small tree: what it names is not looked up yet.
+ * The syntax tree of a filter. Its names are not resolved yet.
  * See docs/reference/query.md (Filters).
  */
 
-/** Leads from the root of a filter or of the sorts to a place in it; positions in arrays are text. */
+/** A path from the root of a filter or of the sorts to a JSON value in it. Array indexes are texts. */
 export type JsonPath = readonly string[]
 
 export type Filter =
@@ -14,16 +14,16 @@ export type Filter =
 export interface FilterCondition {
   readonly kind: 'condition'
   readonly target: Target
-  readonly constraint: Written
+  readonly constraint: SourceValue
 }
 
-/** An attribute of what is queried, or the segments of a path to another one. */
+/** An attribute of the queried entity type, or the segments of a path to an attribute of another one. */
 export type Target =
   | { readonly attribute: string; readonly path: JsonPath }
   | { readonly segments: readonly unknown[]; readonly path: JsonPath }
 
-/** Any JSON, and where it stood. */
-export interface Written {
+/** A JSON value of the request, and its path. */
+export interface SourceValue {
   readonly raw: unknown
   readonly path: JsonPath
 }

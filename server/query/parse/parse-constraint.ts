@@ -1,19 +1,19 @@
 /**
- * What is asked of one value: fields, operators and operands, all of which must hold.
+ * Parses the constraint on one value: comparisons of fields with operands, all of which must hold.
  * See docs/reference/query.md (Filters, Operators).
  */
 
 import type { Operator } from '../../attribute-types/define'
-import { filterError, invalidFilterOperator } from '../../errors/errors'
-import type { JsonPath, Written } from './filter'
+import { filterError, invalidFilterOperator } from '../../errors/queries'
+import type { JsonPath, SourceValue } from './filter'
 
 /** `{"email_domain":{"$eq":"example.com"}}`: one field, one operator, one operand. */
-export interface WrittenComparison {
-  /** Null where the type's default field is meant. */
+export interface ParsedComparison {
+  /** Null for the default field of the type. */
   readonly field: string | null
   readonly operator: Operator
-  readonly operand: Written
-  /** Leads to the field, or to the attribute where none was written. */
+  readonly operand: SourceValue
+  /** The path of the field, or of the attribute when the constraint names no field. */
   readonly path: JsonPath
 }
 
@@ -33,8 +33,8 @@ const OPERATORS: ReadonlySet<string> = new Set<Operator>([
 export const isObject = (raw: unknown): raw is Readonly<Record<string, unknown>> =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw)
 
-/** Reads a scalar, operators of the default field, fields with either, or a mixture. */
-export function parseConstraint({ raw, path }: Written): WrittenComparison[] {
+/** Parses a scalar, operators of the default field, fields with a scalar or operators, or a mixture of these. */
+export function parseConstraint({ raw, path }: SourceValue): ParsedComparison[] {
   if (!isObject(raw)) return [equals(null, raw, path)]
   const comparisons = Object.entries(raw).flatMap(([key, value]) =>
     key.startsWith('$') ? [parseOperator(null, key, value, path)] : parseField(key, value, [...path, key]),
@@ -43,19 +43,19 @@ export function parseConstraint({ raw, path }: Written): WrittenComparison[] {
   return comparisons
 }
 
-function parseField(field: string, raw: unknown, path: JsonPath): WrittenComparison[] {
+function parseField(field: string, raw: unknown, path: JsonPath): ParsedComparison[] {
   if (!isObject(raw)) return [equals(field, raw, path)]
   const operators = Object.entries(raw)
   if (operators.length === 0) throw filterError('Expected a value or an operator.', [...path])
   return operators.map(([operator, operand]) => parseOperator(field, operator, operand, path))
 }
 
-function equals(field: string | null, raw: unknown, path: JsonPath): WrittenComparison {
+function equals(field: string | null, raw: unknown, path: JsonPath): ParsedComparison {
   if (Array.isArray(raw)) throw filterError('Expected a value or an object of operators, received array.', [...path])
   return { field, operator: '$eq', operand: { raw, path }, path }
 }
 
-function parseOperator(field: string | null, operator: string, raw: unknown, path: JsonPath): WrittenComparison {
+function parseOperator(field: string | null, operator: string, raw: unknown, path: JsonPath): ParsedComparison {
   const at = [...path, operator]
   if (!isOperator(operator)) throw invalidFilterOperator(operator, at)
   return { field, operator, operand: { raw, path: at }, path }

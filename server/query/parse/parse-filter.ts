@@ -1,37 +1,37 @@
 /**
- * From a body's `filter` to a tree. Refuses what no data model could make sense of.
+ * Parses the `filter` of a body. Throws the errors that do not depend on the data model.
  * See docs/reference/query.md (Filters) and docs/reference/errors-and-limits.md (Sizes).
  */
 
-import { filterError, unknownFilterAttribute } from '../../errors/errors'
+import { filterError, unknownFilterAttribute } from '../../errors/queries'
 import type { Filter, JsonPath } from './filter'
 import { isObject } from './parse-constraint'
 
 const MAX_DEPTH = 10
 const MAX_CONDITIONS = 250
-/** Of objects with conditions or further filters, empty ones included. */
+/** The limit on JSON objects that are filters, empty ones included. */
 const MAX_FILTERS = 1000
 
-/** Where the parser is, and what it has met so far. */
+/** The position of the parser, and its counts of conditions and filters. */
 interface Position {
   readonly path: JsonPath
   readonly depth: number
-  readonly met: { conditions: number; filters: number }
+  readonly counts: { conditions: number; filters: number }
 }
 
 export const parseFilter = (raw: unknown): Filter =>
-  parseAt(raw, { path: [], depth: 0, met: { conditions: 0, filters: 0 } })
+  parseAt(raw, { path: [], depth: 0, counts: { conditions: 0, filters: 0 } })
 
 function parseAt(raw: unknown, position: Position): Filter {
   if (!isObject(raw)) throw filterError('Expected a filter, which is an object.', [...position.path])
-  position.met.filters += 1
-  if (position.met.filters > MAX_FILTERS) throw tooManyFilters(position)
+  position.counts.filters += 1
+  if (position.counts.filters > MAX_FILTERS) throw tooManyFilters(position)
   const parts = Object.entries(raw).flatMap(([key, value]) => parseMember(raw, key, value, below(position, key)))
   const [first, ...others] = parts
   return first && others.length === 0 ? first : { kind: 'all', of: parts }
 }
 
-/** All members of one object must hold. */
+/** Parses one member of a filter. All of them must hold. */
 function parseMember(raw: object, key: string, value: unknown, position: Position): Filter[] {
   if (isPathFilter(raw)) {
     if (key === 'constraints') return []
@@ -58,7 +58,7 @@ interface PathFilter {
   readonly constraints?: unknown
 }
 
-/** An attribute may be called `path` too, but its constraint is never an array. */
+/** An attribute may have the slug `path`, but its constraint is never an array. */
 const isPathFilter = (raw: object): raw is PathFilter => 'path' in raw && Array.isArray(raw.path)
 
 /** `position` is that of the path. */
@@ -71,9 +71,9 @@ function parsePathFilter(raw: PathFilter, position: Position): Filter {
   return { kind: 'condition', target: { segments: raw.path, path }, constraint }
 }
 
-function count({ met, path }: Position): void {
-  met.conditions += 1
-  if (met.conditions > MAX_CONDITIONS)
+function count({ counts, path }: Position): void {
+  counts.conditions += 1
+  if (counts.conditions > MAX_CONDITIONS)
     throw filterError(`A filter has at most ${MAX_CONDITIONS} conditions.`, [...path])
 }
 

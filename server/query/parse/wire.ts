@@ -1,11 +1,11 @@
 /**
- * The body of a query as far as its shape goes; what its filter and sorts say is read by the stages after this.
+ * The schema of a query's body. Later stages parse the filter and the sorts.
  * See docs/reference/query.md (The body).
  */
 
 import { type Static, Type } from 'typebox'
 
-/** How many entities a page has when nothing is said, and at most. See docs/reference/query.md (Pages). */
+/** The default and the maximum number of entities of a page. See docs/reference/query.md (Pages). */
 const PAGE_SIZE = 500
 
 export const SortInput = Type.Object({
@@ -24,7 +24,7 @@ export const QueryBody = Type.Object({
   filter: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description:
-        '`$and`, `$or`, `$not`; attributes with what is asked of their values; or a `path` with its `constraints`.',
+        '`$and`, `$or`, `$not`; attributes with constraints on their values; or a `path` with its `constraints`.',
     }),
   ),
   filter_view_id: Type.Optional(
@@ -47,12 +47,12 @@ export const QueryBody = Type.Object({
 })
 export type QueryBody = Static<typeof QueryBody>
 
-/** Beside the page, when the body asked for a part of it. */
+/** The response has it when the body has a cursor or requests the count. */
 export const Pagination = Type.Object({
   next_cursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   total: Type.Optional(Type.Integer()),
 })
 export type Pagination = Static<typeof Pagination>
 
-/** The page a body asks for. */
+/** The limit and offset of a body, with their defaults. */
 export const pageOf = ({ limit = PAGE_SIZE, offset = 0 }: QueryBody) => ({ limit, offset })

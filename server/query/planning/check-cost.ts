@@ -1,30 +1,30 @@
-/** Before a query runs: its score is counted against the limits, and what would have served it is noted. */
+/** Before a query runs: charges its score to the cost limit, and requests the indexes that it lacks. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { requestIndexes } from '../../indexes/advisor'
-import { isLookup } from '../run/lookup'
 import type { Query } from '../resolve/resolve-query'
+import { isLookup } from './lookup'
+import { findMissingIndexes } from './missing-indexes'
 import { scoreOf } from './score'
-import { missingIndexes } from './index-advisor'
 
-export interface Admitted {
+export interface QueryCost {
   readonly score: number
-  /** Expected to take long: too much has to be read. */
+  /** Whether the query is expected to be long, because it lacks an index on a large table. */
   readonly isLong: boolean
 }
 
-/** From so many entities on, reading all of them takes long. */
-const MANY_HOLDERS = 200_000
+/** To read all rows of a table with this many entities takes long. */
+const LONG_FROM_ENTITIES = 200_000
 
-/** Throws 429 for a query that may not run. */
-export async function checkCost(context: RequestContext, entityType: EntityType, query: Query): Promise<Admitted> {
+/** Throws 429 when the query exceeds a cost limit. */
+export async function checkCost(context: RequestContext, entityType: EntityType, query: Query): Promise<QueryCost> {
   const { model, indexes, budget } = context
   const entities = await (indexes?.sizes.get(entityType.table) ?? 0)
   const score = scoreOf(model, query, entities)
   await budget?.spend(model.workspace.id, score, entities)
   if (isLookup(query)) return { score, isLong: false }
-  const missing = missingIndexes(model, query)
-  for (const { entityType: asked, index } of missing) requestIndexes(context, asked, [index])
-  return { score, isLong: entities >= MANY_HOLDERS && missing.length > 0 }
+  const missing = findMissingIndexes(model, query)
+  for (const { entityType: indexed, index } of missing) requestIndexes(context, indexed, [index])
+  return { score, isLong: entities >= LONG_FROM_ENTITIES && missing.length > 0 }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUIDv7 } from 'bun'
 import type { Database } from '../../../db/connect'
 import { getObject } from '../../data-model/find'
-import { ApiError } from '../../errors/errors'
+import { ApiError } from '../../errors/api-error'
 import { testDatabase, type TestDatabase } from '../../testing/database'
 import { testService, type TestService } from '../../testing/service'
 import { createCostLimit, type CostLimit } from './cost-limit'
@@ -94,7 +94,7 @@ describe('the budget of a workspace', () => {
     expect(await spend(budget, [60, 1])).toEqual([true, false])
   })
 
-  test('says when to come back, to the second, and asks nobody until then', async () => {
+  test('names the time of the next attempt, and sends no statement until then', async () => {
     const [budget] = processes(1, 100) as [CostLimit]
     await spend(budget, [100])
     const refusal = await Promise.resolve(budget.spend(workspaceId, 50, 0)).catch((error: unknown) => error)
@@ -110,16 +110,16 @@ describe('the budget of a workspace', () => {
     expect(await spend(budget, [10])).toEqual([true])
   })
 
-  test('is not asked for in the database for most queries of a busy process', async () => {
+  test('of a busy process needs no statement for most queries', async () => {
     const [budget] = processes(1, 1_000_000) as [CostLimit]
-    let asked = 0
+    let statements = 0
     for (let n = 0; n < 1000; n++) {
       const spending = budget.spend(workspaceId, 2, 0)
-      if (spending) asked += 1
+      if (spending) statements += 1
       await spending
       now += SECOND / 1000
     }
-    expect(asked).toBeLessThan(15)
+    expect(statements).toBeLessThan(15)
   })
 
   test('is no limit when switched off', async () => {
@@ -168,7 +168,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
   test('429 for a query that no waiting makes possible', async () => {
     service.setNow(START + 30 * SECOND)
     const filter = { $or: Array.from({ length: 12 }, (_, n) => ({ description: String(n) })) }
-    // While there are few records, a filter within its own limits is never too much by itself.
+    // The limit of one query does not apply to a small object.
     expect((await query({ filter: { $or: filter.$or.map(() => ({ job_title: 'x' })) } })).status).toBe(200)
     await pretendManyCompanies()
     const { status, body } = await service.request('POST', '/v2/objects/companies/records/query', { filter })

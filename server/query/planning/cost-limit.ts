@@ -1,51 +1,52 @@
 /**
- * What a workspace's record queries may cost in a window of time, whichever processes they reach. Each process reserves
- * from the window in the database, and more at once the more it spends, so that most queries ask nobody. Never more than
- * the limit is spent; what was reserved and not spent is given back.
+ * Limits the sum of the scores of a workspace's queries in a sliding window, over all processes. A process reserves an amount
+ * of the window in the database and spends it without further statements; the faster it spends, the more it reserves. The
+ * processes together never spend more than the limit. A process returns what it reserved and did not spend.
  * See docs/reference/errors-and-limits.md (Query score) and decision 0030.
  */
 
 import type { Database } from '../../../db/connect'
-import { queryTooCostly, rateLimited } from '../../errors/errors'
+import { rateLimited } from '../../errors/http'
+import { queryTooCostly } from '../../errors/queries'
 import { createLru } from '../../caching/lru'
 import type { Clock } from '../../timing/clock'
 
 export interface CostLimit {
   /**
-   * Counts a query before it runs; `entities` is how many there are where it looks. Throws 429 when it may not run, now
-   * or at all.
+   * Charges the score of a query before it runs. `entities` is the number of entities of the queried object or list. Throws
+   * 429 when the score exceeds the limit of one query, or what is left of the window.
    */
   spend(workspaceId: string, score: number, entities: number): void | Promise<void>
 }
 
 export interface QueryLimits {
-  /** 0 for none. */
+  /** 0 means no limit. */
   readonly perQuery: number
   readonly perWindow: number
 }
 
 const SLOT_MS = 500
-/** Ten seconds, the slot of now, and the one into which a reservation of the slot before may still be spent. */
+/** Ten seconds, the current slot, and the slot into which a reservation of the previous one may still be spent. */
 const SLOTS = 22
-/** Where so few are looked at, a query that the limits of filters allow is never too costly by itself. */
-const FEW_HOLDERS = 10_000
-/** One process reserves at most this share of the window at once. */
-const GREATEST_SHARE = 20
-/** What was reserved for a workspace that makes room for others counts as spent. */
-const MOST_PURSES = 10_000
+/** The limit of one query applies from this number of entities: any filter that is allowed runs fast on fewer. */
+const PER_QUERY_FROM_ENTITIES = 10_000
+/** One reservation ahead of need is at most a twentieth of the window. */
+const MAX_AHEAD_DIVISOR = 20
+/** The reservations in memory. One that is evicted counts as spent. */
+const MAX_RESERVATIONS = 10_000
 
-/** What a process has reserved for a workspace. */
+/** The amount of the window that this process has reserved for a workspace. */
 interface Reservation {
   left: number
-  /** Of the last reservation. */
+  /** The slot in which the amount was reserved. */
   slot: number
   validUntil: number
-  /** Since the last reservation. */
+  /** The amount spent since the last reservation. */
   spent: number
-  /** Between reservations, of late. */
-  pace: number
+  /** The recent amount spent between two reservations. */
+  spendingRate: number
   reserving: Promise<void> | undefined
-  /** Until when as much as this was refused. */
+  /** The lowest score that the database refused, and the time until which it refuses it. */
   refused: { score: number; until: number } | undefined
 }
 
@@ -53,9 +54,9 @@ export function createCostLimit(
   db: Database,
   now: Clock,
   { perQuery, perWindow }: QueryLimits,
-  mostPurses = MOST_PURSES,
+  maxReservations = MAX_RESERVATIONS,
 ): CostLimit {
-  const reservations = createLru<string, Reservation>(mostPurses)
+  const reservations = createLru<string, Reservation>(maxReservations)
   const millis = () => now() / 1000
 
   function take(reservation: Reservation, score: number): boolean {
@@ -65,7 +66,7 @@ export function createCostLimit(
     return true
   }
 
-  async function takeReserved(workspaceId: string, reservation: Reservation, score: number): Promise<void> {
+  async function reserveAndTake(workspaceId: string, reservation: Reservation, score: number): Promise<void> {
     do {
       const { refused } = reservation
       if (refused && score >= refused.score && millis() < refused.until) throw rateLimited(new Date(refused.until))
@@ -76,16 +77,16 @@ export function createCostLimit(
     } while (!take(reservation, score))
   }
 
-  /** Afterwards there is enough for the score, or it is refused. */
+  /** Afterwards the reservation covers the score, or `refused` is set. */
   async function reserve(workspaceId: string, reservation: Reservation, score: number): Promise<void> {
     const startedAt = millis()
     const slot = Math.floor(startedAt / SLOT_MS)
-    // What is left and still good goes to the query that asks; the rest is given back.
+    // A valid remainder is kept for this query. An expired one is returned to the window.
     const unspent = startedAt < reservation.validUntil ? 0 : reservation.left
     reservation.left -= unspent
-    reservation.pace = Math.max(reservation.spent, Math.floor(reservation.pace / 2))
+    reservation.spendingRate = Math.max(reservation.spent, Math.floor(reservation.spendingRate / 2))
     const wanted = score - reservation.left
-    const ahead = Math.min(2 * reservation.pace, Math.floor(perWindow / GREATEST_SHARE))
+    const ahead = Math.min(2 * reservation.spendingRate, Math.floor(perWindow / MAX_AHEAD_DIVISOR))
     const [row] = await db.sql<{ granted: number; free_slot: string | null }[]>`
       select * from relata.reserve_query_score(${workspaceId}, ${slot}, ${SLOTS}, ${perWindow}, ${wanted}, ${ahead},
         ${unspent}, ${reservation.slot})`
@@ -99,22 +100,22 @@ export function createCostLimit(
 
   return {
     spend(workspaceId, score, entities) {
-      if (perQuery > 0 && score > perQuery && entities >= FEW_HOLDERS) throw queryTooCostly(score, perQuery)
+      if (perQuery > 0 && score > perQuery && entities >= PER_QUERY_FROM_ENTITIES) throw queryTooCostly(score, perQuery)
       if (perWindow === 0) return undefined
       if (score > perWindow) throw queryTooCostly(score, perWindow)
-      const reservation = reservations.get(workspaceId) ?? emptyPurse()
+      const reservation = reservations.get(workspaceId) ?? emptyReservation()
       reservations.set(workspaceId, reservation)
-      return take(reservation, score) ? undefined : takeReserved(workspaceId, reservation, score)
+      return take(reservation, score) ? undefined : reserveAndTake(workspaceId, reservation, score)
     },
   }
 }
 
-const emptyPurse = (): Reservation => ({
+const emptyReservation = (): Reservation => ({
   left: 0,
   slot: 0,
   validUntil: 0,
   spent: 0,
-  pace: 0,
+  spendingRate: 0,
   reserving: undefined,
   refused: undefined,
 })

@@ -1,17 +1,17 @@
-/** What kind of comparison one is, for those who look for indexes. */
+/** Classifies comparisons for the choice of an index. */
 
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute } from '../../data-model/model'
 import type { Comparison, Operand } from '../resolve/condition'
 
-/** The operands of which a value has to equal one; undefined for other comparisons. */
-export function equalTo(comparison: Comparison): readonly Operand[] | undefined {
+/** The operands of `$eq` or `$in`; undefined for other comparisons. */
+export function equalityOperands(comparison: Comparison): readonly Operand[] | undefined {
   if (comparison.kind === 'in') return comparison.operands
   return comparison.kind === 'compare' && comparison.operator === '$eq' ? [comparison.operand] : undefined
 }
 
-/** Whether the comparison is with what makes values of a unique attribute the same. */
-export function isKey({ type, is_unique, stored_in }: Attribute, comparison: Comparison): boolean {
+/** Whether the comparison is with the property that the keys of a unique attribute are made of. */
+export function isUniqueKey({ type, is_unique, stored_in }: Attribute, comparison: Comparison): boolean {
   const { properties, defaultProperty } = attributeType(type)
   if (!is_unique || stored_in !== 'columns' || !('property' in comparison)) return false
   return comparison.property === properties[defaultProperty ?? '']
@@ -19,6 +19,6 @@ export function isKey({ type, is_unique, stored_in }: Attribute, comparison: Com
 
 /** Whether the comparison is with a part of a text. */
 export const isTextMatch = (comparison: Comparison): comparison is Comparison & { readonly kind: 'compare' } =>
-  comparison.kind === 'compare' && PARTS.has(comparison.operator)
+  comparison.kind === 'compare' && TEXT_OPERATORS.has(comparison.operator)
 
-const PARTS: ReadonlySet<string> = new Set(['$contains', '$starts_with', '$ends_with'])
+const TEXT_OPERATORS: ReadonlySet<string> = new Set(['$contains', '$starts_with', '$ends_with'])

@@ -1,20 +1,20 @@
-/** What a query costs, before it runs. See docs/reference/errors-and-limits.md (Query score). */
+/** The score of a query, computed before it runs. See docs/reference/errors-and-limits.md (Query score). */
 
 import type { DataModel } from '../../data-model/model'
 import type { Condition, ValueCondition } from '../resolve/condition'
 import type { Query } from '../resolve/resolve-query'
-import { indexFor } from './index-advisor'
+import { findComparisonIndex } from './comparison-index'
 import { isTextMatch } from './equality'
 
 const PER_CONDITION = 2
-const PER_HOP = 5
+const PER_STEP = 5
 const PER_SORT = 3
 const PER_UNINDEXED_TEXT_MATCH = 10
 
-/** `entities` is how many the object or list has, about. */
+/** `entities` is the estimated number of entities of the queried object or list. */
 export function scoreOf(model: DataModel, { condition, sorts }: Query, entities: number): number {
-  const hops = sorts.reduce((sum, { steps }) => sum + steps.length, 0)
-  const cost = 1 + conditionCost(model, condition) + PER_SORT * sorts.length + PER_HOP * hops
+  const sortSteps = sorts.reduce((sum, { steps }) => sum + steps.length, 0)
+  const cost = 1 + conditionCost(model, condition) + PER_SORT * sorts.length + PER_STEP * sortSteps
   return Math.round(cost * (1 + Math.log10(1 + entities / 10_000)))
 }
 
@@ -26,7 +26,7 @@ function conditionCost(model: DataModel, condition: Condition): number {
     case 'not':
       return conditionCost(model, condition.of)
     case 'reference':
-      return PER_HOP + conditionCost(model, condition.condition)
+      return PER_STEP + conditionCost(model, condition.condition)
     case 'value':
       return PER_CONDITION + PER_UNINDEXED_TEXT_MATCH * unindexedTextMatches(model, condition)
   }
@@ -35,6 +35,6 @@ function conditionCost(model: DataModel, condition: Condition): number {
 const unindexedTextMatches = (model: DataModel, { attribute, comparisons }: ValueCondition): number =>
   comparisons.filter((comparison) => {
     if (!isTextMatch(comparison)) return false
-    const serving = indexFor(model, attribute, comparison)
-    return !serving || !model.indexes.has(serving.index.name)
+    const found = findComparisonIndex(model, attribute, comparison)
+    return !found || !model.indexes.has(found.index.name)
   }).length

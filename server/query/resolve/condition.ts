@@ -1,4 +1,4 @@
-/** A filter resolved: attributes, properties and operands as this workspace and the attribute types know them. */
+/** A resolved filter: conditions on the attributes of a workspace, with typed operands. */
 
 import type { ColumnProperty, NumbersProperty, Operator, Property, Scalar } from '../../attribute-types/define'
 import type { Attribute, ObjectType } from '../../data-model/model'
@@ -23,17 +23,17 @@ export interface ReferenceCondition {
   readonly condition: Condition
 }
 
-/** From an entity over one of its references to a record. */
+/** One step of a path: a reference, and the object of the records that it leads to. */
 export interface Step {
   readonly attribute: Attribute
   readonly target: ObjectType
 }
 
-/** A scalar, or one with what decides among equals. */
+/** A scalar, or a scalar with a remainder that decides between equal ones. */
 export type Operand = Scalar | readonly [Scalar, Scalar]
 
 export type Comparison =
-  /** Null: any member at all. */
+  /** `property` is null for the presence of any member. */
   | { readonly kind: 'present'; readonly property: Property | null }
   | {
       readonly kind: 'compare'

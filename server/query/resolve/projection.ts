@@ -1,11 +1,11 @@
-/** Which attributes a query answers. */
+/** The attributes that the response to a query contains. */
 
 import type { DataModel, EntityType } from '../../data-model/model'
-import { unknownAttributeKey } from '../../errors/errors'
+import { unknownAttributeKey } from '../../errors/records'
 import { compileRenderer, type Renderer, rendererOf } from '../../entities/read/render'
 import { getSearchable } from './resolve-path'
 
-/** A renderer of the named attributes, or of all. Throws 400 for a name that is none. */
+/** Renders the named attributes, or all. Throws 400 for a name that is not an attribute. */
 export function projectionOf(
   model: DataModel,
   entityType: EntityType,

@@ -1,32 +1,33 @@
 /**
- * What is asked of a value, in terms of its type's properties.
+ * Resolves constraints to comparisons with the properties of the attribute's type.
  * See docs/reference/query.md (Operators, Fields by type, Errors of queries).
  */
 
 import type { Property } from '../../attribute-types/define'
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, DataModel } from '../../data-model/model'
-import { filterError, InvalidValue, invalidFilterField, invalidFilterOperator } from '../../errors/errors'
+import { InvalidValue } from '../../errors/api-error'
+import { filterError, invalidFilterField, invalidFilterOperator } from '../../errors/queries'
 import type { Comparison } from './condition'
-import type { JsonPath, Written } from '../parse/filter'
-import { parseConstraint, type WrittenComparison } from '../parse/parse-constraint'
+import type { JsonPath, SourceValue } from '../parse/filter'
+import { parseConstraint, type ParsedComparison } from '../parse/parse-constraint'
 
 const MAX_OPERANDS = 500
 
-export function resolveComparisons(model: DataModel, attribute: Attribute, constraint: Written): Comparison[] {
-  const written = parseConstraint(constraint)
-  const comparisons = written.map((each) => resolveComparison(model, attribute, each))
-  requireTogether(attribute, written, constraint.path)
+export function resolveComparisons(model: DataModel, attribute: Attribute, constraint: SourceValue): Comparison[] {
+  const parsed = parseConstraint(constraint)
+  const comparisons = parsed.map((each) => resolveComparison(model, attribute, each))
+  requireTogether(attribute, parsed, constraint.path)
   return comparisons
 }
 
-function resolveComparison(model: DataModel, attribute: Attribute, written: WrittenComparison): Comparison {
+function resolveComparison(model: DataModel, attribute: Attribute, written: ParsedComparison): Comparison {
   const { field, operator, operand } = written
   if (operator === '$not_empty' && field === null) return present(null, operand)
   const property = getProperty(attribute, written)
   if (!property.operators.includes(operator)) throw invalidFilterOperator(operator, [...operand.path])
   if (operator === '$not_empty') return present(property, operand)
-  const read = <T>(make: (raw: unknown) => T, { raw, path }: Written): T => orFilterError(path, () => make(raw))
+  const read = <T>(make: (raw: unknown) => T, { raw, path }: SourceValue): T => orFilterError(path, () => make(raw))
   switch (property.source) {
     case 'active_from':
       return {
@@ -41,18 +42,18 @@ function resolveComparison(model: DataModel, attribute: Attribute, written: Writ
     case 'column': {
       const make = (raw: unknown) => property.operand(raw, attribute, model, operator)
       if (operator !== '$in') return { kind: 'compare', property, operator, operand: read(make, operand) }
-      return { kind: 'in', property, operands: listOf(operand).map((each) => read(make, each)) }
+      return { kind: 'in', property, operands: inOperands(operand).map((each) => read(make, each)) }
     }
   }
 }
 
-function present(property: Property | null, { raw, path }: Written): Comparison {
+function present(property: Property | null, { raw, path }: SourceValue): Comparison {
   if (raw === true) return { kind: 'present', property }
   throw filterError('The operand of $not_empty is true; use $not for the opposite.', [...path])
 }
 
-/** The property of this name, or the default one. */
-function getProperty({ type, api_slug }: Attribute, { field, operand, path }: WrittenComparison): Property {
+/** The property that the field names, or the default one. */
+function getProperty({ type, api_slug }: Attribute, { field, operand, path }: ParsedComparison): Property {
   const { properties, defaultProperty } = attributeType(type)
   const name = field ?? defaultProperty
   if (name === null) {
@@ -64,9 +65,9 @@ function getProperty({ type, api_slug }: Attribute, { field, operand, path }: Wr
   return property
 }
 
-/** Some properties mean something only along with another one. */
-function requireTogether({ type }: Attribute, written: readonly WrittenComparison[], path: JsonPath): void {
-  const compared = written.filter(({ operator }) => operator !== '$not_empty')
+/** Throws when a property is compared without the other one that it belongs to. */
+function requireTogether({ type }: Attribute, parsed: readonly ParsedComparison[], path: JsonPath): void {
+  const compared = parsed.filter(({ operator }) => operator !== '$not_empty')
   for (const { field } of compared) {
     const other = attributeType(type).properties[field ?? '']?.together
     if (other === undefined || compared.some((each) => each.field === other)) continue
@@ -74,7 +75,7 @@ function requireTogether({ type }: Attribute, written: readonly WrittenCompariso
   }
 }
 
-function listOf({ raw, path }: Written): Written[] {
+function inOperands({ raw, path }: SourceValue): SourceValue[] {
   if (!Array.isArray(raw)) throw filterError('The operand of $in is an array.', [...path])
   if (raw.length > MAX_OPERANDS) throw filterError(`$in takes at most ${MAX_OPERANDS} operands.`, [...path])
   return raw.map((each, index) => ({ raw: each, path: [...path, String(index)] }))

@@ -1,16 +1,16 @@
 /**
- * From a filter as written to conditions on attributes of this workspace.
+ * Resolves a parsed filter to conditions on the attributes of a workspace.
  * See docs/reference/query.md (Filters, Paths, Errors of queries).
  */
 
 import type { DataModel, EntityType } from '../../data-model/model'
-import { unknownFilterAttribute } from '../../errors/errors'
+import { unknownFilterAttribute } from '../../errors/queries'
 import type { Condition } from './condition'
 import type { Filter, FilterCondition, Target } from '../parse/filter'
 import { resolveComparisons } from './resolve-comparison'
-import { getSearchable, resolvePath, type Way } from './resolve-path'
+import { getSearchable, resolvePath, type ResolvedPath } from './resolve-path'
 
-/** Throws the errors of docs/reference/query.md (Errors of queries), with the place inside the filter. */
+/** Throws the errors of docs/reference/query.md (Errors of queries), with their paths inside the filter. */
 export function resolveFilter(model: DataModel, entityType: EntityType, filter: Filter): Condition {
   switch (filter.kind) {
     case 'all':
@@ -37,7 +37,7 @@ function resolveCondition(
   })
 }
 
-function resolveTarget(model: DataModel, entityType: EntityType, target: Target): Way {
+function resolveTarget(model: DataModel, entityType: EntityType, target: Target): ResolvedPath {
   const { path } = target
   if ('segments' in target) return resolvePath(model, entityType, target.segments, path, unknownFilterAttribute)
   const { attribute } = target

@@ -1,24 +1,26 @@
-/** Paths: from what is queried over references to an attribute. See docs/reference/query.md (Paths). */
+/** Resolves paths: from the queried entity type over references to an attribute. See docs/reference/query.md (Paths). */
 
 import { findList, findObject } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType, EntityType } from '../../data-model/model'
-import { type ApiError, filterError, standardObjectDisabled } from '../../errors/errors'
+import type { ApiError } from '../../errors/api-error'
+import { standardObjectDisabled } from '../../errors/objects'
+import { filterError } from '../../errors/queries'
 import type { Step } from './condition'
 import type { JsonPath } from '../parse/filter'
 import { closestSearchable, findSearchable } from './searchable'
 
 /** An attribute, and the steps that lead to its entity type. */
-export interface Way {
+export interface ResolvedPath {
   readonly steps: readonly Step[]
   readonly attribute: Attribute
 }
 
-/** The error for a word that names no attribute: filters and sorts have their own. */
+/** Makes the error for a name that is not an attribute. Filters and sorts have different ones. */
 export type UnknownAttribute = (slug: string, path: string[], didYouMean?: string) => ApiError
 
 const MAX_SEGMENTS = 5
 
-/** The attribute of this name. Throws `unknown` for a word that is none. */
+/** The attribute with this slug or id. Throws `unknown` when there is none. */
 export function getSearchable(
   model: DataModel,
   entityType: EntityType,
@@ -30,14 +32,14 @@ export function getSearchable(
   return attribute
 }
 
-/** Reads the `segments` that stand at `path`. */
+/** Resolves the `segments`, whose position in the body is `path`. */
 export function resolvePath(
   model: DataModel,
   queried: EntityType,
   segments: readonly unknown[],
   path: JsonPath,
   unknown: UnknownAttribute,
-): Way {
+): ResolvedPath {
   if (segments.length < 1 || segments.length > MAX_SEGMENTS) {
     throw filterError(`A path has 1 to ${MAX_SEGMENTS} segments.`, [...path])
   }
@@ -52,7 +54,7 @@ export function resolvePath(
     const entityType = target ?? queried
     last = getSearchable(model, entityType, name, (didYouMean) => unknown(name, [...at, '1'], didYouMean))
   }
-  if (!last) throw new Error('A path that was read has at least one segment.')
+  if (!last) throw new Error('A resolved path has at least one segment.')
   return { steps, attribute: last }
 }
 
@@ -68,7 +70,7 @@ function requireQueried(model: DataModel, entityType: EntityType, name: string, 
   throw filterError(`A path begins at what is queried, "${entityType.api_slug}", not at "${name}".`, [...path, '0'])
 }
 
-/** The object the path goes on to. Throws when the attribute before it cannot refer to its records. */
+/** The object of the next segment. Throws when the attribute before it cannot refer to its records. */
 function getTarget(model: DataModel, attribute: Attribute, name: string, path: JsonPath): ObjectType {
   const { type, api_slug } = attribute
   if (type !== 'record-reference') {

@@ -1,4 +1,4 @@
-/** A whole query, with everything it names looked up. */
+/** Resolves the body of a query: its filter, its sorts and its page. */
 
 import type { DataModel, EntityType } from '../../data-model/model'
 import type { Condition } from './condition'
@@ -14,7 +14,7 @@ export interface Query {
   readonly offset: number
 }
 
-/** `filter` is that of the body or of the view it names. */
+/** `filter` is the filter of the body, or of the view that the body names. */
 export const resolveQuery = (
   model: DataModel,
   entityType: EntityType,

@@ -1,30 +1,40 @@
-/** What a query is sorted by. See docs/reference/query.md (Sorts, Errors of queries). */
+/** Resolves the sorts of a query. See docs/reference/query.md (Sorts, Errors of queries). */
 
 import type { Property } from '../../attribute-types/define'
 import { attributeType } from '../../attribute-types/registry'
 import type { DataModel, EntityType } from '../../data-model/model'
-import { filterError, invalidFilterField, missingSortField, unknownAttributeKey } from '../../errors/errors'
-import { getSearchable, resolvePath, type Way } from './resolve-path'
+import { filterError, invalidFilterField, missingSortField } from '../../errors/queries'
+import { unknownAttributeKey } from '../../errors/records'
+import { getSearchable, resolvePath, type ResolvedPath } from './resolve-path'
 import type { SortInput } from '../parse/wire'
 
-export interface Sort extends Way {
+export interface Sort extends ResolvedPath {
   readonly direction: 'asc' | 'desc'
-  /** Null: what the record that is referred to is called. */
+  /** Null for the label of the record that is referred to. */
   readonly property: Property | null
 }
 
 const MAX_SORTS = 5
 
-/** Paths in errors begin at the array of sorts. */
+/** The paths of its errors begin at the array of sorts. */
 export function resolveSorts(model: DataModel, entityType: EntityType, sorts: readonly SortInput[]): Sort[] {
   if (sorts.length > MAX_SORTS) throw filterError(`A query has at most ${MAX_SORTS} sorts.`)
   return sorts.map((sort, index) => {
-    const way = resolveWay(model, entityType, sort, [String(index)])
-    return { ...way, direction: sort.direction, property: getSortProperty(way, sort.field, [String(index), 'field']) }
+    const resolved = resolveSortPath(model, entityType, sort, [String(index)])
+    return {
+      ...resolved,
+      direction: sort.direction,
+      property: getSortProperty(resolved, sort.field, [String(index), 'field']),
+    }
   })
 }
 
-function resolveWay(model: DataModel, entityType: EntityType, { attribute, path }: SortInput, at: string[]): Way {
+function resolveSortPath(
+  model: DataModel,
+  entityType: EntityType,
+  { attribute, path }: SortInput,
+  at: string[],
+): ResolvedPath {
   if (path !== undefined && attribute !== undefined) {
     throw filterError('A sort names either an attribute or a path.', at)
   }
@@ -35,7 +45,7 @@ function resolveWay(model: DataModel, entityType: EntityType, { attribute, path 
   return { steps: [], attribute: found }
 }
 
-function getSortProperty({ attribute }: Way, field: string | undefined, at: string[]): Property | null {
+function getSortProperty({ attribute }: ResolvedPath, field: string | undefined, at: string[]): Property | null {
   const { properties, defaultSort } = attributeType(attribute.type)
   const name = field ?? defaultSort
   if (name === null) return null

@@ -1,12 +1,12 @@
 /**
- * Which attributes of an entity type can be searched.
+ * The attributes of an entity type that filters and sorts can name.
  * See docs/reference/query.md (Fields by type) and docs/reference/objects-and-attributes.md (System attributes).
  */
 
 import { findClosest, findAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 
-/** One that is visible, or reads the entity's own columns, such as `updated_at`. */
+/** Finds a visible attribute, or one over the entity's own columns, such as `updated_at`. */
 export function findSearchable(model: DataModel, entityType: EntityType, slugOrId: string): Attribute | undefined {
   const attribute = findAttribute(entityType, slugOrId)
   if (!attribute || attribute.is_archived) return undefined
@@ -15,7 +15,7 @@ export function findSearchable(model: DataModel, entityType: EntityType, slugOrI
     : undefined
 }
 
-/** What a word that names no attribute was probably meant to be. */
+/** The slug closest to a name that is not an attribute. */
 export const closestSearchable = (model: DataModel, entityType: EntityType, word: string): string | undefined =>
   findClosest(
     word,

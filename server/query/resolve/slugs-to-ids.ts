@@ -1,4 +1,4 @@
-/** Filters and sorts that were resolved once, with ids for slugs: so kept, they outlive every renaming. */
+/** Replaces slugs in filters and sorts by ids, so that a stored view survives the renaming of attributes. */
 
 import { findList, findObject } from '../../data-model/find'
 import type { DataModel, EntityType } from '../../data-model/model'
@@ -6,7 +6,7 @@ import { isObject } from '../parse/parse-constraint'
 import { findSearchable } from './searchable'
 import type { SortInput } from '../parse/wire'
 
-/** `filter` has been read without complaint, so what it names is there. */
+/** `filter` was resolved before without errors, so everything that it names exists. */
 export function filterById(model: DataModel, entityType: EntityType, filter: unknown): unknown {
   if (!isObject(filter)) return filter
   const isPath = Array.isArray(filter.path)
@@ -24,7 +24,7 @@ export const sortsById = (model: DataModel, entityType: EntityType, sorts: reado
   sorts.map((sort) => ({
     ...sort,
     ...(sort.attribute === undefined ? {} : { attribute: attributeId(model, entityType, sort.attribute) }),
-    ...(sort.path === undefined ? {} : { path: pathById(model, entityType, sort.path) as string[][] }), // made of such
+    ...(sort.path === undefined ? {} : { path: pathById(model, entityType, sort.path) as string[][] }), // pathById keeps the shape
   }))
 
 const listById = (model: DataModel, entityType: EntityType, filters: unknown): unknown =>

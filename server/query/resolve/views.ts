@@ -1,10 +1,10 @@
-/** Saved views, as far as queries need them. See docs/reference/query.md (Views as filters). */
+/** Reads the filters of saved views. See docs/reference/query.md (Views as filters). */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
-import { viewNotFound } from '../../errors/errors'
+import { viewNotFound } from '../../errors/queries'
 
-/** The filter of a saved view of `entity type`, archived or not. Throws 404 for a view of anything else. */
+/** The filter of a view of the entity type, archived or not. Throws 404 for any other view. */
 export async function getViewFilter(
   { db, model }: RequestContext,
   entityType: EntityType,

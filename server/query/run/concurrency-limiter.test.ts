@@ -4,8 +4,8 @@ import { createConcurrencyLimiter } from './concurrency-limiter'
 /** Whatever can happen now has happened. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Work that ends when it is told to; `started` is in the order in which it began. */
-function startLanes(slots: number) {
+/** Runs work that ends on a call of `end`. `started` has the order in which work started. */
+function startLimiter(slots: number) {
   const limiter = createConcurrencyLimiter(slots)
   const started: string[] = []
   const ends = new Map<string, () => void>()
@@ -21,9 +21,9 @@ function startLanes(slots: number) {
   return { run, end, started }
 }
 
-describe('lanes', () => {
+describe('the concurrency limiter', () => {
   test('keep two connections for short statements', async () => {
-    const { run, end, started } = startLanes(5)
+    const { run, end, started } = startLimiter(5)
     const all = ['l1', 'l2', 'l3', 'l4'].map((name) => run(name, true))
     all.push(run('s1', false), run('s2', false), run('s3', false))
     await turn()
@@ -37,7 +37,7 @@ describe('lanes', () => {
   })
 
   test('let a long one in before short ones when none runs', async () => {
-    const { run, end, started } = startLanes(2)
+    const { run, end, started } = startLimiter(2)
     const all = [run('s1', false), run('s2', false), run('s3', false), run('l1', true), run('l2', true)]
     await turn()
     await end('s1')
@@ -57,7 +57,7 @@ describe('lanes', () => {
     expect(await Promise.all(results)).toEqual(Array.from({ length: 20 }, (_, n) => n))
   })
 
-  test('refuse with 503 whoever comes when so many wait, and take others when there is room', async () => {
+  test('throws 503 when too many statements wait, and accepts more after one has ended', async () => {
     const limiter = createConcurrencyLimiter(1, 2)
     const ends: (() => void)[] = []
     const run = () => limiter.run('x', false, () => new Promise<void>((resolve) => ends.push(resolve)))

@@ -1,92 +1,93 @@
 /**
- * Long statements leave some of the connections to short ones, so that a quick page never waits for the end of somebody's
- * scan. Which are long is learnt from how long they took. Decision 0032.
+ * Limits how many long statements run at once, so that some connections stay free for short ones. A statement is long or
+ * short by how long its text took before. Decision 0032.
  */
 
-import { serviceUnavailable } from '../../errors/errors'
+import { serviceUnavailable } from '../../errors/http'
 import { createLru } from '../../caching/lru'
 
-type Lane = 'short' | 'long'
+type Duration = 'short' | 'long'
 
 export interface ConcurrencyLimiter {
   /**
-   * Does the work when it is its turn; `isLong` is what is expected of a text that was never met. Throws 503 where too many
-   * wait already.
+   * Runs the work when its turn comes. `isLong` is the expectation for a text that has not run before. Throws 503 when too
+   * many statements wait.
    */
   run<T>(text: string, isLong: boolean, work: () => Promise<T>): Promise<T>
 }
 
 const LONG_MS = 250
-/** Kept for the short, where there are so many. */
-const KEPT_FREE = 2
-const MOST_KNOWN = 1000
-/** Behind so many, a query would have to wait for longer than its client does. */
-const MOST_WAITING = 1000
+/** Slots that only short statements use. */
+const SLOTS_FOR_SHORT = 2
+const MAX_TEXTS = 1000
+/** With a longer queue, clients would time out before their turn. */
+const MAX_WAITING = 1000
 const RETRY_AFTER_MS = 2000
 
-/** `slots` is how many statements may run at once, `mostWaiting` how many may wait for them. */
-export function createConcurrencyLimiter(slots: number, mostWaiting = MOST_WAITING): ConcurrencyLimiter {
-  const most = { short: slots, long: Math.max(1, slots - KEPT_FREE) }
+/** At most `slots` statements run at once, and at most `maxWaiting` wait. */
+export function createConcurrencyLimiter(slots: number, maxWaiting = MAX_WAITING): ConcurrencyLimiter {
+  const limits = { short: slots, long: Math.max(1, slots - SLOTS_FOR_SHORT) }
   const running = { short: 0, long: 0 }
-  const waiting: Readonly<Record<Lane, (() => void)[]>> = { short: [], long: [] }
-  const durations = createDurations()
+  const queues: Readonly<Record<Duration, (() => void)[]>> = { short: [], long: [] }
+  const averages = createAverages()
 
-  const isFree = (lane: Lane): boolean => running.short + running.long < slots && running[lane] < most[lane]
+  const isFree = (duration: Duration): boolean =>
+    running.short + running.long < slots && running[duration] < limits[duration]
 
-  async function enter(lane: Lane): Promise<void> {
-    if (isFree(lane) && waiting[lane].length === 0) running[lane]++
-    else if (waiting.short.length + waiting.long.length >= mostWaiting)
+  async function acquireSlot(duration: Duration): Promise<void> {
+    if (isFree(duration) && queues[duration].length === 0) running[duration]++
+    else if (queues.short.length + queues.long.length >= maxWaiting)
       throw serviceUnavailable(new Date(Date.now() + RETRY_AFTER_MS))
-    else await new Promise<void>((resolve) => waiting[lane].push(resolve))
+    else await new Promise<void>((resolve) => queues[duration].push(resolve))
   }
 
-  function leave(lane: Lane): void {
-    running[lane]--
-    letIn()
+  function releaseSlot(duration: Duration): void {
+    running[duration]--
+    startNext()
   }
 
-  /** The short first, unless no long one runs: none of them waits for ever. */
-  function letIn(): void {
-    const turns: readonly Lane[] = running.long === 0 ? ['long', 'short'] : ['short', 'long']
-    const lane = turns.find((each) => waiting[each].length > 0 && isFree(each))
-    if (lane === undefined) return
-    running[lane]++
-    waiting[lane].shift()?.()
-    letIn()
+  /** Short statements go first, unless no long one runs. So every statement gets its turn. */
+  function startNext(): void {
+    const order: readonly Duration[] = running.long === 0 ? ['long', 'short'] : ['short', 'long']
+    const duration = order.find((each) => queues[each].length > 0 && isFree(each))
+    if (duration === undefined) return
+    running[duration]++
+    queues[duration].shift()?.()
+    startNext()
   }
 
   return {
     async run(text, isLong, work) {
-      const lane = (durations.usual(text) ?? (isLong ? LONG_MS : 0)) >= LONG_MS ? 'long' : 'short'
-      await enter(lane)
+      const duration = (averages.of(text) ?? (isLong ? LONG_MS : 0)) >= LONG_MS ? 'long' : 'short'
+      await acquireSlot(duration)
       const startedAt = performance.now()
       try {
         const result = await work()
-        durations.note(text, performance.now() - startedAt)
+        averages.add(text, performance.now() - startedAt)
         return result
       } catch (error) {
-        // What was ended early would have taken longer.
-        durations.noteAtLeast(text, performance.now() - startedAt)
+        // A cancelled statement would have taken longer.
+        averages.addAtLeast(text, performance.now() - startedAt)
         throw error
       } finally {
-        leave(lane)
+        releaseSlot(duration)
       }
     },
   }
 }
 
-/** How long statements took of late, in milliseconds. */
-function createDurations() {
-  const known = createLru<string, number>(MOST_KNOWN)
-  const note = (text: string, ms: number): void => {
-    const before = known.get(text) ?? ms
-    known.set(text, (before + ms) / 2)
+/** A moving average of the milliseconds that each statement text took. */
+function createAverages() {
+  const cached = createLru<string, number>(MAX_TEXTS)
+  const add = (text: string, ms: number): void => {
+    const previous = cached.get(text) ?? ms
+    cached.set(text, (previous + ms) / 2)
   }
   return {
-    usual: (text: string): number | undefined => known.get(text),
-    note,
-    noteAtLeast(text: string, ms: number): void {
-      if (ms > (known.get(text) ?? 0)) note(text, ms)
+    of: (text: string): number | undefined => cached.get(text),
+    add,
+    addAtLeast(text: string, ms: number): void {
+      if (ms > (cached.get(text) ?? 0)) add(text, ms)
     },
   }
 }

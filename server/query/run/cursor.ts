@@ -1,42 +1,42 @@
 /**
- * Cursors: the place a walk has come to, signed together with everything else that was asked, so that one cannot be
- * changed or used for another query. See docs/reference/query.md (Pages).
+ * Encodes and decodes cursors. A cursor holds the order keys of a row and a signature over them and the rest of the query, so
+ * that it cannot be changed or used with another query. See docs/reference/query.md (Pages).
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
-import { invalidRequest } from '../../errors/errors'
-import type { KeyTexts } from '../compile/page-statement'
+import { invalidRequest } from '../../errors/http'
+import type { KeyTexts } from '../compile/keyset'
 
 export interface Cursors {
-  /** The cursor of a row that has these keys. */
-  seal(keys: KeyTexts): string
-  /** The keys in a cursor. Throws 400 for one that was made for anything else. */
-  open(cursor: string): KeyTexts
+  /** Returns the cursor of the row with these keys. */
+  encode(keys: KeyTexts): string
+  /** Returns the keys in a cursor. Throws 400 for a cursor of another query. */
+  decode(cursor: string): KeyTexts
 }
 
-/** Cursors for this one walk over what `of` names, the same in every process. */
+/** The cursors of one query over `source`. Every process encodes and decodes them alike. */
 export async function cursorsFor(
   context: RequestContext,
-  of: Pick<EntityType, 'id'>,
-  asked: { readonly cursor?: unknown },
+  source: Pick<EntityType, 'id'>,
+  parameters: { readonly cursor?: unknown },
 ): Promise<Cursors> {
-  const { cursor: _, ...others } = asked
+  const { cursor: _, ...others } = parameters
   const key = await readKey(context)
-  const query = canonical([context.model.workspace.id, of.id, others])
+  const query = canonical([context.model.workspace.id, source.id, others])
   const sign = (payload: string) => createHmac('sha256', key).update(`${query}\n${payload}`).digest()
   return {
-    seal(keys) {
+    encode(keys) {
       const payload = Buffer.from(JSON.stringify(keys)).toString('base64url')
       return `${payload}.${sign(payload).toString('base64url')}`
     },
-    open(cursor) {
+    decode(cursor) {
       const [payload = '', signature = ''] = cursor.split('.')
-      const given = Buffer.from(signature, 'base64url')
-      const right = sign(payload)
-      if (given.length !== right.length || !timingSafeEqual(given, right)) throw foreignCursor()
-      return JSON.parse(Buffer.from(payload, 'base64url').toString()) as KeyTexts // signed, so made by `seal`
+      const actual = Buffer.from(signature, 'base64url')
+      const expected = sign(payload)
+      if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw foreignCursor()
+      return JSON.parse(Buffer.from(payload, 'base64url').toString()) as KeyTexts // signed, so it comes from `encode`
     },
   }
 }
@@ -44,15 +44,15 @@ export async function cursorsFor(
 const foreignCursor = () =>
   invalidRequest('The cursor is not of this query: send it with the same body, and begin with null for another one.')
 
-/** What only the database knows of a workspace. */
+/** The secret of a workspace, which never leaves the server. */
 async function readKey({ db, model }: RequestContext): Promise<string> {
   const { id } = model.workspace
   const [row] = await db.sql<{ secret: string }[]>`select secret from relata.workspaces where id = ${id}`
-  if (!row) throw new Error(`There is no workspace ${id}.`)
+  if (!row) throw new Error(`Workspace ${id} does not exist.`)
   return row.secret
 }
 
-/** JSON in which the order of members makes no difference. */
+/** JSON with the members of each object in alphabetical order. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`

@@ -1,4 +1,4 @@
-/** Queries that take long: they end with their caller, and nobody else waits for them. */
+/** A long query is cancelled when its caller disconnects, and does not delay other queries. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Sql } from '../../../db/connect'

@@ -1,8 +1,8 @@
-/** From the body of a query to a page of entities. See docs/reference/query.md. */
+/** Runs a query: from its body to a page of entities. See docs/reference/query.md. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
-import { invalidRequest } from '../../errors/errors'
+import { invalidRequest } from '../../errors/http'
 import type { Row } from '../../storage/layout'
 import { checkCost } from '../planning/check-cost'
 import { cursorsFor } from './cursor'
@@ -17,40 +17,40 @@ import type { Pagination, QueryBody } from '../parse/wire'
 export interface Page {
   /** Each entity as JSON text. */
   readonly texts: readonly string[]
-  /** What the query cost. See docs/reference/errors-and-limits.md (Query score). */
+  /** The score of the query. See docs/reference/errors-and-limits.md (Query score). */
   readonly score: number
-  /** Only when the body asked for it. */
+  /** Present when the body has a cursor or requests the count. */
   readonly pagination?: Pagination
 }
 
-/** How entities are rendered. */
-export interface Rendering {
+/** Renders entities. */
+export interface EntityRenderer {
   /** The select list. */
   readonly select: string
-  /** A row of it as JSON text. */
+  /** Renders a row of the select list as JSON text. */
   render(row: Row): string
 }
 
 /**
- * The entities of `entity type` that a query asks for. Throws what is wrong with the body, 429 when it costs too much, and 400
- * when it takes too long.
+ * Returns a page of the entities of an entity type. Throws the errors of the body, 429 when the query exceeds the cost limit,
+ * and 400 when it takes too long.
  */
 export async function queryEntities(
   context: RequestContext,
   entityType: EntityType,
   body: QueryBody,
-  rendering: Rendering,
+  renderer: EntityRenderer,
 ): Promise<Page> {
   const filtered = body.filter_view_id === undefined ? body : await withViewFilter(context, entityType, body)
   const query = resolveQuery(context.model, entityType, filtered)
   const { score, isLong } = await checkCost(context, entityType, query)
-  const read = { ...rendering, isLong }
-  const reading =
+  const reader = { ...renderer, isLong }
+  const pending =
     body.cursor === undefined
-      ? readPage(context, entityType, query, read)
-      : walk(context, entityType, body, query, read)
-  if (body.include_count !== true) return { ...(await reading), score }
-  const [page, total] = await Promise.all([reading, count(context, entityType, query, isLong)])
+      ? readPage(context, entityType, query, reader)
+      : readCursorPage(context, entityType, body, query, reader)
+  if (body.include_count !== true) return { ...(await pending), score }
+  const [page, total] = await Promise.all([pending, count(context, entityType, query, isLong)])
   return { ...page, score, pagination: { ...page.pagination, total } }
 }
 
@@ -60,8 +60,8 @@ async function withViewFilter(context: RequestContext, entityType: EntityType, b
   return { ...body, filter: await getViewFilter(context, entityType, viewId) }
 }
 
-/** How entities are read and rendered. */
-interface Read extends Rendering {
+/** Reads and renders entities. */
+interface EntityReader extends EntityRenderer {
   readonly isLong: boolean
 }
 
@@ -69,30 +69,30 @@ async function readPage(
   context: RequestContext,
   entityType: EntityType,
   query: Query,
-  { render, ...how }: Read,
+  { render, ...options }: EntityReader,
 ): Promise<Omit<Page, 'score'>> {
-  return { texts: await readRows(context, entityType, query, { ...how, read: (row) => flat(render(row)) }) }
+  return { texts: await readRows(context, entityType, query, { ...options, read: (row) => flat(render(row)) }) }
 }
 
-/** One page of a walk, and the cursor to the next; one row more is read to know whether there is one. */
-async function walk(
+/** Reads a page with a cursor. It reads one row more, to know whether there is a next page. */
+async function readCursorPage(
   context: RequestContext,
   entityType: EntityType,
   body: QueryBody,
   query: Query,
-  { render, ...how }: Read,
+  { render, ...options }: EntityReader,
 ) {
   if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
   const cursors = await cursorsFor(context, entityType, body)
-  const after = typeof body.cursor === 'string' ? cursors.open(body.cursor) : null
+  const after = typeof body.cursor === 'string' ? cursors.decode(body.cursor) : null
   const found = await readRows(
     context,
     entityType,
     { ...query, limit: query.limit + 1, after },
-    { ...how, read: (row, keysOf) => ({ text: flat(render(row)), keys: keysOf(row) }) },
+    { ...options, read: (row, keysOf) => ({ text: flat(render(row)), keys: keysOf(row) }) },
   )
   const page = found.slice(0, query.limit)
-  const next_cursor = found.length > page.length ? cursors.seal(page.at(-1)?.keys ?? []) : null
+  const next_cursor = found.length > page.length ? cursors.encode(page.at(-1)?.keys ?? []) : null
   return { texts: page.map(({ text }) => text), pagination: { next_cursor } }
 }
 

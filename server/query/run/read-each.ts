@@ -1,26 +1,26 @@
-/** Rows made into what is wanted of them while PostgreSQL makes the next ones. Decision 0036. */
+/** Reads rows as they arrive, while PostgreSQL computes the next ones. Decision 0036. */
 
 import type { Sql } from '../../../db/connect'
 import type { Row } from '../../storage/layout'
 
-/** What becomes of a row, which is not kept. */
-export type ReadRow<T> = (row: Row) => T
+/** Converts a row. The caller does not retain the row. */
+export type RowReader<T> = (row: Row) => T
 
-type Rows = ReturnType<ReturnType<Sql['unsafe']>['values']>
+type RowStream = ReturnType<ReturnType<Sql['unsafe']>['values']>
 
-/** What `read` makes of each row, in their order. Throws what `read` throws once all have come. */
-export async function readEach<T>(rows: Rows, read: ReadRow<T>): Promise<T[]> {
-  const made: T[] = []
+/** Returns the converted rows in their order. Throws an error of `read` after the last row has arrived. */
+export async function readEach<T>(rows: RowStream, read: RowReader<T>): Promise<T[]> {
+  const results: T[] = []
   let failure: { readonly error: unknown } | undefined
   await rows.forEach((row) => {
     if (failure) return
     try {
-      made.push(read(row as Row)) // as `values` gives them
+      results.push(read(row as Row)) // `values` yields rows as arrays
     } catch (error) {
-      // Thrown into the driver, it would leave the connection out of step.
+      // An exception inside the driver would leave the connection in an undefined state.
       failure = { error }
     }
   })
   if (failure) throw failure.error
-  return made
+  return results
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import { testService, type TestService } from '../../testing/service'

@@ -1,18 +1,18 @@
-/** The rows of a page, by the statement that is quickest for them. Decision 0032. */
+/** Reads the rows of a page with the statement that is fastest for it. Decision 0032. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import type { Row } from '../../storage/layout'
-import { isLookup, isOfFew } from './lookup'
-import { isReadByTarget } from '../compile/order-index'
+import { isLookup, isSmallLookup } from '../planning/lookup'
+import { isReadFromTarget } from '../planning/order-index'
 import { readStatement, runLookup } from './run-statement'
-import { compilePage, type PageOf, type PageStatement } from '../compile/page-statement'
+import { compilePage, type PageQuery, type PageStatement } from '../compile/page-statement'
 
-/** How rows are read, and what is made of each. */
-export interface Reading<T> {
+/** How to read rows: the columns to select and the conversion of each row. */
+export interface PageReader<T> {
   /** The select list. */
   readonly select: string
-  /** Whether it is expected to take long. */
+  /** Whether the statement is expected to take long. */
   readonly isLong: boolean
   readonly read: (row: Row, keysOf: PageStatement['keysOf']) => T
 }
@@ -20,26 +20,26 @@ export interface Reading<T> {
 export async function readRows<T>(
   context: RequestContext,
   entityType: EntityType,
-  page: PageOf,
-  reading: Reading<T>,
+  page: PageQuery,
+  reader: PageReader<T>,
 ): Promise<T[]> {
-  if (isReadByTarget(context.model, page.sorts, reading.isLong)) {
-    // Those without what is sorted by come last, so a page that the others fill has none of them.
-    const present = await readAs(context, entityType, { ...page, isOfPresent: true }, reading)
+  if (isReadFromTarget(context.model, page.sorts, reader.isLong)) {
+    // Entities without a value come last. If those with a value fill the page, it has no others.
+    const present = await readWithStatement(context, entityType, { ...page, isPresentOnly: true }, reader)
     if (present.length === page.limit) return present
   }
-  return readAs(context, entityType, page, reading)
+  return readWithStatement(context, entityType, page, reader)
 }
 
-function readAs<T>(
+function readWithStatement<T>(
   context: RequestContext,
   entityType: EntityType,
-  page: PageOf,
-  { select, isLong, read }: Reading<T>,
+  page: PageQuery,
+  { select, isLong, read }: PageReader<T>,
 ): Promise<T[]> {
   const statement = compilePage(context.model, entityType, page, select)
   const readRow = (row: Row) => read(row, statement.keysOf)
   return isLookup(page)
-    ? runLookup(context, statement, readRow, isOfFew(page))
+    ? runLookup(context, statement, readRow, isSmallLookup(page))
     : readStatement(context, statement, readRow, isLong)
 }

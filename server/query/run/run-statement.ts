@@ -1,73 +1,74 @@
 /**
- * Runs statements of callers' queries: on connections of their own, none longer than its time limit, and none for a
- * caller who has gone.
+ * Runs the statements of queries on connections of their own, under a time limit. A statement is cancelled when its caller
+ * disconnects.
  */
 
 import type { Database, Sql } from '../../../db/connect'
 import { cancelOnAbort } from '../../../db/driver/cancel-on-abort'
 import { runOnLookupPool } from '../../../db/lookup-pool'
 import { prepareOptions, queryPrepareOptions } from '../../../db/prepared-statements'
-import type { RequestContext } from '../../call'
-import { queryTimedOut } from '../../errors/errors'
+import type { RequestContext } from '../../context'
+import { queryTimedOut } from '../../errors/queries'
 import type { Row } from '../../storage/layout'
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter'
-import { readEach, type ReadRow } from './read-each'
+import { readEach, type RowReader } from './read-each'
 import type { Statement } from '../compile/page-statement'
 
 type Caller = Pick<RequestContext, 'db' | 'signal'>
 
-/** PostgreSQL's code for both. */
+/** PostgreSQL's code for a statement that was cancelled or reached its time limit. */
 const QUERY_CANCELED = '57014'
 
-/** The same for a statement that is always short: where gets are, which keep their plans, if it is `ofFew` entities. */
+/** Runs a lookup, which is always short. A small one runs on the connections of single reads, which cache its plan. */
 export function runLookup<T>(
   { db }: Pick<RequestContext, 'db'>,
   { text, parameters }: Statement,
-  read: ReadRow<T>,
-  ofFew: boolean,
+  read: RowReader<T>,
+  isSmall: boolean,
 ): Promise<T[]> {
   const send = (sql: Sql) => readEach(sql.unsafe(text, [...parameters], prepareOptions(text)).values(), read)
-  return ofFew ? runOnLookupPool(db, send) : send(db.sql)
+  return isSmall ? runOnLookupPool(db, send) : send(db.sql)
 }
 
-const lanesOf = new WeakMap<Database['queries'], ConcurrencyLimiter>()
+const limiters = new WeakMap<Database['queries'], ConcurrencyLimiter>()
 
-/** Gives the rows as arrays. Otherwise as `readStatement`. */
+/** Like `readStatement`, and returns the rows as arrays. */
 export const runStatement = (context: Caller, statement: Statement, isLong = false): Promise<readonly Row[]> =>
   readStatement(context, statement, (row) => row, isLong)
 
 /**
- * Gives what `read` makes of each row. Prepared for its parsing only: each run is planned for its own operands, as
- * `db.queries` is set to do. `isLong` is what is expected of it, until it is known. Throws 400 when it takes too long.
+ * Returns the rows that `read` converts. PostgreSQL prepares the statement once and plans each run for its own operands, by a
+ * setting of `db.queries`. `isLong` is the expectation for a statement that has not run before. Throws 400 when the statement
+ * takes too long.
  */
 export function readStatement<T>(
   context: Caller,
   statement: Statement,
-  read: ReadRow<T>,
+  read: RowReader<T>,
   isLong: boolean,
 ): Promise<T[]> {
   const { queries } = context.db
-  const limiter = lanesOf.get(queries) ?? createConcurrencyLimiter(queries.options.max)
-  lanesOf.set(queries, limiter)
-  return limiter.run(statement.text, isLong, () => runInTime(context, statement, read))
+  const limiter = limiters.get(queries) ?? createConcurrencyLimiter(queries.options.max)
+  limiters.set(queries, limiter)
+  return limiter.run(statement.text, isLong, () => runWithTimeLimit(context, statement, read))
 }
 
-async function runInTime<T>(context: Caller, statement: Statement, read: ReadRow<T>): Promise<T[]> {
-  // The driver would wait for ever for the end of a statement that was cancelled before it was sent.
+async function runWithTimeLimit<T>(context: Caller, statement: Statement, read: RowReader<T>): Promise<T[]> {
+  // The driver never settles a statement that was cancelled before it was sent.
   if (context.signal?.aborted) throw queryTimedOut()
   const startedAt = performance.now()
   try {
     return await runOnce(context, statement, read)
   } catch (error) {
     if (!isCancellation(error)) throw error
-    const isOver = context.signal?.aborted === true || performance.now() - startedAt >= context.db.queryTimeoutMs
-    if (isOver) throw queryTimedOut()
+    const isTimedOut = context.signal?.aborted === true || performance.now() - startedAt >= context.db.queryTimeoutMs
+    if (isTimedOut) throw queryTimedOut()
   }
-  // Meant for the query before on the same connection, which had ended by then.
+  // The cancellation was for an earlier statement of this connection and arrived after its end.
   return runOnce(context, statement, read)
 }
 
-async function runOnce<T>({ db, signal }: Caller, { text, parameters }: Statement, read: ReadRow<T>): Promise<T[]> {
+async function runOnce<T>({ db, signal }: Caller, { text, parameters }: Statement, read: RowReader<T>): Promise<T[]> {
   const query = db.queries.unsafe(text, [...parameters], queryPrepareOptions(text)).values()
   const stopListening = cancelOnAbort(query, signal)
   try {

@@ -39,7 +39,7 @@ const hostPart = fc.constantFrom('a', '.com', 'x.', 'A.C', 'co.uk', 'z')
 const hosts = parts(host, hostPart)
 const phonePart = fc.constantFrom('+1', '+44', '0100', '55', '19')
 
-/** What may be asked of each attribute. */
+/** The possible constraints on each attribute. */
 export const CONSTRAINTS: Constraints = {
   name: parts(word),
   amount: range(amount),
@@ -77,7 +77,7 @@ export const CONSTRAINTS: Constraints = {
   parent: present,
 }
 
-/** One attribute and what is asked of it. */
+/** A constraint on one attribute. */
 export const conditionOn = (constraints: Constraints): fc.Arbitrary<Filter> =>
   fc
     .constantFrom(...Object.keys(constraints))

@@ -59,7 +59,7 @@ export const thing = fc
   )
   .map(withoutEmptyPlace)
 
-/** Of the attributes that are asked for. */
+/** Values of the requested attributes. */
 export const TYPES: Types = {
   name: 'text',
   amount: 'number',

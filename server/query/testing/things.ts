@@ -5,7 +5,7 @@ export type Ask = (
   method: string,
   path: string,
   body?: unknown,
-  // What is asked decides what a body has.
+  // The body depends on the request.
   // oxlint-disable-next-line typescript/no-explicit-any
 ) => Promise<{ status: number; body: any }>
 

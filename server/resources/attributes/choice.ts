@@ -7,13 +7,13 @@ import { currentTitles, findOption } from '../../attribute-types/definition/opti
 import type { Attribute, DataModel, Option, EntityType } from '../../data-model/model'
 import {
   attributeNotFound,
-  invalidBody,
   notAnOptionAttribute,
   optionConflict,
   systemAttributeNotEditable,
   unknownOption,
   unknownStatus,
-} from '../../errors/errors'
+} from '../../errors/attributes'
+import { invalidBody } from '../../errors/http'
 import type { OptionOutput, StatusOutput } from './option-schemas'
 import { getListed } from './target'
 

@@ -4,24 +4,20 @@
  */
 
 import type { TSchema, Static } from 'typebox'
+import { attributeType } from '../../attribute-types/registry'
 import { findObject } from '../../data-model/find'
 import type { Attribute, AttributeConfig, DataModel } from '../../data-model/model'
-import { invalidBody, standardObjectDisabled, unknownObject } from '../../errors/errors'
+import { invalidBody } from '../../errors/http'
+import { standardObjectDisabled, unknownObject } from '../../errors/objects'
 import { compileCheck } from '../../validation/compile-check'
 import { type ConfigInput, CurrencyConfig, ReferenceConfig } from './schemas'
 
 const checkCurrency = compileCheck(CurrencyConfig)
 const checkReference = compileCheck(ReferenceConfig)
 
-const DOLLARS = { default_currency_code: 'USD', display_type: 'symbol' } as const
-
 /** The configuration of a new attribute. */
 export function parseConfig(model: DataModel, type: Attribute['type'], input: ConfigInput): AttributeConfig {
-  const initial: Partial<Record<Attribute['type'], AttributeConfig>> = {
-    currency: { currency: DOLLARS },
-    'record-reference': { record_reference: { allowed_object_ids: null } },
-  }
-  return { ...initial[type], ...parseConfigChange(model, type, input) }
+  return { ...attributeType(type).initialConfig, ...parseConfigChange(model, type, input) }
 }
 
 /** What the input says of it; empty when it says nothing that belongs to the type. */

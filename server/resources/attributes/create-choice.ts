@@ -2,8 +2,8 @@
  * A new option or status, after all others. See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
-import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../context'
 import { allocateNumbers, changeModel } from '../../data-model/change-model'
 import { attributeEvents } from '../../events/model-events'
 import { timestampFromMicros } from '../../timing/clock'

@@ -1,7 +1,7 @@
 /** Many new options or statuses at once. See docs/reference/objects-and-attributes.md (Select options and statuses). */
 
-import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../context'
 import { allocateNumbers, changeModel } from '../../data-model/change-model'
 import { attributeEvents } from '../../events/model-events'
 import { timestampFromMicros } from '../../timing/clock'

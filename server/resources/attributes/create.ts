@@ -3,8 +3,8 @@
  * See docs/reference/objects-and-attributes.md (Attributes).
  */
 
-import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../context'
 import { allocateNumbers, changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { attributeEvents } from '../../events/model-events'

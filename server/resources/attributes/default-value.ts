@@ -5,14 +5,15 @@
 
 import { outputTemplate } from '../../attribute-types/definition/output-template'
 import { findTarget } from '../../attribute-types/formats/references'
+import { attributeType } from '../../attribute-types/registry'
 import { isObject } from '../../attribute-types/definition/shorthand'
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { DURATION_PATTERN } from '../../data-model/durations'
 import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, DataModel, DefaultValue, EntityType } from '../../data-model/model'
-import { invalidBody } from '../../errors/errors'
+import { invalidBody } from '../../errors/http'
 import { timestampFromMicros } from '../../timing/clock'
-import { recordLookup } from '../../entities/read/lookup'
+import { recordLookup } from '../../storage/lookup'
 import { parseEach } from '../../entities/write/parse-values'
 import { resolveEach } from '../../entities/write/resolve-values'
 import { refuseDefault } from './rules'
@@ -51,12 +52,12 @@ function refuseUnknownTargets(model: DataModel, { type }: Attribute, template: r
 }
 
 function refuseTemplate(context: RequestContext, { type }: Attribute, template: string): void {
-  if (type === 'actor-reference') {
+  const { dynamicDefault } = attributeType(type)
+  if (dynamicDefault === 'actor') {
     if (template !== 'current-user') throw invalidTemplate(`The dynamic default of this type is 'current-user'`)
     return
   }
-  if (type !== 'date' && type !== 'timestamp')
-    throw invalidTemplate(`Attributes of type ${type} have no dynamic default`)
+  if (dynamicDefault !== 'time') throw invalidTemplate(`Attributes of type ${type} have no dynamic default`)
   if (!isDuration(template)) throw invalidTemplate('Expected an ISO 8601 duration such as P1M')
   if (!isWithinTime(context, template)) throw invalidTemplate('This duration leads beyond the year 9999')
 }

@@ -3,8 +3,8 @@
  * See docs/reference/objects-and-attributes.md (Attributes).
  */
 
-import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import { otherSideOf } from '../../data-model/find'
 import { dropAttributes } from '../../workspaces/drop-entity-types'

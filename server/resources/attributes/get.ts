@@ -1,7 +1,7 @@
 /** Reading attributes. See docs/reference/objects-and-attributes.md (Attributes). */
 
-import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../context'
 import { isVisibleToClients } from '../../data-model/find'
 import { pageOf } from '../../http/request/pagination'
 import { renderAttribute } from './render'

@@ -3,8 +3,8 @@
  * See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
-import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../context'
 import { pageOf } from '../../http/request/pagination'
 import { type ChoiceKind, choicesOf, getReadable, renderChoice } from './choice'
 import type { OptionOutput, StatusOutput } from './option-schemas'

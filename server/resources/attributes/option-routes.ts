@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { type TSchema, Type } from 'typebox'
-import { type EntityTypePath, toChange, toRead } from '../../access/entity-type-path'
+import { type EntityTypePath, toChange, toRead } from '../../access/list-access/entity-type-path'
 import type { RouteGuard } from '../../http/guard/route'
 import { createChoice } from './create-choice'
 import { listChoices } from './list-choices'

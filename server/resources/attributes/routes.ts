@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import { ENTITY_TYPE_PATHS, type EntityTypePath, toChange, toRead } from '../../access/entity-type-path'
+import { ENTITY_TYPE_PATHS, type EntityTypePath, toChange, toRead } from '../../access/list-access/entity-type-path'
 import type { RouteGuard } from '../../http/guard/route'
 import { createAttribute } from './create'
 import { deleteAttribute } from './delete'

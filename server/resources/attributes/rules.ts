@@ -5,7 +5,9 @@
 
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, EntityType } from '../../data-model/model'
-import { invalidBody, slugConflict, type ValidationIssue } from '../../errors/errors'
+import type { ValidationIssue } from '../../errors/api-error'
+import { invalidBody } from '../../errors/http'
+import { slugConflict } from '../../errors/objects'
 
 /**
  * Their attributes are what the service itself matches and fills by.

@@ -1,9 +1,9 @@
 /** Which attribute a path names, and who may do what with it. */
 
-import { OBJECT_PATH } from '../../access/entity-type-path'
+import { OBJECT_PATH } from '../../access/list-access/entity-type-path'
 import { getAttribute, isVisibleToClients } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
-import { attributeNotFound, systemAttributeNotEditable } from '../../errors/errors'
+import { attributeNotFound, systemAttributeNotEditable } from '../../errors/attributes'
 
 /**
  * What an older contract asked for, for attributes of lists as well; it still does.

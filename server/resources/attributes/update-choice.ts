@@ -3,11 +3,11 @@
  * See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
-import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import { attributeEvents } from '../../events/model-events'
-import { emptyPayload } from '../../errors/errors'
+import { emptyPayload } from '../../errors/http'
 import {
   type ChoiceKind,
   getChoice,

@@ -3,13 +3,13 @@
  * See docs/reference/objects-and-attributes.md (Attributes).
  */
 
-import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../context'
 import { changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
 import { entityTypeOf, otherSideOf } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { attributeEvents } from '../../events/model-events'
-import { emptyPayload } from '../../errors/errors'
+import { emptyPayload } from '../../errors/http'
 import { parseConfigChange } from './config'
 import { parseDefault } from './default-value'
 import { refuseOtherObjects } from './relationship'

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { ListType } from '../../data-model/model'
 import { etagOfRow } from '../../entities/read/etag'
 import type { Row } from '../../storage/layout'

@@ -1,5 +1,5 @@
-import { getList } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import { getList } from '../../access/list-access/list-access'
+import type { RequestContext } from '../../context'
 import { newId } from '../../ids'
 import { completeAssignments, readAssignments } from '../../entities/write/assignments'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'

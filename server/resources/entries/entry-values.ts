@@ -1,8 +1,8 @@
 /** What one attribute of an entry has and had. See docs/reference/values.md (History). */
 
-import { getList } from '../../access/list-access'
-import type { RequestContext } from '../../call'
-import { entryNotFound } from '../../errors/errors'
+import { getList } from '../../access/list-access/list-access'
+import type { RequestContext } from '../../context'
+import { entryNotFound } from '../../errors/lists'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { listValues, type ValuesQuery } from '../../entities/history/list-values'
 import { entryIdOf } from '../../entities/read/path-id'

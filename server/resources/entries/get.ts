@@ -1,10 +1,10 @@
-import { getList } from '../../access/list-access'
+import { getList } from '../../access/list-access/list-access'
 import { runOnLookupPool } from '../../../db/lookup-pool'
-import type { RequestContext } from '../../call'
-import { entryNotFound } from '../../errors/errors'
+import type { RequestContext } from '../../context'
+import { entryNotFound } from '../../errors/lists'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { entryIdOf } from '../../entities/read/path-id'
-import { findRow } from '../../entities/read/read-entities'
+import { findRow } from '../../storage/read-entities'
 import { type AnsweredEntry, answerEntry } from './answer'
 
 /** One entry. Throws 404 for the list and for the entry. */

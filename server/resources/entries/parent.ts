@@ -1,13 +1,15 @@
 /** The record that an entry stands for. See docs/reference/lists-and-entries.md (Entries). */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { findObject } from '../../data-model/find'
 import type { DataModel, ListType, ObjectType } from '../../data-model/model'
-import { immutableMember, invalidBody, standardObjectDisabled, unknownParentRecord } from '../../errors/errors'
+import { invalidBody } from '../../errors/http'
+import { immutableMember, unknownParentRecord } from '../../errors/lists'
+import { standardObjectDisabled } from '../../errors/objects'
 import type { WriteAttempt } from '../../entities/write/retry-on-conflict'
-import { recordLookup } from '../../entities/read/lookup'
-import type { Parent } from '../../entities/read/parent'
-import type { StoredEntity } from '../../entities/read/read-entities'
+import { recordLookup } from '../../storage/lookup'
+import type { Parent } from '../../storage/parent'
+import type { StoredEntity } from '../../storage/read-entities'
 import type { EntryChange, EntryInput } from './schemas'
 
 /** The parent that a body names. Throws 400 for a record that does not exist, and for one that is not of the list's object. */

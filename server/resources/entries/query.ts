@@ -1,5 +1,5 @@
-import { getList } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import { getList } from '../../access/list-access/list-access'
+import type { RequestContext } from '../../context'
 import { JsonText } from '../../http/response/answer'
 import { projectionOf } from '../../query/resolve/projection'
 import { pageBody } from '../../query/run/page-body'

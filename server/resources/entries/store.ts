@@ -1,6 +1,6 @@
 /** The rows of entries by the record they stand for. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { ListType } from '../../data-model/model'
 
 /** Whether a record is in a list. */

@@ -1,16 +1,16 @@
-/** Places in the feed. Clients are to take cursors as they are; there is nothing secret in them. */
+/** Cursors of the feed. They have no secrets, and clients must not rely on their form. */
 
-import { invalidQuery } from '../../errors/errors'
+import { invalidQuery } from '../../errors/http'
 import type { Micros } from '../../timing/clock'
 
 export interface Place {
-  /** Everything up to here has been seen. */
+  /** The reader has read all events up to this position. */
   readonly position: string
-  /** A time by which all of that had been published, and nothing that comes after it long before. */
+  /** All those events were published by this time, and none of the later ones long before it. */
   readonly at: Micros
 }
 
-/** Before everything that is kept. */
+/** The place before all stored events. */
 export const BEGINNING: Place = { position: '0', at: 0 }
 
 export const cursorOf = ({ position, at }: Place): string => `${position}.${at}`

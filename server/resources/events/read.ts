@@ -1,12 +1,14 @@
 /**
- * The feed: everything that happened, in the order in which it was published, to be read on from any place. Who has read up
- * to a place has missed nothing before it, however writers overlap. Decision 0066.
+ * Reads the feed: all change events in the order in which they were published, from any place on. A reader of all events up
+ * to a place has missed none before it, although writes overlap. Decision 0066.
  */
 
-import { maySee, visibleEventsOf } from '../../access/visible-events'
+import { maySee, visibleEventsOf } from '../../access/list-access/visible-events'
 import { parseInstant } from '../../attribute-types/formats/instants'
-import type { RequestContext } from '../../call'
-import { expiredCursor, invalidQuery, InvalidValue } from '../../errors/errors'
+import type { ApiContext } from '../../context'
+import { InvalidValue } from '../../errors/api-error'
+import { invalidQuery } from '../../errors/http'
+import { expiredCursor } from '../../errors/webhooks'
 import { EVENT_TYPES, type EventType, isEventType } from '../../events/event-types'
 import { subjectOfText } from '../../events/visibility'
 import { JsonText } from '../../http/response/answer'
@@ -21,11 +23,11 @@ export interface Page {
   readonly hasMore: boolean
 }
 
-/** The most events looked at for a page of some types. */
-const MOST_SCANNED = 5000
+/** The number of events that a page of selected types reads at most. */
+const MAX_SCANNED = 5000
 
-/** Throws 400 for the parameters, 410 for a cursor after which events have been dropped. */
-export async function listEvents(context: RequestContext, query: EventsQuery): Promise<JsonText> {
+/** Throws 400 for the parameters, and 410 when events after the cursor have expired. */
+export async function listEvents(context: ApiContext, query: EventsQuery): Promise<JsonText> {
   const { cursor, since, limit = 100 } = query
   const types = parseTypes(query.event_type)
   if (cursor !== undefined && since !== undefined) {
@@ -37,8 +39,8 @@ export async function listEvents(context: RequestContext, query: EventsQuery): P
   return new JsonText(`{"data":[${events.map(renderEvent).join(',')}],"pagination":${pagination}}`)
 }
 
-/** The place that a client names; the beginning of what is kept when it names none. */
-export async function placeFor(context: RequestContext, cursor: string | undefined): Promise<Place> {
+/** The place of a cursor; the beginning of the feed without one. */
+export async function placeFor(context: ApiContext, cursor: string | undefined): Promise<Place> {
   if (cursor === undefined) return BEGINNING
   if (cursor === 'now') return findEnd(context)
   const place = parseCursor(cursor)
@@ -46,16 +48,16 @@ export async function placeFor(context: RequestContext, cursor: string | undefin
   return place
 }
 
-/** The next events that the caller may see. */
+/** Reads the next events that the caller may see. */
 export async function readPage(
-  context: RequestContext,
+  context: ApiContext,
   after: Place,
   limit: number,
   types: readonly EventType[] | undefined,
 ): Promise<Page> {
-  const wanted = withoutUnreadable(context, types)
-  // One more than asked for, to know whether there is another page.
-  const rows = wanted === undefined ? limit + 1 : MOST_SCANNED
+  const wanted = readableTypes(context, types)
+  // One more event than the limit shows whether another page follows.
+  const rows = wanted === undefined ? limit + 1 : MAX_SCANNED
   const readAt = context.now()
   const { events, last, isCut } = await scanEvents(context, { after, rows, types: wanted })
   const visible = events.filter((event) => maySeeEvent(context, event))
@@ -63,24 +65,21 @@ export async function readPage(
   const end = shown.at(-1)
   if (visible.length > limit && end) return { events: shown, next: end.place, hasMore: true }
   if (isCut && last) return { events: shown, next: last, hasMore: true }
-  // At the end, which was the end at this time: so a place that is kept does not grow old.
+  // The place gets the time of this read, so that the cursor of a reader at the end does not expire.
   return { events: shown, next: { position: (last ?? after).position, at: Math.max(readAt, after.at) }, hasMore: false }
 }
 
-/** As the feed and the stream show it. */
+/** The form of an event in the feed and in its stream. */
 export const renderEvent = ({ id, occurredAt, body, place }: EventRow): string =>
   `{"cursor":"${cursorOf(place)}","event_id":"${id}","occurred_at":"${occurredAt}","event":${body}}`
 
-export const maySeeEvent = (context: RequestContext, { event_type, body }: EventRow): boolean =>
+export const maySeeEvent = (context: ApiContext, { event_type, body }: EventRow): boolean =>
   maySee(context, subjectOfText(event_type, body))
 
-/** Types of which the caller may see nothing are not worth reading. Undefined: all are wanted. */
-function withoutUnreadable(
-  context: RequestContext,
-  types: readonly EventType[] | undefined,
-): readonly EventType[] | undefined {
-  const { types: plain, listTypes } = visibleEventsOf(context)
-  const readable = new Set([...plain, ...listTypes])
+/** Leaves out the types of which the caller may see no event. Undefined: all types. */
+function readableTypes(context: ApiContext, types: readonly EventType[] | undefined): readonly EventType[] | undefined {
+  const { types: otherTypes, listTypes } = visibleEventsOf(context)
+  const readable = new Set([...otherTypes, ...listTypes])
   return readable.size === EVENT_TYPES.length ? types : (types ?? EVENT_TYPES).filter((type) => readable.has(type))
 }
 

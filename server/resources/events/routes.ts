@@ -16,7 +16,7 @@ export const eventRoutes = (guard: RouteGuard) =>
           operation: 'listEvents',
           summary: 'Read what happened',
           description:
-            'Every event, the oldest first, from the beginning of what is kept or from a cursor on. Go on with `next_cursor`, ' +
+            'Every event, the oldest first, from the oldest stored event or from a cursor on. Continue with `next_cursor` ' +
             'at any time: nothing is left out and nothing comes twice. 410 when events after the cursor have expired.',
           tag,
           scopes,

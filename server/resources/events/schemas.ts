@@ -36,7 +36,7 @@ const FeedEvent = Type.Object({
       id: Type.Record(Type.String(), Type.String()),
       actor: Type.Object({ type: Type.String(), id: Type.Union([Type.String(), Type.Null()]) }),
     },
-    { description: 'As webhooks are told.', additionalProperties: true },
+    { description: 'The event as webhooks get it.', additionalProperties: true },
   ),
 })
 

@@ -1,11 +1,11 @@
-/** The rows behind the feed. */
+/** The rows of the feed. */
 
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { type Micros, microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '../../timing/clock'
 import type { EventType } from '../../events/event-types'
 import type { Place } from './cursor'
 
-/** An event as it was published. */
+/** A published event. */
 export interface EventRow {
   readonly id: string
   readonly event_type: EventType
@@ -17,26 +17,26 @@ export interface EventRow {
 
 export interface Scan {
   readonly after: Place
-  /** How many events are looked at. */
+  /** The number of events to read. */
   readonly rows: number
-  /** Undefined: all. */
+  /** Undefined: all types. */
   readonly types: readonly EventType[] | undefined
 }
 
 export interface Scanned {
   readonly events: EventRow[]
-  /** The last that was looked at; undefined when there was none. */
+  /** The position of the last event that was read; undefined when there was none. */
   readonly last: Place | undefined
-  /** Whether it stopped before the end. */
+  /** Whether the scan stopped before the end of the feed. */
   readonly isCut: boolean
 }
 
-/** Clocks of publishers may differ by less than this, so the partitions before it need no look. */
-const CLOCKS_DIFFER_MICROS = 86_400_000_000
+/** The clocks of publishers differ by less than this, so the scan skips the partitions before it. */
+const MAX_CLOCK_SKEW_MICROS = 86_400_000_000
 
-/** Looks at the next events in the order of their positions, and gives those of the wanted types. */
-export async function scanEvents({ db, model }: RequestContext, { after, rows, types }: Scan): Promise<Scanned> {
-  const from = timestampFromMicros(Math.max(0, after.at - CLOCKS_DIFFER_MICROS))
+/** Reads the next events in the order of their positions, and returns those of the wanted types. */
+export async function scanEvents({ db, model }: ApiContext, { after, rows, types }: Scan): Promise<Scanned> {
+  const from = timestampFromMicros(Math.max(0, after.at - MAX_CLOCK_SKEW_MICROS))
   const found = await db.sql<ScannedRow[]>`
     with scanned as (
       select position, recorded_at, id, event_type, occurred_at, body from relata.events
@@ -50,40 +50,55 @@ export async function scanEvents({ db, model }: RequestContext, { after, rows, t
   const last = found.at(-1)
   return {
     events: found.map(fromRow).filter(({ event_type }) => types === undefined || types.includes(event_type)),
-    last: last && positionOf(last),
+    last: last && placeOf(last),
     isCut: last?.looked_at === rows,
   }
 }
 
-/** After everything there is by now. */
-export async function findEnd({ db, model, now }: RequestContext): Promise<Place> {
+/** The end of the feed now. */
+export async function findEnd({ db, model, now }: ApiContext): Promise<Place> {
   const at = now()
-  const [row] = await db.sql<[{ position: string }]>`
-    select coalesce(max(position), 0) as position from relata.events where workspace_id = ${model.workspace.id}`
-  return { position: row.position, at }
+  const row = await db.control
+    .selectFrom('relata.events')
+    .select(({ fn }) => fn.max('position').as('position'))
+    .where('workspace_id', '=', model.workspace.id)
+    .executeTakeFirst()
+  return { position: String(row?.position ?? 0), at }
 }
 
-/** Before everything that was published at `at` or later. */
-export async function findStart(context: RequestContext, at: Micros): Promise<Place> {
+/** The place before the first event that was published at `at` or later. */
+export async function findStart(context: ApiContext, at: Micros): Promise<Place> {
   const { db, model } = context
-  const [row] = await db.sql<[{ position: string }?]>`
-    select position - 1 as position from relata.events
-    where workspace_id = ${model.workspace.id} and recorded_at >= ${timestampFromMicros(at)}
-    order by events.position limit 1`
-  return row ? { position: row.position, at } : findEnd(context)
+  const first = await db.control
+    .selectFrom('relata.events')
+    .select('position')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('recorded_at', '>=', timestampFromMicros(at))
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst()
+  return first ? { position: String(BigInt(first.position) - 1n), at } : findEnd(context)
 }
 
-/** Whether the newest data model is this one. */
-export async function isNewest({ db, model }: RequestContext): Promise<boolean> {
-  const [row] = await db.sql`
-    select 1 from relata.workspaces where id = ${model.workspace.id} and data_model_version = ${model.version}`
+/** Whether the request has the newest data model. */
+export async function hasNewestModel({ db, model }: ApiContext): Promise<boolean> {
+  const row = await db.control
+    .selectFrom('relata.workspaces')
+    .select('id')
+    .where('id', '=', model.workspace.id)
+    .where('data_model_version', '=', model.version)
+    .executeTakeFirst()
   return row !== undefined
 }
 
-/** Whether events that came after this place have been dropped, or may have been. */
-export async function isExpired({ db }: RequestContext, { at }: Place): Promise<boolean> {
-  const [row] = await db.sql`
-    select 1 from relata.kept_since where table_name = 'events' and since > ${timestampFromMicros(at)}`
+/** Whether events after this place have expired, or may have. */
+export async function isExpired({ db }: ApiContext, { at }: Place): Promise<boolean> {
+  const row = await db.control
+    .selectFrom('relata.kept_since')
+    .select('table_name')
+    .where('table_name', '=', 'events')
+    .where('since', '>', timestampFromMicros(at))
+    .executeTakeFirst()
   return row !== undefined
 }
 
@@ -97,12 +112,12 @@ interface ScannedRow {
   readonly body: string
 }
 
-const positionOf = ({ position, recorded_at }: ScannedRow): Place => ({ position, at: microsFromPostgres(recorded_at) })
+const placeOf = ({ position, recorded_at }: ScannedRow): Place => ({ position, at: microsFromPostgres(recorded_at) })
 
 const fromRow = (row: ScannedRow): EventRow => ({
   id: row.id,
   event_type: row.event_type,
   occurredAt: timestampFromPostgres(row.occurred_at),
   body: row.body,
-  place: positionOf(row),
+  place: placeOf(row),
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { runEventPipeline, type EventPipeline } from '../../webhooks/event-pipeline'
-import { updateKey } from '../../access/api-keys'
-import { createToken, revokeToken } from '../../access/tokens'
+import { updateKey } from '../../access/tokens/api-keys'
+import { createToken, revokeToken } from '../../access/tokens/tokens'
 import type { Scope } from '../../scopes'
 import { listClient } from '../../testing/lists'
 import { messagesOf } from '../../testing/messages'
@@ -14,9 +14,8 @@ beforeAll(async () => {
   service = await testService()
   const { db, appContext } = service
   const send = () => Promise.reject(new Error('There is no webhook.'))
-  const options = { brand: 'relata', docsUrl: 'http://localhost', days: 30, perSecond: 0 }
-  events = await runEventPipeline({ db, now: appContext.now, send, ...options })
-  // They run upon the database that the platform brought.
+  const sending = { send, brand: 'relata', docsUrl: 'http://localhost', perSecond: 0 }
+  events = await runEventPipeline({ db, now: appContext.now, sending, days: 30 })
   Object.assign(appContext, { events })
 })
 afterAll(async () => {

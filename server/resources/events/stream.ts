@@ -1,18 +1,19 @@
-/** The feed as it grows. */
+/** Streams the events of the feed as they are published. */
 
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import type { EventType } from '../../events/event-types'
-import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
+import { createSubscribedSignal } from '../../timing/wake-signal'
+import { EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
 import { cursorOf, type Place } from './cursor'
 import { maySeeEvent, parseTypes, placeFor, readPage, renderEvent } from './read'
 import type { StreamQuery } from './schemas'
-import { type EventRow, isNewest } from './store'
+import { type EventRow, hasNewestModel } from './store'
 
-const AT_ONCE = 200
+const PAGE_SIZE = 200
 
-/** From `Last-Event-ID`, else from the cursor, else from now on. Throws as the feed does. */
+/** Begins after `Last-Event-ID`, else after the cursor, else now. Throws as `listEvents` does. */
 export async function streamEvents(
-  context: RequestContext,
+  context: ApiContext,
   { cursor = 'now', event_type }: StreamQuery,
   lastEventId: string | null,
 ): Promise<EventStream> {
@@ -22,35 +23,36 @@ export async function streamEvents(
 }
 
 async function* follow(
-  context: RequestContext,
+  context: ApiContext,
   from: Place,
   types: readonly EventType[] | undefined,
   signal: AbortSignal,
   renew: Renew,
 ): AsyncGenerator<StreamMessage> {
   const { hub } = context.events ?? {}
-  const alarm = createAlarm((ring) => hub?.subscribe(context.model.workspace.id, ring) ?? (() => {}), signal)
+  const subscribe = (wake: () => void) => hub?.subscribe(context.model.workspace.id, wake) ?? (() => {})
+  const wakeSignal = createSubscribedSignal(subscribe, signal)
   try {
     let place = from
     while (!signal.aborted) {
-      const current = await asNow(renew)
+      const current = await renewWithModel(renew)
       if (current === undefined) return
-      const page = await readPage(current, place, AT_ONCE, types)
+      const page = await readPage(current, place, PAGE_SIZE, types)
       for (const event of page.events) yield messageOf(event)
       place = page.next
-      // Where nothing is published, nothing more will come.
+      // Without a hub, this process gets no notifications of new events.
       if (!page.hasMore && hub === undefined) return
-      if (!page.hasMore) await alarm.wait()
+      if (!page.hasMore) await wakeSignal.wait()
     }
   } finally {
-    alarm.close()
+    wakeSignal.close()
   }
 }
 
-/** What may be seen can have changed since the stream began: scopes, and who may see a list. */
-async function asNow(renew: Renew): Promise<RequestContext | undefined> {
+/** Scopes and access to lists can have changed since the stream began. */
+async function renewWithModel(renew: Renew): Promise<ApiContext | undefined> {
   const context = await renew()
-  if (context === undefined || (await isNewest(context))) return context
+  if (context === undefined || (await hasNewestModel(context))) return context
   return { ...context, model: await context.reloadModel() }
 }
 

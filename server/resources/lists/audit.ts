@@ -1,7 +1,7 @@
 /** Who may do what with a list is kept in the audit log, from when it is made until it is deleted. */
 
-import { audit } from '../../access/audit'
-import type { RequestContext } from '../../call'
+import { audit } from '../../access/audit-log/audit'
+import type { RequestContext } from '../../context'
 import type { ModelChange } from '../../data-model/change-model'
 import type { ListType } from '../../data-model/model'
 

@@ -3,7 +3,7 @@
  * See docs/reference/lists-and-entries.md (Lists, Attributes of lists).
  */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { allocateNumbers, changeModel, type ModelChange } from '../../data-model/change-model'
 import { getObject } from '../../data-model/find'
 import type { ListType } from '../../data-model/model'

@@ -3,8 +3,8 @@
  * See docs/reference/lists-and-entries.md (Lists).
  */
 
-import { getList } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import { getList } from '../../access/list-access/list-access'
+import type { RequestContext } from '../../context'
 import { changeModel, lockEntities } from '../../data-model/change-model'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { dropEntityType } from '../../workspaces/drop-entity-types'

@@ -2,11 +2,11 @@
  * Reading lists; those that the call may not see are not among them. See docs/reference/lists-and-entries.md (Lists).
  */
 
-import { getList, visibleLists } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import { getList, visibleLists } from '../../access/list-access/list-access'
+import type { RequestContext } from '../../context'
 import { findList } from '../../data-model/find'
 import type { DataModel, ListType } from '../../data-model/model'
-import { listNotFound } from '../../errors/errors'
+import { listNotFound } from '../../errors/lists'
 import { renderList } from './render'
 import type { ListOutput } from './schemas'
 

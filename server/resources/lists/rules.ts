@@ -3,7 +3,9 @@
  */
 
 import type { DataModel, ListType } from '../../data-model/model'
-import { invalidBody, slugConflict, unknownMember } from '../../errors/errors'
+import { invalidBody } from '../../errors/http'
+import { slugConflict } from '../../errors/objects'
+import { unknownMember } from '../../errors/records'
 
 type Access = Pick<ListType, 'workspace_access' | 'workspace_member_access'>
 

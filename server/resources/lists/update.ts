@@ -3,12 +3,13 @@
  * See docs/reference/lists-and-entries.md (Lists).
  */
 
-import { getList } from '../../access/list-access'
-import type { RequestContext } from '../../call'
+import { getList } from '../../access/list-access/list-access'
+import type { RequestContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import { findObject } from '../../data-model/find'
 import type { DataModel, ListType } from '../../data-model/model'
-import { emptyPayload, immutableMember } from '../../errors/errors'
+import { emptyPayload } from '../../errors/http'
+import { immutableMember } from '../../errors/lists'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { auditAccess, hasOtherAccess } from './audit'
 import { getById } from './get'

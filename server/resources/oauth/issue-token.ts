@@ -1,36 +1,36 @@
-import { oauthError } from '../../errors/errors'
+import { oauthError } from '../../errors/oauth'
 import type { TokenRequest } from '../../http/guard/oauth-endpoint'
-import { exchangeCode } from '../../oauth/exchange-code'
-import { refreshToken } from '../../oauth/refresh'
-import type { IssuedTokens } from '../../oauth/tokens'
-import type { AppContext } from '../../platform'
-import { enter } from './enter'
+import { exchangeCode } from '../../oauth/tokens/exchange-code'
+import { refreshToken } from '../../oauth/tokens/refresh'
+import type { IssuedTokens } from '../../oauth/tokens/tokens'
+import type { AppContext } from '../../context'
+import { requireClient } from './require-client'
 
 /**
- * A code or a refresh token made into an access token. Implicit and password grants never.
+ * Exchanges a code or a refresh token for an access token. There are no implicit and password grants.
  * See docs/reference/access-and-oauth.md (Token endpoint).
  */
 export async function issueToken(appContext: AppContext, request: TokenRequest): Promise<IssuedTokens> {
   const { db, now, settings } = appContext
   const { parameters, address } = request
-  const app = await enter(appContext, request)
-  const asking = { actorType: settings.appActor, address, now: now() }
-  switch (required(parameters, 'grant_type')) {
+  const app = await requireClient(appContext, request)
+  const issueContext = { actorType: settings.appActor, address, now: now() }
+  switch (requireParameter(parameters, 'grant_type')) {
     case 'authorization_code': {
-      const code = required(parameters, 'code')
+      const code = requireParameter(parameters, 'code')
       const [redirectUri, verifier] = [parameters.get('redirect_uri'), parameters.get('code_verifier')]
-      return exchangeCode(db, app, { code, redirectUri, verifier }, asking)
+      return exchangeCode(db, app, { code, redirectUri, verifier }, issueContext)
     }
     case 'refresh_token': {
-      const token = required(parameters, 'refresh_token')
-      return refreshToken(db, app, { token, scope: parameters.get('scope') }, asking)
+      const token = requireParameter(parameters, 'refresh_token')
+      return refreshToken(db, app, { token, scope: parameters.get('scope') }, issueContext)
     }
     default:
       throw oauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
   }
 }
 
-export function required(parameters: TokenRequest['parameters'], name: string): string {
+export function requireParameter(parameters: TokenRequest['parameters'], name: string): string {
   const value = parameters.get(name)
   if (value === undefined) throw oauthError('invalid_request', `${name} is missing.`)
   return value

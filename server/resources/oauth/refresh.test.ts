@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ACCESS_SECONDS, REFRESH_SECONDS } from '../../oauth/tokens'
+import { ACCESS_SECONDS, REFRESH_SECONDS } from '../../oauth/tokens/tokens'
 import { connect, endTokens, makeApp, post, type Query, type TestApp } from '../../testing/oauth'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createAccess } from '../../access/authenticate'
+import { createTokenAuthenticator } from '../../access/tokens/authenticate'
 import { checkAnswer } from '../../testing/contract'
 import { connect, endTokens, makeApp, post, type Query, type TestApp } from '../../testing/oauth'
 import { signedIn, type Person } from '../../testing/people'
@@ -52,7 +52,7 @@ describe('POST /oauth/revoke', () => {
 
   test('is felt in every process on the database', async () => {
     const { accessToken } = await connect(service, person, app)
-    const elsewhere = createAccess(service.db, service.appContext.now, 3_600_000)
+    const elsewhere = createTokenAuthenticator(service.db, service.appContext.now, 3_600_000)
     expect(await elsewhere.find(accessToken)).toMatchObject({ clientId: app.app.id })
     expect(elsewhere.find(accessToken)).not.toBeInstanceOf(Promise)
     await endTokens(service, () => asks('/oauth/revoke', accessToken))
@@ -136,7 +136,7 @@ describe('an app in a workspace', () => {
       const { status, body } = await service.request('POST', '/v2/objects/people/records', { data }, { key })
       expect([status, body.data.values.name[0].created_by_actor]).toEqual([200, { type: 'app', id: writer.app.id }])
     }
-    const access = createAccess(service.db, service.appContext.now)
+    const access = createTokenAuthenticator(service.db, service.appContext.now)
     const keys = [await access.find(first.accessToken), await access.find(second.accessToken)].map(
       (token) => token?.key,
     )

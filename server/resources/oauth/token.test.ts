@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { CODE_SECONDS } from '../../oauth/codes'
+import { CODE_SECONDS } from '../../oauth/authorize/codes'
 import { connect, consent, endTokens, makeApp, post, redeem, VERIFIER, type TestApp } from '../../testing/oauth'
 import { signedIn, type Person } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -115,7 +115,7 @@ describe('POST /oauth/token', () => {
   test('413 and 415 in the standard form', async () => {
     const long = await service.request('POST', '/oauth/token', `code=${'a'.repeat(70_000)}`, { key: null })
     expect([long.status, long.body.error]).toEqual([413, 'invalid_request'])
-    expect(long.body.message).toBe('The body is larger than the 64 kB allowed.')
+    expect(long.body.message).toBe('The body is larger than the 16 kB allowed.')
     const headers = { 'Content-Type': 'multipart/form-data; boundary=x' }
     const parts = await service.request('POST', '/oauth/token', 'x', { key: null, headers })
     expect([parts.status, parts.body.error]).toEqual([415, 'invalid_request'])

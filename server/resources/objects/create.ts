@@ -3,12 +3,12 @@
  * See docs/reference/objects-and-attributes.md (Objects).
  */
 
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { allocateNumbers, changeModel, type ModelChange } from '../../data-model/change-model'
 import { getObject } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
 import { qualifiedTableName } from '../../data-model/names'
-import { objectQuotaExceeded } from '../../errors/errors'
+import { objectQuotaExceeded } from '../../errors/objects'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../timing/clock'
 import { insertObjects, insertTargetOf } from '../../workspaces/insert-entity-types'
@@ -20,7 +20,7 @@ import type { ObjectInput, ObjectOutput } from './schemas'
 
 const SYSTEM_ATTRIBUTES = [RECORD_ID_ATTRIBUTE, ...CREATION_ATTRIBUTES]
 
-export async function createObject(context: RequestContext, input: ObjectInput): Promise<ObjectOutput> {
+export async function createObject(context: ApiContext, input: ObjectInput): Promise<ObjectOutput> {
   refuseReservedSlug(input.api_slug)
   const created_at = timestampFromMicros(context.now())
   const { changed: id, model } = await changeModel(context, async (step) => {

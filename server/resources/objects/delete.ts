@@ -3,15 +3,16 @@
  * objects and lists that refers to it. See docs/reference/objects-and-attributes.md (Objects).
  */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
 import { getObject, entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import { objectNotEmpty, systemAttributeNotEditable } from '../../errors/errors'
+import { systemAttributeNotEditable } from '../../errors/attributes'
+import { objectNotEmpty } from '../../errors/objects'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import type { ChangeEvent } from '../../events/event-types'
 import { attributeEvents } from '../../events/model-events'
-import { listsOf } from '../../entities/read/parent'
+import { listsOf } from '../../storage/parent'
 import { attributesReferringTo } from '../../storage/references'
 import { updateEach } from '../../entities/relationships/relationships'
 import { dropAttributes, dropEntityType } from '../../workspaces/drop-entity-types'

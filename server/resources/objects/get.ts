@@ -3,7 +3,7 @@
  * See docs/reference/objects-and-attributes.md (Standard objects).
  */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { enabledObjects, getObject } from '../../data-model/find'
 import { renderObject } from './render'
 import type { ObjectOutput } from './schemas'

@@ -2,7 +2,8 @@
 
 import { OBJECT_ALIASES } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
-import { invalidBody, nounConflict, slugConflict } from '../../errors/errors'
+import { invalidBody } from '../../errors/http'
+import { nounConflict, slugConflict } from '../../errors/objects'
 import type { ObjectChange } from './schemas'
 
 /** `records` stands in paths where a slug would; the others are the standard objects' own. */

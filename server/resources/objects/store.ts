@@ -3,6 +3,7 @@
 import type { ModelChange } from '../../data-model/change-model'
 import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, ObjectType } from '../../data-model/model'
+import { targetObjectColumn } from '../../storage/references'
 import type { ObjectInput } from './schemas'
 
 /** What an object is called. */
@@ -37,7 +38,7 @@ export async function findReferring(
   attribute: Attribute,
   object: ObjectType,
 ): Promise<string[]> {
-  const column = `a_${attribute.number}_target_object`
+  const column = targetObjectColumn(attribute)
   const refers = attribute.is_multiselect ? `$1 = any(${column})` : `${column} = $1`
   const query = `select id from ${entityTypeOf(model, attribute).table} where ${refers}`
   const rows = await tx.unsafe<{ id: string }[]>(query, [object.number])

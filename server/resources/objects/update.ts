@@ -3,11 +3,12 @@
  * See docs/reference/objects-and-attributes.md (Objects).
  */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import { getObject } from '../../data-model/find'
 import type { ObjectType } from '../../data-model/model'
-import { emptyPayload, systemAttributeNotEditable } from '../../errors/errors'
+import { systemAttributeNotEditable } from '../../errors/attributes'
+import { emptyPayload } from '../../errors/http'
 import { renderObject } from './render'
 import { refuseReservedSlug, refuseTaken } from './rules'
 import type { ObjectChange, ObjectOutput } from './schemas'

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import type { ObjectType } from '../../data-model/model'
 import { etagOfRow } from '../../entities/read/etag'
 import type { Row } from '../../storage/layout'
@@ -10,7 +10,7 @@ export interface AnsweredRecord {
   readonly etag: string
 }
 
-export const answerRecord = (context: RequestContext, object: ObjectType, row: Row): AnsweredRecord => ({
+export const answerRecord = (context: ApiContext, object: ObjectType, row: Row): AnsweredRecord => ({
   text: `{"data":${renderRecord(context, object, row)}}`,
   etag: etagOfRow(row),
 })

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import type { ObjectType } from '../../data-model/model'
 import { newId } from '../../ids'
@@ -18,7 +18,7 @@ export const WHOLE = { member: 'values', appends: false } as const
  * See docs/reference/records.md (Create) and docs/reference/values.md (The order of checks).
  */
 export const createRecord = (
-  context: RequestContext,
+  context: ApiContext,
   slugOrId: string,
   values: Record<string, unknown>,
 ): Promise<AnsweredRecord> =>
@@ -30,7 +30,7 @@ export const createRecord = (
 
 /** One attempt at creating a record with these values and the defaults of the rest; for `retryOnConflict`. */
 export async function insertRecord(
-  context: RequestContext,
+  context: ApiContext,
   object: ObjectType,
   given: readonly Assignment[],
   round: WriteAttempt,

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { deleteRecordEntity } from '../../entities/write/delete-entity'
@@ -10,7 +10,7 @@ import { missingRecord, recordIdOf } from '../../entities/read/path-id'
  * than `ifMatch` names. See docs/reference/records.md (Delete).
  */
 export const deleteRecord = (
-  context: RequestContext,
+  context: ApiContext,
   object: string,
   recordId: string,
   ifMatch: string | null,

@@ -1,13 +1,13 @@
 import { runOnLookupPool } from '../../../db/lookup-pool'
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
-import { findRow } from '../../entities/read/read-entities'
+import { findRow } from '../../storage/read-entities'
 import { type AnsweredRecord, answerRecord } from './answer'
 
 /** One record. Throws 404 for the object and for the record, which then names what it was merged into. */
-export const getRecord = (context: RequestContext, object: string, recordId: string): Promise<AnsweredRecord> =>
+export const getRecord = (context: ApiContext, object: string, recordId: string): Promise<AnsweredRecord> =>
   retryOnConflict(context, async (context) => {
     const entityType = getObject(context.model, object)
     const id = recordIdOf(recordId)

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { listValues, type ValuesQuery } from '../../entities/history/list-values'
@@ -14,7 +14,7 @@ export interface ValuesPath {
  * The values of one attribute of a record as JSON text. Throws 404 for object, record and attribute.
  * See docs/reference/values.md (History).
  */
-export const listRecordValues = (context: RequestContext, path: ValuesPath, query: ValuesQuery): Promise<string> =>
+export const listRecordValues = (context: ApiContext, path: ValuesPath, query: ValuesQuery): Promise<string> =>
   retryOnConflict(context, async (context) => {
     const object = getObject(context.model, path.object)
     const id = recordIdOf(path.recordId)

@@ -1,7 +1,8 @@
 import { attributeType } from '../../attribute-types/registry'
 import { findClosest, findAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import { matchingAttributeNotUnique, missingParameter, unknownMatchingAttribute } from '../../errors/errors'
+import { missingParameter } from '../../errors/http'
+import { matchingAttributeNotUnique, unknownMatchingAttribute } from '../../errors/records'
 
 /**
  * The attribute by whose values a record is matched. Throws 400 when none is named, when it does not exist, and when its

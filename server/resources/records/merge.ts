@@ -1,6 +1,6 @@
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
-import { selfMerge } from '../../errors/errors'
+import { selfMerge } from '../../errors/records'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { mergeEntities } from '../../entities/write/merge-entities'
 
@@ -10,7 +10,7 @@ import { mergeEntities } from '../../entities/write/merge-entities'
  * See docs/reference/records.md (Merge).
  */
 export const mergeRecords = (
-  context: RequestContext,
+  context: ApiContext,
   object: string,
   ids: { readonly primary_record_id: string; readonly secondary_record_id: string },
 ): Promise<{ data: { new_record_id: string } }> =>

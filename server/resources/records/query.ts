@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { JsonText } from '../../http/response/answer'
 import { projectionOf } from '../../query/resolve/projection'
@@ -9,7 +9,7 @@ import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { renderRecord } from './render'
 
 /** A page of records. Throws 404 for the object, 400 for the query. See docs/reference/query.md. */
-export const queryRecords = (context: RequestContext, objectSlug: string, body: QueryBody): Promise<JsonText> =>
+export const queryRecords = (context: ApiContext, objectSlug: string, body: QueryBody): Promise<JsonText> =>
   retryOnConflict(context, async (context) => {
     const object = getObject(context.model, objectSlug)
     const renderer = projectionOf(context.model, object, body.fields)

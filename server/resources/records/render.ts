@@ -1,6 +1,6 @@
 /** From a record's row to what clients see of it. See docs/reference/records.md (The form of a record). */
 
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import type { ObjectType } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import { createdAtText, idOf, type Row } from '../../storage/layout'
@@ -16,7 +16,7 @@ const templates = new WeakMap<ObjectType, RecordTemplate>()
 
 /** A record as JSON text, from a row read for `renderer`. */
 export function renderRecord(
-  context: Pick<RequestContext, 'model' | 'appUrl'>,
+  context: Pick<ApiContext, 'model' | 'appUrl'>,
   object: ObjectType,
   row: Row,
   renderer: Renderer = rendererOf(context.model, object),
@@ -27,7 +27,7 @@ export function renderRecord(
   return `{"id":{${idHead}"record_id":"${id}"},"created_at":"${timestampFromPostgres(createdAtText(row))}","web_url":"${urlHead}${id}","values":${values}}`
 }
 
-function templateOf({ model, appUrl }: Pick<RequestContext, 'model' | 'appUrl'>, object: ObjectType): RecordTemplate {
+function templateOf({ model, appUrl }: Pick<ApiContext, 'model' | 'appUrl'>, object: ObjectType): RecordTemplate {
   const known = templates.get(object)
   if (known) return known
   const template = {

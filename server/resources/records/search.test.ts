@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { enabledObjects } from '../../data-model/find'
 import { saveIndexRequests } from '../../indexes/store'
 import { createIndexWorker } from '../../indexes/worker'
-import { searchIndex } from '../../search/searched'
+import { searchIndex } from '../../search/search-fields'
 import { testService, type TestService } from '../../testing/service'
 import { timestampFromMicros } from '../../timing/clock'
 

@@ -1,9 +1,10 @@
 /** Search over the records of one or more objects. See docs/reference/search.md. */
 
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { findClosest, enabledObjects, findObject } from '../../data-model/find'
 import type { DataModel, ObjectType } from '../../data-model/model'
-import { standardObjectDisabled, unknownMember, unknownObject } from '../../errors/errors'
+import { standardObjectDisabled, unknownObject } from '../../errors/objects'
+import { unknownMember } from '../../errors/records'
 import { type Hit, search } from '../../search/search'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import type { SearchAnswer, SearchBody } from './search-schemas'
@@ -12,7 +13,7 @@ const DEFAULT_LIMIT = 25
 
 /** Throws 400 for an object or a member that does not exist, and for objects that are switched off. */
 export const searchRecords = (
-  context: RequestContext,
+  context: ApiContext,
   { query, objects, request_as, limit }: SearchBody,
 ): Promise<SearchAnswer> =>
   retryOnConflict(context, async (context) => {

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import type { Mode } from '../../entities/write/apply-values'
 import { attributesNamed, readAssignments } from '../../entities/write/assignments'
@@ -22,7 +22,7 @@ export interface RecordUpdate {
  * See docs/reference/records.md (Update) and docs/reference/values.md (The order of checks).
  */
 export const updateRecord = (
-  context: RequestContext,
+  context: ApiContext,
   object: string,
   recordId: string,
   update: RecordUpdate,

@@ -1,16 +1,16 @@
 import { runOnLookupPool } from '../../../db/lookup-pool'
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import type { Attribute, ObjectType } from '../../data-model/model'
-import { missingValue, multipleMatches } from '../../errors/errors'
+import { missingValue, multipleMatches } from '../../errors/records'
 import { givenFirst, readAssignments } from '../../entities/write/assignments'
 import { retryOnConflict, type WriteAttempt } from '../../entities/write/retry-on-conflict'
 import type { Row } from '../../storage/layout'
 import type { Assignment } from '../../entities/write/parse-values'
-import { findEntitiesByKeys, type StoredEntity } from '../../entities/read/read-entities'
-import { uniqueKeys } from '../../storage/unique-keys'
+import { findEntitiesByKeys, type StoredEntity } from '../../storage/read-entities'
+import { UniqueKeyConflict, uniqueKeys } from '../../storage/unique-keys'
 import { writeEntity } from '../../entities/write/update-entity'
-import { UniqueKeyConflict, VersionConflict } from '../../entities/write/save-change'
+import { VersionConflict } from '../../storage/preconditions'
 import { type AnsweredRecord, answerRecord } from './answer'
 import { insertRecord, WHOLE } from './create'
 import { getMatchingAttribute } from './matching-attribute'
@@ -27,7 +27,7 @@ export interface Upsert {
  * attribute gains values, every other multiselect becomes what is sent. Two of these at once end on the same record.
  * Throws 400 for the parameter and for values that belong to two records. See docs/reference/records.md (Assert).
  */
-export const upsertRecord = (context: RequestContext, slugOrId: string, upsert: Upsert): Promise<AnsweredRecord> =>
+export const upsertRecord = (context: ApiContext, slugOrId: string, upsert: Upsert): Promise<AnsweredRecord> =>
   retryOnConflict(context, async (context, round) => {
     const object = getObject(context.model, slugOrId)
     const matching = getMatchingAttribute(context.model, object, upsert.matchingAttribute)
@@ -47,7 +47,7 @@ export const upsertRecord = (context: RequestContext, slugOrId: string, upsert: 
 
 /** The one record that has any of the values of the matching attribute. */
 async function findMatch(
-  { db, model }: RequestContext,
+  { db, model }: ApiContext,
   object: ObjectType,
   matching: Attribute,
   given: readonly Assignment[],
@@ -67,7 +67,7 @@ async function findMatch(
 }
 
 async function updateMatch(
-  context: RequestContext,
+  context: ApiContext,
   entityType: ObjectType,
   matching: Attribute,
   assignments: readonly Assignment[],
@@ -83,7 +83,7 @@ async function updateMatch(
 
 /** Creates the record; when another writer created one that matches in the meantime, the next attempt finds that. */
 async function insertUnlessMatched(
-  context: RequestContext,
+  context: ApiContext,
   object: ObjectType,
   matching: Attribute,
   assignments: readonly Assignment[],
@@ -99,7 +99,7 @@ async function insertUnlessMatched(
 
 /** The given values, and those only for a new record. */
 async function withCreateOnly(
-  context: RequestContext,
+  context: ApiContext,
   object: ObjectType,
   given: readonly Assignment[],
   { valuesOnCreate }: Upsert,

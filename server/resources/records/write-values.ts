@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
@@ -10,7 +10,7 @@ import type { ValuesPath } from './list-values'
  * See docs/reference/values.md (History).
  */
 export const writeRecordValues = (
-  context: RequestContext,
+  context: ApiContext,
   path: ValuesPath,
   inputs: readonly ValueVersionInput[],
 ): Promise<string> =>

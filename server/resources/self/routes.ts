@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
-import type { Access } from '../../access/authenticate'
-import { IntrospectionSchema } from '../../access/introspection-schemas'
+import type { TokenAuthenticator } from '../../access/tokens/authenticate'
+import { IntrospectionSchema } from '../../access/tokens/introspection-schemas'
 import type { RouteGuard } from '../../http/guard/route'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { introspect } from './introspect'
 
-export const selfRoutes = (guard: RouteGuard, appContext: AppContext, access: Access) =>
+export const selfRoutes = (guard: RouteGuard, appContext: AppContext, tokens: TokenAuthenticator) =>
   new Elysia({ name: 'self' }).get(
     '/v2/self',
     ...guard.open(
@@ -17,6 +17,6 @@ export const selfRoutes = (guard: RouteGuard, appContext: AppContext, access: Ac
         tag: 'Meta',
         response: IntrospectionSchema,
       },
-      ({ request }) => introspect(appContext, access, request.headers.get('authorization')),
+      ({ request, bearer }) => introspect(appContext, tokens, request.headers.get('authorization'), bearer),
     ),
   )

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { revokeToken } from '../../access/tokens'
+import { revokeToken } from '../../access/tokens/tokens'
 import { testService, type TestService } from '../../testing/service'
 
 let service: TestService

@@ -1,21 +1,21 @@
 /**
- * Which headers a test endpoint may answer with. It answers on the address of the console, so it may set none that a
- * browser or a proxy in front acts on: only those that a sender of webhooks may want to read.
+ * Decides which response headers a test endpoint may set. Test endpoints share the origin of the console, so they may set
+ * only headers that senders of webhooks read, and none that a browser or a proxy acts on.
  */
 
-import { invalidBody } from '../../errors/errors'
+import { invalidBody } from '../../errors/http'
 
 const READ_BY_SENDERS =
   /^(content-type|content-language|etag|last-modified|retry-after|x-request-id|x-correlation-id|(x-)?ratelimit(-[a-z0-9-]+)?|x-test-[a-z0-9-]+)$/i
 
-/** No script and no style sheet, which pages of the console would take from their own address. */
+/** Leaves out scripts and style sheets, which the console's pages would load from their own origin. */
 const DOCUMENTS =
   /^(text\/(plain|html|xml)|application\/(json|problem\+json|xml|octet-stream|x-www-form-urlencoded))( *;.*)?$/i
 
 export const isAnswerHeader = (name: string, value: string): boolean =>
   READ_BY_SENDERS.test(name) && (name.toLowerCase() !== 'content-type' || DOCUMENTS.test(value))
 
-/** Throws 400 for headers that would not be sent. */
+/** Throws 400 for headers that the endpoint would not send. */
 export function refuseHeaders(headers: Readonly<Record<string, string>> = {}): void {
   const refused = Object.entries(headers).filter(([name, value]) => !isAnswerHeader(name, value))
   if (refused.length === 0) return

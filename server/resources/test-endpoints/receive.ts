@@ -1,19 +1,19 @@
-/** What comes to a test endpoint, from anywhere: kept, checked for its signature, answered as was asked for. */
+/** Receives a request at a test endpoint: checks its signature, stores it, and sends the configured response. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { newId } from '../../ids'
 import { urlOf } from '../../http/request/request-url'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { timestampFromMicros } from '../../timing/clock'
 import type { TestRequest } from './schemas'
 import { isAnswerHeader } from './answer-headers'
 import { subjectOfRequest } from './request-subject'
-import { countRequest, findSecrets, keepRequest, type EndpointRow } from './store'
+import { countRequest, findSecrets, insertRequest, type EndpointRow } from './store'
 
-const MOST_READ = 256 * 1024
+const MAX_BODY_BYTES = 256 * 1024
 
-/** Nothing that is answered may do anything in a browser that came here, on the address of the console. */
-const HARMLESS = {
+/** Test endpoints share the origin of the console, so a browser must not run what they respond with. */
+const SANDBOX_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
@@ -28,17 +28,17 @@ export async function receive(
   rest: string,
 ): Promise<Response> {
   const { db, now } = appContext
-  const bytes = await readAtMost(request)
-  if (bytes === undefined) return new Response('Too large', { status: 413, headers: HARMLESS })
+  const bytes = await readBody(request)
+  if (bytes === undefined) return new Response('Too large', { status: 413, headers: SANDBOX_HEADERS })
   const endpoint = await countRequest(db, token, now())
   if (endpoint === undefined)
-    return new Response('There is no such test endpoint, or it has expired.', { status: 404, headers: HARMLESS })
+    return new Response('There is no such test endpoint, or it has expired.', { status: 404, headers: SANDBOX_HEADERS })
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replaceAll('\u0000', '\uFFFD')
   const isText = Buffer.from(body).equals(bytes)
   const fails = endpoint.received <= endpoint.fail_first
   const checked = await checkSignature(appContext, endpoint, request.headers, bytes)
   const answered_status = fails ? 500 : endpoint.status
-  const kept = {
+  const received = {
     test_request_id: newId(),
     at: timestampFromMicros(now()),
     method: request.method,
@@ -49,21 +49,21 @@ export async function receive(
     ...checked,
     answered_status,
   }
-  await keepRequest(db, endpoint, kept, await subjectOfRequest(db, endpoint, body, checked.signature))
+  await insertRequest(db, endpoint, received, await subjectOfRequest(db, endpoint, body, checked.signature))
   if (endpoint.delay_ms > 0) await Bun.sleep(endpoint.delay_ms)
-  return answer(endpoint, answered_status)
+  return respond(endpoint, answered_status)
 }
 
-function answer(endpoint: EndpointRow, status: number): Response {
+function respond(endpoint: EndpointRow, status: number): Response {
   const headers = Object.entries(endpoint.headers).filter(([name, value]) => isAnswerHeader(name, value))
   const isEmpty = status === 204 || status === 205 || status === 304
   return new Response(isEmpty ? null : endpoint.body, {
     status,
-    headers: { 'Content-Type': 'text/plain; charset=utf-8', ...Object.fromEntries(headers), ...HARMLESS },
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', ...Object.fromEntries(headers), ...SANDBOX_HEADERS },
   })
 }
 
-/** Whether a message is signed by the webhook that it names. */
+/** Checks whether the webhook that the body names signed the request. */
 async function checkSignature(
   { db, now, settings }: AppContext,
   endpoint: EndpointRow,
@@ -71,28 +71,30 @@ async function checkSignature(
   bytes: Uint8Array,
 ): Promise<Pick<TestRequest, 'webhook_id' | 'signature'>> {
   const given = headers.get(`${settings.brand}-signature`)
-  const webhook_id = webhookNamed(bytes)
+  const webhook_id = webhookIdIn(bytes)
   if (given === null) return { webhook_id, signature: 'absent' }
   const secrets = webhook_id === null ? [] : await findSecrets(db, endpoint.workspace_id, webhook_id, now())
-  const isValid = secrets.some((secret) => equals(given, createHmac('sha256', secret).update(bytes).digest('hex')))
+  const isValid = secrets.some((secret) =>
+    equalsInConstantTime(given, createHmac('sha256', secret).update(bytes).digest('hex')),
+  )
   return { webhook_id, signature: isValid ? 'valid' : 'invalid' }
 }
 
 const UUID = /"webhook_id"\s*:\s*"([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})"/i
 
-const webhookNamed = (bytes: Uint8Array): string | null =>
+const webhookIdIn = (bytes: Uint8Array): string | null =>
   UUID.exec(new TextDecoder().decode(bytes.subarray(0, 200)))?.[1] ?? null
 
-const equals = (given: string, right: string): boolean =>
-  given.length === right.length && timingSafeEqual(Buffer.from(given), Buffer.from(right))
+const equalsInConstantTime = (given: string, expected: string): boolean =>
+  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
 
-async function readAtMost(request: Request): Promise<Uint8Array | undefined> {
-  if (Number(request.headers.get('content-length') ?? 0) > MOST_READ) return undefined
+async function readBody(request: Request): Promise<Uint8Array | undefined> {
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) return undefined
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of request.body ?? []) {
     size += part.length
-    if (size > MOST_READ) return undefined
+    if (size > MAX_BODY_BYTES) return undefined
     parts.push(part)
   }
   return Buffer.concat(parts)

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import { requireValidParams } from '../../http/guard/route-guard'
+import { requireValidParams } from '../../http/guard/read-input'
 import type { RouteGuard } from '../../http/guard/route'
-import type { AppContext } from '../../platform'
+import type { AppContext } from '../../context'
 import { receive } from './receive'
 import { listTestRequests, watchTestRequests } from './requests'
 import { createEndpoint, deleteEndpoint, getEndpointRow, HOOKS_PATH, renderEndpoint, updateEndpoint } from './save'
@@ -119,7 +119,7 @@ const requestRoutes = (guard: RouteGuard) =>
         {
           operation: 'listTestRequests',
           summary: 'List what a test endpoint received',
-          description: 'The newest first; the last thousand are kept.',
+          description: 'The newest first. An endpoint stores its last thousand requests.',
           tag,
           scopes: read,
           query: TestRequestsQuery,

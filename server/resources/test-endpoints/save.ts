@@ -1,8 +1,9 @@
-/** Making, changing, looking at and deleting test endpoints. */
+/** Creates, updates, reads and deletes test endpoints. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../call'
-import { invalidRequest, testEndpointNotFound } from '../../errors/errors'
+import type { ApiContext } from '../../context'
+import { invalidRequest } from '../../errors/http'
+import { testEndpointNotFound } from '../../errors/webhooks'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../timing/clock'
 import { refuseHeaders } from './answer-headers'
@@ -10,12 +11,12 @@ import type { TestEndpoint, TestEndpointInput } from './schemas'
 import { deleteEndpointRow, findEndpointRow, saveEndpointRow, type EndpointRow } from './store'
 
 const DAY_MICROS = 86_400_000_000
-const DAYS = 7
+const DEFAULT_DAYS = 7
 
-/** Throws 400 for headers that it may not set. */
-export async function createEndpoint(context: RequestContext, input: TestEndpointInput): Promise<TestEndpoint> {
+/** Throws 400 for headers that a test endpoint may not set. */
+export async function createEndpoint(context: ApiContext, input: TestEndpointInput): Promise<TestEndpoint> {
   refuseHeaders(input.headers)
-  const { expires_in_days = DAYS, ...answer } = input
+  const { expires_in_days = DEFAULT_DAYS, ...answer } = input
   const at = context.now()
   const endpoint: EndpointRow = {
     name: 'Test endpoint',
@@ -36,9 +37,9 @@ export async function createEndpoint(context: RequestContext, input: TestEndpoin
   return renderEndpoint(context, endpoint)
 }
 
-/** Throws 404, and 400 as making one does. */
+/** Throws 404, and 400 as `createEndpoint` does. */
 export async function updateEndpoint(
-  context: RequestContext,
+  context: ApiContext,
   id: string,
   change: TestEndpointInput,
 ): Promise<TestEndpoint> {
@@ -51,24 +52,24 @@ export async function updateEndpoint(
   return renderEndpoint(context, changed)
 }
 
-/** With all it has received. Throws 404. */
-export async function deleteEndpoint(context: RequestContext, id: string): Promise<void> {
+/** Deletes an endpoint and its requests. Throws 404. */
+export async function deleteEndpoint(context: ApiContext, id: string): Promise<void> {
   const endpoint = await getEndpointRow(context, id)
   if (!(await deleteEndpointRow(context, endpoint.id))) throw testEndpointNotFound(id)
 }
 
-/** Throws 404, and 400 for what is no id. */
-export async function getEndpointRow(context: RequestContext, id: string): Promise<EndpointRow> {
+/** Throws 404, and 400 when `id` is not a UUID. */
+export async function getEndpointRow(context: ApiContext, id: string): Promise<EndpointRow> {
   if (!isUuid(id)) throw invalidRequest(`Test endpoint ID "${id}" is not a UUID.`)
   const endpoint = await findEndpointRow(context, id.toLowerCase())
   if (endpoint === undefined) throw testEndpointNotFound(id)
   return endpoint
 }
 
-/** Where the addresses of test endpoints begin. */
+/** The path at which the addresses of test endpoints begin. */
 export const HOOKS_PATH = '/hooks/'
 
-export const renderEndpoint = ({ appUrl }: RequestContext, endpoint: EndpointRow): TestEndpoint => ({
+export const renderEndpoint = ({ appUrl }: ApiContext, endpoint: EndpointRow): TestEndpoint => ({
   test_endpoint_id: endpoint.id,
   name: endpoint.name,
   url: `${appUrl}${HOOKS_PATH}${endpoint.token}`,

@@ -1,13 +1,17 @@
 /**
- * The rows behind test endpoints. Those that have expired are not there any more. Requests that are a webhook's message
- * are shown to whoever may see the event in it.
+ * The rows of test endpoints and of their requests. Expired endpoints are left out. A request that carries a change event
+ * is visible to callers who may see the event.
  */
 
+import { type Selectable, sql } from 'kysely'
+
 import type { Database } from '../../../db/connect'
-import type { RequestContext } from '../../call'
-import { visibleEventsOf } from '../../access/visible-events'
+import type { TestEndpointsTable, TestRequestsTable } from '../../../db/schema'
+import type { ApiContext } from '../../context'
+import { jsonb } from '../../data-model/kysely-in-transaction'
+import { visibleEventsOf } from '../../access/list-access/visible-events'
 import { visibleTo } from '../../webhooks/match/visible-rows'
-import { notifyWatchers } from '../../webhooks/watch-hub'
+import { notifyStreams } from '../../webhooks/stream-hub'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '../../timing/clock'
 import type { TestEndpoint, TestRequest } from './schemas'
 
@@ -17,50 +21,55 @@ export interface EndpointRow extends Omit<TestEndpoint, 'test_endpoint_id' | 'ur
   readonly token: string
 }
 
-type JsonRow = Omit<EndpointRow, 'headers'> & { readonly headers: string }
-
-export async function listEndpointRows({ db, model, now }: RequestContext): Promise<EndpointRow[]> {
-  const rows = await db.sql<JsonRow[]>`
-    select * from relata.test_endpoints
-    where workspace_id = ${model.workspace.id} and expires_at > ${timestampFromMicros(now())} order by id`
-  return rows.map(fromJson)
+export async function listEndpointRows({ db, model, now }: ApiContext): Promise<EndpointRow[]> {
+  const rows = await db.control
+    .selectFrom('relata.test_endpoints')
+    .selectAll()
+    .where('workspace_id', '=', model.workspace.id)
+    .where('expires_at', '>', timestampFromMicros(now()))
+    .orderBy('id')
+    .execute()
+  return rows.map(parseEndpoint)
 }
 
-export async function findEndpointRow(
-  { db, model, now }: RequestContext,
-  id: string,
-): Promise<EndpointRow | undefined> {
-  const [row] = await db.sql<JsonRow[]>`
-    select * from relata.test_endpoints
-    where workspace_id = ${model.workspace.id} and id = ${id} and expires_at > ${timestampFromMicros(now())}`
-  return row && fromJson(row)
+export async function findEndpointRow({ db, model, now }: ApiContext, id: string): Promise<EndpointRow | undefined> {
+  const row = await db.control
+    .selectFrom('relata.test_endpoints')
+    .selectAll()
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .where('expires_at', '>', timestampFromMicros(now()))
+    .executeTakeFirst()
+  return row && parseEndpoint(row)
 }
 
-/** Writes a new one, or the changed members of one that is there; makes room by taking expired ones away. */
-export async function saveEndpointRow({ db, now }: RequestContext, row: EndpointRow): Promise<void> {
+/** Inserts an endpoint, or updates the members of it that can change. Deletes expired endpoints. */
+export async function saveEndpointRow({ db, now }: ApiContext, row: EndpointRow): Promise<void> {
   const { workspace_id, id, name, token, status, headers, body, delay_ms, fail_first, created_at, expires_at } = row
-  await db.sql`
-    with gone as (delete from relata.test_endpoints where expires_at <= ${timestampFromMicros(now())})
-    insert into relata.test_endpoints
-      (workspace_id, id, name, token, status, headers, body, delay_ms, fail_first, created_at, expires_at)
-    values
-      (${workspace_id}, ${id}, ${name}, ${token}, ${status}, ${JSON.stringify(headers)}::text::jsonb, ${body},
-       ${delay_ms}, ${fail_first}, ${created_at}, ${expires_at})
-    on conflict (workspace_id, id) do update set name = excluded.name, status = excluded.status,
-      headers = excluded.headers, body = excluded.body, delay_ms = excluded.delay_ms,
-      fail_first = excluded.fail_first, expires_at = excluded.expires_at`
+  const changing = { name, status, headers: jsonb(headers), body, delay_ms, fail_first, expires_at }
+  await db.control
+    .with('expired', (query) =>
+      query.deleteFrom('relata.test_endpoints').where('expires_at', '<=', timestampFromMicros(now())),
+    )
+    .insertInto('relata.test_endpoints')
+    .values({ workspace_id, id, token, created_at, ...changing })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doUpdateSet(changing))
+    .execute()
 }
 
-/** False when there is none. */
-export async function deleteEndpointRow({ db, model }: RequestContext, id: string): Promise<boolean> {
-  const rows = await db.sql`
-    delete from relata.test_endpoints where workspace_id = ${model.workspace.id} and id = ${id} returning 1`
-  return rows.length > 0
+/** Returns false when the endpoint does not exist. */
+export async function deleteEndpointRow({ db, model }: ApiContext, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.control
+    .deleteFrom('relata.test_endpoints')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
-/** Newest first, those after `before` alone. */
+/** The newest requests first. With `before`, only requests that are older than it. */
 export async function listRequestRows(
-  context: RequestContext,
+  context: ApiContext,
   endpointId: string,
   { limit, before }: { readonly limit: number; readonly before: string | null },
 ): Promise<TestRequest[]> {
@@ -72,9 +81,9 @@ export async function listRequestRows(
   return rows.map(renderRequest)
 }
 
-/** Those of these ids that there are, the oldest first. */
+/** The requests with these ids, the oldest first. */
 export async function findRequests(
-  context: RequestContext,
+  context: ApiContext,
   endpointId: string,
   ids: readonly string[],
 ): Promise<TestRequest[]> {
@@ -85,47 +94,68 @@ export async function findRequests(
   return rows.map(renderRequest)
 }
 
-const ofEndpoint = (context: RequestContext, endpointId: string) => context.db.sql`
+const ofEndpoint = (context: ApiContext, endpointId: string) => context.db.sql`
   workspace_id = ${context.model.workspace.id} and endpoint_id = ${endpointId}
     and (event_type is null or ${visibleTo(context.db.sql, visibleEventsOf(context))})`
 
-/** Counts a request at the endpoint that has this token; undefined when none has. */
+/** Counts a request at the endpoint with this token. Returns undefined when no endpoint has it. */
 export async function countRequest(db: Database, token: string, now: Micros): Promise<EndpointRow | undefined> {
-  const [row] = await db.sql<JsonRow[]>`
-    update relata.test_endpoints set received = received + 1
-    where token = ${token} and expires_at > ${timestampFromMicros(now)} returning *`
-  return row && fromJson(row)
+  const row = await db.control
+    .updateTable('relata.test_endpoints')
+    .set((column) => ({ received: column('received', '+', 1) }))
+    .where('token', '=', token)
+    .where('expires_at', '>', timestampFromMicros(now))
+    .returningAll()
+    .executeTakeFirst()
+  return row && parseEndpoint(row)
 }
 
 /** Whether the workspace has this list. */
 export async function hasList(db: Database, workspaceId: string, listId: string): Promise<boolean> {
-  const rows = await db.sql`select 1 from relata.lists where workspace_id = ${workspaceId} and id::text = ${listId}`
-  return rows.length > 0
+  const row = await db.control
+    .selectFrom('relata.lists')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    // `listId` is any text that a request carried.
+    .where(sql<boolean>`id::text = ${listId}`)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
-/** The secrets that a message of this webhook may be signed with. */
+/** The secrets that are valid for the signatures of this webhook. */
 export async function findSecrets(
   db: Database,
   workspaceId: string,
   webhookId: string,
   now: Micros,
 ): Promise<string[]> {
-  const rows = await db.sql<{ secret: string; previous_secret: string | null }[]>`
-    select secret, case when previous_secret_until > ${timestampFromMicros(now)} then previous_secret end as previous_secret
-    from relata.webhooks where workspace_id = ${workspaceId} and id = ${webhookId}`
-  return rows.flatMap(({ secret, previous_secret }) => [secret, ...(previous_secret === null ? [] : [previous_secret])])
+  const row = await db.control
+    .selectFrom('relata.webhooks')
+    .select('secret')
+    .select((query) =>
+      query
+        .case()
+        .when('previous_secret_until', '>', timestampFromMicros(now))
+        .then(query.ref('previous_secret'))
+        .end()
+        .as('previous_secret'),
+    )
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', webhookId)
+    .executeTakeFirst()
+  return [row?.secret, row?.previous_secret].filter((secret) => typeof secret === 'string')
 }
 
-/** How many requests an endpoint remembers. */
-const MOST_KEPT = 1000
+/** The number of stored requests of an endpoint. */
+const MAX_STORED = 1000
 
-/** The event in a message of a webhook; nulls where it is none. */
+/** The type of the event in a request, and the list that the event names. Both are null without an event. */
 export interface RequestSubject {
   readonly event_type: string | null
   readonly list_id: string | null
 }
 
-export async function keepRequest(
+export async function insertRequest(
   db: Database,
   endpoint: EndpointRow,
   request: TestRequest,
@@ -142,28 +172,20 @@ export async function keepRequest(
        ${JSON.stringify(headers)}::text::json, ${body}, decode(${body_base64}::text, 'base64'), ${webhook_id}, ${signature}, ${answered_status},
        ${event_type}, ${list_id})
     on conflict do nothing`
-  await notifyWatchers(db.sql, new Map([[endpoint.id, [test_request_id]]]))
-  if (endpoint.received % MOST_KEPT !== 0) return
+  await notifyStreams(db.sql, new Map([[endpoint.id, [test_request_id]]]))
+  if (endpoint.received % MAX_STORED === 0) await deleteOldRequests(db, endpoint)
+}
+
+async function deleteOldRequests(db: Database, endpoint: EndpointRow): Promise<void> {
   await db.sql`
     delete from relata.test_requests
     where workspace_id = ${endpoint.workspace_id} and endpoint_id = ${endpoint.id} and id < (
       select id from relata.test_requests
       where workspace_id = ${endpoint.workspace_id} and endpoint_id = ${endpoint.id}
-      order by id desc offset ${MOST_KEPT} limit 1)`
+      order by id desc offset ${MAX_STORED} limit 1)`
 }
 
-interface RequestRow {
-  readonly id: string
-  readonly at: string
-  readonly method: string
-  readonly path: string
-  readonly headers: string
-  readonly body: string
-  readonly body_base64: string | null
-  readonly webhook_id: string | null
-  readonly signature: TestRequest['signature']
-  readonly answered_status: number
-}
+type RequestRow = Selectable<TestRequestsTable> & { readonly body_base64: string | null }
 
 const renderRequest = (row: RequestRow): TestRequest => ({
   test_request_id: row.id,
@@ -172,14 +194,14 @@ const renderRequest = (row: RequestRow): TestRequest => ({
   path: row.path,
   headers: JSON.parse(row.headers),
   body: row.body,
-  // PostgreSQL breaks it into lines.
+  // PostgreSQL's `encode` breaks the text into lines.
   body_base64: row.body_base64?.replaceAll('\n', '') ?? null,
   webhook_id: row.webhook_id,
-  signature: row.signature,
+  signature: row.signature as TestRequest['signature'], // `insertRequest` writes no other text
   answered_status: row.answered_status,
 })
 
-const fromJson = (row: JsonRow): EndpointRow => ({
+const parseEndpoint = (row: Selectable<TestEndpointsTable>): EndpointRow => ({
   ...row,
   headers: JSON.parse(row.headers),
   created_at: timestampFromPostgres(row.created_at),

@@ -1,6 +1,6 @@
-import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
-import { viewNotFound } from '../../errors/errors'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../context'
+import { viewNotFound } from '../../errors/queries'
 import { getViewRow } from './get'
 import { deleteViewRow } from './store'
 

@@ -1,10 +1,11 @@
 /** Reading views. See docs/reference/views.md. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
-import { invalidRequest, viewNotFound } from '../../errors/errors'
+import { invalidRequest } from '../../errors/http'
+import { viewNotFound } from '../../errors/queries'
 import { cursorsFor } from '../../query/run/cursor'
 import { renderView, renderViewItem } from './render'
 import type { ViewItem, ViewOutput, ViewsQuery } from './schemas'
@@ -20,11 +21,11 @@ export async function listViews(context: RequestContext, find: FindEntityType, q
   const entityType = find(context.model)
   const { show_archived: showArchived = false, limit = 500, cursor } = query
   const cursors = await cursorsFor(context, { id: `views of ${entityType.id}` }, query)
-  const [after = null] = cursor === undefined ? [] : cursors.open(cursor)
+  const [after = null] = cursor === undefined ? [] : cursors.decode(cursor)
   const rows = await listViewRows(context, entityType, { showArchived, limit: limit + 1, after })
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  const next_cursor = last && rows.length > limit ? cursors.seal([last.id]) : null
+  const next_cursor = last && rows.length > limit ? cursors.encode([last.id]) : null
   return { data: page.map((row) => renderViewItem(context.model, entityType, row)), pagination: { next_cursor } }
 }
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { ENTITY_TYPE_PATHS, type EntityTypePath, toChange, toRead } from '../../access/entity-type-path'
+import { ENTITY_TYPE_PATHS, type EntityTypePath, toChange, toRead } from '../../access/list-access/entity-type-path'
 import type { RouteGuard } from '../../http/guard/route'
 import { deleteView } from './delete'
 import { listViews, readView } from './get'

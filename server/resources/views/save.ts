@@ -3,10 +3,12 @@
  * See docs/reference/views.md.
  */
 
-import type { FindEntityType } from '../../access/entity-type-path'
-import type { RequestContext } from '../../call'
+import type { FindEntityType } from '../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../context'
 import type { DataModel, EntityType } from '../../data-model/model'
-import { emptyPayload, unknownAttributeKey, viewNotFound } from '../../errors/errors'
+import { emptyPayload } from '../../errors/http'
+import { viewNotFound } from '../../errors/queries'
+import { unknownAttributeKey } from '../../errors/records'
 import { newId } from '../../ids'
 import { filterById, sortsById } from '../../query/resolve/slugs-to-ids'
 import { getSearchable } from '../../query/resolve/resolve-path'

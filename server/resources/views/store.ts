@@ -1,6 +1,6 @@
 /** The rows behind views. */
 
-import type { RequestContext } from '../../call'
+import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { ViewOutput } from './schemas'

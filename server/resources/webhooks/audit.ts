@@ -1,17 +1,17 @@
-/** Who has what told to which address is kept in the audit log. */
+/** Writes changes of webhooks to the audit log, with their targets and event types. */
 
 import type { Transaction } from '../../../db/connect'
-import { audit } from '../../access/audit'
-import type { RequestContext } from '../../call'
+import { audit } from '../../access/audit-log/audit'
+import type { ApiContext } from '../../context'
 import type { WebhookRow } from './store'
 
 type Audited = Pick<WebhookRow, 'id' | 'target_url' | 'subscriptions'>
 
-/** `before` is the webhook as it was, where it was changed. */
+/** `before` is the webhook before an update. */
 export async function auditWebhook(
   tx: Transaction,
-  context: RequestContext,
-  what: 'created' | 'updated' | 'deleted' | 'secret-rotated',
+  context: ApiContext,
+  change: 'created' | 'updated' | 'deleted' | 'secret-rotated',
   webhook: Audited,
   before?: Audited,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function auditWebhook(
   await audit(tx, {
     workspaceId,
     actor: actor ?? null,
-    action: `webhook.${what}`,
+    action: `webhook.${change}`,
     subject: { type: 'webhook', id: webhook.id, name: originOf(webhook) },
     details: { ...detailsOf(webhook), ...(before && { before: detailsOf(before) }) },
     now: context.now(),
@@ -33,5 +33,5 @@ const detailsOf = (webhook: Audited) => ({
   event_types: [...new Set(webhook.subscriptions.map(({ event_type }) => event_type))],
 })
 
-/** The rest of an address may hold a secret of the receiver's. */
+/** Leaves out the path and query, which can contain a secret of the receiver. */
 const originOf = ({ target_url }: Audited): string => URL.parse(target_url)?.origin ?? ''

@@ -1,30 +1,31 @@
-/** Reading webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
+/** Reads webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../call'
-import { invalidRequest, webhookNotFound, webhookOfOtherClient } from '../../errors/errors'
+import type { ApiContext } from '../../context'
+import { invalidRequest } from '../../errors/http'
+import { webhookNotFound, webhookOfOtherClient } from '../../errors/webhooks'
 import { renderWebhook } from './render'
 import type { WebhookOutput } from './schemas'
 import { findWebhookRow, listWebhookRows, type WebhookRow } from './store'
 
 export async function listWebhooks(
-  context: RequestContext,
+  context: ApiContext,
   { limit = 10, offset = 0 }: { limit?: number; offset?: number },
 ): Promise<WebhookOutput[]> {
   const rows = await listWebhookRows(context, limit, offset)
   return rows.map((row) => renderWebhook(context, row))
 }
 
-/** A webhook that a path names. Throws 404, and 400 for what is no id. */
-export async function getWebhookRow(context: RequestContext, webhookId: string): Promise<WebhookRow> {
+/** Throws 404, and 400 when the id is not a UUID. */
+export async function getWebhookRow(context: ApiContext, webhookId: string): Promise<WebhookRow> {
   if (!isUuid(webhookId)) throw invalidRequest(`Webhook ID "${webhookId}" is not a UUID.`)
   const webhook = await findWebhookRow(context, webhookId.toLowerCase())
   if (webhook === undefined) throw webhookNotFound(webhookId)
   return webhook
 }
 
-/** The same to change it: a member of the workspace only looks at those of apps and keys. Throws 403 then. */
-export async function getOwnWebhookRow(context: RequestContext, webhookId: string): Promise<WebhookRow> {
+/** The same for a change. Throws 403 for a member of the workspace when the webhook belongs to an app or API key. */
+export async function getOwnWebhookRow(context: ApiContext, webhookId: string): Promise<WebhookRow> {
   const webhook = await getWebhookRow(context, webhookId)
   if (webhook.client_id !== null && webhook.client_id !== context.clientId) throw webhookOfOtherClient()
   return webhook

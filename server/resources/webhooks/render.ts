@@ -1,21 +1,21 @@
-/** Webhooks as clients see them: never with their secret. See docs/reference/webhooks-and-events.md (Webhooks). */
+/** Renders webhooks without their secrets. See docs/reference/webhooks-and-events.md (Webhooks). */
 
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import type { WebhookOutput } from './schemas'
 import type { WebhookRow } from './store'
 
-export const renderWebhook = ({ model, clientId }: RequestContext, webhook: WebhookRow): WebhookOutput => ({
+export const renderWebhook = ({ model, clientId }: ApiContext, webhook: WebhookRow): WebhookOutput => ({
   id: { workspace_id: model.workspace.id, webhook_id: webhook.id },
   target_url: webhook.target_url,
   subscriptions: webhook.subscriptions.map(({ event_type, filter, include }) => ({
     event_type,
-    // Kept as it was sent, in lists of the wire's own kind.
+    // It is stored as it was sent; only the lists' types differ in being read-only.
     filter: filter as WebhookOutput['subscriptions'][number]['filter'],
     ...(include && { include: [...include] }),
   })),
   status: webhook.status,
   created_at: webhook.created_at,
-  // Apps and keys see their own, so only members wonder whose a webhook is.
+  // Only members see webhooks that belong to others.
   ...(clientId === undefined && { owner: ownerOf(webhook), degraded_at: webhook.degraded_at }),
 })
 

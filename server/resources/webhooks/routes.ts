@@ -42,7 +42,7 @@ export const webhookRoutes = (guard: RouteGuard) =>
         {
           operation: 'createWebhook',
           summary: 'Create a webhook',
-          description: 'The answer alone shows the secret that signs what is sent.',
+          description: 'Only this answer shows the secret that signs the requests.',
           tag,
           scopes: write,
           body: CreateWebhookBody,
@@ -66,7 +66,7 @@ export const webhookRoutes = (guard: RouteGuard) =>
         {
           operation: 'updateWebhook',
           summary: 'Change a webhook',
-          description: 'Subscriptions are replaced as a whole. A webhook that was switched off becomes active again.',
+          description: 'Subscriptions are replaced as a whole. An inactive webhook becomes active.',
           tag,
           scopes: write,
           body: UpdateWebhookBody,
@@ -91,7 +91,7 @@ export const webhookRoutes = (guard: RouteGuard) =>
         {
           operation: 'rotateWebhookSecret',
           summary: 'Give a webhook a new secret',
-          description: 'The answer alone shows it. For 24 hours the old one stays valid too.',
+          description: 'Only this answer shows the new secret. The old secret stays valid for 24 hours.',
           tag,
           scopes: write,
           response: CreatedWebhookAnswer,

@@ -1,11 +1,12 @@
-/** Making, changing and deleting webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
+/** Creates, updates and deletes webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import type { Transaction } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { ApiContext } from '../../context'
 import { changeModel } from '../../data-model/change-model'
 import type { Subscription } from '../../webhooks/match/subscription'
-import { asksForValues } from '../../webhooks/match/include-values'
-import { emptyPayload, webhookConflict, webhookNotFound } from '../../errors/errors'
+import { includesValues } from '../../webhooks/match/include-values'
+import { emptyPayload } from '../../errors/http'
+import { webhookConflict, webhookNotFound } from '../../errors/webhooks'
 import { newId } from '../../ids'
 import { timestampFromMicros } from '../../timing/clock'
 import { auditWebhook } from './audit'
@@ -15,10 +16,10 @@ import { checkSubscriptions, refuseTarget } from './rules'
 import type { CreatedWebhook, WebhookChange, WebhookInput, WebhookOutput } from './schemas'
 import { deleteWebhookRow, insertWebhookRow, rotateSecretRow, updateWebhookRow } from './store'
 
-const OVERLAP_MICROS = 24 * 3_600_000_000
+const OLD_SECRET_MICROS = 24 * 3_600_000_000
 
-/** A webhook of the calling app or key. Throws 400, and 409 when it has the same one already. */
-export async function createWebhook(context: RequestContext, input: WebhookInput): Promise<CreatedWebhook> {
+/** The webhook belongs to the calling app or API key. Throws 400, and 409 when the caller has an equal webhook. */
+export async function createWebhook(context: ApiContext, input: WebhookInput): Promise<CreatedWebhook> {
   const subscriptions = checkSubscriptions(context, input.subscriptions)
   await refuseTarget(context, input.target_url)
   const webhook = {
@@ -34,17 +35,17 @@ export async function createWebhook(context: RequestContext, input: WebhookInput
     key_name: null,
   } as const
   const isNew = await save(context, subscriptions, async (tx) => {
-    const isMade = await insertWebhookRow(tx, context, webhook)
-    if (isMade) await auditWebhook(tx, context, 'created', webhook)
-    return isMade
+    const isInserted = await insertWebhookRow(tx, context, webhook)
+    if (isInserted) await auditWebhook(tx, context, 'created', webhook)
+    return isInserted
   })
   if (!isNew) throw webhookConflict()
   return { ...renderWebhook(context, webhook), secret: webhook.secret }
 }
 
-/** Subscriptions are replaced as a whole; any change makes the webhook active again. Throws as creating does, and 404. */
+/** Replaces the subscriptions as a whole. Any change makes the webhook active. Throws as `createWebhook` does, and 404. */
 export async function updateWebhook(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
   change: WebhookChange,
 ): Promise<WebhookOutput> {
@@ -60,56 +61,56 @@ export async function updateWebhook(
   } as const
   if (target_url !== undefined) await refuseTarget(context, target_url)
   const isSaved = await save(context, changed.subscriptions, async (tx) => {
-    const isDone = await updateWebhookRow(tx, context, changed)
-    if (isDone) await auditWebhook(tx, context, 'updated', changed, webhook)
-    return isDone
+    const isUpdated = await updateWebhookRow(tx, context, changed)
+    if (isUpdated) await auditWebhook(tx, context, 'updated', changed, webhook)
+    return isUpdated
   })
   if (!isSaved) throw webhookConflict()
-  context.events?.look()
+  context.events?.wakeDeliveries()
   return renderWebhook(context, changed)
 }
 
 /**
- * Values are told by whoever writes them, who knows from the data model that somebody asks for them: so that changes with
- * the webhook, and no write that is later misses it. Decision 0067.
+ * The data model tells writes whether a subscription includes values. So a webhook with such a subscription is saved as a
+ * change of the data model, and all later writes compute the values. Decision 0067.
  */
 async function save(
-  context: RequestContext,
+  context: ApiContext,
   subscriptions: readonly Subscription[],
   write: (tx: Transaction) => Promise<boolean>,
 ): Promise<boolean> {
-  if (!subscriptions.some(asksForValues)) return inTransaction(context, write)
+  if (!subscriptions.some(includesValues)) return inTransaction(context, write)
   return (await changeModel(context, ({ tx }) => write(tx))).changed
 }
 
-const inTransaction = <T>(context: RequestContext, work: (tx: Transaction) => Promise<T>): Promise<T> =>
-  context.db.sql.begin(work) as Promise<T> // the driver widens what it gives
+const inTransaction = <T>(context: ApiContext, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  context.db.sql.begin(work) as Promise<T> // the driver's type for the callback's result is wider
 
-/** What it has not been told yet, it never will be. Throws 404. */
-export async function deleteWebhook(context: RequestContext, webhookId: string): Promise<void> {
+/** Drops the webhook's pending deliveries. Throws 404. */
+export async function deleteWebhook(context: ApiContext, webhookId: string): Promise<void> {
   const webhook = await getOwnWebhookRow(context, webhookId)
   const isDeleted = await inTransaction(context, async (tx) => {
-    const isGone = await deleteWebhookRow(tx, context, webhook.id)
-    if (isGone) await auditWebhook(tx, context, 'deleted', webhook)
-    return isGone
+    const isFound = await deleteWebhookRow(tx, context, webhook.id)
+    if (isFound) await auditWebhook(tx, context, 'deleted', webhook)
+    return isFound
   })
   if (!isDeleted) throw webhookNotFound(webhookId)
-  context.events?.look()
+  context.events?.wakeDeliveries()
 }
 
-/** A new secret, shown once; for a day the old one signs as well. Throws 404. */
-export async function rotateSecret(context: RequestContext, webhookId: string): Promise<CreatedWebhook> {
+/** Returns a new secret, which no other answer shows. For a day, the old secret signs as well. Throws 404. */
+export async function rotateSecret(context: ApiContext, webhookId: string): Promise<CreatedWebhook> {
   const webhook = await getOwnWebhookRow(context, webhookId)
   const secret = newSecret()
   await inTransaction(context, async (tx) => {
     await rotateSecretRow(tx, context, {
       id: webhook.id,
       secret,
-      until: timestampFromMicros(context.now() + OVERLAP_MICROS),
+      until: timestampFromMicros(context.now() + OLD_SECRET_MICROS),
     })
     await auditWebhook(tx, context, 'secret-rotated', webhook)
   })
-  context.events?.look()
+  context.events?.wakeDeliveries()
   return { ...renderWebhook(context, webhook), secret }
 }
 

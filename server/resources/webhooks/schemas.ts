@@ -1,4 +1,4 @@
-/** Webhooks on the wire. See docs/reference/webhooks-and-events.md (Webhooks, Subscription filters). */
+/** The schemas of webhooks. See docs/reference/webhooks-and-events.md (Webhooks, Subscription filters). */
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
@@ -14,7 +14,7 @@ const Condition = Type.Object({
 })
 const Conditions = Type.Array(Condition, { maxItems: 50 })
 
-/** Exactly one of the two, nothing nested. */
+/** Exactly one of the two members. Filters are not nested. */
 export const Filter = Type.Union([
   Type.Object({ $and: Conditions }, { additionalProperties: false }),
   Type.Object({ $or: Conditions }, { additionalProperties: false }),
@@ -22,13 +22,13 @@ export const Filter = Type.Union([
 
 let validator: Validator<{}, typeof Filter> | undefined
 
-/** Compiled when it is first needed: a webhook may have very many. */
+/** Compiles the schema at the first call, because a webhook can have many filters. */
 function isFilter(value: unknown): boolean {
   validator ??= Compile(Filter)
   return validator.Check(value)
 }
 
-/** What is wrong inside a filter is not told apart: clients know one message for all of it. */
+/** All errors inside a filter have one message, which clients match. */
 const FilterInput = Type.Refine(
   Type.Unsafe<Static<typeof Filter> | null | undefined>({
     description:
@@ -69,7 +69,7 @@ const WebhookOwner = Type.Object(
     type: Type.Enum(['workspace', 'api-token', 'app']),
     name: Type.Union([Type.String(), Type.Null()]),
   },
-  { description: 'Who made it and may change it. Told to members of the workspace alone.' },
+  { description: 'Who created the webhook and may change it. Only members of the workspace see this.' },
 )
 
 export const WebhookOutput = Type.Object({
@@ -83,13 +83,13 @@ export const WebhookOutput = Type.Object({
   owner: Type.Optional(WebhookOwner),
   degraded_at: Type.Optional(
     Type.Union([Timestamp, Type.Null()], {
-      description: 'Since when messages are given up. Told to members of the workspace alone.',
+      description: 'Since when deliveries fail for good. Only members of the workspace see this.',
     }),
   ),
 })
 export type WebhookOutput = Static<typeof WebhookOutput>
 
-const Secret = Type.String({ description: 'Signs what is sent. Shown this once.' })
+const Secret = Type.String({ description: 'Signs the requests. Only this answer shows it.' })
 
 export const CreatedWebhook = Type.Object({ ...WebhookOutput.properties, secret: Secret })
 export type CreatedWebhook = Static<typeof CreatedWebhook>

@@ -1,7 +1,10 @@
-/** The rows behind webhooks, and which of them a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
+/** The rows of webhooks, and which of them a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
 
+import { type Selectable, sql } from 'kysely'
 import type { Transaction } from '../../../db/connect'
-import type { RequestContext } from '../../call'
+import type { WebhooksTable } from '../../../db/schema'
+import type { ApiContext } from '../../context'
+import { controlQueriesIn, jsonb } from '../../data-model/kysely-in-transaction'
 import { passesAll, type Subscription } from '../../webhooks/match/subscription'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { WebhookOutput } from './schemas'
@@ -12,112 +15,140 @@ export interface WebhookRow {
   readonly target_url: string
   readonly subscriptions: readonly Subscription[]
   readonly status: WebhookOutput['status']
-  /** Since when messages are given up. */
+  /** Since when deliveries fail for good. */
   readonly degraded_at: string | null
   readonly created_at: string
-  /** What its owner is called, where that is an app or a key that is still there. */
+  /** The name of the app or API key that the webhook belongs to; null when it belongs to neither or they are deleted. */
   readonly app_name: string | null
   readonly key_name: string | null
 }
 
-/** An app sees its own; an API key also those of the workspace; a member of the workspace all of them. */
-function visible({ db, model, actor, clientId }: RequestContext) {
-  const client = clientId ?? null
-  const isApp = model.actors.get(actor)?.type === 'app'
-  return db.sql`workspace_id = ${model.workspace.id}
-    and (${client}::uuid is null or client_id = ${client} or (client_id is null and not ${isApp}))`
-}
+const COLUMNS = ['id', 'client_id', 'target_url', 'subscriptions', 'status', 'degraded_at', 'created_at'] as const
 
-const columns = ({
-  db,
-}: RequestContext) => db.sql`id, client_id, target_url, subscriptions, status, degraded_at, created_at,
-  (select name from relata.apps where apps.id = webhooks.client_id) as app_name,
-  (select name from relata.tokens where tokens.workspace_id = webhooks.workspace_id
-    and tokens.client_id = webhooks.client_id limit 1) as key_name`
+/** An app sees its own webhooks; an API key also those of the workspace; a member of the workspace all of them. */
+function selectVisible({ db, model, actor, clientId }: ApiContext) {
+  const isApp = model.actors.get(actor)?.type === 'app'
+  const ofWorkspace = db.control
+    .selectFrom('relata.webhooks as w')
+    .select(COLUMNS)
+    .select((query) => [
+      query.selectFrom('relata.apps as a').select('a.name').whereRef('a.id', '=', 'w.client_id').as('app_name'),
+      query
+        .selectFrom('relata.tokens as t')
+        .select('t.name')
+        .whereRef('t.workspace_id', '=', 'w.workspace_id')
+        .whereRef('t.client_id', '=', 'w.client_id')
+        .limit(1)
+        .as('key_name'),
+    ])
+    .where('workspace_id', '=', model.workspace.id)
+  if (clientId === undefined) return ofWorkspace
+  if (isApp) return ofWorkspace.where('client_id', '=', clientId)
+  return ofWorkspace.where((column) => column.or([column('client_id', '=', clientId), column('client_id', 'is', null)]))
+}
 
 /** In the order of their creation. */
-export async function listWebhookRows(context: RequestContext, limit: number, offset: number): Promise<WebhookRow[]> {
-  const rows = await context.db.sql<JsonRow[]>`
-    select ${columns(context)} from relata.webhooks
-    where ${visible(context)} order by id limit ${limit} offset ${offset}`
-  return rows.map(fromJson)
+export async function listWebhookRows(context: ApiContext, limit: number, offset: number): Promise<WebhookRow[]> {
+  const rows = await selectVisible(context).orderBy('id').limit(limit).offset(offset).execute()
+  return rows.map(parseWebhook)
 }
 
-export async function findWebhookRow(context: RequestContext, id: string): Promise<WebhookRow | undefined> {
-  const [row] = await context.db.sql<JsonRow[]>`
-    select ${columns(context)} from relata.webhooks
-    where ${visible(context)} and id = ${id}`
-  return row && fromJson(row)
+export async function findWebhookRow(context: ApiContext, id: string): Promise<WebhookRow | undefined> {
+  const row = await selectVisible(context).where('id', '=', id).executeTakeFirst()
+  return row && parseWebhook(row)
 }
 
 export interface NewWebhook extends WebhookRow {
   readonly secret: string
 }
 
-/** False when this owner has the same one already. */
+/** Returns false when the client has a webhook with the same target and subscriptions. */
 export async function insertWebhookRow(
   tx: Transaction,
-  { model, actor }: RequestContext,
+  { model, actor }: ApiContext,
   webhook: NewWebhook,
 ): Promise<boolean> {
   const { id, client_id, target_url, subscriptions, secret, created_at } = webhook
-  const rows = await tx`
-    insert into relata.webhooks
-      (workspace_id, id, client_id, created_by, saved_by, target_url, subscriptions, fingerprint, secret, created_at)
-    values
-      (${model.workspace.id}, ${id}, ${client_id}, ${actor}, ${actor}, ${target_url},
-       ${JSON.stringify(subscriptions)}::text::jsonb, ${fingerprintOf(webhook)}, ${secret}, ${created_at})
-    on conflict do nothing returning 1`
-  return rows.length > 0
+  const { numInsertedOrUpdatedRows } = await controlQueriesIn(tx)
+    .insertInto('relata.webhooks')
+    .values({
+      workspace_id: model.workspace.id,
+      id,
+      client_id,
+      created_by: actor,
+      saved_by: actor,
+      target_url,
+      subscriptions: jsonb(subscriptions),
+      fingerprint: fingerprintOf(webhook),
+      secret,
+      created_at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
 }
 
 /**
- * Changes target and subscriptions, makes it active again, and has it told what the caller may see from now on. False when
- * this owner has the same one already.
+ * Changes target and subscriptions, makes the webhook active, and makes the caller its viewer. Returns false when the client
+ * has another webhook with the same target and subscriptions.
  */
 export async function updateWebhookRow(
   tx: Transaction,
-  { model, actor }: RequestContext,
+  { model, actor }: ApiContext,
   webhook: WebhookRow,
 ): Promise<boolean> {
   const fingerprint = fingerprintOf(webhook)
   const { id, client_id, target_url, subscriptions } = webhook
-  const rows = await tx`
-    update relata.webhooks set target_url = ${target_url}, subscriptions = ${JSON.stringify(subscriptions)}::text::jsonb,
-      fingerprint = ${fingerprint}, saved_by = ${actor}, status = 'active', degraded_at = null
-    where workspace_id = ${model.workspace.id} and id = ${id} and not exists (
-      select 1 from relata.webhooks
-      where workspace_id = ${model.workspace.id} and client_id is not distinct from ${client_id}::uuid
-        and fingerprint = ${fingerprint} and id <> ${id})
-    returning 1`
-  return rows.length > 0
+  const { numUpdatedRows } = await controlQueriesIn(tx)
+    .updateTable('relata.webhooks')
+    .set({ target_url, subscriptions: jsonb(subscriptions), fingerprint, saved_by: actor })
+    .set({ status: 'active', degraded_at: null })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('relata.webhooks as other')
+            .select('other.id')
+            .where('other.workspace_id', '=', model.workspace.id)
+            .where('other.client_id', 'is not distinct from', sql<string | null>`${client_id}::uuid`)
+            .where('other.fingerprint', '=', fingerprint)
+            .where('other.id', '<>', id),
+        ),
+      ),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
-/** False when there is no such webhook any more. */
-export async function deleteWebhookRow(tx: Transaction, { model }: RequestContext, id: string): Promise<boolean> {
+/** Deletes a webhook and drops its pending deliveries. Returns false when the webhook does not exist. */
+export async function deleteWebhookRow(tx: Transaction, { model }: ApiContext, id: string): Promise<boolean> {
   const rows = await tx`
-    with gone as (
+    with deleted as (
       delete from relata.webhooks where workspace_id = ${model.workspace.id} and id = ${id} returning workspace_id, id
     ), dropped as (
-      update relata.deliveries d set status = 'dropped', due_at = null from gone
-      where d.workspace_id = gone.workspace_id and d.webhook_id = gone.id and d.due_at is not null
+      update relata.deliveries d set status = 'dropped', due_at = null from deleted
+      where d.workspace_id = deleted.workspace_id and d.webhook_id = deleted.id and d.due_at is not null
     )
-    select 1 from gone`
+    select 1 from deleted`
   return rows.length > 0
 }
 
-/** Gives it another secret; the old one stays valid until `until`. */
+/** Sets a new secret. The old secret stays valid until `until`. */
 export async function rotateSecretRow(
   tx: Transaction,
-  { model }: RequestContext,
+  { model }: ApiContext,
   { id, secret, until }: { readonly id: string; readonly secret: string; readonly until: string },
 ): Promise<void> {
-  await tx`
-    update relata.webhooks set previous_secret = secret, previous_secret_until = ${until}, secret = ${secret}
-    where workspace_id = ${model.workspace.id} and id = ${id}`
+  await controlQueriesIn(tx)
+    .updateTable('relata.webhooks')
+    .set(({ ref }) => ({ previous_secret: ref('secret'), previous_secret_until: until, secret }))
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', id)
+    .execute()
 }
 
-/** The same for two webhooks that would be told of the same things at the same place. */
+/** Two webhooks with the same target and equivalent subscriptions have the same fingerprint. */
 const fingerprintOf = ({ target_url, subscriptions }: Pick<WebhookRow, 'target_url' | 'subscriptions'>): string =>
   new Bun.CryptoHasher('sha256')
     .update(
@@ -132,10 +163,11 @@ const fingerprintOf = ({ target_url, subscriptions }: Pick<WebhookRow, 'target_u
     )
     .digest('hex')
 
-type JsonRow = Omit<WebhookRow, 'subscriptions'> & { readonly subscriptions: string }
+type VisibleRow = Pick<Selectable<WebhooksTable>, (typeof COLUMNS)[number]> & Pick<WebhookRow, 'app_name' | 'key_name'>
 
-const fromJson = (row: JsonRow): WebhookRow => ({
+const parseWebhook = (row: VisibleRow): WebhookRow => ({
   ...row,
+  status: row.status as WebhookRow['status'], // the table's constraint allows no other text
   subscriptions: JSON.parse(row.subscriptions),
   degraded_at: row.degraded_at === null ? null : timestampFromPostgres(row.degraded_at),
   created_at: timestampFromPostgres(row.created_at),

@@ -1,11 +1,11 @@
-import { findMember, listMembers } from '../../access/members'
+import { findMember, listMembers } from '../../access/members/members'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../call'
-import { memberNotFound } from '../../errors/errors'
+import type { RequestContext } from '../../context'
+import { memberNotFound } from '../../errors/access'
 import { renderMember } from './render'
 import type { WorkspaceMemberOutput, WorkspaceMemberQuery } from './schemas'
 
-/** In the order of their creation, suspended ones too. See docs/reference/access-and-oauth.md (Workspace members). */
+/** Returns all members, also suspended ones, in the order of their creation. See docs/reference/access-and-oauth.md (Workspace members). */
 export async function queryMembers(
   context: RequestContext,
   { search = '' }: WorkspaceMemberQuery,
@@ -13,7 +13,7 @@ export async function queryMembers(
   const { id } = context.model.workspace
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const members = await listMembers(context.db, id)
-  return members.filter((member) => meets(member, words)).map((member) => renderMember(id, member))
+  return members.filter((member) => matches(member, words)).map((member) => renderMember(id, member))
 }
 
 export async function getMember(context: RequestContext, memberId: string): Promise<WorkspaceMemberOutput> {
@@ -23,8 +23,8 @@ export async function getMember(context: RequestContext, memberId: string): Prom
   return renderMember(id, member)
 }
 
-/** Whether each word stands somewhere in the name or the address. */
-function meets(
+/** Whether the names or the address contain each word. */
+function matches(
   { first_name, last_name, email_address }: Pick<WorkspaceMemberOutput, 'first_name' | 'last_name' | 'email_address'>,
   words: readonly string[],
 ): boolean {

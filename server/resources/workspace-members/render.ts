@@ -1,4 +1,4 @@
-import type { MemberRow } from '../../access/members'
+import type { MemberRow } from '../../access/members/members'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { WorkspaceMemberOutput } from './schemas'
 

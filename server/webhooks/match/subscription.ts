@@ -1,4 +1,4 @@
-/** Which events a webhook is to be told of. See docs/reference/webhooks-and-events.md (Subscription filters). */
+/** Decides which events a webhook is subscribed to. See docs/reference/webhooks-and-events.md (Subscription filters). */
 
 import { EVENT_KINDS, type ChangeEventBody, type EventType } from '../../events/event-types'
 
@@ -13,16 +13,16 @@ export type SubscriptionFilter = { readonly $and: readonly Condition[] } | { rea
 
 export interface Subscription {
   readonly event_type: EventType
-  /** Null, or one without conditions, for all events of the kind. */
+  /** Null or a filter without conditions passes all events of the type. */
   readonly filter: SubscriptionFilter | null
-  /** What events say beyond ids. Absent: nothing. */
+  /** What events have beside ids. Absent: nothing. */
   readonly include?: readonly 'values'[]
 }
 
 export const conditionsOf = (filter: SubscriptionFilter): readonly Condition[] =>
   '$and' in filter ? filter.$and : filter.$or
 
-/** Whether a filter passes every event. Two clients register `{"$and":[]}` for that. */
+/** Whether a filter passes every event. Clients write `{"$and":[]}` for that as well. */
 export const passesAll = (filter: SubscriptionFilter | null): boolean =>
   filter === null || conditionsOf(filter).length === 0
 
@@ -33,18 +33,18 @@ export function isSubscribed(subscriptions: readonly Subscription[], event: Chan
 function passes(filter: SubscriptionFilter | null, event: ChangeEventBody): boolean {
   if (filter === null || passesAll(filter)) return true
   return '$and' in filter
-    ? filter.$and.every((condition) => holds(condition, event))
-    : filter.$or.some((condition) => holds(condition, event))
+    ? filter.$and.every((condition) => meets(condition, event))
+    : filter.$or.some((condition) => meets(condition, event))
 }
 
-/** Compared as strings. What is absent or null equals nothing, so it differs from everything. */
-function holds({ field, operator, value }: Condition, event: ChangeEventBody): boolean {
+/** Compares strings. A member that is absent or null equals no value. */
+function meets({ field, operator, value }: Condition, event: ChangeEventBody): boolean {
   const found = valueAt(event, field)
   const isEqual = found !== undefined && found !== null && String(found) === value
   return operator === 'equals' ? isEqual : !isEqual
 }
 
-/** Whether events of this kind have a value at this path. */
+/** Whether events of this type can have a value at this path. */
 export function isFieldOf(eventType: EventType, field: string): boolean {
   const { id, members } = EVENT_KINDS[eventType]
   const fields: readonly string[] = [

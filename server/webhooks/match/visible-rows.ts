@@ -1,13 +1,13 @@
-/** The rule of `events/visibility.ts` as a condition on rows that keep the type of an event and the list it names. */
+/** The rule of `events/visibility.ts` as a condition on rows with an event's type and the list that the event names. */
 
 import type { Sql } from '../../../db/connect'
 import type { VisibleEvents } from '../../events/visibility'
 
-/** What one of these viewers may see; nothing where there is none. */
-export const visibleToOne = (sql: Sql, visible: readonly VisibleEvents[]) =>
+/** The rows that at least one of these viewers may see. */
+export const visibleToAny = (sql: Sql, visible: readonly VisibleEvents[]) =>
   visible.reduce((condition, each) => sql`${condition} or ${visibleTo(sql, each)}`, sql`false`)
 
-export const visibleTo = (sql: Sql, { types, listTypes, lists, seesGone }: VisibleEvents) => sql`(
+export const visibleTo = (sql: Sql, { types, listTypes, lists, seesDeletedLists }: VisibleEvents) => sql`(
   case when list_id is null then event_type = any(${[...types]}::text[])
   else event_type = any(${[...listTypes]}::text[])
-    and (${seesGone} or event_type = 'list.deleted' or list_id = any(${[...lists]}::text[])) end)`
+    and (${seesDeletedLists} or event_type = 'list.deleted' or list_id = any(${[...lists]}::text[])) end)`

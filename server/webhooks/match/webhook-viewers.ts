@@ -1,6 +1,6 @@
 /**
- * Webhooks with those whose access decides what they are told, as it is now: the key or the live grants of the app they
- * belong to, else whoever saved them last. Decision 0072.
+ * Webhooks with their viewers. A webhook gets only events that one of its viewers may see now. The viewers are the API key
+ * or the active grants of the app that the webhook belongs to; otherwise the actor who saved the webhook last. Decision 0072.
  */
 
 import type { Sql, Transaction } from '../../../db/connect'
@@ -9,15 +9,15 @@ import type { ListAccess, Viewer } from '../../data-model/viewer'
 import { ROLE_SCOPES, type Scope } from '../../scopes'
 import type { Subscription } from './subscription'
 
-export interface WatchingWebhook {
+export interface ActiveWebhook {
   readonly workspaceId: string
   readonly id: string
   readonly subscriptions: readonly Subscription[]
   readonly viewers: readonly Viewer[]
 }
 
-/** Inactive webhooks are told nothing. */
-export async function listActiveWebhooks(tx: Transaction, workspaceIds: readonly string[]): Promise<WatchingWebhook[]> {
+/** Leaves out inactive webhooks. */
+export async function listActiveWebhooks(tx: Transaction, workspaceIds: readonly string[]): Promise<ActiveWebhook[]> {
   const rows = await tx<(ViewerRow & { workspace_id: string; id: string; subscriptions: string })[]>`
     select w.workspace_id, w.id, w.subscriptions, ${viewerColumns(tx)}
     from ${webhooksWithSavers(tx)}
@@ -30,7 +30,7 @@ export async function listActiveWebhooks(tx: Transaction, workspaceIds: readonly
   }))
 }
 
-/** None where there is no such webhook, or nobody is left whose access could decide. */
+/** Returns no viewers when the webhook does not exist, or its API key and all grants are revoked. */
 export async function findViewers(sql: Sql, workspaceId: string, webhookId: string): Promise<readonly Viewer[]> {
   const [row] = await sql<ViewerRow[]>`
     select ${viewerColumns(sql)} from ${webhooksWithSavers(sql)}
@@ -38,7 +38,7 @@ export async function findViewers(sql: Sql, workspaceId: string, webhookId: stri
   return row === undefined ? [] : viewersOf(row)
 }
 
-/** What these lists say about who may see them. */
+/** The access settings of these lists, by the list's id. */
 export async function findListAccess(
   tx: Transaction,
   workspaceIds: readonly string[],
@@ -63,7 +63,7 @@ interface ViewerRow {
   readonly kind: Actor['type'] | null
   readonly member_id: string | null
   readonly access_level: 'admin' | 'member' | 'suspended' | null
-  /** The scopes of keys and grants, each with the member who authorised it, as JSON. */
+  /** JSON: the scopes of each API key and grant, with the member who authorised it. */
   readonly clients: string
 }
 
@@ -90,11 +90,11 @@ const viewerColumns = (
 function viewersOf({ kind, member_id, access_level, clients }: ViewerRow): Viewer[] {
   if (kind === null) return [{ kind: 'system', scopes: ROLE_SCOPES.admin }]
   if (kind === 'workspace-member') return [memberViewer(member_id, access_level)]
-  const read = JSON.parse(clients) as { scopes: Scope[]; memberId: string }[] // as built above
-  return read.map(({ scopes, memberId }) => ({ kind, memberId, scopes: new Set(scopes) }))
+  const found = JSON.parse(clients) as { scopes: Scope[]; memberId: string }[] // as built above
+  return found.map(({ scopes, memberId }) => ({ kind, memberId, scopes: new Set(scopes) }))
 }
 
-/** What a suspended member was given on single lists does not count while they are suspended. */
+/** A suspended member sees no lists that were shared with them. */
 function memberViewer(memberId: string | null, accessLevel: ViewerRow['access_level']): Viewer {
   if (accessLevel === 'admin') return { kind: 'workspace-member', isAdmin: true, scopes: ROLE_SCOPES.admin }
   const shared = accessLevel === 'member' && memberId !== null ? { memberId } : {}

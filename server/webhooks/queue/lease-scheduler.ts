@@ -1,79 +1,73 @@
-/** Which webhooks a process is at: those that wait longest, as many as there are places. Decisions 0061 and 0062. */
+/** Takes the leases of due webhooks, as many as this process has free slots. Decisions 0061 and 0062. */
 
-import type { Database } from '../../../db/connect'
-import type { Clock } from '../../timing/clock'
-import { complain, type WebhookQueues } from './webhook-queues'
-import { takeLeases } from './lease'
+import { logDeliveryError, type WebhookQueues } from './webhook-queues'
+import type { LeaseStore } from './lease'
+import type { ProcessStatus } from './webhook-queue'
 
 export interface LeaseScheduler {
-  /** Whether some wait for a place. */
-  readonly isCrowded: boolean
-  /** How many places there are for webhooks whose receivers answer. */
-  readonly free: number
-  /** Looks for webhooks with something due that nobody is at. */
+  /** The number of slots that a publisher may fill with webhooks whose receivers do not fail. */
+  readonly freeSlots: number
+  /** Looks for due webhooks without a lease. */
   wake(): void
-  /** While it looks. */
+  /** Takes the leases of these processes. */
+  takeOver(deadWorkers: readonly string[]): void
+  /** Resolves when the running look has ended; undefined when none runs. */
   readonly looking: Promise<void> | undefined
-  /** The leases of these processes are free. */
-  inherit(gone: readonly string[]): void
 }
 
-/** A lane has two requests under way at most, and the runtime 256 for the whole process. */
-const MOST_LANES = 180
-/** These places are for receivers that answered last time: those that hang leave them room. */
-const KEPT_FOR_WELL = 60
+/** A queue makes at most two requests at once, and the runtime 256 for the whole process. */
+const SLOTS = 180
+/** Slots for receivers whose last attempt succeeded, so that hanging receivers cannot take all slots. */
+const HEALTHY_SLOTS = 60
 
-/** `queues` are there when it is first woken. */
+/** idle --wake--> looking --wake--> looking again. A look ends in idle, or begins anew when a wake came meanwhile. */
+type State = 'idle' | 'looking' | 'looking again'
+
 export function createLeaseScheduler(
-  { db, now }: { readonly db: Database; readonly now: Clock },
-  name: string,
-  queues: () => WebhookQueues,
-  isRunning: () => boolean,
+  leases: LeaseStore,
+  queues: WebhookQueues,
+  process: ProcessStatus,
 ): LeaseScheduler {
-  let isCrowded = false
-  let isAsked = false
-  let gone: readonly string[] = []
-  let looking: Promise<void> | undefined
+  let state: State = 'idle'
+  let deadWorkers: readonly string[] = []
+  let looking = Promise.resolve()
 
+  const lookOnce = async () => {
+    const onlyHealthy = queues.size >= SLOTS - HEALTHY_SLOTS
+    const limit = (onlyHealthy ? SLOTS : SLOTS - HEALTHY_SLOTS) - queues.size
+    process.areSlotsShort = limit <= 0
+    if (process.areSlotsShort) return
+    const taken = await leases.take({ limit, onlyHealthy, openIds: queues.ids(), deadWorkers })
+    process.areSlotsShort = taken.length === limit
+    for (const lease of taken) queues.start(lease)
+  }
+
+  const isWokenAgain = () => state === 'looking again'
   const look = async () => {
-    while (isAsked && isRunning()) {
-      isAsked = false
-      const { size } = queues()
-      const onlyWell = size >= MOST_LANES - KEPT_FOR_WELL
-      const most = (onlyWell ? MOST_LANES : MOST_LANES - KEPT_FOR_WELL) - size
-      isCrowded = most <= 0
-      if (isCrowded) return
-      const leases = await takeLeases(db, name, now(), { most, onlyWell, open: queues().ids(), gone })
-      isCrowded = leases.length === most
-      for (const lease of leases) queues().open(lease)
-    }
+    do {
+      state = 'looking'
+      await lookOnce().catch(logDeliveryError)
+    } while (isWokenAgain() && !process.isStopping)
+    state = 'idle'
   }
 
   const wake = () => {
-    isAsked = true
-    if (!isRunning()) return
-    looking ??= look()
-      .catch(complain)
-      .finally(() => {
-        looking = undefined
-        if (isAsked && queues().size < MOST_LANES) wake()
-      })
+    if (process.isStopping) return
+    if (state === 'idle') looking = look()
+    else state = 'looking again'
   }
 
   return {
-    get isCrowded() {
-      return isCrowded
-    },
-    get free() {
-      return isCrowded ? 0 : Math.max(MOST_LANES - queues().size, 0)
+    get freeSlots() {
+      return process.areSlotsShort || process.isStopping ? 0 : Math.max(SLOTS - queues.size, 0)
     },
     get looking() {
-      return looking
+      return state === 'idle' ? undefined : looking
     },
     wake,
-    inherit(those) {
-      gone = those
-      if (gone.length > 0) wake()
+    takeOver(names) {
+      deadWorkers = names
+      if (names.length > 0) wake()
     },
   }
 }

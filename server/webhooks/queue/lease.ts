@@ -1,69 +1,92 @@
 /**
- * Which process sends a webhook's deliveries: the one that holds its lease. A lease that is not renewed ends by itself, so
- * what a killed process was at is taken over. Decisions 0061 and 0062.
+ * The lease of a webhook is the right of one process to send its deliveries, in `leased_by` and `leased_until` of its row.
+ * A lease that its process does not renew expires, and another process takes it. Decisions 0061 and 0062.
  */
 
 import type { Database } from '../../../db/connect'
-import { timestampFromMicros, type Micros } from '../../timing/clock'
+import { timestampFromMicros, type Clock, type Micros } from '../../timing/clock'
 
 export interface Lease {
   readonly workspaceId: string
   readonly webhookId: string
 }
 
-export const LEASE_MICROS = 30_000_000
-
-export interface Taking {
-  readonly most: number
-  /** Only webhooks whose last attempt succeeded. */
-  readonly onlyWell: boolean
-  /** What this process is at; whatever else is leased by it, it could not give back. */
-  readonly open: readonly string[]
-  /** Processes that are no more, whose leases nobody will renew. */
-  readonly gone: readonly string[]
+/** A process that sends deliveries. Its leases carry its name. */
+export interface WorkerProcess {
+  readonly db: Database
+  readonly name: string
+  readonly now: Clock
 }
 
-/** Takes webhooks with something due, those that wait longest first. */
-export async function takeLeases(
-  db: Database,
-  worker: string,
-  now: Micros,
-  { most, onlyWell, open, gone }: Taking,
-): Promise<Lease[]> {
-  const at = timestampFromMicros(now)
+/** A process that publishes deliveries and can send them at once. */
+export interface PublishingWorker {
+  readonly name: string
+  /** How many leases of webhooks without pending deliveries it can take. */
+  readonly freeSlots: number
+  readonly now: Micros
+}
+
+export const LEASE_MICROS = 30_000_000
+
+export interface LeaseRequest {
+  readonly limit: number
+  /** Takes only webhooks whose last attempt succeeded. */
+  readonly onlyHealthy: boolean
+  /** The webhooks that have a queue in this process. Other leases of this process were not released, and are free. */
+  readonly openIds: readonly string[]
+  /** The names of dead workers. Their leases are free. */
+  readonly deadWorkers: readonly string[]
+}
+
+export interface LeaseStore {
+  /** Takes the leases of webhooks with a due delivery, longest due first. */
+  take(request: LeaseRequest): Promise<Lease[]>
+  renew(webhookIds: readonly string[]): Promise<void>
+  /** Releases a lease. The webhook is due again when its next delivery is. */
+  release(lease: Lease): Promise<void>
+}
+
+export const createLeaseStore = (worker: WorkerProcess): LeaseStore => ({
+  take: (request) => takeLeases(worker, request),
+  renew: (webhookIds) => renewLeases(worker, webhookIds),
+  release: (lease) => releaseLease(worker, lease),
+})
+
+async function takeLeases({ db, name, now }: WorkerProcess, request: LeaseRequest): Promise<Lease[]> {
+  const { limit, onlyHealthy, openIds, deadWorkers } = request
+  const micros = now()
+  const at = timestampFromMicros(micros)
   const rows = await db.sql<{ workspace_id: string; id: string }[]>`
-    update relata.webhooks w set leased_by = ${worker}, leased_until = ${timestampFromMicros(now + LEASE_MICROS)}
+    update relata.webhooks w set leased_by = ${name}, leased_until = ${timestampFromMicros(micros + LEASE_MICROS)}
     from (
       select workspace_id, id from relata.webhooks
-      where due_at <= ${at} and (not ${onlyWell} or failures = 0) and id <> all(${[...open]}::uuid[])
-        and (leased_until is null or leased_until <= ${at} or leased_by = ${worker} or leased_by = any(${[...gone]}::uuid[]))
-      order by due_at limit ${most} for update skip locked
+      where due_at <= ${at} and (not ${onlyHealthy} or failures = 0) and id <> all(${[...openIds]}::uuid[])
+        and (leased_until is null or leased_until <= ${at} or leased_by = ${name} or leased_by = any(${[...deadWorkers]}::uuid[]))
+      order by due_at limit ${limit} for update skip locked
     ) due
     where w.workspace_id = due.workspace_id and w.id = due.id
     returning w.workspace_id, w.id`
   return rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, webhookId: id }))
 }
 
-/** Says that this process is still at them. */
-export async function renewLeases(db: Database, worker: string, now: Micros, open: readonly string[]): Promise<void> {
-  if (open.length === 0) return
+async function renewLeases({ db, name, now }: WorkerProcess, webhookIds: readonly string[]): Promise<void> {
+  if (webhookIds.length === 0) return
   await db.sql`
-    update relata.webhooks set leased_until = ${timestampFromMicros(now + LEASE_MICROS)}
+    update relata.webhooks set leased_until = ${timestampFromMicros(now() + LEASE_MICROS)}
     where id = any(array(
-      select id from relata.webhooks where id = any(${[...open]}::uuid[]) and leased_by = ${worker} order by id for update))`
+      select id from relata.webhooks where id = any(${[...webhookIds]}::uuid[]) and leased_by = ${name} order by id for update))`
 }
 
 /**
- * Gives a webhook back, due again when the next of its deliveries is. The row is locked before that is looked up: who
- * adds a delivery locks the row before it, so either we see the delivery or they see the row given back.
+ * Locks the row before it looks up the next delivery. An insert of a delivery locks the same row first. So the release
+ * finds the delivery, or the insert finds the lease released.
  */
-export async function releaseLease(db: Database, worker: string, lease: Lease): Promise<void> {
-  const { workspaceId, webhookId } = lease
+async function releaseLease({ db, name }: WorkerProcess, { workspaceId, webhookId }: Lease): Promise<void> {
   await db.sql.begin(async (tx) => {
-    const held = await tx`
+    const locked = await tx`
       select 1 from relata.webhooks
-      where workspace_id = ${workspaceId} and id = ${webhookId} and leased_by = ${worker} for update`
-    if (held.length === 0) return
+      where workspace_id = ${workspaceId} and id = ${webhookId} and leased_by = ${name} for update`
+    if (locked.length === 0) return
     await tx`
       update relata.webhooks set leased_by = null, leased_until = null, due_at = least(
         (select min(due_at) from relata.deliveries

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { testService, type TestService } from '../../testing/service'
-import type { Due } from '../match/insert-deliveries'
-import { listenForDue, notifyWorkers } from './notify-workers'
+import type { DueWebhook } from '../delivery'
+import { listenForDueWebhooks, notifyWorkers } from './notify-workers'
 
 let service: TestService
 beforeAll(async () => {
@@ -9,19 +9,19 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('however many webhooks others hold, all of them are told of, and nobody’s and our own are not', async () => {
+test('notifications name all webhooks that other processes lease, and no other webhook', async () => {
   const { db } = service
   const self = crypto.randomUUID()
-  const others = Array.from({ length: 250 }, () => ({ webhookId: Bun.randomUUIDv7(), heldBy: crypto.randomUUID() }))
-  const heard: Due[] = []
+  const others = Array.from({ length: 250 }, () => ({ webhookId: Bun.randomUUIDv7(), leasedBy: crypto.randomUUID() }))
+  const received: DueWebhook[] = []
   const all = Promise.withResolvers<void>()
-  const stop = await listenForDue(db, (due) => {
-    heard.push(...due)
-    if (heard.length >= others.length) all.resolve()
+  const stop = await listenForDueWebhooks(db, (due) => {
+    received.push(...due)
+    if (received.length >= others.length) all.resolve()
   })
-  const ours = [null, self].map((heldBy) => ({ webhookId: Bun.randomUUIDv7(), heldBy }))
+  const ours = [null, self].map((leasedBy) => ({ webhookId: Bun.randomUUIDv7(), leasedBy }))
   await db.sql.begin((tx) => notifyWorkers(tx, [...ours, ...others], self))
   await all.promise
-  expect(heard).toEqual(others)
+  expect(received).toEqual(others)
   await stop()
 })

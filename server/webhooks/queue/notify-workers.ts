@@ -1,26 +1,26 @@
-/** Tells other processes that deliveries were made for webhooks whose leases they hold. */
+/** Notifies other processes of new deliveries for webhooks whose leases they hold. */
 
 import type { Database, Transaction } from '../../../db/connect'
-import type { Due } from '../match/insert-deliveries'
+import type { DueWebhook } from '../delivery'
 
 const CHANNEL = 'relata_due'
-/** What fits into a payload of 8,000 bytes: two ids and their names are 101. */
-const MOST_TOLD = 75
+/** PostgreSQL limits a payload to 8,000 bytes; one webhook takes about 101. */
+const MAX_PER_NOTIFICATION = 75
 
-export async function notifyWorkers(tx: Transaction, due: readonly Due[], self: string): Promise<void> {
-  const others = due.flatMap(({ webhookId, heldBy }) =>
-    heldBy === null || heldBy === self ? [] : [{ webhookId, heldBy }],
+export async function notifyWorkers(tx: Transaction, due: readonly DueWebhook[], self: string): Promise<void> {
+  const ofOthers = due.flatMap(({ webhookId, leasedBy }) =>
+    leasedBy === null || leasedBy === self ? [] : [{ webhookId, leasedBy }],
   )
-  for (let told = 0; told < others.length; told += MOST_TOLD) {
-    await tx`select pg_notify(${CHANNEL}, ${JSON.stringify(others.slice(told, told + MOST_TOLD))})`
+  for (let start = 0; start < ofOthers.length; start += MAX_PER_NOTIFICATION) {
+    await tx`select pg_notify(${CHANNEL}, ${JSON.stringify(ofOthers.slice(start, start + MAX_PER_NOTIFICATION))})`
   }
 }
 
-/** The answer ends it. */
-export async function listenForDue(
+/** Calls `listener` for the notifications of all processes. The returned function stops that. */
+export async function listenForDueWebhooks(
   db: Database,
-  listener: (due: readonly Due[]) => void,
+  listener: (due: readonly DueWebhook[]) => void,
 ): Promise<() => Promise<void>> {
-  const listening = await db.sql.listen(CHANNEL, (payload) => listener(JSON.parse(payload) as Due[])) // as told above
+  const listening = await db.sql.listen(CHANNEL, (payload) => listener(JSON.parse(payload) as DueWebhook[])) // as `notifyWorkers` writes it
   return () => listening.unlisten()
 }

@@ -1,11 +1,11 @@
-/** What waits is found however old it is, although most of what is old is never looked at. Decision 0068. */
+/** A read finds pending deliveries of any age, although `waiting_since` leaves out older partitions. Decision 0068. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { appendToOutbox } from '../../events/outbox'
 import { publishBatch } from '../../events/publish'
 import { testService, type TestService } from '../../testing/service'
 import { matchEvents } from '../match/match-events'
-import type { Outgoing } from '../send/send-request'
+import type { OutgoingRequest } from '../send/send-request'
 import { runDeliveryWorker } from './worker'
 
 const DAY = 86_400_000_000
@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** At a day after the start: an event, if there is one, and all that is due. Answers what was sent. */
-async function live(day: number, status: number, list_id?: string): Promise<string[]> {
+/** Publishes an event on a day after the start, sends all that is due, and returns the list ids that were sent. */
+async function runOnDay(day: number, status: number, list_id?: string): Promise<string[]> {
   service.setNow(START + day * DAY)
   const { db } = service
   const { now } = service.appContext
@@ -28,32 +28,32 @@ async function live(day: number, status: number, list_id?: string): Promise<stri
     await publishBatch(db, now, matchEvents)
   }
   const sent: string[] = []
-  const send = async ({ body }: Outgoing) => {
+  const send = async ({ body }: OutgoingRequest) => {
     sent.push(JSON.parse(body).events[0].id.list_id)
     return { status, headers: {}, body: '', problem: undefined, duration: 1, address: undefined }
   }
-  const named = { brand: 'relata', docsUrl: 'http://localhost/docs' }
-  const worker = runDeliveryWorker({ db, now, send, ...named, perSecond: 0, pollMs: 3_600_000, lingerMs: 0 })
+  const sending = { send, brand: 'relata', docsUrl: 'http://localhost/docs', perSecond: 0 }
+  const worker = runDeliveryWorker({ db, now, name: crypto.randomUUID(), sending, pollMs: 3_600_000, lingerMs: 0 })
   await worker.settled()
   await worker.stop()
   return sent
 }
 
-const since = async () =>
+const waitingSince = async () =>
   (await service.db.sql`select waiting_since from relata.webhooks`).map(({ waiting_since }) => waiting_since)
 
-test('what is old is sent again, what is new is sent as well, and nothing else is looked for', async () => {
+test('old deliveries are redelivered beside new ones, and waiting_since moves on', async () => {
   const data = { target_url: 'https://example.com/hook', subscriptions: [{ event_type: 'list.created', filter: null }] }
   const { webhook_id } = (await service.request('POST', '/v2/webhooks', { data })).body.data.id
-  expect(await live(0, 200, 'a')).toEqual(['a'])
-  expect(await live(9, 500, 'b')).toEqual(['b'])
-  expect(await since()).toEqual(['2030-01-10 00:00:00+00'])
+  expect(await runOnDay(0, 200, 'a')).toEqual(['a'])
+  expect(await runOnDay(9, 500, 'b')).toEqual(['b'])
+  expect(await waitingSince()).toEqual(['2030-01-10 00:00:00+00'])
 
   const path = `/v2/webhooks/${webhook_id}/deliveries`
   const { body } = await service.request('GET', path)
   await service.request('POST', `${path}/${body.data.at(-1).delivery_id}/redeliver`)
-  expect(await since()).toEqual(['2030-01-01 00:00:00+00'])
-  expect((await live(10, 200, 'c')).toSorted()).toEqual(['a', 'b', 'c'])
-  expect(await live(12, 200, 'd')).toEqual(['d'])
-  expect(await since()).toEqual(['2030-01-13 00:00:00+00'])
+  expect(await waitingSince()).toEqual(['2030-01-01 00:00:00+00'])
+  expect((await runOnDay(10, 200, 'c')).toSorted()).toEqual(['a', 'b', 'c'])
+  expect(await runOnDay(12, 200, 'd')).toEqual(['d'])
+  expect(await waitingSince()).toEqual(['2030-01-13 00:00:00+00'])
 })

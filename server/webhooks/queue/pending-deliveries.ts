@@ -1,112 +1,74 @@
-/** What waits to be sent, read for many webhooks at once: a statement for all of them costs little more than for one. */
+/**
+ * Reads the pending deliveries of webhook queues. One statement reads for many queues, because that costs little more
+ * than a read for one queue.
+ */
 
-import type { Database } from '../../../db/connect'
-import { microsFromPostgres, timestampFromMicros, type Clock } from '../../timing/clock'
-import type { Asking } from './backlog'
-import type { Lease } from './lease'
+import { microsFromPostgres, timestampFromMicros } from '../../timing/clock'
+import { webhookTargetOf, type PendingDelivery, type WebhookTarget, type WebhookTargetRow } from '../delivery'
+import type { Lease, WorkerProcess } from './lease'
+import type { PendingRead, ReadRequest } from './queue-memory'
 
-export interface Waiting {
-  readonly id: string
-  /** First attempts are made in the order of these. */
-  readonly position: number
-  readonly createdAt: string
-  readonly idempotencyKey: string
-  readonly body: string
-  /** Attempts so far. */
-  readonly attempts: number
+export interface QueueRead extends PendingRead {
+  readonly webhook: WebhookTarget
 }
 
-/** A webhook as it is now, which may have been changed while its lease is held. */
-export interface WebhookTarget {
-  readonly workspaceId: string
-  readonly webhookId: string
-  readonly target: string
-  readonly secrets: { readonly current: string; readonly previous?: string }
-  /** Attempts that failed since one succeeded. */
-  readonly failures: number
+export interface PendingDeliveriesReader {
+  /** Resolves to undefined when this process does not hold the lease any more. */
+  read(lease: Lease, request: ReadRequest): Promise<QueueRead | undefined>
 }
 
-export interface Found {
-  readonly hook: WebhookTarget
-  /** The oldest deliveries that were never attempted, in their order. */
-  readonly first: readonly Waiting[]
-  /** Whether there are no more that were never attempted. */
-  readonly isAll: boolean
-  /** Deliveries whose next attempt is due. */
-  readonly again: readonly Waiting[]
-}
+const MAX_FIRST_ATTEMPTS = 100
+/** A failing receiver may take five seconds for each attempt. */
+const MAX_FIRST_ATTEMPTS_FAILING = 10
 
-export interface Reader {
-  /** Undefined when the lease is not this process's any more. */
-  read(lease: Lease, asking: Asking): Promise<Found | undefined>
-}
+/** How many first attempts a queue reads at once and has in memory. */
+export const maxFirstAttempts = (failures: number): number =>
+  failures === 0 ? MAX_FIRST_ATTEMPTS : MAX_FIRST_ATTEMPTS_FAILING
 
-/** What a lane holds of first attempts, and asks for at once. */
-export const MOST_FIRST = 100
-/** Of a receiver that fails, and may take five seconds for each. */
-export const MOST_FIRST_FAILING = 10
-const AGAIN_AT_ONCE = 10
-/** Bodies are to be read in pieces that keep nobody waiting. */
-const MOST_ASKS = 20
-const MOST_STATEMENTS = 2
+const MAX_RETRIES = 10
+/** Limits the bytes of bodies that one statement returns. */
+const MAX_QUEUES_PER_STATEMENT = 20
+const MAX_STATEMENTS = 2
 
-interface Ask extends Asking {
+interface QueuedRead extends ReadRequest {
   readonly lease: Lease
-  readonly answer: PromiseWithResolvers<Found | undefined>
+  readonly result: PromiseWithResolvers<QueueRead | undefined>
 }
 
-/** While one statement runs, what is asked for gathers for the next. */
-export function createReader(db: Database, worker: string, now: Clock): Reader {
-  let gathering: Ask[] = []
+/** While a statement runs, the reader collects requests for the next one. */
+export function createReader(worker: WorkerProcess): PendingDeliveriesReader {
+  let queued: QueuedRead[] = []
   let running = 0
 
   const run = async () => {
     running += 1
-    while (gathering.length > 0) {
-      const asks = gathering.slice(0, MOST_ASKS)
-      gathering = gathering.slice(MOST_ASKS)
+    while (queued.length > 0) {
+      const batch = queued.slice(0, MAX_QUEUES_PER_STATEMENT)
+      queued = queued.slice(MAX_QUEUES_PER_STATEMENT)
       try {
-        const found = await listWaiting(db, worker, timestampFromMicros(now()), asks)
-        for (const { lease, answer } of asks) answer.resolve(found.get(lease.webhookId))
+        const found = await readQueues(worker, batch)
+        for (const { lease, result } of batch) result.resolve(found.get(lease.webhookId))
       } catch (error) {
-        for (const { answer } of asks) answer.reject(error)
+        for (const { result } of batch) result.reject(error)
       }
     }
     running -= 1
   }
 
   return {
-    read(lease, asking) {
-      const answer = Promise.withResolvers<Found | undefined>()
-      gathering.push({ ...asking, lease, answer })
-      if (running < MOST_STATEMENTS) void run()
-      return answer.promise
+    read(lease, request) {
+      const result = Promise.withResolvers<QueueRead | undefined>()
+      queued.push({ ...request, lease, result })
+      if (running < MAX_STATEMENTS) void run()
+      return result.promise
     },
   }
 }
 
-/** What is read of a webhook; a secret before the last only as long as it is valid. */
-export interface WebhookTargetRow {
-  readonly workspace_id: string
-  readonly webhook_id: string
-  readonly target_url: string
-  readonly secret: string
-  readonly previous_secret: string | null
-  readonly failures: number
-}
-
-export const webhookTargetOf = (row: WebhookTargetRow): WebhookTarget => ({
-  workspaceId: row.workspace_id,
-  webhookId: row.webhook_id,
-  target: row.target_url,
-  secrets: { current: row.secret, ...(row.previous_secret !== null && { previous: row.previous_secret }) },
-  failures: row.failures,
-})
-
-interface Row extends WebhookTargetRow {
-  /** Null when nothing waits. */
+interface PendingRow extends WebhookTargetRow {
+  /** Null when the webhook has no pending delivery. */
   readonly id: string | null
-  /** A whole number below 2^53, which are events for 285 years at a million a second. */
+  /** A whole number below 2^53, which is enough for 285 years at a million events a second. */
   readonly position: string
   readonly created_at: string
   readonly idempotency_key: string
@@ -114,56 +76,56 @@ interface Row extends WebhookTargetRow {
   readonly attempts: number
 }
 
-async function listWaiting(
-  db: Database,
-  worker: string,
-  at: string,
-  asks: readonly Ask[],
-): Promise<Map<string, Found>> {
-  const rows = await db.sql<Row[]>`
+async function readQueues(
+  { db, name, now }: WorkerProcess,
+  reads: readonly QueuedRead[],
+): Promise<Map<string, QueueRead>> {
+  const at = timestampFromMicros(now())
+  const rows = await db.sql<PendingRow[]>`
     select w.workspace_id, w.id as webhook_id, w.target_url, w.secret, w.failures,
       case when w.previous_secret_until > ${at} then w.previous_secret end as previous_secret,
       d.id, d.position, d.created_at, d.idempotency_key, d.body, d.attempts
     from unnest(
-      ${asks.map(({ lease }) => lease.workspaceId)}::uuid[],
-      ${asks.map(({ lease }) => lease.webhookId)}::uuid[],
-      ${asks.map(({ skip }) => skip.size)}::int[],
-      ${asks.map(({ upTo = Number.MAX_SAFE_INTEGER }) => String(upTo))}::text[]::bigint[]
-    ) as a(workspace_id, webhook_id, skipped, up_to)
-    join relata.webhooks w on w.workspace_id = a.workspace_id and w.id = a.webhook_id and w.leased_by = ${worker}
+      ${reads.map(({ lease }) => lease.workspaceId)}::uuid[],
+      ${reads.map(({ lease }) => lease.webhookId)}::uuid[],
+      ${reads.map(({ knownIds }) => knownIds.size)}::int[],
+      ${reads.map(({ maxPosition = Number.MAX_SAFE_INTEGER }) => String(maxPosition))}::text[]::bigint[]
+    ) as r(workspace_id, webhook_id, known, max_position)
+    join relata.webhooks w on w.workspace_id = r.workspace_id and w.id = r.webhook_id and w.leased_by = ${name}
     left join lateral (
       (select id, created_at, idempotency_key, body, attempts, position from relata.deliveries
-       where webhook_id = w.id and created_at >= w.waiting_since and due_at is not null and attempts = 0 and position <= a.up_to
-       order by position, id limit a.skipped + case when w.failures = 0 then ${MOST_FIRST}::int else ${MOST_FIRST_FAILING}::int end)
+       where webhook_id = w.id and created_at >= w.waiting_since and due_at is not null and attempts = 0
+         and position <= r.max_position
+       order by position, id limit r.known + case when w.failures = 0 then ${MAX_FIRST_ATTEMPTS}::int
+         else ${MAX_FIRST_ATTEMPTS_FAILING}::int end)
       union all
       (select id, created_at, idempotency_key, body, attempts, position from relata.deliveries
        where webhook_id = w.id and created_at >= w.waiting_since and due_at <= ${at} and attempts > 0
-       order by due_at, id limit ${AGAIN_AT_ONCE} + a.skipped)
+       order by due_at, id limit ${MAX_RETRIES} + r.known)
     ) d on true
     order by d.position, d.id`
   const byWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
-  const skips = new Map(asks.map(({ lease, skip }) => [lease.webhookId, skip]))
-  return new Map([...byWebhook].map(([id, of]) => [id, foundIn(of, skips.get(id) ?? new Set())]))
+  const knownIds = new Map(reads.map((read) => [read.lease.webhookId, read.knownIds]))
+  return new Map([...byWebhook].map(([id, ofWebhook]) => [id, queueRead(ofWebhook, knownIds.get(id) ?? new Set())]))
 }
 
-function foundIn(rows: readonly Row[], skip: ReadonlySet<string>): Found {
-  const [row] = rows as [Row] // a group has at least one
-  const all = rows.flatMap((each) => (each.id === null ? [] : [waitingOf(each, each.id)]))
-  const waiting = all.filter(({ id }) => !skip.has(id))
-  const most = row.failures === 0 ? MOST_FIRST : MOST_FIRST_FAILING
+function queueRead(rows: readonly PendingRow[], knownIds: ReadonlySet<string>): QueueRead {
+  const [row] = rows as [PendingRow] // a group has at least one
+  const all = rows.flatMap((each) => (each.id === null ? [] : [pendingDeliveryOf(each, each.id)]))
+  const unknown = all.filter(({ id }) => !knownIds.has(id))
   return {
-    hook: webhookTargetOf(row),
-    first: waiting.filter(({ attempts }) => attempts === 0),
-    isAll: all.filter(({ attempts }) => attempts === 0).length < most + skip.size,
-    again: waiting.filter(({ attempts }) => attempts > 0),
+    webhook: webhookTargetOf(row),
+    firstAttempts: unknown.filter(({ attempts }) => attempts === 0),
+    isComplete: all.filter(({ attempts }) => attempts === 0).length < maxFirstAttempts(row.failures) + knownIds.size,
+    retries: unknown.filter(({ attempts }) => attempts > 0),
   }
 }
 
-const waitingOf = ({ position, created_at, idempotency_key, body, attempts }: Row, id: string): Waiting => ({
+const pendingDeliveryOf = (row: PendingRow, id: string): PendingDelivery => ({
   id,
-  position: Number(position),
-  createdAt: timestampFromMicros(microsFromPostgres(created_at)),
-  idempotencyKey: idempotency_key,
-  body,
-  attempts,
+  position: Number(row.position),
+  createdAt: timestampFromMicros(microsFromPostgres(row.created_at)),
+  idempotencyKey: row.idempotency_key,
+  body: row.body,
+  attempts: row.attempts,
 })

@@ -1,183 +1,213 @@
 /**
- * One webhook's turn: first attempts one after the other, in the order of their events; those to be made again beside
- * them, so that they hold nothing up. Then it stays a moment for what comes next.
- * See docs/reference/webhooks-and-events.md (Attempts) and decisions 0062 and 0068.
+ * Works through the pending deliveries of one webhook while this process holds the lease: first attempts one after the
+ * other in the order of their events, retries beside them so that a retry delays no first attempt. The states are in
+ * `queue-state.ts`. See README.md of this folder, docs/reference/webhooks-and-events.md (Attempts), decisions 0062 and 0068.
  */
 
-import { createBacklog, type Backlog } from './backlog'
-import { createWakeSignal } from './wake-signal'
-import { createAttemptSender, type AttemptSender, type AttemptSenderOptions } from '../send/attempt-sender'
+import { createWakeSignal, type WakeSignal } from '../../timing/wake-signal'
+import type { InsertedDeliveries, PendingDelivery, WebhookTarget } from '../delivery'
+import type { AttemptRecorder } from '../record/attempt-recorder'
+import type { AttemptSender } from '../send/attempt-sender'
 import type { Lease } from './lease'
-import type { Made } from '../match/insert-deliveries'
-import { MOST_FIRST, MOST_FIRST_FAILING, type WebhookTarget, type Reader, type Waiting } from './pending-deliveries'
+import { maxFirstAttempts, type PendingDeliveriesReader } from './pending-deliveries'
+import { createQueueMemory, type QueueMemory } from './queue-memory'
+import { nextState, type DrainReason } from './queue-state'
+import { createUnrecordedAttempts, type UnrecordedAttempts } from './unrecorded-attempts'
 
-export interface WebhookQueueOptions extends AttemptSenderOptions {
-  readonly reader: Reader
-  /** How long it stays when nothing is due. */
+/** What all queues of a process use. The worker creates it once. */
+export interface QueueContext {
+  readonly reader: PendingDeliveriesReader
+  readonly sender: AttemptSender
+  readonly recorder: AttemptRecorder
+  /** How long a queue keeps its lease when nothing is due. */
   readonly lingerMs: number
-  /** Whether this process goes on; a turn ends soon when it does not. */
-  readonly isRunning: () => boolean
-  /** Whether others wait for a place; then turns are short and nobody stays. */
-  readonly isCrowded: () => boolean
+  readonly process: ProcessStatus
+}
+
+/** What the worker and the lease scheduler tell the queues of their process. */
+export interface ProcessStatus {
+  isStopping: boolean
+  /** Whether other webhooks wait for a slot. Then queues end after `TURN_MS` and do not linger. */
+  areSlotsShort: boolean
 }
 
 export interface WebhookQueue {
-  /** Something may be due. */
-  ring(): void
-  /** Takes what this process has just made, after what it made before. */
-  hand(made: Made): void
-  /** Something may have been made that is not handed to it. */
-  miss(): void
-  /** The lease is another's. */
-  lose(): void
-  /** Resolves when everything that was sent is recorded. */
+  /** A delivery may be due: the queue reads the database. */
+  wake(): void
+  /** Adds deliveries that this process has just published. No other batch lies before them. */
+  append(inserted: InsertedDeliveries): void
+  /** Another process may have published deliveries for the webhook. */
+  markGap(): void
+  /** Another process holds the lease now. */
+  loseLease(): void
+  /** Resolves when all attempts are recorded. Rejects when a read failed. */
   readonly ended: Promise<void>
 }
 
 const TURN_MS = 2_000
-/** Then even a busy lane gives its lease back, where it is found out since when something waits. */
-const LONGEST_MS = 3_600_000
-/** A receiver that fails gets first attempts and others by turns of this length. */
-const SLICE_MS = 1_000
-/** However busy, it is looked this often for what is to be made again, and whether the webhook is still its own. */
-const LOOK_MS = 1_000
-/** More is read before what there is runs out. */
-const FEW = 25
+/** A queue that is never empty releases its lease after this time, because the release computes `waiting_since`. */
+const MAX_LEASE_MS = 3_600_000
+/** A failing receiver gets first attempts and retries in turns of this length. */
+const FAILING_TURN_MS = 1_000
+/** The queue reads at least this often, to find retries that became due and the loss of its lease. */
+const READ_EVERY_MS = 1_000
+/** An incomplete queue reads when it has fewer first attempts than this. */
+const LOW_WATER_MARK = 25
 
-/** `made` is all that waits for the webhook, where somebody knows. */
-export function openWebhookQueue(parts: WebhookQueueOptions, lease: Lease, made?: Made): WebhookQueue {
-  const wakeSignal = createWakeSignal()
-  const begun = performance.now()
-  const state: State = { hook: made?.hook, isAsked: made === undefined, isLost: false, lookedAt: begun, begun }
-  const most = () => (isFailing(state) ? MOST_FIRST_FAILING : MOST_FIRST)
-  const backlog = createBacklog(most, made?.first)
-  const queue: Parts = { ...parts, lease, state, backlog, wakeSignal, sender: createAttemptSender(parts, backlog) }
+/** Begins to work. `all` are all pending deliveries of the webhook; without them the queue begins with a read. */
+export function startWebhookQueue(context: QueueContext, lease: Lease, all?: InsertedDeliveries): WebhookQueue {
+  const startedAt = performance.now()
+  const webhook = all?.webhook
+  const progress: Progress = { webhook, isReadRequested: all === undefined, isLeaseHeld: true, readAt: startedAt }
+  const memory = createQueueMemory(() => maxFirstAttempts(progress.webhook?.failures ?? 0), all?.deliveries)
+  const unrecorded = createUnrecordedAttempts(context.recorder, memory.forget)
+  const queue: Queue = { context, lease, startedAt, progress, memory, unrecorded, wakeSignal: createWakeSignal() }
   return {
-    ring() {
-      state.isAsked = true
-      wakeSignal.ring()
+    wake() {
+      progress.isReadRequested = true
+      queue.wakeSignal.wake()
     },
-    hand({ hook, first }) {
-      state.hook = hook
-      backlog.hand(first)
-      wakeSignal.ring()
+    append(inserted) {
+      progress.webhook = inserted.webhook
+      memory.append(inserted.deliveries)
+      queue.wakeSignal.wake()
     },
-    miss: backlog.miss,
-    lose() {
-      state.isLost = true
-      wakeSignal.ring()
+    markGap: memory.markGap,
+    loseLease() {
+      progress.isLeaseHeld = false
+      queue.wakeSignal.wake()
     },
-    ended: work(queue),
+    ended: run(queue),
   }
 }
 
-interface State {
-  /** As it was last seen; undefined before that. */
-  hook: WebhookTarget | undefined
-  isAsked: boolean
-  /** The lease is another's, or nobody can say. */
-  isLost: boolean
-  problem?: unknown
-  lookedAt: number
-  looking?: Promise<void> | undefined
-  again?: Promise<void> | undefined
-  readonly begun: number
+interface Progress {
+  /** As the last read or the last published batch had it; undefined before the first read. */
+  webhook: WebhookTarget | undefined
+  isReadRequested: boolean
+  isLeaseHeld: boolean
+  /** Set when a read failed. The process then cannot know whether it holds the lease. */
+  readError?: unknown
+  readAt: number
+  /** The running read. */
+  reading?: Promise<void> | undefined
+  /** The running retries of a receiver that does not fail. */
+  retrying?: Promise<void> | undefined
 }
 
-interface Parts extends WebhookQueueOptions {
+interface Queue {
+  readonly context: QueueContext
   readonly lease: Lease
-  readonly state: State
-  readonly backlog: Backlog
-  readonly wakeSignal: ReturnType<typeof createWakeSignal>
-  readonly sender: AttemptSender
+  readonly startedAt: number
+  readonly progress: Progress
+  readonly memory: QueueMemory
+  readonly unrecorded: UnrecordedAttempts
+  readonly wakeSignal: WakeSignal
 }
 
-const isFailing = ({ hook }: State): boolean => hook !== undefined && hook.failures > 0
-
-async function work(queue: Parts): Promise<void> {
-  const { state, wakeSignal, sender } = queue
+async function run(queue: Queue): Promise<void> {
+  const { progress, unrecorded } = queue
   try {
-    while (goesOn(queue)) {
-      wakeSignal.still()
-      if (shouldLook(queue)) state.looking = look(queue)
-      const { hook } = state
-      const delivery = hook && nextOf(queue)
-      if (hook && delivery) await sender.attempt(hook, delivery)
-      else if (!(await somethingComes(queue))) break
-    }
+    while (await step(queue));
   } finally {
-    await state.looking
-    await state.again
-    await sender.recorded()
+    await progress.reading
+    await progress.retrying
+    await unrecorded.settled()
   }
-  if (state.problem !== undefined) throw state.problem
+  if (progress.readError !== undefined) throw progress.readError
 }
 
-function goesOn({ state, isRunning, isCrowded }: Parts): boolean {
-  const spent = performance.now() - state.begun
-  return !state.isLost && isRunning() && spent < LONGEST_MS && (spent < TURN_MS || !isCrowded())
+/** Enters the next state and does its work. Returns false when the queue is to end. */
+async function step(queue: Queue): Promise<boolean> {
+  const { context, progress, wakeSignal } = queue
+  const drainReason = drainReasonOf(queue)
+  wakeSignal.clear()
+  if (drainReason === undefined && isReadDue(queue)) progress.reading = read(queue)
+  const nextAttempt = drainReason === undefined ? takeNextAttempt(queue) : undefined
+  const isReading = progress.reading !== undefined
+  const isRetrying = progress.retrying !== undefined
+  const { areSlotsShort } = context.process
+  const state = nextState({ drainReason, nextAttempt, isReading, isRetrying, areSlotsShort })
+  if (state.name === 'sending') await attempt(queue, state.delivery)
+  else if (state.name === 'reading' || state.name === 'retrying') await wakeSignal.wait()
+  else return state.name === 'lingering' && wakeSignal.wait(context.lingerMs)
+  return true
 }
 
-function shouldLook({ state, backlog }: Parts): boolean {
-  if (state.looking !== undefined) return false
-  const isShort = !backlog.isWhole && backlog.size < (isFailing(state) ? 1 : FEW)
-  return state.isAsked || isShort || performance.now() > state.lookedAt + LOOK_MS
+function drainReasonOf({ context, progress, startedAt }: Queue): DrainReason | undefined {
+  const { isStopping, areSlotsShort } = context.process
+  const age = performance.now() - startedAt
+  if (!progress.isLeaseHeld) return 'lease lost'
+  if (isStopping) return 'process stops'
+  return age >= MAX_LEASE_MS || (areSlotsShort && age >= TURN_MS) ? 'turn over' : undefined
 }
 
-async function look({ state, backlog, reader, lease, wakeSignal }: Parts): Promise<void> {
-  state.isAsked = false
-  state.lookedAt = performance.now()
+const isFailing = ({ webhook }: Progress): boolean => webhook !== undefined && webhook.failures > 0
+
+function isReadDue({ progress, memory }: Queue): boolean {
+  if (progress.reading !== undefined) return false
+  const isLow = !memory.isComplete && memory.size < (isFailing(progress) ? 1 : LOW_WATER_MARK)
+  return progress.isReadRequested || isLow || performance.now() > progress.readAt + READ_EVERY_MS
+}
+
+async function read({ context, lease, progress, memory, wakeSignal }: Queue): Promise<void> {
+  progress.isReadRequested = false
+  progress.readAt = performance.now()
   try {
-    const found = await reader.read(lease, backlog.ask())
-    if (found === undefined) state.isLost = true
+    const result = await context.reader.read(lease, memory.beginRead())
+    if (result === undefined) progress.isLeaseHeld = false
     else {
-      state.hook = found.hook
-      backlog.learn(found)
+      progress.webhook = result.webhook
+      memory.endRead(result)
     }
   } catch (error) {
-    state.isLost = true
-    state.problem = error
+    progress.isLeaseHeld = false
+    progress.readError = error
   }
-  state.looking = undefined
-  wakeSignal.ring()
+  progress.reading = undefined
+  wakeSignal.wake()
 }
 
 /**
- * The next attempt to be made in turn. A receiver that hangs has one request at a time, because the runtime has a number
- * of requests at most under way; one that is well gets those that are made again beside the others.
+ * Takes the next attempt in turn. A failing receiver gets one request at a time, because the runtime limits the number of
+ * concurrent requests. Any other receiver gets retries beside the first attempts.
  */
-function nextOf(queue: Parts): Waiting | undefined {
-  const { state, backlog } = queue
-  if (!isFailing(state)) {
-    state.again ??= sendAgain(queue)
-    return backlog.next()
+function takeNextAttempt(queue: Queue): PendingDelivery | undefined {
+  const { progress, memory, startedAt } = queue
+  if (progress.webhook === undefined) return undefined
+  if (!isFailing(progress)) {
+    progress.retrying ??= startRetries(queue)
+    return memory.takeFirstAttempt()
   }
-  if (state.again !== undefined) return undefined
-  const isFirsts = Math.floor((performance.now() - state.begun) / SLICE_MS) % 2 === 0
-  return isFirsts ? (backlog.next() ?? backlog.nextAgain()) : (backlog.nextAgain() ?? backlog.next())
+  if (progress.retrying !== undefined) return undefined
+  const isTurnOfFirst = Math.floor((performance.now() - startedAt) / FAILING_TURN_MS) % 2 === 0
+  return isTurnOfFirst
+    ? (memory.takeFirstAttempt() ?? memory.takeRetry())
+    : (memory.takeRetry() ?? memory.takeFirstAttempt())
 }
 
-/** Undefined when there is nothing to make again. */
-function sendAgain(queue: Parts): Promise<void> | undefined {
-  const delivery = queue.backlog.nextAgain()
-  return delivery && sendOneByOne(queue, delivery)
+/** Returns undefined when no retry is due. */
+function startRetries(queue: Queue): Promise<void> | undefined {
+  const delivery = queue.memory.takeRetry()
+  return delivery && runRetries(queue, delivery)
 }
 
-async function sendOneByOne(queue: Parts, first: Waiting): Promise<void> {
-  const { state, backlog, wakeSignal, sender } = queue
+async function runRetries(queue: Queue, first: PendingDelivery): Promise<void> {
+  const { progress, memory, wakeSignal } = queue
   try {
-    for (let delivery: Waiting | undefined = first; delivery !== undefined && state.hook !== undefined;) {
-      await sender.attempt(state.hook, delivery)
-      delivery = goesOn(queue) && !isFailing(state) ? backlog.nextAgain() : undefined
+    for (let delivery: PendingDelivery | undefined = first; delivery !== undefined;) {
+      await attempt(queue, delivery)
+      const mayContinue = drainReasonOf(queue) === undefined && !isFailing(progress)
+      delivery = mayContinue ? memory.takeRetry() : undefined
     }
   } finally {
-    state.again = undefined
-    wakeSignal.ring()
+    progress.retrying = undefined
+    wakeSignal.wake()
   }
 }
 
-/** Waits for more. False when it is not worth waiting for. */
-async function somethingComes({ state, wakeSignal, isCrowded, lingerMs }: Parts): Promise<boolean> {
-  if (state.looking !== undefined || state.again !== undefined) return wakeSignal.rung()
-  return !isCrowded() && wakeSignal.rung(lingerMs)
+/** The recorder stores the outcome while the queue goes on. */
+async function attempt({ context, progress, unrecorded }: Queue, delivery: PendingDelivery): Promise<void> {
+  if (progress.webhook === undefined) return
+  await unrecorded.add(await context.sender(progress.webhook, delivery))
 }

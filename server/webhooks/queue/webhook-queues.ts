@@ -1,59 +1,55 @@
-/** The lanes of one process, by their webhooks. Each ends by giving its lease back. */
+/** The webhook queues of one process, by webhook id. The process releases a queue's lease when the queue ends. */
 
-import type { Database } from '../../../db/connect'
 import { logError } from '../../logging/log-error'
-import { openWebhookQueue, type WebhookQueue, type WebhookQueueOptions } from './webhook-queue'
-import { releaseLease, type Lease } from './lease'
-import type { Made } from '../match/insert-deliveries'
+import type { InsertedDeliveries } from '../delivery'
+import type { Lease, LeaseStore } from './lease'
+import { startWebhookQueue, type QueueContext, type WebhookQueue } from './webhook-queue'
 
 export interface WebhookQueues {
   readonly size: number
   ids(): string[]
-  /** None for a webhook that has one. `made` is all that waits for it, where somebody knows. */
-  open(lease: Lease, made?: Made): void
+  /** Starts a queue, unless the webhook has one. `all` are all pending deliveries of the webhook, when they are known. */
+  start(lease: Lease, all?: InsertedDeliveries): void
   find(webhookId: string): WebhookQueue | undefined
   all(): Iterable<WebhookQueue>
-  /** Those that are open, until they have ended. */
-  ended(): Promise<void>[]
+  /** One promise for each queue; it resolves when the lease is released. */
+  released(): Promise<void>[]
 }
 
-/** What failed is not tried again at once. */
-const PAUSE_MS = 500
+/** A queue that failed keeps its slot for this long, so that it is not started again at once. */
+const PAUSE_AFTER_ERROR_MS = 500
 
-/** `onEnd` is called when one has given its lease back: its webhook may have more, and others may wait for its place. */
-export function createWebhookQueues(
-  db: Database,
-  name: string,
-  parts: WebhookQueueOptions,
-  onEnd: () => void,
-): WebhookQueues {
-  const queues = new Map<string, WebhookQueue>()
+/** Calls `onRelease` after each release: the webhook may have more deliveries, and a slot is free. */
+export function createWebhookQueues(context: QueueContext, leases: LeaseStore, onRelease: () => void): WebhookQueues {
+  const queues = new Map<string, { readonly queue: WebhookQueue; readonly released: Promise<void> }>()
+
+  const releaseAfter = async ({ ended }: WebhookQueue, lease: Lease): Promise<void> => {
+    try {
+      await ended
+    } catch (error) {
+      logDeliveryError(error)
+      if (!context.process.isStopping) await Bun.sleep(PAUSE_AFTER_ERROR_MS)
+    }
+    await leases.release(lease).catch(logDeliveryError)
+    queues.delete(lease.webhookId)
+    onRelease()
+  }
+
   return {
     get size() {
       return queues.size
     },
     ids: () => [...queues.keys()],
-    open(lease, made) {
+    start(lease, all) {
       if (queues.has(lease.webhookId)) return
-      const queue = openWebhookQueue(parts, lease, made)
-      const ended = queue.ended
-        .catch(async (error: unknown) => {
-          complain(error)
-          if (parts.isRunning()) await Bun.sleep(PAUSE_MS)
-        })
-        .then(() => releaseLease(db, name, lease))
-        .catch(complain)
-        .then(() => {
-          queues.delete(lease.webhookId)
-          onEnd()
-        })
-      queues.set(lease.webhookId, { ...queue, ended })
+      const queue = startWebhookQueue(context, lease, all)
+      queues.set(lease.webhookId, { queue, released: releaseAfter(queue, lease) })
     },
-    find: (webhookId) => queues.get(webhookId),
-    all: () => queues.values(),
-    ended: () => [...queues.values()].map(({ ended }) => ended),
+    find: (webhookId) => queues.get(webhookId)?.queue,
+    all: () => queues.values().map(({ queue }) => queue),
+    released: () => [...queues.values()].map(({ released }) => released),
   }
 }
 
-/** What was not done stays due. */
-export const complain = (error: unknown): void => logError('Deliveries are held up.', error)
+/** The deliveries stay due, so that a later turn sends them. */
+export const logDeliveryError = (error: unknown): void => logError('Webhook deliveries are delayed.', error)

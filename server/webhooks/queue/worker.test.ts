@@ -3,9 +3,9 @@ import { appendToOutbox } from '../../events/outbox'
 import { publishBatch } from '../../events/publish'
 import { testService, type TestService } from '../../testing/service'
 import type { Micros } from '../../timing/clock'
-import { LEASE_MICROS, takeLeases } from './lease'
+import { createLeaseStore, LEASE_MICROS } from './lease'
 import { matchEvents } from '../match/match-events'
-import type { Attempted, Outgoing, Send } from '../send/send-request'
+import type { AttemptResult, OutgoingRequest, Send } from '../send/send-request'
 import { runDeliveryWorker } from './worker'
 
 const SECOND = 1_000_000
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await service.db.sql`delete from relata.deliveries`
 })
 
-const answered = (status: number, headers: Record<string, string> = {}): Attempted => ({
+const answered = (status: number, headers: Record<string, string> = {}): AttemptResult => ({
   status,
   headers,
   body: '',
@@ -33,9 +33,11 @@ const answered = (status: number, headers: Record<string, string> = {}): Attempt
   address: '127.0.0.1',
 })
 
-/** Keeps what was sent, and answers as told. */
-function receiver(answer: (request: Outgoing, count: number) => Attempted | Promise<Attempted> = () => answered(200)) {
-  const sent: Outgoing[] = []
+/** Records the requests, and returns the results of `answer`. */
+function receiver(
+  answer: (request: OutgoingRequest, count: number) => AttemptResult | Promise<AttemptResult> = () => answered(200),
+) {
+  const sent: OutgoingRequest[] = []
   const send: Send = async (request) => answer(request, sent.push(request))
   return { sent, send }
 }
@@ -47,8 +49,8 @@ async function webhook(target = 'https://example.com/hook'): Promise<string> {
   return body.data.id.webhook_id
 }
 
-/** Events that name lists by number. */
-async function happen(...numbers: number[]): Promise<void> {
+/** Publishes an event for each number, which becomes its list id. */
+async function publishEvents(...numbers: number[]): Promise<void> {
   for (const number of numbers) {
     const event = { event_type: 'list.created', id: { list_id: String(number) } } as const
     await appendToOutbox(service.db.sql, { workspaceId: service.workspaceId, actor: 0, at: now }, [event])
@@ -61,31 +63,30 @@ function worker(send: Send) {
   return runDeliveryWorker({
     db,
     now: () => now,
-    send,
-    brand: 'relata',
-    docsUrl: 'http://localhost/docs',
-    perSecond: 0,
-    random: () => 0.5,
+    name: crypto.randomUUID(),
+    sending: { send, brand: 'relata', docsUrl: 'http://localhost/docs', perSecond: 0 },
+    recording: { random: () => 0.5 },
     pollMs: 3_600_000,
     lingerMs: 0,
   })
 }
 
-/** Lets a worker do all that is due now. */
+/** Runs a worker until nothing is due now. */
 async function work(send: Send): Promise<void> {
   const running = worker(send)
   await running.settled()
   await running.stop()
 }
 
-const numbersOf = (sent: readonly Outgoing[]) => sent.map(({ body }) => Number(JSON.parse(body).events[0].id.list_id))
+const numbersOf = (sent: readonly OutgoingRequest[]) =>
+  sent.map(({ body }) => Number(JSON.parse(body).events[0].id.list_id))
 const deliveries = () => service.db.sql`select * from relata.deliveries order by position`
 const webhookRow = async () => (await service.db.sql`select * from relata.webhooks`)[0]
 
 describe('a delivery', () => {
-  test('is sent as it is kept, with one event, and kept with what came of it', async () => {
+  test('is sent with the stored body, and its attempt is recorded', async () => {
     const webhook_id = await webhook()
-    await happen(1)
+    await publishEvents(1)
     const { sent, send } = receiver()
     await work(send)
     const [delivery] = await deliveries()
@@ -107,11 +108,11 @@ describe('a delivery', () => {
     expect(JSON.parse(attempt?.request_headers)).toEqual(sent[0]?.headers)
   })
 
-  test('goes to each webhook that wants it, once, in the order of the events', async () => {
+  test('goes once to each subscribed webhook, in the order of the events', async () => {
     await webhook('https://example.com/a')
     await webhook('https://example.com/b')
     const numbers = Array.from({ length: 250 }, (_, index) => index)
-    await happen(...numbers)
+    await publishEvents(...numbers)
     const { sent, send } = receiver()
     await work(send)
     for (const target of ['https://example.com/a', 'https://example.com/b']) {
@@ -122,15 +123,15 @@ describe('a delivery', () => {
   test('is not made for an inactive webhook', async () => {
     await webhook()
     await service.db.sql`update relata.webhooks set status = 'inactive'`
-    await happen(1)
+    await publishEvents(1)
     expect((await deliveries()).length).toBe(0)
   })
 })
 
-describe('a failure', () => {
-  test('is tried again when it is due, with the same key and body, and holds up nothing newer', async () => {
+describe('a failed attempt', () => {
+  test('is retried when it is due, with the same key and body, and delays no newer delivery', async () => {
     await webhook()
-    await happen(1, 2)
+    await publishEvents(1, 2)
     const failing = receiver((_, count) => answered(count === 1 ? 500 : 204))
     await work(failing.send)
     expect(numbersOf(failing.sent)).toEqual([1, 2])
@@ -149,9 +150,9 @@ describe('a failure', () => {
     ])
   })
 
-  test('of every attempt is the end of the message, and degrades the webhook', async () => {
+  test('that is the eleventh fails the delivery and degrades the webhook', async () => {
     await webhook()
-    await happen(1)
+    await publishEvents(1)
     const { sent, send } = receiver(() => answered(503))
     for (let attempt = 0; attempt < 12; attempt++) {
       await work(send)
@@ -162,9 +163,9 @@ describe('a failure', () => {
     expect(await webhookRow()).toMatchObject({ status: 'degraded', failures: 11, due_at: null })
   })
 
-  test('with 410 is the end at once', async () => {
+  test('with status 410 fails the delivery at once', async () => {
     await webhook()
-    await happen(1)
+    await publishEvents(1)
     const { sent, send } = receiver(() => answered(410))
     await work(send)
     now += DAY
@@ -173,34 +174,34 @@ describe('a failure', () => {
     expect((await webhookRow())?.status).toBe('degraded')
   })
 
-  test('is no more when a degraded webhook answers', async () => {
+  test('is forgotten when a degraded webhook succeeds', async () => {
     await webhook()
-    await happen(1)
+    await publishEvents(1)
     await work(receiver(() => answered(410)).send)
-    await happen(2)
+    await publishEvents(2)
     await work(receiver().send)
     expect(await webhookRow()).toMatchObject({ status: 'active', degraded_at: null, failures: 0 })
   })
 
-  test('a week after makes it inactive, and drops what waits', async () => {
+  test('a week after the first failed delivery makes the webhook inactive and drops its pending deliveries', async () => {
     await webhook()
-    await happen(1)
+    await publishEvents(1)
     await work(receiver(() => answered(410)).send)
     now += 7 * DAY + SECOND
-    await happen(2, 3)
+    await publishEvents(2, 3)
     const { sent, send } = receiver(() => answered(500))
     await work(send)
     expect((await webhookRow())?.status).toBe('inactive')
     expect((await deliveries()).map(({ status }) => status)).toEqual(['failed', 'dropped', 'dropped'])
-    await happen(4)
+    await publishEvents(4)
     now += DAY
     await work(send)
     expect(numbersOf(sent)).not.toContain(4)
   })
 
-  test('asks for patience and is given it', async () => {
+  test('with Retry-After is retried after that time', async () => {
     await webhook()
-    await happen(1)
+    await publishEvents(1)
     const { sent, send } = receiver(() => answered(429, { 'retry-after': '600' }))
     await work(send)
     now += 599 * SECOND
@@ -213,11 +214,11 @@ describe('a failure', () => {
 })
 
 describe('workers', () => {
-  test('share webhooks: nothing is sent twice, everything in order', async () => {
+  test('share webhooks, and send everything once and in order', async () => {
     const targets = Array.from({ length: 8 }, (_, index) => `https://example.com/${index}`)
     for (const target of targets) await webhook(target)
     const numbers = Array.from({ length: 120 }, (_, index) => index)
-    await happen(...numbers)
+    await publishEvents(...numbers)
     const { sent, send } = receiver(async () => {
       await Bun.sleep(0)
       return answered(200)
@@ -228,12 +229,11 @@ describe('workers', () => {
     }
   })
 
-  test('take over what another was at when it died, not before its lease ends', async () => {
+  test('take the lease of another process when it expires, and not before', async () => {
     await webhook()
-    await happen(1)
-    expect(
-      (await takeLeases(service.db, crypto.randomUUID(), now, { most: 1, onlyWell: false, open: [], gone: [] })).length,
-    ).toBe(1)
+    await publishEvents(1)
+    const dead = createLeaseStore({ db: service.db, name: crypto.randomUUID(), now: () => now })
+    expect(await dead.take({ limit: 1, onlyHealthy: false, openIds: [], deadWorkers: [] })).toHaveLength(1)
     const { sent, send } = receiver()
     now += LEASE_MICROS - 1
     await work(send)
@@ -243,11 +243,11 @@ describe('workers', () => {
     expect(sent.length).toBe(1)
   })
 
-  test('a receiver that hangs delays no other', async () => {
+  test('send to other receivers while one hangs', async () => {
     await webhook('https://example.com/dead')
     await webhook('https://example.com/well')
-    await happen(1, 2, 3)
-    const hanging = Promise.withResolvers<Attempted>()
+    await publishEvents(1, 2, 3)
+    const hanging = Promise.withResolvers<AttemptResult>()
     const asked = Promise.withResolvers<void>()
     const well = Promise.withResolvers<void>()
     const { sent, send } = receiver(async (request) => {
@@ -266,10 +266,10 @@ describe('workers', () => {
     expect(numbersOf(sent.filter(({ target }) => target.endsWith('well')))).toEqual([1, 2, 3])
   })
 
-  test('stop in mid-turn, and the next goes on where they were', async () => {
+  test('stop between attempts, and the next worker goes on from there', async () => {
     await webhook()
     const numbers = Array.from({ length: 50 }, (_, index) => index)
-    await happen(...numbers)
+    await publishEvents(...numbers)
     const { sent, send } = receiver((_, count) => {
       if (count === 10) stopped = running.stop()
       return answered(200)

@@ -1,159 +1,129 @@
 /**
- * Sends what is due, for as many webhooks at once as there is room for. Any number of processes may: each webhook is one
- * process's at a time. Decisions 0061 and 0062.
+ * Sends the due deliveries of many webhooks at once. Any number of processes run a worker; the lease of a webhook gives
+ * it to one of them. Decisions 0061 and 0062.
  */
 
-import type { Database } from '../../../db/connect'
-import type { Clock } from '../../timing/clock'
-import { createTokenBuckets } from '../send/token-bucket'
+import type { DueWebhook, InsertedDeliveries } from '../delivery'
+import { createRecorder, type AttemptRecorder, type RecorderOptions } from '../record/attempt-recorder'
+import { createAttemptSender, type SendingOptions } from '../send/attempt-sender'
 import type { DeadWorkerCheck } from './dead-workers'
-import type { Due, Made, Taker } from '../match/insert-deliveries'
-import type { WebhookQueueOptions } from './webhook-queue'
-import { complain, createWebhookQueues, type WebhookQueues } from './webhook-queues'
-import { renewLeases } from './lease'
+import { createLeaseStore, type LeaseStore, type PublishingWorker, type WorkerProcess } from './lease'
 import { createLeaseScheduler, type LeaseScheduler } from './lease-scheduler'
-import { createRecorder, type Recorder } from '../record/attempt-recorder'
-import type { Send } from '../send/send-request'
 import { createReader } from './pending-deliveries'
+import type { ProcessStatus } from './webhook-queue'
+import { createWebhookQueues, logDeliveryError, type WebhookQueues } from './webhook-queues'
 
-export interface DeliveryOptions {
-  readonly db: Database
-  readonly now: Clock
-  readonly send: Send
-  readonly brand: string
-  readonly docsUrl: string
-  /** To one target; 0 for no limit. */
-  readonly perSecond: number
-  /** By what name this process holds leases. */
-  readonly name?: string
-  /** Who else holds leases. Absent: everybody's are waited for. */
-  readonly holders?: DeadWorkerCheck
-  /** From 0 to 1; spreads retries. */
-  readonly random?: () => number
-  /** Called for each attempt that could not be kept as it was. */
-  readonly onRefused?: () => void
+export interface DeliveryOptions extends WorkerProcess {
+  readonly sending: SendingOptions
+  readonly recording?: RecorderOptions
+  /** Absent: the leases of dead workers are taken when they expire. */
+  readonly deadWorkers?: DeadWorkerCheck
   readonly pollMs?: number
   readonly lingerMs?: number
 }
 
 export interface DeliveryWorker {
-  /** Something may be due. */
+  /** A delivery may be due. */
   wake(): void
-  /** Another process made deliveries for these webhooks. */
-  tell(due: readonly Due[]): void
-  /** What this process can take of what it is about to make. */
-  taker(): Taker
-  /** What it made, and whether nobody made anything between this and what it made before. */
-  take(made: readonly Made[], follows: boolean): void
-  /** Resolves when nothing is under way and nothing more was due. */
+  /** Another process inserted deliveries for these webhooks. */
+  notify(due: readonly DueWebhook[]): void
+  /** What the publisher of this process needs to know to take leases for the worker. */
+  publishingWorker(): PublishingWorker
+  /** Takes the deliveries of a batch of this process. `isContiguous`: no other process published since its batch before. */
+  append(inserted: readonly InsertedDeliveries[], isContiguous: boolean): void
+  /** Resolves when no attempt runs and no more deliveries are due. */
   settled(): Promise<void>
-  /** Finishes what is being sent, keeps what came of it, gives the rest back. */
+  /** Finishes the running attempts, records them and releases all leases. */
   stop(): Promise<void>
 }
 
 const POLL_MS = 1_000
 const RENEW_MS = 10_000
 const LINGER_MS = 1_000
-/** How long a stop waits for a database that is away. */
-const PATIENCE_MS = 10_000
+/** How long a stop waits for a database that does not answer. */
+const STOP_TIMEOUT_MS = 10_000
 
 export function runDeliveryWorker(options: DeliveryOptions): DeliveryWorker {
-  const { db, now, name = crypto.randomUUID(), random = Math.random } = options
-  let isRunning = true
-  const goesOn = () => isRunning
-  const recorder = createRecorder({ db, random, onRefused: options.onRefused })
-  const places = createLeaseScheduler(options, name, () => queues, goesOn)
-  const parts: WebhookQueueOptions = {
-    ...options,
-    lingerMs: options.lingerMs ?? LINGER_MS,
-    buckets: createTokenBuckets(options.perSecond),
-    reader: createReader(db, name, now),
-    recorder,
-    isRunning: goesOn,
-    isCrowded: () => places.isCrowded,
-  }
-  const queues = createWebhookQueues(db, name, parts, places.wake)
-  const timers = startTimers(options, name, queues, places)
-  places.wake()
-  const settled = () => settle(queues, places)
+  const { now, name, lingerMs = LINGER_MS } = options
+  const process: ProcessStatus = { isStopping: false, areSlotsShort: false }
+  const recorder = createRecorder(options.db, options.recording)
+  const sender = createAttemptSender(options.sending, now)
+  const leases = createLeaseStore(options)
+  const context = { reader: createReader(options), sender, recorder, lingerMs, process }
+  const queues = createWebhookQueues(context, leases, () => scheduler.wake())
+  const scheduler = createLeaseScheduler(leases, queues, process)
+  const timers = startTimers(options, leases, queues, scheduler)
+  scheduler.wake()
+  const settled = () => settle(queues, scheduler)
 
   return {
     wake() {
-      for (const queue of queues.all()) queue.ring()
-      places.wake()
+      for (const queue of queues.all()) queue.wake()
+      scheduler.wake()
     },
-    tell: (due) => ringFor(due, name, queues, places),
-    taker: () => ({ name, room: isRunning ? places.free : 0, now: now() }),
-    take: (made, follows) => handOut(made, follows, name, queues, places),
+    notify: (due) => wakeQueues(due, name, queues, scheduler),
+    publishingWorker: () => ({ name, freeSlots: scheduler.freeSlots, now: now() }),
+    append(inserted, isContiguous) {
+      if (!isContiguous) for (const queue of queues.all()) queue.markGap()
+      for (const each of inserted) appendTo(each, name, queues, scheduler)
+    },
     settled,
     async stop() {
-      isRunning = false
+      process.isStopping = true
       for (const timer of timers) clearInterval(timer)
-      for (const queue of queues.all()) queue.ring()
-      await withPatience(recorder, settled())
+      for (const queue of queues.all()) queue.wake()
+      await withStopTimeout(recorder, settled())
     },
   }
 }
 
 function startTimers(
-  { db, now, holders, pollMs }: DeliveryOptions,
-  name: string,
+  { deadWorkers, pollMs = POLL_MS }: DeliveryOptions,
+  leases: LeaseStore,
   queues: WebhookQueues,
-  places: LeaseScheduler,
+  scheduler: LeaseScheduler,
 ) {
   const poll = async () => {
-    places.wake()
-    places.inherit((await holders?.findGone()) ?? [])
+    scheduler.wake()
+    scheduler.takeOver((await deadWorkers?.find()) ?? [])
   }
   return [
-    setInterval(() => void poll().catch(complain), pollMs ?? POLL_MS),
-    setInterval(() => void renewLeases(db, name, now(), queues.ids()).catch(complain), RENEW_MS),
+    setInterval(() => void poll().catch(logDeliveryError), pollMs),
+    setInterval(() => void leases.renew(queues.ids()).catch(logDeliveryError), RENEW_MS),
   ]
 }
 
-/** Of webhooks that are another's, the other was told as well. */
-function ringFor(due: readonly Due[], name: string, queues: WebhookQueues, places: LeaseScheduler): void {
-  for (const { webhookId, heldBy } of due) {
+/** Leaves out webhooks that other processes lease: those processes are notified as well. */
+function wakeQueues(due: readonly DueWebhook[], name: string, queues: WebhookQueues, scheduler: LeaseScheduler): void {
+  for (const { webhookId, leasedBy } of due) {
     const queue = queues.find(webhookId)
     if (queue !== undefined) {
-      queue.miss()
-      queue.ring()
-    } else if (heldBy === null || heldBy === name) places.wake()
+      queue.markGap()
+      queue.wake()
+    } else if (leasedBy === null || leasedBy === name) scheduler.wake()
   }
 }
 
-/**
- * Lanes that were handed all that was made so far are handed this, and need not read it again. If another process made
- * something meanwhile, it may be for any of them.
- */
-function handOut(
-  made: readonly Made[],
-  follows: boolean,
-  name: string,
-  queues: WebhookQueues,
-  places: LeaseScheduler,
-): void {
-  if (!follows) for (const queue of queues.all()) queue.miss()
-  for (const each of made) {
-    const queue = queues.find(each.webhookId)
-    if (each.isTaken) queues.open(each.hook, each)
-    else if (queue === undefined && (each.heldBy === null || each.heldBy === name)) places.wake()
-    if (each.heldBy === name) queue?.hand(each)
-    else queue?.lose()
-  }
+function appendTo(inserted: InsertedDeliveries, name: string, queues: WebhookQueues, scheduler: LeaseScheduler): void {
+  const { webhookId, webhook, leasedBy, isLeaseTaken } = inserted
+  const queue = queues.find(webhookId)
+  if (isLeaseTaken) queues.start(webhook, inserted)
+  else if (queue === undefined && (leasedBy === null || leasedBy === name)) scheduler.wake()
+  if (leasedBy === name) queue?.append(inserted)
+  else queue?.loseLease()
 }
 
-async function settle(queues: WebhookQueues, places: LeaseScheduler): Promise<void> {
+async function settle(queues: WebhookQueues, scheduler: LeaseScheduler): Promise<void> {
   for (;;) {
-    const underWay = queues.ended()
-    if (places.looking !== undefined) underWay.push(places.looking)
-    if (underWay.length === 0) return
-    await Promise.all(underWay)
+    const running = queues.released()
+    if (scheduler.looking !== undefined) running.push(scheduler.looking)
+    if (running.length === 0) return
+    await Promise.all(running)
   }
 }
 
-async function withPatience(recorder: Recorder, settled: Promise<void>): Promise<void> {
-  const patience = setTimeout(recorder.giveUp, PATIENCE_MS)
+async function withStopTimeout(recorder: AttemptRecorder, settled: Promise<void>): Promise<void> {
+  const timer = setTimeout(recorder.stopRetrying, STOP_TIMEOUT_MS)
   await settled
-  clearTimeout(patience)
+  clearTimeout(timer)
 }

@@ -3,9 +3,9 @@ import { connect } from '../../../db/connect'
 import { appendToOutbox } from '../../events/outbox'
 import { publishBatch } from '../../events/publish'
 import { testService, type TestService } from '../../testing/service'
-import type { Made } from '../match/insert-deliveries'
+import type { InsertedDeliveries } from '../delivery'
 import { matchEvents } from '../match/match-events'
-import type { Outcome } from './save-attempts'
+import type { AttemptOutcome } from './save-attempts'
 import { createRecorder } from './attempt-recorder'
 
 let service: TestService
@@ -27,23 +27,23 @@ afterAll(() => complaints.mockRestore())
 
 const now = () => service.appContext.now()
 
-/** An attempt that succeeded at each of so many deliveries, with these answers. */
-async function attempts(...bodies: string[]): Promise<Outcome[]> {
+/** Successful attempts, one at a new delivery for each response body. */
+async function attempts(...bodies: string[]): Promise<AttemptOutcome[]> {
   const origin = { workspaceId: service.workspaceId, actor: 0, at: now() }
   for (const list_id of bodies) {
     await appendToOutbox(service.db.sql, origin, [{ event_type: 'list.created', id: { list_id } }])
   }
-  let made: Made[] = []
+  let inserted: InsertedDeliveries[] = []
   await publishBatch(service.db, now, async (tx, events) => {
-    made = await matchEvents(tx, events)
+    inserted = await matchEvents(tx, events)
   })
-  const [{ hook, first }] = made as [Made]
-  return first.map((delivery, index) => ({
-    hook,
+  const [{ webhook, deliveries }] = inserted as [InsertedDeliveries]
+  return deliveries.map((delivery, index) => ({
+    webhook,
     delivery,
     at: now(),
     requestHeaders: { 'Content-Type': 'application/json' },
-    attempted: { status: 200, headers: {}, body: bodies[index] ?? '', problem: undefined, duration: 1, address: '::1' },
+    result: { status: 200, headers: {}, body: bodies[index] ?? '', problem: undefined, duration: 1, address: '::1' },
   }))
 }
 
@@ -57,33 +57,33 @@ const states = async () =>
 const forbid = (condition: string) =>
   service.db.sql.unsafe(`alter table relata.delivery_attempts add constraint no_poison check (${condition})`)
 
-describe('what came of attempts', () => {
-  test('is kept together', async () => {
-    const recorder = createRecorder({ db: service.db, random: () => 0.5 })
+describe('the outcomes of attempts', () => {
+  test('are stored together', async () => {
+    const recorder = createRecorder(service.db, { random: () => 0.5 })
     const outcomes = await attempts('a', 'b', 'c')
     expect(await Promise.all(outcomes.map(recorder.record))).toEqual([true, true, true])
     expect(await states()).toEqual(['a', 'b', 'c'].map((body) => ['succeeded', 1, body]))
   })
 
-  test('and that the database refuses is kept without its answer, and holds up none of the others', async () => {
+  test('are stored without the response when the database refuses it, and delay no other outcome', async () => {
     await forbid(`response_body <> 'poison'`)
     let refused = 0
-    const recorder = createRecorder({ db: service.db, random: () => 0.5, onRefused: () => (refused += 1) })
+    const recorder = createRecorder(service.db, { random: () => 0.5, onRefused: () => (refused += 1) })
     const outcomes = await attempts('a', 'poison', 'c')
     expect(await Promise.all(outcomes.map(recorder.record))).toEqual([true, true, true])
     expect(await states()).toEqual([
       ['succeeded', 1, 'a'],
-      ['succeeded', 1, expect.stringContaining('could not be kept: PostgresError')],
+      ['succeeded', 1, expect.stringContaining('could not be stored: PostgresError')],
       ['succeeded', 1, 'c'],
     ])
     expect(refused).toBe(1)
     expect(complaints.mock.calls.at(-1)?.[0]).toContain(outcomes[1]?.delivery.id ?? 'none')
   })
 
-  test('and cannot be kept at all is the end of its delivery', async () => {
+  test('fail the delivery when the database refuses them without the response as well', async () => {
     const outcomes = await attempts('a', 'poison', 'c')
     await forbid(`delivery_id <> '${outcomes[1]?.delivery.id}'`)
-    const recorder = createRecorder({ db: service.db, random: () => 0.5 })
+    const recorder = createRecorder(service.db, { random: () => 0.5 })
     expect(await Promise.all(outcomes.map(recorder.record))).toEqual([true, true, true])
     expect(await states()).toEqual([
       ['succeeded', 1, 'a'],
@@ -92,12 +92,12 @@ describe('what came of attempts', () => {
     ])
   })
 
-  test('waits for a database that is away, unless it is told to give up: then it stays due', async () => {
+  test('wait for a database that does not answer, until the recorder stops retrying; then the delivery stays due', async () => {
     const outcomes = await attempts('a')
     const away = connect('postgres://nobody@127.0.0.1:9/none')
-    const recorder = createRecorder({ db: away, random: () => 0.5 })
+    const recorder = createRecorder(away, { random: () => 0.5 })
     const recorded = Promise.all(outcomes.map(recorder.record))
-    recorder.giveUp()
+    recorder.stopRetrying()
     expect(await recorded).toEqual([false])
     expect(await states()).toEqual([['waiting', 0, null]])
     await away.sql.end({ timeout: 0 })

@@ -1,115 +1,123 @@
-/** Keeps what came of the attempts of all lanes, as many at once as gather meanwhile. Decision 0068. */
+/** Stores the outcomes of the attempts of all queues, in batches. Decision 0068. */
 
 import type { Database } from '../../../db/connect'
 import { logError } from '../../logging/log-error'
-import { isRefusal } from './data-error'
-import { markFailed, recordOutcomes, tellOutcomes, type Outcome } from './save-attempts'
+import { isDataError } from './data-error'
+import { failDelivery, notifyStreamsOf, saveAttempts, type AttemptOutcome } from './save-attempts'
 
-export interface Recorder {
-  /** Resolves when it is kept, or will not be: false when its delivery would be found waiting still. */
-  record(outcome: Outcome): Promise<boolean>
-  /** From now on, what the database does not take at once is let go: it stays due. */
-  giveUp(): void
+export interface AttemptRecorder {
+  /** Resolves to true when the outcome is stored, to false when it is given up and its delivery stays pending. */
+  record(outcome: AttemptOutcome): Promise<boolean>
+  /** From now on, the recorder gives up outcomes that the database does not store at the first try. */
+  stopRetrying(): void
 }
 
 export interface RecorderOptions {
-  readonly db: Database
   /** From 0 to 1; spreads retries. */
-  readonly random: () => number
-  /** Called for each attempt that could not be kept as it was. */
-  readonly onRefused?: (() => void) | undefined
+  readonly random?: () => number
+  /** Called for each attempt whose response the database refused. */
+  readonly onRefused?: () => void
 }
 
-/** At most this many in one statement. */
-const MOST_AT_ONCE = 500
-/** Nobody waits for what came of attempts, and many at once cost little more than one. */
-const GATHER_MS = 20
+const MAX_BATCH = 500
+/** No code waits for a record, and a batch costs little more than one record. */
+const COLLECT_MS = 20
 const RETRY_MS = 1_000
 
-interface Entry {
-  readonly outcome: Outcome
-  readonly kept: (isKept: boolean) => void
+interface QueuedOutcome {
+  readonly outcome: AttemptOutcome
+  readonly resolve: (isStored: boolean) => void
 }
 
-export function createRecorder(options: RecorderOptions): Recorder {
-  const state = { isPatient: true }
-  let gathering: Entry[] = []
+interface Recording {
+  readonly db: Database
+  readonly random: () => number
+  readonly onRefused: () => void
+  isRetrying: boolean
+}
+
+export function createRecorder(db: Database, options: RecorderOptions = {}): AttemptRecorder {
+  const { random = Math.random, onRefused = () => {} } = options
+  const recording: Recording = { db, random, onRefused, isRetrying: true }
+  let queued: QueuedOutcome[] = []
   let writing: Promise<void> | undefined
 
   const write = async () => {
-    while (gathering.length > 0) {
-      const batch = gathering.slice(0, MOST_AT_ONCE)
-      gathering = gathering.slice(MOST_AT_ONCE)
-      await keep(options, state, batch)
-      await tellOutcomes(
-        options.db,
-        batch.map(({ outcome }) => outcome),
-      ).catch((error: unknown) => logError('Watchers could not be told of attempts.', error))
-      if (gathering.length < MOST_AT_ONCE) await Bun.sleep(GATHER_MS)
+    while (queued.length > 0) {
+      const batch = queued.slice(0, MAX_BATCH)
+      queued = queued.slice(MAX_BATCH)
+      await saveBatch(recording, batch)
+      await notifyStreamsOf(db, outcomesOf(batch)).catch((error: unknown) =>
+        logError('The streams could not be notified of attempts.', error),
+      )
+      if (queued.length < MAX_BATCH) await Bun.sleep(COLLECT_MS)
     }
     writing = undefined
   }
 
   return {
     record: (outcome) =>
-      new Promise((kept) => {
-        gathering.push({ outcome, kept })
+      new Promise((resolve) => {
+        queued.push({ outcome, resolve })
         writing ??= write()
       }),
-    giveUp() {
-      state.isPatient = false
+    stopRetrying() {
+      recording.isRetrying = false
     },
   }
 }
 
-type Patience = { readonly isPatient: boolean }
+const outcomesOf = (batch: readonly QueuedOutcome[]) => batch.map(({ outcome }) => outcome)
 
-/** A database that is away is asked again until it is back. One that refuses some of them is given them singly. */
-async function keep(options: RecorderOptions, patience: Patience, batch: readonly Entry[]): Promise<void> {
-  const { db, random } = options
-  const outcomes = batch.map(({ outcome }) => outcome)
+/** Retries until the database is back. When the database refuses the data of a batch, each outcome is saved alone. */
+async function saveBatch(recording: Recording, batch: readonly QueuedOutcome[]): Promise<void> {
   for (;;) {
-    const problem = await problemOf(recordOutcomes(db, outcomes, random))
-    if (problem !== undefined && isRefusal(problem)) return keepSingly(options, patience, batch, problem)
-    if (problem !== undefined) logError('Attempts could not be recorded yet.', problem)
-    if (problem === undefined || !patience.isPatient) {
-      for (const { kept } of batch) kept(problem === undefined)
+    const error = await errorOf(saveAttempts(recording.db, outcomesOf(batch), recording.random))
+    if (error !== undefined && isDataError(error)) return saveSingly(recording, batch, error)
+    if (error !== undefined) logError('Attempts could not be recorded yet.', error)
+    if (error === undefined || !recording.isRetrying) {
+      for (const { resolve } of batch) resolve(error === undefined)
       return
     }
     await Bun.sleep(RETRY_MS)
   }
 }
 
-async function keepSingly(options: RecorderOptions, patience: Patience, batch: readonly Entry[], problem: unknown) {
+async function saveSingly(recording: Recording, batch: readonly QueuedOutcome[], error: unknown): Promise<void> {
   const [only] = batch
-  if (batch.length === 1 && only !== undefined) return keepLess(options, only, problem)
-  for (const entry of batch) await keep(options, patience, [entry])
+  if (batch.length === 1 && only !== undefined) return saveWithoutResponse(recording, only, error)
+  for (const each of batch) await saveBatch(recording, [each])
 }
 
-/** Without what the receiver said; and if that is refused as well, the delivery is given up. */
-async function keepLess({ db, random, onRefused }: RecorderOptions, { outcome, kept }: Entry, problem: unknown) {
+/** When the database refuses this as well, the delivery fails. */
+async function saveWithoutResponse(
+  { db, random, onRefused }: Recording,
+  { outcome, resolve }: QueuedOutcome,
+  error: unknown,
+): Promise<void> {
   const { id } = outcome.delivery
-  onRefused?.()
-  logError(`The database refused what came of an attempt at delivery ${id}.`, problem)
-  const less = await problemOf(recordOutcomes(db, [withoutAnswer(outcome, problem)], random))
-  if (less === undefined) return kept(true)
-  const failed = await problemOf(markFailed(db, outcome))
-  logError(`Delivery ${id} is given up, since no attempt at it can be recorded.`, failed ?? less)
-  kept(failed === undefined)
+  onRefused()
+  logError(`The database refused the outcome of an attempt at delivery ${id}.`, error)
+  const secondError = await errorOf(saveAttempts(db, [withoutResponse(outcome, error)], random))
+  if (secondError === undefined) return resolve(true)
+  const failError = await errorOf(failDelivery(db, outcome))
+  logError(`Delivery ${id} has failed, because no attempt at it can be recorded.`, failError ?? secondError)
+  resolve(failError === undefined)
 }
 
-const withoutAnswer = (outcome: Outcome, problem: unknown): Outcome => ({
+const withoutResponse = (outcome: AttemptOutcome, error: unknown): AttemptOutcome => ({
   ...outcome,
   requestHeaders: {},
-  attempted: {
-    ...outcome.attempted,
+  result: {
+    ...outcome.result,
     headers: {},
-    body: `What the receiver said could not be kept: ${String(problem)}`,
+    body: `The receiver's response could not be stored: ${String(error)}`,
   },
 })
 
-const problemOf = (work: Promise<unknown>): Promise<unknown> =>
+/** Undefined when the promise resolves. */
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
-    (error: unknown) => error ?? 'nothing',
+    (error: unknown) => error ?? 'unknown',
   )

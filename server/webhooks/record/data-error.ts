@@ -1,7 +1,6 @@
-/** Which failures are of the data, so that trying again cannot help. */
+/** The classes of PostgreSQL's error codes for data that cannot be stored (22) and for violated constraints (23). */
+const DATA_ERROR_CLASSES = new Set(['22', '23'])
 
-/** Classes of PostgreSQL's codes: what cannot be stored, and what breaks a rule of a table. */
-const OF_THE_DATA = new Set(['22', '23'])
-
-export const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && OF_THE_DATA.has(String(error.code).slice(0, 2))
+/** True for errors that a retry with the same data cannot avoid. */
+export const isDataError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && DATA_ERROR_CLASSES.has(String(error.code).slice(0, 2))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { MOST_ATTEMPTS, nextAttempt } from './retry-schedule'
+import { MAX_ATTEMPTS, nextAttemptAt } from './retry-schedule'
 
 const SECOND = 1_000_000
 const at = Date.UTC(2030, 0, 1) * 1000
@@ -8,20 +8,20 @@ const failure = { at, attempts: 1, status: 500 as number | undefined, retryAfter
 describe('nextAttempt', () => {
   test('waits longer each time, for about three days in all', () => {
     const waits = Array.from(
-      { length: MOST_ATTEMPTS - 1 },
-      (_, index) => ((nextAttempt({ ...failure, attempts: index + 1 }, 0.5) ?? 0) - at) / SECOND,
+      { length: MAX_ATTEMPTS - 1 },
+      (_, index) => ((nextAttemptAt({ ...failure, attempts: index + 1 }, 0.5) ?? 0) - at) / SECOND,
     )
     expect(waits).toEqual([10, 30, 120, 600, 1800, 7200, 21600, 43200, 86400, 97200])
-    expect(nextAttempt({ ...failure, attempts: MOST_ATTEMPTS }, 0.5)).toBeUndefined()
+    expect(nextAttemptAt({ ...failure, attempts: MAX_ATTEMPTS }, 0.5)).toBeUndefined()
   })
 
   test('spreads by a tenth to either side', () => {
-    expect(nextAttempt(failure, 0)).toBe(at + 9 * SECOND)
-    expect(nextAttempt(failure, 1)).toBe(at + 11 * SECOND)
+    expect(nextAttemptAt(failure, 0)).toBe(at + 9 * SECOND)
+    expect(nextAttemptAt(failure, 1)).toBe(at + 11 * SECOND)
   })
 
   test('410 is the last word', () => {
-    expect(nextAttempt({ ...failure, status: 410 }, 0.5)).toBeUndefined()
+    expect(nextAttemptAt({ ...failure, status: 410 }, 0.5)).toBeUndefined()
   })
 
   const inTwoMinutes = new Date(at / 1000 + 120_000).toUTCString()
@@ -40,6 +40,6 @@ describe('nextAttempt', () => {
     [undefined, '60', 10],
   ]
   test.each(cases)('status %p with Retry-After %p waits %p s', (status, retryAfter, seconds) => {
-    expect(nextAttempt({ ...failure, status, retryAfter }, 0.5)).toBe(at + seconds * SECOND)
+    expect(nextAttemptAt({ ...failure, status, retryAfter }, 0.5)).toBe(at + seconds * SECOND)
   })
 })

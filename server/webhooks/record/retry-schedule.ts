@@ -1,4 +1,4 @@
-/** When a delivery is tried again. See docs/reference/webhooks-and-events.md (Attempts). */
+/** Computes when a failed delivery gets its next attempt. See docs/reference/webhooks-and-events.md (Attempts). */
 
 import type { Micros } from '../../timing/clock'
 
@@ -6,8 +6,8 @@ const SECOND = 1_000_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The wait after the first attempt, the second, …; together about three days. */
-const WAITS: readonly Micros[] = [
+/** The delay after the first attempt, after the second, and so on; about three days together. */
+const DELAYS: readonly Micros[] = [
   10 * SECOND,
   30 * SECOND,
   2 * MINUTE,
@@ -20,36 +20,36 @@ const WAITS: readonly Micros[] = [
   27 * HOUR,
 ]
 
-export const MOST_ATTEMPTS = WAITS.length + 1
+export const MAX_ATTEMPTS = DELAYS.length + 1
 
-/** So that those who failed together do not come back together. */
-const SPREAD = 0.1
-const LONGEST_RETRY_AFTER = HOUR
+/** Spreads the retries of deliveries that failed together. */
+const JITTER = 0.1
+const MAX_RETRY_AFTER = HOUR
 
 export interface Failure {
-  /** How many attempts there were, this one included. */
+  /** The number of attempts so far, with this one. */
   readonly attempts: number
   readonly at: Micros
   readonly status: number | undefined
-  /** The receiver's header, as it sent it. */
+  /** The text of the response's `Retry-After` header. */
   readonly retryAfter: string | undefined
 }
 
-/** The instant of the next attempt, or undefined when there is none. `random` is from 0 to 1. */
-export function nextAttempt({ attempts, at, status, retryAfter }: Failure, random: number): Micros | undefined {
-  const wait = WAITS[attempts - 1]
-  // Gone: trying again is not wanted.
-  if (wait === undefined || status === 410) return undefined
-  const asked = status === 429 || status === 503 ? readRetryAfter(retryAfter, at) : undefined
-  return at + (asked ?? Math.round(wait * (1 + SPREAD * (2 * random - 1))))
+/** Returns undefined when the delivery gets no further attempt. `random` is from 0 to 1. */
+export function nextAttemptAt({ attempts, at, status, retryAfter }: Failure, random: number): Micros | undefined {
+  const delay = DELAYS[attempts - 1]
+  // 410 Gone means that the receiver wants no retry.
+  if (delay === undefined || status === 410) return undefined
+  const requested = status === 429 || status === 503 ? parseRetryAfter(retryAfter, at) : undefined
+  return at + (requested ?? Math.round(delay * (1 + JITTER * (2 * random - 1))))
 }
 
-/** Seconds or an HTTP date; at least a second, at most an hour. */
-function readRetryAfter(header: string | undefined, now: Micros): Micros | undefined {
+/** Reads seconds or an HTTP date, and limits the delay to between one second and one hour. */
+function parseRetryAfter(header: string | undefined, now: Micros): Micros | undefined {
   const text = header?.trim() ?? ''
   const until = /^\d+$/.test(text) ? Number(text) * SECOND : isDate(text) ? Date.parse(text) * 1000 - now : NaN
-  return Number.isNaN(until) ? undefined : Math.min(Math.max(until, SECOND), LONGEST_RETRY_AFTER)
+  return Number.isNaN(until) ? undefined : Math.min(Math.max(until, SECOND), MAX_RETRY_AFTER)
 }
 
-/** Parsers take far more for a date than HTTP allows. */
+/** `Date.parse` accepts far more formats than HTTP allows. */
 const isDate = (text: string): boolean => /^[a-z]{3,9}, /i.test(text)

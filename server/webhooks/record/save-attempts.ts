@@ -1,56 +1,62 @@
 /**
- * Keeps what came of attempts: many at once, for all of them cost little more than one.
+ * Saves the outcomes of many attempts in one transaction, because a batch costs little more than one attempt.
  * See docs/reference/webhooks-and-events.md (The status of a webhook, Attempts).
  */
 
 import type { Database, Transaction } from '../../../db/connect'
-import { sendTogether } from '../../events/send-together'
+import { settleAll } from '../../events/settle-all'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
-import { nextAttempt } from './retry-schedule'
-import type { Attempted } from '../send/send-request'
-import type { WebhookTarget, Waiting } from '../queue/pending-deliveries'
-import { notifyWatchersSoon } from '../watch-hub'
+import { nextAttemptAt } from './retry-schedule'
+import type { PendingDelivery, WebhookTarget } from '../delivery'
+import type { AttemptResult } from '../send/send-request'
+import { notifyStreamsUnlogged } from '../stream-hub'
 
-/** One attempt and its delivery. */
-export interface Outcome {
-  readonly hook: WebhookTarget
-  readonly delivery: Waiting
+/** An attempt with its delivery and its result. */
+export interface AttemptOutcome {
+  readonly webhook: WebhookTarget
+  readonly delivery: PendingDelivery
   readonly at: Micros
   readonly requestHeaders: Readonly<Record<string, string>>
-  readonly attempted: Attempted
+  readonly result: AttemptResult
 }
 
-/** A webhook that has failed for so long after its first message was given up is told nothing more. */
+/** A webhook that stays degraded for longer than this becomes inactive. */
 const DEGRADED_FOR = '7 days'
-/** What fits into a payload of 8,000 bytes, with their webhooks. */
-const MOST_TOLD = 80
+/** PostgreSQL limits a payload to 8,000 bytes. */
+const MAX_PER_NOTIFICATION = 80
 
-export const hasSucceeded = ({ status, problem }: Attempted): boolean =>
+export const hasSucceeded = ({ status, problem }: AttemptResult): boolean =>
   problem === undefined && status !== undefined && status >= 200 && status < 300
 
 /** `random` is from 0 to 1. */
-export async function recordOutcomes(db: Database, outcomes: readonly Outcome[], random: () => number): Promise<void> {
-  const rows = outcomes.map((outcome) => rowOf(outcome, random()))
+export async function saveAttempts(
+  db: Database,
+  outcomes: readonly AttemptOutcome[],
+  random: () => number,
+): Promise<void> {
+  const rows = outcomes.map((outcome) => attemptRow(outcome, random()))
   await db.sql.begin(async (tx) => {
-    await sendTogether([insertAttempts(tx, rows), updateWebhooks(tx, rows)])
+    await settleAll([insertAttempts(tx, rows), updateWebhooks(tx, rows)])
   })
 }
 
-/** Of a delivery no attempt at which can be kept: so that it is not made for ever. */
-export async function markFailed({ sql }: Database, { hook, delivery, at }: Outcome): Promise<void> {
+/** Ends a delivery whose attempts cannot be recorded. Otherwise it would be attempted for ever. */
+export async function failDelivery({ sql }: Database, { webhook, delivery, at }: AttemptOutcome): Promise<void> {
   await sql`
     update relata.deliveries set status = 'failed', due_at = null, finished_at = ${timestampFromMicros(at)}
-    where webhook_id = ${hook.webhookId} and id = ${delivery.id} and created_at = ${delivery.createdAt}
+    where webhook_id = ${webhook.webhookId} and id = ${delivery.id} and created_at = ${delivery.createdAt}
       and status = 'waiting'`
 }
 
-/** Tells who watches, once outcomes are kept: the transaction that keeps them must not wait for that of others who tell. */
-export async function tellOutcomes({ sql }: Database, outcomes: readonly Outcome[]): Promise<void> {
-  const told = Map.groupBy(outcomes.slice(-MOST_TOLD), ({ hook }) => hook.webhookId)
-  await notifyWatchersSoon(sql, new Map([...told].map(([id, all]) => [id, all.map(({ delivery }) => delivery.id)])))
+/** Runs in a transaction of its own, because transactions that notify commit one after the other. */
+export async function notifyStreamsOf({ sql }: Database, outcomes: readonly AttemptOutcome[]): Promise<void> {
+  const byWebhook = Map.groupBy(outcomes.slice(-MAX_PER_NOTIFICATION), ({ webhook }) => webhook.webhookId)
+  const changed = [...byWebhook].map(([id, all]) => [id, all.map(({ delivery }) => delivery.id)] as const)
+  await notifyStreamsUnlogged(sql, new Map(changed))
 }
 
-interface Row {
+/** An attempt, with the columns of its delivery that the attempt changes. */
+interface AttemptRow {
   readonly workspace_id: string
   readonly webhook_id: string
   readonly delivery_id: string
@@ -62,17 +68,19 @@ interface Row {
   readonly [column: string]: unknown
 }
 
-function rowOf({ hook, delivery, at, requestHeaders, attempted }: Outcome, random: number): Row {
-  const { status, headers, body, problem, duration, address } = attempted
+function attemptRow({ webhook, delivery, at, requestHeaders, result }: AttemptOutcome, random: number): AttemptRow {
+  const { status, headers, body, problem, duration, address } = result
   const attempts = delivery.attempts + 1
-  const isDone = hasSucceeded(attempted)
-  const due = isDone ? undefined : nextAttempt({ attempts, at, status, retryAfter: headers['retry-after'] }, random)
+  const isSuccess = hasSucceeded(result)
+  const due = isSuccess
+    ? undefined
+    : nextAttemptAt({ attempts, at, status, retryAfter: headers['retry-after'] }, random)
   return {
-    workspace_id: hook.workspaceId,
-    webhook_id: hook.webhookId,
+    workspace_id: webhook.workspaceId,
+    webhook_id: webhook.webhookId,
     delivery_id: delivery.id,
     created_at: delivery.createdAt,
-    status: isDone ? 'succeeded' : due === undefined ? 'failed' : 'waiting',
+    status: isSuccess ? 'succeeded' : due === undefined ? 'failed' : 'waiting',
     due_at: due === undefined ? null : timestampFromMicros(due),
     number: attempts,
     at: timestampFromMicros(at),
@@ -87,9 +95,9 @@ function rowOf({ hook, delivery, at, requestHeaders, attempted }: Outcome, rando
   }
 }
 
-/** The deliveries' rows are written before the attempts', so that a delivery that was dropped meanwhile stays so. */
-async function insertAttempts(tx: Transaction, rows: readonly Row[]): Promise<void> {
-  // All are written alike, so they are in the order of their texts.
+/** Updates the deliveries and inserts the attempts. A delivery that was dropped since its attempt began stays dropped. */
+async function insertAttempts(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
+  // All timestamps have the same format, so the order of their texts is the order of their times.
   const times = rows.map(({ created_at }) => created_at).sort()
   const [oldest = '', newest = ''] = [times[0], times.at(-1)] // there is at least one
   await tx`
@@ -102,7 +110,7 @@ async function insertAttempts(tx: Transaction, rows: readonly Row[]): Promise<vo
       update relata.deliveries d set status = o.status, attempts = d.attempts + 1, due_at = o.due_at,
         finished_at = case when o.due_at is null then o.at end
       from o where d.webhook_id = o.webhook_id and d.id = o.delivery_id and d.created_at = o.created_at
-        -- What follows from that, in a form that leaves partitions out.
+        -- Implied by the condition above, in a form that lets PostgreSQL skip partitions.
         and d.created_at >= ${oldest} and d.created_at <= ${newest} and d.status = 'waiting'
     )
     insert into relata.delivery_attempts
@@ -113,28 +121,28 @@ async function insertAttempts(tx: Transaction, rows: readonly Row[]): Promise<vo
     from o`
 }
 
-/** What an attempt makes of its webhook; the last one decides. */
-interface Verdict {
+/** What the attempts at one webhook change in its row. The last attempt decides about success. */
+interface WebhookChange {
   readonly workspace_id: string
   readonly id: string
   readonly at: string
   readonly succeeded: boolean
-  /** Whether a message was given up. */
+  /** Whether a delivery failed for good. */
   readonly gave_up: boolean
   readonly failures: number
 }
 
 /**
- * Each webhook's row is written once, in the order of their ids, as everyone does who locks several. One that fails as it
- * did not before leaves a notice, of which a letter is made beside all this.
+ * Writes each webhook's row once, in the order of ids, because all code that locks several webhooks locks them in this
+ * order. A webhook that becomes degraded or inactive gets an alert, which another worker sends.
  */
-async function updateWebhooks(tx: Transaction, rows: readonly Row[]): Promise<void> {
-  const verdicts = [...Map.groupBy(rows, ({ webhook_id }) => webhook_id)].map(([id, all]) => verdictOn(id, all))
+async function updateWebhooks(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
+  const changes = [...Map.groupBy(rows, ({ webhook_id }) => webhook_id)].map(([id, all]) => webhookChange(id, all))
   await tx`
     with v as (
-      select * from json_to_recordset(${JSON.stringify(verdicts)}::text::json)
+      select * from json_to_recordset(${JSON.stringify(changes)}::text::json)
         as v(workspace_id uuid, id uuid, at timestamptz, succeeded boolean, gave_up boolean, failures int)
-    ), held as (
+    ), locked as (
       select w.id, w.status as was from relata.webhooks w join v on v.workspace_id = w.workspace_id and v.id = w.id
       where not v.succeeded or w.failures > 0 or w.status = 'degraded'
       order by w.id for update of w
@@ -148,15 +156,15 @@ async function updateWebhooks(tx: Transaction, rows: readonly Row[]): Promise<vo
           when v.gave_up then 'degraded'
           else w.status end,
         degraded_at = case when v.succeeded then null when v.gave_up then coalesce(w.degraded_at, v.at) else w.degraded_at end
-      from v, held where held.id = w.id and v.workspace_id = w.workspace_id and v.id = w.id
-      returning w.workspace_id, w.id, w.status, v.at, held.was
+      from v, locked where locked.id = w.id and v.workspace_id = w.workspace_id and v.id = w.id
+      returning w.workspace_id, w.id, w.status, v.at, locked.was
     )
     insert into relata.webhook_alerts (workspace_id, webhook_id, status, at, due_at)
     select workspace_id, id, status, at, at from changed where status <> was and status <> 'active'`
-  if (verdicts.some(({ succeeded }) => !succeeded)) await dropOfInactive(tx, verdicts)
+  if (changes.some(({ succeeded }) => !succeeded)) await dropDeliveriesOfInactive(tx, changes)
 }
 
-function verdictOn(id: string, rows: readonly Row[]): Verdict {
+function webhookChange(id: string, rows: readonly AttemptRow[]): WebhookChange {
   const [first] = rows
   const last = rows.at(-1)
   return {
@@ -169,8 +177,8 @@ function verdictOn(id: string, rows: readonly Row[]): Verdict {
   }
 }
 
-async function dropOfInactive(tx: Transaction, verdicts: readonly Verdict[]): Promise<void> {
-  const ids = verdicts.map(({ id }) => id)
+async function dropDeliveriesOfInactive(tx: Transaction, changes: readonly WebhookChange[]): Promise<void> {
+  const ids = changes.map(({ id }) => id)
   await tx`
     update relata.deliveries d set status = 'dropped', due_at = null, finished_at = w.degraded_at
     from relata.webhooks w

@@ -1,61 +1,34 @@
-/** Where a lane's attempts are made, one call for each, and handed on to be recorded. */
+/** Makes one attempt: waits for the token bucket of the target, signs the request and sends it. */
 
 import type { Clock } from '../../timing/clock'
-import type { Backlog } from '../queue/backlog'
-import type { TokenBuckets } from './token-bucket'
-import type { Recorder } from '../record/attempt-recorder'
+import type { PendingDelivery, WebhookTarget } from '../delivery'
+import type { AttemptOutcome } from '../record/save-attempts'
 import type { Send } from './send-request'
 import { headersOf } from './sign'
-import type { WebhookTarget, Waiting } from '../queue/pending-deliveries'
+import { createTokenBuckets } from './token-bucket'
 
-export interface AttemptSenderOptions {
-  readonly now: Clock
+export interface SendingOptions {
   readonly send: Send
-  readonly buckets: TokenBuckets
-  readonly recorder: Recorder
   readonly brand: string
   readonly docsUrl: string
+  /** How many requests a target gets in a second; 0 for no limit. */
+  readonly perSecond: number
 }
 
-export interface AttemptSender {
-  /** Resolves when the receiver has answered, or will not. What came of it is recorded beside what comes next. */
-  attempt(hook: WebhookTarget, delivery: Waiting): Promise<void>
-  /** Resolves when everything is recorded. */
-  recorded(): Promise<void>
-}
+/** Resolves when the receiver has answered or the attempt has failed; never rejects. */
+export type AttemptSender = (webhook: WebhookTarget, delivery: PendingDelivery) => Promise<AttemptOutcome>
 
-/** What is sent and not recorded is remembered; beyond this many, recording comes first. */
-const MOST_UNRECORDED = 500
-
-export function createAttemptSender(parts: AttemptSenderOptions, backlog: Pick<Backlog, 'forget'>): AttemptSender {
-  const recording = new Set<Promise<void>>()
-  const recorded = async () => void (await Promise.all(recording))
-
-  return {
-    recorded,
-    async attempt(hook, delivery) {
-      const outcome = await makeAttempt(parts, hook, delivery)
-      const record = parts.recorder.record(outcome).then((isKept) => {
-        recording.delete(record)
-        if (isKept) backlog.forget(delivery.id)
-      })
-      recording.add(record)
-      if (recording.size >= MOST_UNRECORDED) await recorded()
-    },
+export function createAttemptSender(options: SendingOptions, now: Clock): AttemptSender {
+  const { send, brand, docsUrl, perSecond } = options
+  const buckets = createTokenBuckets(perSecond)
+  return async (webhook, delivery) => {
+    const waitMs = buckets.take(webhook.targetUrl)
+    if (waitMs > 0) await Bun.sleep(waitMs)
+    const at = now()
+    const { idempotencyKey, body, attempts } = delivery
+    const signing = { brand, docsUrl, idempotencyKey, secrets: webhook.secrets }
+    const headers = headersOf({ ...signing, attempt: attempts + 1, seconds: Math.floor(at / 1_000_000) }, body)
+    const result = await send({ target: webhook.targetUrl, headers, body })
+    return { webhook, delivery, at, requestHeaders: headers, result }
   }
-}
-
-async function makeAttempt(
-  { now, send, buckets, brand, docsUrl }: AttemptSenderOptions,
-  hook: WebhookTarget,
-  delivery: Waiting,
-) {
-  const wait = buckets.take(hook.target)
-  if (wait > 0) await Bun.sleep(wait)
-  const at = now()
-  const { idempotencyKey, body } = delivery
-  const signing = { brand, docsUrl, idempotencyKey, secrets: hook.secrets }
-  const headers = headersOf({ ...signing, attempt: delivery.attempts + 1, seconds: Math.floor(at / 1_000_000) }, body)
-  const attempted = await send({ target: hook.target, headers, body })
-  return { hook, delivery, at, requestHeaders: headers, attempted }
 }

@@ -1,5 +1,5 @@
 /**
- * Which addresses are out in the public: all others are refused as targets.
+ * Decides which addresses are public. All other addresses are refused as targets.
  * See docs/reference/webhooks-and-events.md (Targets).
  */
 
@@ -23,7 +23,7 @@ const NOT_PUBLIC_V4: readonly [network: string, bits: number][] = [
   ['240.0.0.0', 4], // reserved, and broadcast
 ]
 
-/** Inside 2000::/3, beside which nothing is public. */
+/** The exceptions inside 2000::/3. Addresses outside of it are not public. */
 const NOT_PUBLIC_V6: readonly [network: string, bits: number][] = [
   ['2001::', 23], // protocol assignments, Teredo among them
   ['2001:db8::', 32], // documentation
@@ -38,7 +38,7 @@ for (const [network, bits] of NOT_PUBLIC_V6) refused.addSubnet(network, bits, 'i
 const unicast = new BlockList()
 unicast.addSubnet('2000::', 3, 'ipv6')
 
-/** Of an address as a resolver gives it. IPv4 inside IPv6 is no public form of writing it, whatever it hides. */
+/** `address` has the form that resolvers return. An IPv4 address in IPv6 notation is not public. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !refused.check(address, 'ipv4')
   return isIPv6(address) && unicast.check(address, 'ipv6') && !refused.check(address, 'ipv6')

@@ -1,18 +1,18 @@
 /**
- * One attempt: a request to an address that was just checked, and whatever came of it. Nothing is followed, decompressed
- * or waited for beyond the limits. See docs/reference/webhooks-and-events.md (Attempts, Targets); decision 0061.
+ * Sends one request to an address that was just checked. It follows no redirect, decompresses nothing, and reads the
+ * response within limits of time and size. See docs/reference/webhooks-and-events.md (Attempts, Targets); decision 0061.
  */
 
 import type { Address } from './target'
 import { TargetRefused, type TargetPolicy } from './target'
 
-export interface Attempted {
-  /** Undefined when no answer came. */
+export interface AttemptResult {
+  /** Undefined without a response. */
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, string>>
-  /** The beginning of the answer's body. */
+  /** The beginning of the response's body. */
   readonly body: string
-  /** Why there was no answer, or none in time. */
+  /** Why there is no complete response. */
   readonly problem: Problem | undefined
   /** Whole milliseconds. */
   readonly duration: number
@@ -21,63 +21,64 @@ export interface Attempted {
 
 export interface Problem {
   readonly code: 'refused_target' | 'unknown_host' | 'no_connection' | 'bad_certificate' | 'timed_out' | 'broken_off'
-  /** For a person to read. */
+  /** A sentence for people. */
   readonly message: string
 }
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 /** Sends a request; never rejects. */
-export type Send = (request: Outgoing) => Promise<Attempted>
+export type Send = (request: OutgoingRequest) => Promise<AttemptResult>
 
-/** Of an answer that much is read; what is kept of it is less. */
-const MOST_READ = 64 * 1024
-const MOST_KEPT = 8 * 1024
-/** As the runtime wants versions to be named. */
+const MAX_BYTES_READ = 64 * 1024
+const MAX_BYTES_STORED = 8 * 1024
+/** The runtime's name of the version. */
 const TLS_1_2 = 0x0303
 
 export function createSend(targets: TargetPolicy, timeoutMs: number): Send {
   return async ({ target, headers, body }) => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const signal = AbortSignal.timeout(timeoutMs)
-    const inside = targets.inside(target)
-    const url = new URL(inside ?? target)
+    const localAddress = targets.localAddressOf(target)
+    const url = new URL(localAddress ?? target)
     let address: string | undefined
-    let answer: Response | undefined
-    const attempted = (part: Partial<Attempted>): Attempted => ({
-      status: answer?.status,
-      headers: answer === undefined ? {} : Object.fromEntries(answer.headers),
+    let response: Response | undefined
+    const result = (part: Partial<AttemptResult>): AttemptResult => ({
+      status: response?.status,
+      headers: response === undefined ? {} : Object.fromEntries(response.headers),
       body: '',
       problem: undefined,
-      duration: Math.round(performance.now() - begun),
+      duration: Math.round(performance.now() - startedAt),
       address,
       ...part,
     })
     try {
       const located =
-        inside === undefined ? await within(signal, targets.locate(url)) : { address: url.hostname, family: 4 }
+        localAddress === undefined
+          ? await untilAborted(signal, targets.locate(url))
+          : { address: url.hostname, family: 4 }
       address = located.address
-      answer = await fetch(addressed(url, located), options(url, { headers, body, signal }))
-      return attempted({ body: await readSome(answer, signal) })
+      response = await fetch(withAddress(url, located), fetchOptions(url, { headers, body, signal }))
+      return result({ body: await readBody(response, signal) })
     } catch (error) {
-      return attempted({ problem: problemOf(error, signal, timeoutMs) })
+      return result({ problem: problemOf(error, signal, timeoutMs) })
     }
   }
 }
 
-/** The same URL at the address that was checked, so that nobody looks the name up again. */
-function addressed(url: URL, { address, family }: Address): string {
+/** Puts the checked address into the URL, so that `fetch` does not resolve the name again. */
+function withAddress(url: URL, { address, family }: Address): string {
   const host = family === 6 ? `[${address}]` : address
   return `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}${url.pathname}${url.search}`
 }
 
-const options = (
+const fetchOptions = (
   url: URL,
-  { headers, body, signal }: Pick<Outgoing, 'headers' | 'body'> & { signal: AbortSignal },
+  { headers, body, signal }: Pick<OutgoingRequest, 'headers' | 'body'> & { signal: AbortSignal },
 ) => ({
   method: 'POST',
   headers: { ...headers, Host: url.host, Accept: '*/*', 'Accept-Encoding': 'identity' },
@@ -85,40 +86,40 @@ const options = (
   signal,
   redirect: 'manual' as const,
   decompress: false,
-  // The certificate must be the name's, not the address's.
+  // The certificate must be valid for the name, not for the address.
   ...(url.protocol === 'https:' && {
     tls: { serverName: url.hostname.replace(/^\[|\]$/g, ''), minVersion: TLS_1_2 },
   }),
 })
 
-async function readSome(answer: Response, signal: AbortSignal): Promise<string> {
-  const length = Number(answer.headers.get('content-length') ?? NaN)
-  if (length <= MOST_READ) return keep(await within(signal, answer.bytes()))
-  const reader = answer.body?.getReader()
+async function readBody(response: Response, signal: AbortSignal): Promise<string> {
+  const length = Number(response.headers.get('content-length') ?? NaN)
+  if (length <= MAX_BYTES_READ) return storableText(await untilAborted(signal, response.bytes()))
+  const reader = response.body?.getReader()
   if (reader === undefined) return ''
   const parts: Uint8Array[] = []
   let size = 0
-  while (size < MOST_READ) {
-    const { done, value } = await within(signal, reader.read())
+  while (size < MAX_BYTES_READ) {
+    const { done, value } = await untilAborted(signal, reader.read())
     if (done) break
     parts.push(value)
     size += value.length
   }
-  // Whatever else it would say is not wanted.
+  // The rest of the body is not read.
   void reader.cancel().catch(() => undefined)
-  return keep(Buffer.concat(parts))
+  return storableText(Buffer.concat(parts))
 }
 
-/** Text that any database can hold. */
-const keep = (bytes: Uint8Array): string =>
-  new TextDecoder().decode(bytes.subarray(0, MOST_KEPT)).replaceAll('\u0000', '\uFFFD')
+/** Decodes the beginning of a body to text without NUL, which PostgreSQL does not store. */
+const storableText = (bytes: Uint8Array): string =>
+  new TextDecoder().decode(bytes.subarray(0, MAX_BYTES_STORED)).replaceAll('\u0000', '\uFFFD')
 
-/** `promise`, unless time is up first. */
-function within<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const giveUp = () => late.reject(signal.reason)
-  signal.addEventListener('abort', giveUp, { once: true })
-  return Promise.race([promise, late.promise]).finally(() => signal.removeEventListener('abort', giveUp))
+/** Resolves as `promise` does, and rejects when `signal` is aborted first. */
+function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
 }
 
 const NO_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN', 'DNS_ENOTFOUND', 'ENODATA'])

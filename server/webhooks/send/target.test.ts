@@ -124,7 +124,7 @@ describe('receivers of our own', () => {
     ['https://CRM.example:443/hooks/5f3c/deeper?x=1', 'http://127.0.0.1:8080/hooks/5f3c/deeper?x=1'],
     ['https://crm.example/hooks/a/../5f3c', 'http://127.0.0.1:8080/hooks/5f3c'],
   ])('%s is reached inside', async (target, inside) => {
-    expect(targets.inside(target)).toBe(inside)
+    expect(targets.localAddressOf(target)).toBe(inside)
     expect(await targets.refusal(target)).toBe(undefined)
   })
 
@@ -143,7 +143,7 @@ describe('receivers of our own', () => {
   ]
   test.each(ELSEWHERE)('%s is refused, and not reached', async (target) => {
     for (const each of [targets, lenient]) {
-      expect(each.inside(target)).toBe(undefined)
+      expect(each.localAddressOf(target)).toBe(undefined)
       expect(await each.refusal(target)).toBe(
         'The target is this service itself, of which only test endpoints take messages.',
       )
@@ -152,7 +152,7 @@ describe('receivers of our own', () => {
   })
 
   test('the address inside is no way around them either', async () => {
-    expect(lenient.inside('http://127.0.0.1:8080/oauth/token')).toBe(undefined)
+    expect(lenient.localAddressOf('http://127.0.0.1:8080/oauth/token')).toBe(undefined)
     await expect(lenient.locate(new URL('http://127.0.0.1:8080/oauth/token'))).rejects.toBeInstanceOf(TargetRefused)
     expect(await lenient.locate(new URL('http://127.0.0.1:9090/hooks'))).toEqual({ address: '127.0.0.1', family: 4 })
   })
@@ -160,7 +160,7 @@ describe('receivers of our own', () => {
   test.each(['https://a@crm.example/hooks/5f3c', 'https://crm.example/hooks/5f3c#x'])(
     '%s is refused',
     async (target) => {
-      expect(targets.inside(target)).toBe(undefined)
+      expect(targets.localAddressOf(target)).toBe(undefined)
       expect(await targets.refusal(target)).toBeDefined()
     },
   )

@@ -1,5 +1,5 @@
 /**
- * Where webhooks may be sent. A target is checked when it is named, and again at each attempt.
+ * Checks the targets of webhooks: when a webhook is saved, and again at each attempt.
  * See docs/reference/webhooks-and-events.md (Targets).
  */
 
@@ -15,42 +15,43 @@ export interface Address {
 /** All addresses of a host name; rejects when there are none. */
 export type Resolve = (host: string) => Promise<readonly Address[]>
 
-/** Receivers of our own: their addresses begin with `prefix`, and are reached from inside at `local`. */
-export interface OwnReceivers {
+/** The test endpoints of this service. Their public addresses begin with `prefix`, their local addresses with `local`. */
+export interface TestEndpointAddresses {
   readonly prefix: string
   readonly local: string
 }
 
 export interface TargetPolicy {
-  /** Where to send instead, for one of our own receivers. */
-  inside(target: string): string | undefined
-  /** Why an address is no target, in words; undefined when it may be one. */
+  /** The local address of a test endpoint; undefined for all other targets. */
+  localAddressOf(target: string): string | undefined
+  /** The error message for an address that is not allowed; undefined for an allowed one. */
   refusal(target: string): Promise<string | undefined>
-  /** The address to connect to now. Throws `TargetRefused`, and what resolving throws. */
+  /** The address to connect to. Throws `TargetRefused`, and the errors of the resolver. */
   locate(target: URL): Promise<Address>
 }
 
 export class TargetRefused extends Error {}
 
-/** Longer than any resolver that is well needs. */
-const RESOLVE_MS = 2_000
+/** A working resolver needs less. */
+const RESOLVE_TIMEOUT_MS = 2_000
 const MAX_LENGTH = 2048
 
 export function createTargetPolicy(options: {
   readonly allowPrivate: boolean
-  readonly own?: OwnReceivers
+  readonly own?: TestEndpointAddresses
   readonly resolve?: Resolve
 }): TargetPolicy {
   const { allowPrivate, own, resolve = systemResolve } = options
 
-  const inside = (target: string): string | undefined => (own === undefined ? undefined : insideOf(own, target))
+  const localAddressOf = (target: string): string | undefined =>
+    own === undefined ? undefined : localAddressIn(own, target)
   const ownHosts = own === undefined ? [] : [own.prefix, own.local].map((address) => hostOf(new URL(address)))
 
   const locate = async (target: URL): Promise<Address> => {
     if (ownHosts.includes(hostOf(target))) throw new TargetRefused(OURSELVES)
     const host = target.hostname.replace(/^\[|\]$/g, '')
     const found = isIP(host) === 0 ? await resolve(host) : [{ address: host, family: isIP(host) }]
-    // One private address among public ones is an attack, or a mistake as bad.
+    // A name with public and private addresses may be an attack, so one private address is enough to refuse it.
     if (!allowPrivate && !found.every(({ address }) => isPublicAddress(address)))
       throw new TargetRefused('The target resolves to an address that is not public.')
     const [first] = found
@@ -59,19 +60,19 @@ export function createTargetPolicy(options: {
   }
 
   return {
-    inside,
+    localAddressOf,
     locate,
     async refusal(target) {
       if (target.length > MAX_LENGTH) return `The target may have at most ${MAX_LENGTH} characters.`
-      if (inside(target) !== undefined) return undefined
+      if (localAddressOf(target) !== undefined) return undefined
       const url = URL.parse(target)
-      const form = url === null ? 'Not a URL.' : refusalOfForm(url, target, allowPrivate)
-      if (url === null || form !== undefined) return form
+      const formError = url === null ? 'Not a URL.' : refusalOfForm(url, target, allowPrivate)
+      if (url === null || formError !== undefined) return formError
       try {
-        await Promise.race([locate(url), giveUp()])
+        await Promise.race([locate(url), resolveTimeout()])
         return undefined
       } catch (error) {
-        // A name that leads nowhere today may lead somewhere tomorrow; each attempt asks again.
+        // A name that does not resolve now may resolve later. Each attempt resolves it again.
         return error instanceof TargetRefused ? error.message : undefined
       }
     },
@@ -80,15 +81,15 @@ export function createTargetPolicy(options: {
 
 const OURSELVES = 'The target is this service itself, of which only test endpoints take messages.'
 
-/** Compared as it will be asked for: with `..`, `%2e%2e` and `\\` resolved. */
-function insideOf({ prefix, local }: OwnReceivers, target: string): string | undefined {
+/** Compares the URL as the runtime normalises it: with `..`, `%2e%2e` and `\\` resolved. */
+function localAddressIn({ prefix, local }: TestEndpointAddresses, target: string): string | undefined {
   const url = URL.parse(target)
   const start = new URL(prefix).href
   if (url === null || url.hash !== '' || !url.href.startsWith(start) || url.href === start) return undefined
   return local + url.href.slice(start.length)
 }
 
-/** A name may end with a dot, and be the same. */
+/** Removes a trailing dot, which does not change what a name means. */
 const hostOf = ({ hostname, port, protocol }: URL): string =>
   `${hostname.replace(/\.$/, '')}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
 
@@ -104,6 +105,6 @@ function refusalOfForm(url: URL, target: string, allowPrivate: boolean): string 
 
 const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true })
 
-const giveUp = async (): Promise<void> => {
-  await Bun.sleep(RESOLVE_MS)
+const resolveTimeout = async (): Promise<void> => {
+  await Bun.sleep(RESOLVE_TIMEOUT_MS)
 }

@@ -1,9 +1,9 @@
-/** At most so many requests a second to one target; more wait. See docs/reference/webhooks-and-events.md (Attempts). */
+/** Limits the requests per second to one target. Further requests wait. See docs/reference/webhooks-and-events.md (Attempts). */
 
 import { createLru } from '../../caching/lru'
 
 export interface TokenBuckets {
-  /** Milliseconds to wait before the next request to `target`; that request is counted. */
+  /** Counts a request to `target`, and returns the milliseconds to wait before it. */
   take(target: string): number
 }
 
@@ -12,16 +12,16 @@ interface Bucket {
   at: number
 }
 
-/** More targets than one process sends to in the second that an empty bucket needs to fill. */
-const MOST_BUCKETS = 10_000
+/** An empty bucket is full after a second, and a process sends to fewer targets in a second. */
+const MAX_BUCKETS = 10_000
 
-/** `perSecond` 0 is no limit. `elapsed` is a clock in milliseconds. */
+/** A `perSecond` of 0 means no limit. `elapsed` is a clock in milliseconds. */
 export function createTokenBuckets(
   perSecond: number,
   elapsed: () => number = () => performance.now(),
-  mostBuckets = MOST_BUCKETS,
+  maxBuckets = MAX_BUCKETS,
 ): TokenBuckets {
-  const buckets = createLru<string, Bucket>(mostBuckets)
+  const buckets = createLru<string, Bucket>(maxBuckets)
 
   return {
     take(target) {

@@ -1,11 +1,12 @@
 /** What holds values: records of objects, and entries of lists. */
 
 import type { RecordEntry } from '../../../server/resources/entries/schemas'
-import type { SortInput } from '../../../server/query/parse/wire'
+import type { ViewInput } from '../../../server/resources/views/schemas'
 import type { EntityTypePath } from './attributes'
 import { api } from './client'
 
-export type { RecordEntry, SortInput }
+export type { RecordEntry }
+export type SortInput = NonNullable<ViewInput['sorts']>[number]
 
 export interface Actor {
   readonly type: string | null

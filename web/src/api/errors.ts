@@ -36,13 +36,17 @@ export class ApiError extends Error {
 
 /** The service did not answer at all. */
 export const unreachable = () =>
-  new ApiError(0, 'unreachable', 'The service cannot be reached. Check your connection and try again.')
+  new ApiError(0, 'unreachable', "Can't reach the server. Check your connection and try again.")
 
 /** Reads the envelope; an answer without one comes from something between us and the service. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined)
   if (typeof body !== 'object' || body === null || !('message' in body)) {
-    return new ApiError(response.status, 'unknown', `The service answered ${response.status}. Try again in a moment.`)
+    return new ApiError(
+      response.status,
+      'unknown',
+      `The server returned an error (${response.status}). Try again in a moment.`,
+    )
   }
   const { code, message, validation_errors } = body as {
     code?: string

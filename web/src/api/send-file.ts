@@ -22,7 +22,7 @@ export async function sendFile(
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
   request.upload.addEventListener('progress', ({ loaded }) => onSent?.(loaded))
   request.addEventListener('load', () => resolve(answerOf(request)))
-  request.addEventListener('error', () => reject(new TypeError('There was no answer.')))
+  request.addEventListener('error', () => reject(new TypeError('The connection was closed before a response arrived.')))
   request.addEventListener('abort', () => reject(signal?.reason))
   signal?.addEventListener('abort', abort)
   request.send(file)

@@ -10,7 +10,7 @@ const TRIES = 4
 /** Somebody else changed these values meanwhile; `entity` has theirs. */
 export class ChangedMeanwhile extends Error {
   constructor(readonly entity: Entity) {
-    super('Somebody else changed this meanwhile. This is what it is now.')
+    super('Someone else changed this value. The latest version is shown.')
   }
 }
 

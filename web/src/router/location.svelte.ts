@@ -97,9 +97,7 @@ function readEntryId(): string {
 }
 
 /** `crypto.randomUUID` is missing where the console is served over plain http. */
-function newEntryId(): string {
-  return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
-}
+const newEntryId = (): string => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
 
 export const location = new Location()
 

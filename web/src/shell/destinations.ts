@@ -26,7 +26,7 @@ export interface PlaceGroup {
 }
 
 export const SETTINGS: readonly PlaceGroup[] = [
-  { label: 'You', places: [{ label: 'Account', href: '/settings/account', icon: UserRound }] },
+  { label: 'Account', places: [{ label: 'Account', href: '/settings/account', icon: UserRound }] },
   {
     label: 'Workspace',
     places: [

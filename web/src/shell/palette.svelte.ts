@@ -42,7 +42,7 @@ export class PaletteSearch {
     const groups = [
       { label: 'Records', offers: this.#records.map((record) => this.#recordOffer(record)) },
       { label: 'Go to', offers: this.#places().filter((offer) => fits(offer, this.query)) },
-      { label: 'Do', offers: ACTIONS.filter((offer) => fits(offer, this.query)) },
+      { label: 'Actions', offers: ACTIONS.filter((offer) => fits(offer, this.query)) },
     ]
     return groups.filter(({ offers }) => offers.length > 0)
   })
@@ -114,8 +114,8 @@ export class PaletteSearch {
 }
 
 const ACTIONS: readonly Offer[] = [
-  { id: 'light', label: 'Use the light theme', icon: Sun, act: () => theme.choose('light') },
-  { id: 'dark', label: 'Use the dark theme', icon: Moon, act: () => theme.choose('dark') },
+  { id: 'light', label: 'Switch to light theme', icon: Sun, act: () => theme.choose('light') },
+  { id: 'dark', label: 'Switch to dark theme', icon: Moon, act: () => theme.choose('dark') },
   { id: 'sign-out', label: 'Sign out', icon: LogOut, act: () => session.leave() },
 ]
 

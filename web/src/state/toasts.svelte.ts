@@ -1,38 +1,42 @@
-/** Words about what just happened, with a way back where there is one. */
+/** Short messages about what just happened, some with an action such as Undo. */
+
+export interface ToastAction {
+  readonly label: string
+  readonly act: () => unknown
+}
 
 export interface Toast {
   readonly id: number
   readonly text: string
   readonly tone: 'plain' | 'danger'
-  readonly undo?: () => unknown
+  readonly action?: ToastAction
 }
 
 /** Long enough to read it and reach for the button. */
 const SHOWN_MS = 6000
-const SHOWN_WITH_UNDO_MS = 10_000
+const WITH_ACTION_MS = 10_000
 
 class Toasts {
   list = $state.raw<readonly Toast[]>([])
   #lastId = 0
 
-  /** Something was done. */
-  tell(text: string, undo?: () => unknown): void {
-    this.#show(undo ? { id: this.#nextId(), text, tone: 'plain', undo } : { id: this.#nextId(), text, tone: 'plain' })
+  show(text: string, action?: ToastAction): void {
+    this.#add({ id: this.#nextId(), text, tone: 'plain', ...(action && { action }) })
   }
 
-  /** Something could not be done. */
+  /** Shows the message of an error. */
   fail(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error)
-    this.#show({ id: this.#nextId(), text, tone: 'danger' })
+    this.#add({ id: this.#nextId(), text, tone: 'danger' })
   }
 
   close(id: number): void {
     this.list = this.list.filter((toast) => toast.id !== id)
   }
 
-  #show(toast: Toast): void {
+  #add(toast: Toast): void {
     this.list = [...this.list.slice(-2), toast]
-    setTimeout(() => this.close(toast.id), toast.undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS)
+    setTimeout(() => this.close(toast.id), toast.action ? WITH_ACTION_MS : SHOWN_MS)
   }
 
   #nextId(): number {

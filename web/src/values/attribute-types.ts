@@ -29,26 +29,26 @@ export interface AttributeType {
 
 /** In the order in which they are offered. */
 export const ATTRIBUTE_TYPES: Readonly<Record<TypeName, AttributeType>> = {
-  text: { label: 'Text', hint: 'Words, as short or long as needed', icon: Type },
-  number: { label: 'Number', hint: 'With up to four decimals', icon: Hash },
+  text: { label: 'Text', hint: 'Short or long text', icon: Type },
+  number: { label: 'Number', hint: 'Up to four decimal places', icon: Hash },
   checkbox: { label: 'Checkbox', hint: 'Yes or no', icon: SquareCheck },
   currency: { label: 'Currency', hint: 'An amount of money', icon: Banknote },
-  date: { label: 'Date', hint: 'A day', icon: Calendar },
-  timestamp: { label: 'Timestamp', hint: 'A day and a time', icon: Clock },
+  date: { label: 'Date', hint: 'Calendar date', icon: Calendar },
+  timestamp: { label: 'Timestamp', hint: 'Date and time', icon: Clock },
   rating: { label: 'Rating', hint: 'One to five stars', icon: Star },
   select: { label: 'Select', hint: 'One or more of your options', icon: Tag },
-  status: { label: 'Status', hint: 'A step of a process', icon: CircleDot },
-  'record-reference': { label: 'Record', hint: 'Points to other records', icon: Link2 },
-  'actor-reference': { label: 'Member', hint: 'Somebody of the workspace', icon: CircleUserRound },
-  location: { label: 'Location', hint: 'An address', icon: MapPin },
-  domain: { label: 'Domain', hint: 'Of a website', icon: Globe },
-  'email-address': { label: 'E-mail', hint: 'An e-mail address', icon: AtSign },
-  'phone-number': { label: 'Phone', hint: 'A telephone number', icon: Phone },
+  status: { label: 'Status', hint: 'Stages of a process', icon: CircleDot },
+  'record-reference': { label: 'Record', hint: 'Links to other records', icon: Link2 },
+  'actor-reference': { label: 'Member', hint: 'A workspace member', icon: CircleUserRound },
+  location: { label: 'Location', hint: 'A postal address', icon: MapPin },
+  domain: { label: 'Domain', hint: 'A website domain', icon: Globe },
+  'email-address': { label: 'Email', hint: 'An email address', icon: AtSign },
+  'phone-number': { label: 'Phone', hint: 'A phone number', icon: Phone },
   interaction: { label: 'Interaction', hint: 'A meeting or a message', icon: MessagesSquare },
-  'personal-name': { label: 'Name', hint: 'Of a person', icon: IdCard },
+  'personal-name': { label: 'Name', hint: 'First and last name', icon: IdCard },
 }
 
-const UNKNOWN: AttributeType = { label: 'Unknown type', hint: 'Newer than this console', icon: CircleHelp }
+const UNKNOWN: AttributeType = { label: 'Unknown type', hint: 'Not supported by this version', icon: CircleHelp }
 
 /** Also of a type that this console does not know yet. */
 export const attributeTypeOf = (type: string): AttributeType =>

@@ -45,8 +45,8 @@ export class RecordSearch {
 
   /** Why there is nothing to choose from. */
   get word(): string {
-    if (this.failure !== undefined) return `Records could not be searched: ${this.failure}`
-    if (this.isSearching) return 'Searching'
-    return this.query.trim() === '' ? 'There are no records yet.' : `Nothing found for “${this.query}”.`
+    if (this.failure !== undefined) return `Couldn't search records: ${this.failure}`
+    if (this.isSearching) return 'Searching…'
+    return this.query.trim() === '' ? 'No records yet' : `No results for “${this.query}”`
   }
 }

@@ -22,7 +22,7 @@ const BY_CODE: Readonly<Record<string, (attribute: Attribute, entityType: Entity
   immutable_value: () => "This value can't be changed.",
   uniqueness_conflict: (_, { kind }) =>
     `This value is already used by another ${kind === 'objects' ? 'record' : 'entry'}.`,
-  unreachable: () => "The service can't be reached. Check your connection and try again.",
+  unreachable: () => "Can't reach the server. Check your connection and try again.",
 }
 
 const BY_STATUS: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { matchEvents } from '../../../webhooks/match/match-events'
-import type { Attempted, Outgoing } from '../../../webhooks/send/send-request'
+import type { AttemptResult, OutgoingRequest } from '../../../webhooks/send/send-request'
 import { runDeliveryWorker } from '../../../webhooks/queue/worker'
 import { appendToOutbox } from '../../../events/outbox'
 import { EVENT_KINDS, EVENT_TYPES } from '../../../events/event-types'
@@ -36,19 +36,18 @@ async function happen(...numbers: number[]): Promise<void> {
   await publish()
 }
 
-/** Sends all that is due; answers what was sent. */
-async function work(status: number): Promise<Outgoing[]> {
-  const sent: Outgoing[] = []
+/** Sends all that is due, and returns the requests. */
+async function work(status: number): Promise<OutgoingRequest[]> {
+  const sent: OutgoingRequest[] = []
+  const send = async (request: OutgoingRequest): Promise<AttemptResult> => {
+    sent.push(request)
+    return { status, headers: { 'x-a': 'b' }, body: 'told', problem: undefined, duration: 3, address: '127.0.0.1' }
+  }
   const worker = runDeliveryWorker({
     db: service.db,
     now: service.appContext.now,
-    send: async (request): Promise<Attempted> => {
-      sent.push(request)
-      return { status, headers: { 'x-a': 'b' }, body: 'told', problem: undefined, duration: 3, address: '127.0.0.1' }
-    },
-    brand: 'relata',
-    docsUrl: 'http://localhost/docs',
-    perSecond: 0,
+    name: crypto.randomUUID(),
+    sending: { send, brand: 'relata', docsUrl: 'http://localhost/docs', perSecond: 0 },
     pollMs: 3_600_000,
     lingerMs: 0,
   })

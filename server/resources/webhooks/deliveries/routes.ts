@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '../../../http/guard/route'
-import { listDeliveries, readDelivery } from './get'
+import { listDeliveries, getDelivery } from './get'
 import {
   DeliveriesAnswer,
   DeliveriesQuery,
@@ -27,7 +27,7 @@ export const deliveryRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'listDeliveries',
-          summary: 'List what a webhook was told',
+          summary: 'List the deliveries of a webhook',
           description: 'The newest first, with all attempts. Kept for 30 days unless set otherwise.',
           tag,
           scopes: read,
@@ -42,8 +42,8 @@ export const deliveryRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'streamDeliveries',
-          summary: 'Watch what a webhook is told',
-          description: 'Server-sent events named `delivery`: each delivery whenever it was attempted.',
+          summary: 'Stream the deliveries of a webhook',
+          description: 'Server-sent events named `delivery`: each delivery when it is created and after each attempt.',
           tag,
           scopes: read,
           response: DeliveriesStream,
@@ -57,12 +57,12 @@ export const deliveryRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'getDelivery',
-          summary: 'Get a delivery with everything that was sent and answered',
+          summary: 'Get a delivery with all requests and responses',
           tag,
           scopes: read,
           response: WholeDeliveryAnswer,
         },
-        async ({ context, params }) => ({ data: await readDelivery(context, params.webhook_id, params.delivery_id) }),
+        async ({ context, params }) => ({ data: await getDelivery(context, params.webhook_id, params.delivery_id) }),
       ),
     )
     .post(
@@ -84,8 +84,8 @@ export const deliveryRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'replayDeliveries',
-          summary: 'Send everything of a time again',
-          description: 'What was given up or dropped in it, or with `"status": "any"` all of it.',
+          summary: 'Send the deliveries of a period again',
+          description: 'Failed and dropped deliveries, or with `"status": "any"` all that are not pending.',
           tag,
           scopes: write,
           body: ReplayBody,
@@ -101,9 +101,9 @@ export const deliveryRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'sendTestEvent',
-          summary: 'Send an event to try a webhook',
+          summary: 'Send a test event to a webhook',
           description:
-            'Of a record, list or member that there is, where there is one. Whatever the webhook is subscribed to.',
+            'The event names an existing record, list or member where the workspace has one. Subscriptions do not matter.',
           tag,
           scopes: write,
           body: TestBody,

@@ -1,4 +1,4 @@
-/** Deliveries on the wire. See docs/reference/webhooks-and-events.md (Deliveries). */
+/** The schemas of deliveries. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../../../events/event-types'
@@ -21,7 +21,7 @@ export const DeliveriesQuery = Type.Object({
   before: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: 'Only those made before the delivery of this id; goes without a cursor.',
+      description: 'Only deliveries created before the delivery with this id. Send it without a cursor.',
     }),
   ),
 })
@@ -52,7 +52,7 @@ export const Delivery = Type.Object({
 })
 export type Delivery = Static<typeof Delivery>
 
-/** With everything that was sent and answered. */
+/** A delivery with all requests and responses. */
 export const WholeDelivery = Type.Object({
   ...Delivery.properties,
   target_url: Type.String(),
@@ -96,7 +96,7 @@ export const TestInput = Type.Object({
   event_type: Type.Enum(EVENT_TYPES),
   event: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'Sent instead of an event made of what there is in the workspace.',
+      description: 'Sent instead of a generated event.',
     }),
   ),
 })

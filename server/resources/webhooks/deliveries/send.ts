@@ -1,13 +1,14 @@
-/** Sending again, and sending to try. See docs/reference/webhooks-and-events.md (Deliveries). */
+/** Sends deliveries again, and sends test events. See docs/reference/webhooks-and-events.md (Deliveries). */
 
-import { isList, listAccess } from '../../../access/list-access'
-import { maySee } from '../../../access/visible-events'
+import { isList, listAccess } from '../../../access/list-access/list-access'
+import { maySee } from '../../../access/list-access/visible-events'
 import { isUuid } from '../../../attribute-types/formats/uuids'
-import type { RequestContext } from '../../../call'
-import { envelope, recordOf } from '../../../webhooks/match/match-events'
+import type { ApiContext } from '../../../context'
+import { envelope, recordIdOf } from '../../../webhooks/match/match-events'
 import type { Subscription } from '../../../webhooks/match/subscription'
 import { findViewers } from '../../../webhooks/match/webhook-viewers'
-import { deliveryNotFound, deliveryWithheld, missingScopes } from '../../../errors/errors'
+import { missingScopes } from '../../../errors/access'
+import { deliveryNotFound, deliveryWithheld } from '../../../errors/webhooks'
 import type { ChangeEventBody, EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
 import { listIdOf, scopesToRead, visibleEvents } from '../../../events/visibility'
@@ -15,105 +16,117 @@ import { describeScope } from '../../../scopes'
 import { getWebhookRow } from '../get'
 import { deliveryIdOf } from './get'
 import type { Delivery, ReplayInput, TestInput } from './schemas'
-import { findDeliveries, insertTest, mayBeTold, sendAgain, type Again, type OutboxRows } from './store'
+import {
+  findDeliveries,
+  insertTestDelivery,
+  mayGetEvent,
+  redeliverRows,
+  type RedeliverySelection,
+  type WebhookWithAccess,
+} from './store'
 import { makeTestEvent } from './test-event'
 import { testText } from './test-values'
 
-const ALL: Again = { id: null, from: null, to: null, statuses: [] }
+const ALL: RedeliverySelection = { id: null, from: null, to: null, statuses: [] }
 
-/** The same body with the same key, at once. One that still waits is sent now. Throws 404, and 403 for what the webhook may not be told any more. */
-export async function redeliver(context: RequestContext, webhookId: string, deliveryId: string): Promise<Delivery> {
+/**
+ * Sends the same body with the same key now, also when the delivery is still pending. Throws 404, and 403 when the webhook
+ * may not get the event any more.
+ */
+export async function redeliver(context: ApiContext, webhookId: string, deliveryId: string): Promise<Delivery> {
   const webhook = await getWebhookRow(context, webhookId)
   const id = deliveryIdOf(deliveryId)
-  const told = await toldNow(context, webhook.id)
+  const withAccess = await accessNow(context, webhook.id)
   const [found] = await findDeliveries(context, webhook.id, [id])
   if (found === undefined) throw deliveryNotFound(deliveryId)
-  if (!(await mayBeTold(context, told, id))) throw deliveryWithheld()
-  await sendAgain(context, told, { ...ALL, id, statuses: ['succeeded', 'failed', 'dropped', 'waiting'] })
+  if (!(await mayGetEvent(context, withAccess, id))) throw deliveryWithheld()
+  await redeliverRows(context, withAccess, { ...ALL, id, statuses: ['succeeded', 'failed', 'dropped', 'waiting'] })
   const [delivery] = await findDeliveries(context, webhook.id, [id])
   return delivery ?? found
 }
 
-/** Everything of a time, or what failed in it, that both caller and webhook may see still. Answers how much that is. Throws 404. */
-export async function replay(context: RequestContext, webhookId: string, input: ReplayInput): Promise<number> {
+/** Sends the deliveries of a period again whose events both the caller and the webhook may see. Returns their number. Throws 404. */
+export async function replay(context: ApiContext, webhookId: string, input: ReplayInput): Promise<number> {
   const webhook = await getWebhookRow(context, webhookId)
   const { from, to = null, status = 'failed' } = input
   const statuses = status === 'any' ? (['succeeded', 'failed', 'dropped'] as const) : (['failed', 'dropped'] as const)
-  return sendAgain(context, await toldNow(context, webhook.id), { ...ALL, from, to, statuses })
+  return redeliverRows(context, await accessNow(context, webhook.id), { ...ALL, from, to, statuses })
 }
 
-async function toldNow(context: RequestContext, id: string): Promise<OutboxRows> {
+async function accessNow(context: ApiContext, id: string): Promise<WebhookWithAccess> {
   const viewers = await findViewers(context.db.sql, context.model.workspace.id, id)
   const lists = context.model.entityTypes.filter(isList)
   return { id, visible: viewers.map((viewer) => visibleEvents(viewer, lists)) }
 }
 
-/** A message of the asked kind, whatever the webhook is subscribed to. Throws 404, and 403 for what the caller may not read. */
+/** Sends a test event, whatever the webhook is subscribed to. Throws 404, and 403 when the caller may not read such events. */
 export async function sendTest(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
   { event_type, event }: TestInput,
 ): Promise<Delivery> {
   const webhook = await getWebhookRow(context, webhookId)
   refuseUnreadable(context, event_type)
-  const message =
-    event === undefined ? await madeUp(context, webhook, event_type) : asWritten(context, { ...event, event_type })
-  const { text, ...about } = message
+  const testEvent =
+    event === undefined
+      ? await generatedEvent(context, webhook, event_type)
+      : eventOfCaller(context, { ...event, event_type })
+  const { text, ...names } = testEvent
   const id = newId()
-  await insertTest(context, webhook.id, { id, event_type, ...about, body: envelope(webhook.id, text) })
+  await insertTestDelivery(context, webhook.id, { id, event_type, ...names, body: envelope(webhook.id, text) })
   const [delivery] = await findDeliveries(context, webhook.id, [id])
   if (delivery === undefined) throw deliveryNotFound(id)
   return delivery
 }
 
-/** Trying a kind of event takes what seeing one in the feed takes. */
-function refuseUnreadable(context: RequestContext, event_type: EventType): void {
+/** A test event requires the scopes that its event type requires in the feed. */
+function refuseUnreadable(context: ApiContext, event_type: EventType): void {
   if (maySee(context, { event_type, listId: null })) return
   const needed = scopesToRead(event_type)
   throw missingScopes(needed.map(describeScope), [...needed])
 }
 
-interface TestMessage {
+interface TestEvent {
   readonly text: string
   readonly record_id: string | null
   readonly list_id: string | null
 }
 
-interface Trying {
+interface TestedWebhook {
   readonly id: string
   readonly subscriptions: readonly Subscription[]
 }
 
-/** Of what both the caller and the webhook may see. */
-async function madeUp(
-  context: RequestContext,
-  { id, subscriptions }: Trying,
+/** Makes an event that names only what both the caller and the webhook may see. */
+async function generatedEvent(
+  context: ApiContext,
+  { id, subscriptions }: TestedWebhook,
   event_type: EventType,
-): Promise<TestMessage> {
+): Promise<TestEvent> {
   const viewers = await findViewers(context.db.sql, context.model.workspace.id, id)
-  const isForBoth = (listId: string | null): boolean => {
+  const isVisibleToBoth = (listId: string | null): boolean => {
     const subject = { event_type, listId }
     return maySee(context, subject) && viewers.some((viewer) => maySee(context, subject, viewer))
   }
-  const event = await makeTestEvent(context, event_type, isForBoth)
+  const event = await makeTestEvent(context, event_type, isVisibleToBoth)
   const text = await testText(context, subscriptions, event)
-  return { text, record_id: recordOf(event), list_id: visibleList(context, event) }
+  return { text, record_id: recordIdOf(event), list_id: visibleListId(context, event) }
 }
 
-function asWritten(context: RequestContext, event: Readonly<Record<string, unknown>>): TestMessage {
-  const isWhole = typeof event.id === 'object' && event.id !== null
-  if (!isWhole) return { text: JSON.stringify(event), record_id: null, list_id: null }
-  const body = event as unknown as ChangeEventBody // it has the member that is read
-  const record_id: unknown = recordOf(body)
+function eventOfCaller(context: ApiContext, event: Readonly<Record<string, unknown>>): TestEvent {
+  const hasId = typeof event.id === 'object' && event.id !== null
+  if (!hasId) return { text: JSON.stringify(event), record_id: null, list_id: null }
+  const body = event as unknown as ChangeEventBody // only its ids are read, and `id` is an object
+  const record_id: unknown = recordIdOf(body)
   return {
     text: JSON.stringify(event),
     record_id: typeof record_id === 'string' && isUuid(record_id) ? record_id : null,
-    list_id: visibleList(context, body),
+    list_id: visibleListId(context, body),
   }
 }
 
-/** What names no list that the caller sees is their own invention. */
-function visibleList(context: RequestContext, body: ChangeEventBody): string | null {
+/** The list that an event names, if the caller sees the list. Other ids do not restrict who sees the delivery. */
+function visibleListId(context: ApiContext, body: ChangeEventBody): string | null {
   const listId = listIdOf(body)
   const entityType = context.model.entityTypesById.get(listId ?? '')
   return entityType?.kind === 'list' && listAccess(context, entityType) !== undefined ? listId : null

@@ -1,53 +1,37 @@
-/** The rows behind deliveries, of a webhook that the caller was found to see: those whose event the caller may see now. */
+/** The rows of deliveries. The caller sees a delivery when they see its webhook and may see its event now. */
 
-import type { RequestContext } from '../../../call'
-import { visibleEventsOf } from '../../../access/visible-events'
-import { visibleTo, visibleToOne } from '../../../webhooks/match/visible-rows'
-import { notifyWatchers } from '../../../webhooks/watch-hub'
+import type { Selectable } from 'kysely'
+import type { DeliveriesTable, DeliveryAttemptsTable } from '../../../../db/schema'
+import type { ApiContext } from '../../../context'
+import { visibleEventsOf } from '../../../access/list-access/visible-events'
+import { visibleTo, visibleToAny } from '../../../webhooks/match/visible-rows'
+import { notifyStreams } from '../../../webhooks/stream-hub'
 import type { EventType } from '../../../events/event-types'
 import { newId } from '../../../ids'
 import type { VisibleEvents } from '../../../events/visibility'
 import { timestampFromMicros, timestampFromPostgres } from '../../../timing/clock'
 import type { DeliveriesQuery, Delivery, WholeDelivery } from './schemas'
 
-interface Row {
-  readonly id: string
-  readonly webhook_id: string
-  readonly idempotency_key: string
-  readonly kind: Delivery['kind']
-  readonly event_id: string | null
-  readonly event_type: EventType
-  readonly record_id: string | null
-  readonly status: Delivery['status']
-  readonly due_at: string | null
-  readonly created_at: string
-  readonly finished_at: string | null
-  readonly body: string
-}
+/** The table's constraints allow no other texts in the three columns. */
+type DeliveryRow = Selectable<DeliveriesTable> & Pick<Delivery, 'kind' | 'event_type' | 'status'>
 
-interface AttemptRow {
-  readonly delivery_id: string
-  readonly number: number
-  readonly at: string
-  readonly duration_ms: number
-  readonly status_code: number | null
-  readonly problem_code: string | null
-  readonly problem: string | null
-  readonly address: string | null
-  readonly request_headers: string
-  readonly response_headers: string
-  readonly response_body: string
-}
+type AttemptRow = Selectable<DeliveryAttemptsTable>
 
-/** Newest first, those after `before` alone. */
+/** The columns of an attempt that a list of deliveries shows. */
+type AttemptSummary = Pick<
+  AttemptRow,
+  'delivery_id' | 'number' | 'at' | 'duration_ms' | 'status_code' | 'problem_code' | 'problem'
+>
+
+/** The newest deliveries first. With `before`, only deliveries that are older than it. */
 export async function listDeliveryRows(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
   query: Omit<DeliveriesQuery, 'before'> & { readonly before: string | null },
 ): Promise<Delivery[]> {
   const { sql } = context.db
   const { status = null, event_type = null, record_id = null, search = null, limit = 50, before } = query
-  const rows = await sql<Row[]>`
+  const rows = await sql<DeliveryRow[]>`
     select * from relata.deliveries
     where ${ofWebhook(context, webhookId)}
       and (${before}::uuid is null or id < ${before}::uuid)
@@ -59,13 +43,13 @@ export async function listDeliveryRows(
   return withAttempts(context, rows)
 }
 
-/** Those that were made since an instant, and after one of them; of more than `limit` the newest. The oldest first. */
-export async function listMadeDeliveries(
-  context: RequestContext,
+/** The deliveries created since `since` and after the delivery `after`: the newest `limit` of them, the oldest first. */
+export async function listNewDeliveries(
+  context: ApiContext,
   webhookId: string,
   { since, after, limit }: { readonly since: string; readonly after: string | null; readonly limit: number },
 ): Promise<Delivery[]> {
-  const rows = await context.db.sql<Row[]>`
+  const rows = await context.db.sql<DeliveryRow[]>`
     select * from relata.deliveries
     where ${ofWebhook(context, webhookId)} and created_at >= ${since}
       and (${after}::uuid is null or id > ${after}::uuid)
@@ -73,33 +57,33 @@ export async function listMadeDeliveries(
   return withAttempts(context, rows.toReversed())
 }
 
-/** Those of these ids that there are, the oldest first. */
+/** The deliveries with these ids, the oldest first. */
 export async function findDeliveries(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
   ids: readonly string[],
 ): Promise<Delivery[]> {
-  const rows = await context.db.sql<Row[]>`
+  const rows = await context.db.sql<DeliveryRow[]>`
     select * from relata.deliveries
     where ${ofWebhook(context, webhookId)} and id = any(${[...ids]}::uuid[])
     order by id`
   return withAttempts(context, rows)
 }
 
-const ofWebhook = (context: RequestContext, webhookId: string) => context.db.sql`
+const ofWebhook = (context: ApiContext, webhookId: string) => context.db.sql`
   workspace_id = ${context.model.workspace.id} and webhook_id = ${webhookId} and ${visibleTo(context.db.sql, visibleEventsOf(context))}`
 
-/** Whether its event may be told now to this webhook. */
-export async function mayBeTold(context: RequestContext, webhook: OutboxRows, id: string): Promise<boolean> {
+/** Whether the webhook may get the event of this delivery now. */
+export async function mayGetEvent(context: ApiContext, webhook: WebhookWithAccess, id: string): Promise<boolean> {
   const [row] = await context.db.sql`
     select 1 from relata.deliveries
-    where ${ofWebhook(context, webhook.id)} and id = ${id} and (${visibleToOne(context.db.sql, webhook.visible)})`
+    where ${ofWebhook(context, webhook.id)} and id = ${id} and (${visibleToAny(context.db.sql, webhook.visible)})`
   return row !== undefined
 }
 
-async function withAttempts(context: RequestContext, rows: readonly Row[]): Promise<Delivery[]> {
+async function withAttempts(context: ApiContext, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
   if (rows.length === 0) return []
-  const attempts = await context.db.sql<Pick<AttemptRow, keyof AttemptRow>[]>`
+  const attempts = await context.db.sql<AttemptSummary[]>`
     select delivery_id, number, at, duration_ms, status_code, problem_code, problem
     from relata.delivery_attempts
     where delivery_id = any(${rows.map(({ id }) => id)}::uuid[]) order by number`
@@ -107,12 +91,12 @@ async function withAttempts(context: RequestContext, rows: readonly Row[]): Prom
   return rows.map((row) => renderDelivery(row, byDelivery.get(row.id) ?? []))
 }
 
-export async function findWholeDelivery(
-  context: RequestContext,
+export async function findDeliveryDetails(
+  context: ApiContext,
   webhook: { readonly id: string; readonly target_url: string },
   id: string,
 ): Promise<WholeDelivery | undefined> {
-  const [row] = await context.db.sql<Row[]>`
+  const [row] = await context.db.sql<DeliveryRow[]>`
     select * from relata.deliveries where ${ofWebhook(context, webhook.id)} and id = ${id}`
   if (row === undefined) return undefined
   const attempts = await context.db.sql<AttemptRow[]>`
@@ -131,7 +115,7 @@ export async function findWholeDelivery(
   }
 }
 
-const renderDelivery = (row: Row, attempts: readonly AttemptRow[]): Delivery => ({
+const renderDelivery = (row: DeliveryRow, attempts: readonly AttemptSummary[]): Delivery => ({
   delivery_id: row.id,
   webhook_id: row.webhook_id,
   idempotency_key: row.idempotency_key,
@@ -146,7 +130,7 @@ const renderDelivery = (row: Row, attempts: readonly AttemptRow[]): Delivery => 
   attempts: attempts.map(renderAttempt),
 })
 
-const renderAttempt = ({ number, at, duration_ms, status_code, problem_code, problem }: AttemptRow) => ({
+const renderAttempt = ({ number, at, duration_ms, status_code, problem_code, problem }: AttemptSummary) => ({
   number,
   at: timestampFromPostgres(at),
   duration_ms,
@@ -154,36 +138,35 @@ const renderAttempt = ({ number, at, duration_ms, status_code, problem_code, pro
   error: problem_code === null ? null : { code: problem_code, message: problem ?? '' },
 })
 
-/** A webhook with what those it belongs to may see now. */
-export interface OutboxRows {
+/** A webhook, and the events that its viewers may see now. */
+export interface WebhookWithAccess {
   readonly id: string
   readonly visible: readonly VisibleEvents[]
 }
 
-/** What is to be sent again. */
-export interface Again {
-  /** This one alone. */
+/** The deliveries that are sent again. Null members do not restrict them. */
+export interface RedeliverySelection {
   readonly id: string | null
   readonly from: string | null
   readonly to: string | null
   readonly statuses: readonly Delivery['status'][]
 }
 
-/** What fits into a message to those who watch. */
-const MOST_TOLD = 80
+/** The number of ids that fit into a notification. */
+const MAX_PER_NOTIFICATION = 80
 
-/** Makes deliveries due at once, with the body and the key they have: those that may be told still. Answers how many. */
-export async function sendAgain(
-  context: RequestContext,
-  { id: webhookId, visible }: OutboxRows,
-  again: Again,
+/** Makes deliveries due now, with their stored body and key, when the webhook may get their events. Returns their number. */
+export async function redeliverRows(
+  context: ApiContext,
+  { id: webhookId, visible }: WebhookWithAccess,
+  selection: RedeliverySelection,
 ): Promise<number> {
   const now = timestampFromMicros(context.now())
-  const { id, from, to, statuses } = again
+  const { id, from, to, statuses } = selection
   const [sent] = await context.db.sql<[{ count: number; newest: string[] }]>`
-    with again as (
+    with redelivered as (
       update relata.deliveries set status = 'waiting', due_at = ${now}, finished_at = null
-      where ${ofWebhook(context, webhookId)} and (${visibleToOne(context.db.sql, visible)})
+      where ${ofWebhook(context, webhookId)} and (${visibleToAny(context.db.sql, visible)})
         and (${id}::uuid is null or id = ${id}::uuid)
         and (${from}::timestamptz is null or created_at >= ${from}::timestamptz)
         and (${to}::timestamptz is null or created_at < ${to}::timestamptz)
@@ -191,18 +174,18 @@ export async function sendAgain(
       returning id, created_at
     ), due as (
       update relata.webhooks set due_at = least(due_at, ${now}::timestamptz), waiting_since = least(
-        case when due_at is not null then waiting_since end, (select min(created_at) from again), ${now}::timestamptz)
+        case when due_at is not null then waiting_since end, (select min(created_at) from redelivered), ${now}::timestamptz)
       where workspace_id = ${context.model.workspace.id} and id = ${webhookId}
     )
-    select count(*)::int as count, array(select id from again order by id desc limit ${MOST_TOLD}) as newest from again`
-  context.events?.look()
-  if (sent.count > 0) await notifyWatchers(context.db.sql, new Map([[webhookId, sent.newest]]))
+    select count(*)::int as count, array(select id from redelivered order by id desc limit ${MAX_PER_NOTIFICATION}) as newest from redelivered`
+  context.events?.wakeDeliveries()
+  if (sent.count > 0) await notifyStreams(context.db.sql, new Map([[webhookId, sent.newest]]))
   return sent.count
 }
 
-/** A message that no event stands behind. It does not wait its turn. */
-export async function insertTest(
-  context: RequestContext,
+/** Inserts the delivery of a test event. Position 0 puts it before all pending deliveries. */
+export async function insertTestDelivery(
+  context: ApiContext,
   webhookId: string,
   test: {
     readonly id: string
@@ -225,6 +208,6 @@ export async function insertTest(
     select workspace_id, id, ${test.id}, 0, ${test.event_type}, ${test.record_id}, ${test.list_id}, 'test', ${newId()},
       ${test.body}, ${now}, ${now}
     from due`
-  context.events?.look()
-  await notifyWatchers(context.db.sql, new Map([[webhookId, [test.id]]]))
+  context.events?.wakeDeliveries()
+  await notifyStreams(context.db.sql, new Map([[webhookId, [test.id]]]))
 }

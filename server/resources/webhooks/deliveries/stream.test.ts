@@ -16,9 +16,8 @@ beforeAll(async () => {
     await held
     return { status: 204, ...answer }
   }
-  const options = { brand: 'relata', docsUrl: 'http://localhost', days: 30, perSecond: 0 }
-  events = await runEventPipeline({ db, now: appContext.now, send, ...options })
-  // They run upon the database that the platform brought.
+  const sending = { send, brand: 'relata', docsUrl: 'http://localhost', perSecond: 0 }
+  events = await runEventPipeline({ db, now: appContext.now, sending, days: 30 })
   Object.assign(appContext, { events })
 })
 afterAll(async () => {

@@ -1,92 +1,93 @@
-/** A webhook's deliveries as they happen. */
+/** Streams the deliveries of a webhook. */
 
-import type { RequestContext } from '../../../call'
-import { serviceUnavailable } from '../../../errors/errors'
-import { createAlarm, EventStream, type Renew, type StreamMessage } from '../../../http/response/event-stream'
+import type { ApiContext } from '../../../context'
+import { serviceUnavailable } from '../../../errors/http'
+import { createSubscribedSignal } from '../../../timing/wake-signal'
+import { EventStream, type Renew, type StreamMessage } from '../../../http/response/event-stream'
 import { createLru } from '../../../caching/lru'
 import { getWebhookRow } from '../get'
 import { timestampFromMicros } from '../../../timing/clock'
 import type { Delivery } from './schemas'
-import { findDeliveries, listDeliveryRows, listMadeDeliveries } from './store'
+import { findDeliveries, listDeliveryRows, listNewDeliveries } from './store'
 
-/** Those who come back are told again what is newest, since they may have missed some of it. */
-const TOLD_AGAIN = 50
-const MOST_AT_ONCE = 200
+/** A client that reconnects gets the newest deliveries again, because it may have missed some of them. */
+const REPEATED = 50
+const PAGE_SIZE = 200
 /** A client that reads too slowly misses the oldest attempts beyond these. */
-const MOST_ATTEMPTED = 10_000
-/** So long what happens gathers: however busy a webhook is, it is looked at a few times a second. */
-const GATHER_MS = 100
-/** Deliveries may be found so much later than they say they were made. */
-const LATE_MICROS = 60_000_000
+const MAX_ATTEMPTED = 10_000
+/** The stream reads the deliveries of a busy webhook at most once in this time. */
+const COLLECT_MS = 100
+/** A delivery becomes visible at most this long after its `created_at`. */
+const MAX_COMMIT_DELAY_MICROS = 60_000_000
 
 /**
- * Each message is one delivery: once it is made, and whenever it was attempted; a later one of the same delivery replaces
- * it. Throws 404.
+ * Each message is one delivery, when it is created and after each attempt. A later message replaces an earlier one of the
+ * same delivery. Throws 404.
  */
 export async function watchDeliveries(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
-  isBack: boolean,
+  isReconnect: boolean,
 ): Promise<EventStream> {
   const { id } = await getWebhookRow(context, webhookId)
-  return new EventStream((signal, renew) => follow(context, id, isBack, signal, renew))
+  return new EventStream((signal, renew) => follow(context, id, isReconnect, signal, renew))
 }
 
 async function* follow(
-  context: RequestContext,
+  context: ApiContext,
   webhookId: string,
-  isBack: boolean,
+  isReconnect: boolean,
   signal: AbortSignal,
   renew: Renew,
 ): AsyncGenerator<StreamMessage> {
   const { events, model } = context
   if (events === undefined) throw serviceUnavailable(new Date(Date.now() + 1000))
-  const attempted = createLru<string, true>(MOST_ATTEMPTED)
-  const subscribe = (ring: () => void) => {
-    const stopAttempts = events.watched.subscribe(webhookId, (ids) => {
+  const attempted = createLru<string, true>(MAX_ATTEMPTED)
+  const subscribe = (wake: () => void) => {
+    const stopAttempts = events.streams.subscribe(webhookId, (ids) => {
       for (const id of ids) attempted.set(id, true)
-      ring()
+      wake()
     })
-    // Whatever is published may have made deliveries.
-    const stopEvents = events.hub.subscribe(model.workspace.id, ring)
+    // Every published event may have caused deliveries.
+    const stopEvents = events.hub.subscribe(model.workspace.id, wake)
     return () => (stopAttempts(), stopEvents())
   }
-  const alarm = createAlarm(subscribe, signal)
-  const findMade = makingOf(context, webhookId)
+  const wakeSignal = createSubscribedSignal(subscribe, signal)
+  const findNew = newDeliveriesOf(context, webhookId)
   try {
-    if (isBack) yield* newest(context, webhookId)
+    if (isReconnect) yield* newest(context, webhookId)
     while (!signal.aborted) {
-      await alarm.wait()
-      // What may be seen can have changed since the stream began.
+      await wakeSignal.wait()
+      // The caller's access can have changed since the stream began.
       const current = await renew()
       if (current === undefined) return
-      for (const delivery of await findMade(current)) yield message(delivery)
+      for (const delivery of await findNew(current)) yield message(delivery)
       while (attempted.size > 0 && !signal.aborted) {
-        const ids = [...attempted.keys()].slice(0, MOST_AT_ONCE)
+        const ids = [...attempted.keys()].slice(0, PAGE_SIZE)
         for (const id of ids) attempted.delete(id)
         for (const delivery of await findDeliveries(current, webhookId, ids)) yield message(delivery)
       }
-      await pause(GATHER_MS, signal)
+      await pause(COLLECT_MS, signal)
     }
   } finally {
-    alarm.close()
+    wakeSignal.close()
   }
 }
 
-async function* newest(context: RequestContext, webhookId: string): AsyncGenerator<StreamMessage> {
-  const rows = await listDeliveryRows(context, webhookId, { limit: TOLD_AGAIN, before: null })
+async function* newest(context: ApiContext, webhookId: string): AsyncGenerator<StreamMessage> {
+  const rows = await listDeliveryRows(context, webhookId, { limit: REPEATED, before: null })
   for (const delivery of rows.toReversed()) yield message(delivery)
 }
 
-/** Finds what was made since it was asked last, the oldest first; of very many the newest alone. */
-function makingOf({ now }: RequestContext, webhookId: string): (context: RequestContext) => Promise<Delivery[]> {
+/** The returned function finds the deliveries created since its last call, at most the newest `PAGE_SIZE`, the oldest first. */
+function newDeliveriesOf({ now }: ApiContext, webhookId: string): (context: ApiContext) => Promise<Delivery[]> {
   const opened = now()
   let last: string | null = null
   return async (context) => {
-    const since = timestampFromMicros(Math.max(opened, now() - LATE_MICROS))
-    const made = await listMadeDeliveries(context, webhookId, { since, after: last, limit: MOST_AT_ONCE })
-    last = made.at(-1)?.delivery_id ?? last
-    return made
+    const since = timestampFromMicros(Math.max(opened, now() - MAX_COMMIT_DELAY_MICROS))
+    const found = await listNewDeliveries(context, webhookId, { since, after: last, limit: PAGE_SIZE })
+    last = found.at(-1)?.delivery_id ?? last
+    return found
   }
 }
 

@@ -1,27 +1,27 @@
 /**
- * Events to try a webhook with: of what there is in the workspace, and of made-up ids where there is nothing.
+ * Makes test events. They name existing entities of the workspace, and random ids where the workspace has none.
  * See docs/reference/webhooks-and-events.md (Deliveries).
  */
 
-import { isList } from '../../../access/list-access'
-import type { RequestContext } from '../../../call'
+import { isList } from '../../../access/list-access/list-access'
+import type { ApiContext } from '../../../context'
 import { visibleAttributes } from '../../../data-model/find'
 import type { ListType, ObjectType, EntityType } from '../../../data-model/model'
 import { EVENT_KINDS, type ChangeEventBody, type EventType } from '../../../events/event-types'
 
-/** Ids that belong together, by the names they have in events. */
+/** Ids of related entities, by their names in events. */
 type Ids = Readonly<Record<string, string | null>>
 
-/** Whether events that name this list, or none, may be made of what there is. */
-export type IsForTest = (listId: string | null) => boolean
+/** Whether a test event may name existing entities of this list; null stands for entities outside of lists. */
+export type MayName = (listId: string | null) => boolean
 
 export async function makeTestEvent(
-  context: RequestContext,
+  context: ApiContext,
   eventType: EventType,
-  isForTest: IsForTest,
+  mayName: MayName,
 ): Promise<ChangeEventBody> {
   const { id, members } = EVENT_KINDS[eventType]
-  const all = eventType.startsWith('list') ? await idsOfList(context, isForTest) : await idsOfOthers(context, isForTest)
+  const all = eventType.startsWith('list') ? await idsOfList(context, mayName) : await idsOutsideLists(context, mayName)
   const workspace_id = context.model.workspace.id
   const named = (name: string): string => all[name] ?? crypto.randomUUID()
   return {
@@ -32,14 +32,14 @@ export async function makeTestEvent(
   }
 }
 
-async function idsOfOthers(context: RequestContext, isForTest: IsForTest): Promise<Ids> {
-  return isForTest(null) ? { ...(await idsOfRecord(context)), workspace_member_id: context.memberId ?? null } : {}
+async function idsOutsideLists(context: ApiContext, mayName: MayName): Promise<Ids> {
+  return mayName(null) ? { ...(await idsOfRecord(context)), workspace_member_id: context.memberId ?? null } : {}
 }
 
-/** Comments are tried as those on a record, where these are null. */
+/** Test events of comments are about comments on a record, where these members are null. */
 const isOfEntry = (member: string): boolean => member === 'list_id' || member === 'entry_id'
 
-async function idsOfRecord(context: RequestContext): Promise<Ids> {
+async function idsOfRecord(context: ApiContext): Promise<Ids> {
   const objects = context.model.entityTypes.filter(
     (entityType): entityType is ObjectType => entityType.kind === 'object' && entityType.is_enabled,
   )
@@ -61,8 +61,8 @@ const idsIn = (object: ObjectType, recordId: string): Ids => ({
   duplicate_object_id: object.id,
 })
 
-async function idsOfList(context: RequestContext, isForTest: IsForTest): Promise<Ids> {
-  const lists = context.model.entityTypes.filter(isList).filter(({ id }) => isForTest(id))
+async function idsOfList(context: ApiContext, mayName: MayName): Promise<Ids> {
+  const lists = context.model.entityTypes.filter(isList).filter(({ id }) => mayName(id))
   for (const list of lists) {
     const entry = await newest(context, list)
     if (entry === undefined) continue
@@ -72,17 +72,17 @@ async function idsOfList(context: RequestContext, isForTest: IsForTest): Promise
   return list === undefined ? {} : idsOf(context, list)
 }
 
-const idsOf = (context: RequestContext, list: ListType): Ids => ({
+const idsOf = (context: ApiContext, list: ListType): Ids => ({
   list_id: list.id,
   parent_object_id: list.parent_object_id,
   attribute_id: attributeOf(context, list),
 })
 
-const attributeOf = ({ model }: RequestContext, entityType: EntityType): string | null =>
+const attributeOf = ({ model }: ApiContext, entityType: EntityType): string | null =>
   visibleAttributes(model, entityType).find(({ is_writable }) => is_writable)?.id ?? null
 
 async function newest(
-  context: RequestContext,
+  context: ApiContext,
   entityType: EntityType,
 ): Promise<{ id: string; parent_record_id?: string } | undefined> {
   const columns = entityType.kind === 'list' ? 'id, parent_record_id' : 'id'

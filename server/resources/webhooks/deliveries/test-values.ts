@@ -1,31 +1,31 @@
 /**
- * Values in an event to try a webhook with: those that there are, as if they had just come.
+ * Adds values to test events: the current values of the attribute, as if they were new.
  * See docs/reference/webhooks-and-events.md (Deliveries, Values in events).
  */
 
-import type { RequestContext } from '../../../call'
+import type { ApiContext } from '../../../context'
 import { entityTypeOf } from '../../../data-model/find'
 import type { Subscription } from '../../../webhooks/match/subscription'
-import { asksForValues, withValues } from '../../../webhooks/match/include-values'
+import { includesValues, withValues } from '../../../webhooks/match/include-values'
 import type { ChangeEventBody } from '../../../events/event-types'
 import { readActive } from '../../../storage/history'
 import { compileVersions } from '../../../entities/read/render'
 
-/** The text of an event, with values where a subscription to its kind asks for them. */
+/** The JSON text of an event, with values when a subscription to its type includes them. */
 export async function testText(
-  context: RequestContext,
+  context: ApiContext,
   subscriptions: readonly Subscription[],
   event: ChangeEventBody,
 ): Promise<string> {
   const text = JSON.stringify(event)
-  const isAsked = subscriptions.some((each) => each.event_type === event.event_type && asksForValues(each))
-  if (!isAsked) return text
+  const hasInclude = subscriptions.some((each) => each.event_type === event.event_type && includesValues(each))
+  if (!hasInclude) return text
   const values = await activeValues(context, event.id)
   return withValues(text, values === undefined ? undefined : { previous: '[]', new: values })
 }
 
-/** Undefined when it names nothing that there is, and for lists that not everyone in the workspace may see. */
-async function activeValues({ model, db }: RequestContext, id: ChangeEventBody['id']): Promise<string | undefined> {
+/** Undefined when the entity does not exist, and for entries of private lists. */
+async function activeValues({ model, db }: ApiContext, id: ChangeEventBody['id']): Promise<string | undefined> {
   const attribute = model.attributesById.get(id.attribute_id ?? '')
   const entityId = id.record_id ?? id.entry_id
   if (attribute === undefined || entityId === undefined) return undefined

@@ -16,7 +16,7 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
     label: 'Records',
     kinds: [
       { type: 'record.created' },
-      { type: 'record.updated', hint: 'once for each attribute' },
+      { type: 'record.updated', hint: 'one event per attribute' },
       { type: 'record.merged' },
       { type: 'record.deleted' },
     ],
@@ -25,7 +25,7 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
     label: 'List entries',
     kinds: [
       { type: 'list-entry.created', hint: 'a record was added' },
-      { type: 'list-entry.updated', hint: 'once for each attribute' },
+      { type: 'list-entry.updated', hint: 'one event per attribute' },
       { type: 'list-entry.deleted', hint: 'a record was removed' },
     ],
   },
@@ -37,17 +37,17 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
     label: 'Attributes',
     kinds: [
       { type: 'object-attribute.created' },
-      { type: 'object-attribute.updated', hint: 'also its options and statuses' },
+      { type: 'object-attribute.updated', hint: 'including options and statuses' },
       { type: 'list-attribute.created' },
-      { type: 'list-attribute.updated', hint: 'also its options and statuses' },
+      { type: 'list-attribute.updated', hint: 'including options and statuses' },
     ],
   },
   {
     label: 'Notes',
     kinds: [
       { type: 'note.created' },
-      { type: 'note.updated', hint: 'its title' },
-      { type: 'note-content.updated', hint: 'its text' },
+      { type: 'note.updated', hint: 'title changed' },
+      { type: 'note-content.updated', hint: 'content changed' },
       { type: 'note.deleted' },
     ],
   },
@@ -60,15 +60,15 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
     kinds: [
       { type: 'comment.created' },
       { type: 'comment.resolved' },
-      { type: 'comment.unresolved', hint: 'opened again' },
+      { type: 'comment.unresolved', hint: 'reopened' },
       { type: 'comment.deleted' },
     ],
   },
   {
     label: 'People and calls',
     kinds: [
-      { type: 'workspace-member.created', hint: 'somebody joined' },
-      { type: 'call-recording.created', hint: 'the recording can be heard' },
+      { type: 'workspace-member.created', hint: 'member joined' },
+      { type: 'call-recording.created', hint: 'recording available' },
     ],
   },
 ]

@@ -12,7 +12,7 @@ export const emailAddress: ValueType = {
   fields: [
     { name: null, label: 'Address', operators: TEXTUAL, operand: 'text' },
     textField('email_domain', 'Domain'),
-    textField('email_local_specifier', 'Before the @'),
+    textField('email_local_specifier', 'Part before the @'),
   ],
   width: 14,
 }

@@ -5,8 +5,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'calendar-event': 'Calendar event',
   call: 'Call',
   'chat-thread': 'Chat',
-  email: 'E-mail',
-  'in-person-meeting': 'Meeting in person',
+  email: 'Email',
+  'in-person-meeting': 'In-person meeting',
   meeting: 'Meeting',
 }
 

@@ -18,7 +18,7 @@ export const location: ValueType = {
     textField('region', 'Region'),
     { name: 'country_code', label: 'Country', operators: EXACT, operand: 'country' },
     textField('postcode', 'Postcode'),
-    textField('line_1', 'First line'),
+    textField('line_1', 'Address line 1'),
   ],
   width: 13,
 }

@@ -136,7 +136,7 @@ export class Board implements ChangesConsumer {
     this.said = `Moved to ${to.title}.`
     const refused = await this.#writes.write({ entity: entry, attribute, input, guess: this.#guess(to) })
     if (refused)
-      toasts.fail(`“${attribute.title}” was not saved. ${refusalOf(refused.error, attribute, this.#entityType)}`)
+      toasts.fail(`“${attribute.title}” wasn't saved. ${refusalOf(refused.error, attribute, this.#entityType)}`)
   }
 
   /** The board knows its statuses itself, so that a card is in its new column at once. */

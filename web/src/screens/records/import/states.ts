@@ -10,8 +10,8 @@ interface Shown {
 
 export const STATES: Readonly<Record<ImportState, Shown>> = {
   uploading: { label: 'Uploading', tone: 'plain' },
-  ready: { label: 'Not begun', tone: 'plain' },
-  waiting: { label: 'Waiting', tone: 'accent' },
+  ready: { label: 'Not started', tone: 'plain' },
+  waiting: { label: 'Queued', tone: 'accent' },
   running: { label: 'Running', tone: 'accent' },
   finished: { label: 'Finished', tone: 'success' },
   cancelled: { label: 'Cancelled', tone: 'warning' },

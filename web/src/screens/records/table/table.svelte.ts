@@ -232,7 +232,7 @@ export class Table implements ChangesConsumer {
     if (!refused) return
     const problem = refusalOf(refused.error, attribute, this.entityType)
     const isThere = anchor.isConnected && anchor.dataset.entity === entity.id
-    if (!isThere) toasts.fail(`“${attribute.title}” was not saved. ${problem}`)
+    if (!isThere) toasts.fail(`“${attribute.title}” wasn't saved. ${problem}`)
     else this.#refused.push({ entity: refused.entity, attribute, anchor, refused: { input, problem } })
     if (!this.editing) this.endEdit()
   }

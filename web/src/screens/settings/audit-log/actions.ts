@@ -1,51 +1,61 @@
-/** Actions of the audit log in words. */
+/** The text of audit log entries. */
 
-const WORDS: Readonly<Record<string, string>> = {
-  'api-key.created': 'made the key',
-  'api-key.updated': 'changed the key',
+import type { AuditEntry } from '../../../api/audit-log'
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  'api-key.created': 'created the key',
+  'api-key.updated': 'updated the key',
   'api-key.revoked': 'revoked the key',
-  'app.authentication-failed': 'failed to prove to be the app',
-  'app.authorized': 'allowed the app',
-  'app.created': 'made the app',
+  'app.authentication-failed': 'failed to authenticate as the app',
+  'app.authorized': 'authorized the app',
+  'app.created': 'created the app',
   'app.deleted': 'deleted the app',
-  'app.updated': 'changed the app',
-  'app-secret.created': 'made a secret of the app',
+  'app.updated': 'updated the app',
+  'app-secret.created': 'created a secret for the app',
   'app-secret.deleted': 'deleted a secret of the app',
-  'grant.created': 'gave access to the app',
-  'grant.revoked': 'took access from the app',
-  'invitation.accepted': 'accepted the invitation of',
+  'grant.created': 'granted access to the app',
+  'grant.revoked': 'revoked access for the app',
+  'invitation.accepted': 'accepted the invitation for',
   'invitation.created': 'invited',
-  'invitation.deleted': 'took back the invitation of',
-  'list.access-changed': 'changed who may use the list',
-  'list.created': 'made the list',
+  'invitation.deleted': 'revoked the invitation for',
+  'list.access-changed': 'changed access to the list',
+  'list.created': 'created the list',
   'list.deleted': 'deleted the list',
-  'member.updated': 'changed the member',
-  'password.changed': 'changed the password of',
-  'password.reset': 'set a new password for',
+  'member.updated': 'updated the member',
+  'password.changed': 'changed the password for',
+  'password.reset': 'reset the password for',
   'sign-in.failed': 'failed to sign in as',
   'sign-in.succeeded': 'signed in as',
-  'webhook.created': 'made the webhook to',
+  'webhook.created': 'created the webhook to',
   'webhook.deleted': 'deleted the webhook to',
-  'webhook.secret-rotated': 'gave a new secret to the webhook to',
-  'webhook.updated': 'changed the webhook to',
-  'workspace.created': 'made the workspace',
-  'workspace.updated': 'changed the workspace',
+  'webhook.secret-rotated': 'rotated the secret of the webhook to',
+  'webhook.updated': 'updated the webhook to',
+  'workspace.created': 'created the workspace',
+  'workspace.updated': 'updated the workspace',
 }
 
-/** "made the key"; an action of a newer service as it is called. */
-export const actionInWords = (action: string): string => WORDS[action] ?? action.replace('.', ': ')
+/** Events before anyone has signed in. */
+const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
+  'app.authentication-failed': 'Failed authentication of the app',
+  'password.reset': 'Password reset for',
+  'sign-in.failed': 'Failed sign-in for',
+}
 
-/** Actions of one kind are asked for by what they are about. */
+/** "created the key". An action that this version does not know is shown by its own name. */
+export const actionText = ({ action, actor }: Pick<AuditEntry, 'action' | 'actor'>): string =>
+  (actor === null ? WITHOUT_ACTOR[action] : undefined) ?? ACTIONS[action] ?? action.replace('.', ': ')
+
+/** Filters by the kind of subject. */
 export const ACTION_FILTERS: readonly { readonly value: string; readonly label: string }[] = [
-  { value: '', label: 'Everything' },
+  { value: '', label: 'All events' },
   { value: 'api-key', label: 'API keys' },
   { value: 'app', label: 'Apps' },
-  { value: 'grant', label: 'Access of apps' },
+  { value: 'grant', label: 'App access' },
   { value: 'member', label: 'Members' },
   { value: 'invitation', label: 'Invitations' },
   { value: 'sign-in', label: 'Sign-ins' },
   { value: 'password', label: 'Passwords' },
   { value: 'list', label: 'Lists' },
   { value: 'webhook', label: 'Webhooks' },
-  { value: 'workspace', label: 'The workspace' },
+  { value: 'workspace', label: 'Workspace' },
 ]

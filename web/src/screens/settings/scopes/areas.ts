@@ -6,19 +6,19 @@ export type Level = 'none' | 'read' | 'read-write'
 
 /** Every area, so that none can be forgotten. */
 export const AREAS: Readonly<Record<Area, { readonly label: string; readonly holds: string }>> = {
-  record_permission: { label: 'Records', holds: 'Records of all objects, and their values' },
+  record_permission: { label: 'Records', holds: 'Records of all objects and their values' },
   object_configuration: { label: 'Object configuration', holds: 'Objects, attributes, options and statuses' },
-  list_entry: { label: 'List entries', holds: 'Entries of lists, and their values' },
+  list_entry: { label: 'List entries', holds: 'List entries and their values' },
   list_configuration: { label: 'List configuration', holds: 'Lists and their attributes' },
-  public_collection: { label: 'Public collections', holds: 'Collections open to the workspace' },
-  private_collection: { label: 'Private collections', holds: 'Also those kept private' },
-  user_management: { label: 'User management', holds: 'Members of the workspace' },
+  public_collection: { label: 'Public collections', holds: 'Collections shared with the workspace' },
+  private_collection: { label: 'Private collections', holds: 'Including private collections' },
+  user_management: { label: 'User management', holds: 'Workspace members' },
   note: { label: 'Notes', holds: 'Notes on records' },
-  task: { label: 'Tasks', holds: 'Tasks and who they are for' },
-  comment: { label: 'Comments', holds: 'Threads on records and entries' },
-  meeting: { label: 'Meetings', holds: 'Meetings and who takes part' },
-  call_recording: { label: 'Call recordings', holds: 'Recordings and their transcripts' },
-  file: { label: 'Files', holds: 'Files of records' },
+  task: { label: 'Tasks', holds: 'Tasks and assignees' },
+  comment: { label: 'Comments', holds: 'Comment threads on records and entries' },
+  meeting: { label: 'Meetings', holds: 'Meetings and participants' },
+  call_recording: { label: 'Call recordings', holds: 'Recordings and transcripts' },
+  file: { label: 'Files', holds: 'Files attached to records' },
   webhook: { label: 'Webhooks', holds: 'Webhooks and their deliveries' },
 }
 

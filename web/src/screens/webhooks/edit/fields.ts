@@ -24,7 +24,7 @@ const ENTRY = field('id.entry_id', 'Entry', 'id')
 const NOTE = field('id.note_id', 'Note', 'id')
 const PARENT = [field('parent_object_id', 'Object', 'object'), field('parent_record_id', 'Record', 'id')]
 const ON_RECORD = [field('object_id', 'Object', 'object'), field('record_id', 'Record', 'id')]
-const ACTOR = [field('actor.type', 'Done by', 'actor-type'), field('actor.id', 'Done by (who)', 'member')]
+const ACTOR = [field('actor.type', 'Done by', 'actor-type'), field('actor.id', 'Done by (member)', 'member')]
 
 const COMMENT = [
   ...ON_RECORD,
@@ -79,8 +79,8 @@ export const fieldsOf = (type: EventType): readonly Field[] => [...OWN[type], ..
 export const changesValues = (type: EventType): boolean => type === 'record.updated' || type === 'list-entry.updated'
 
 export const ACTOR_TYPES = [
-  { value: 'workspace-member', label: 'A member' },
-  { value: 'api-token', label: 'An API key' },
-  { value: 'app', label: 'An app' },
-  { value: 'system', label: 'The service itself' },
+  { value: 'workspace-member', label: 'Member' },
+  { value: 'api-token', label: 'API key' },
+  { value: 'app', label: 'App' },
+  { value: 'system', label: 'System' },
 ] as const

@@ -14,16 +14,16 @@ export function statusOf({ status, degraded_at }: Pick<Webhook, 'status' | 'degr
   if (status === 'active') return { label: 'Active', tone: 'success', why: undefined }
   const since = degraded_at ? ` since ${dayOf(degraded_at)}` : ''
   if (status === 'degraded') {
-    const why = `Messages are given up${since}. It goes on trying, and is switched off after seven days of failures.`
+    const why = `Deliveries have been failing${since}. The webhook is disabled after seven days of failures.`
     return { label: 'Degraded', tone: 'warning', why }
   }
-  const why = `It failed for seven days${since} and was switched off: it is told nothing until it is switched on again.`
-  return { label: 'Switched off', tone: 'danger', why }
+  const why = `Disabled after seven days of failures${since}. No events are sent until you enable it.`
+  return { label: 'Disabled', tone: 'danger', why }
 }
 
 /** Whose it is, for one that only its app or key may change. */
 export function ownerOf({ owner }: Webhook): string | undefined {
   if (owner === undefined || owner.type === 'workspace') return undefined
   const kind = owner.type === 'app' ? 'app' : 'API key'
-  return owner.name === null ? `an ${kind} that is gone` : `the ${kind} “${owner.name}”`
+  return owner.name === null ? `a deleted ${kind}` : `the ${kind} “${owner.name}”`
 }

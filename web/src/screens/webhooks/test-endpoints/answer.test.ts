@@ -18,10 +18,10 @@ test.each(LINES)('%j', (text, headers) => {
 const endpoint = (part: Partial<TestEndpoint>) =>
   ({ status: 200, delay_ms: 0, fail_first: 0, received: 0, ...part }) as TestEndpoint // all that is looked at
 
-test('what is answered, in words', () => {
-  expect(answerInBrief(endpoint({}))).toBe('answers 200')
+test('describes the response', () => {
+  expect(answerInBrief(endpoint({}))).toBe('returns 200')
   expect(answerInBrief(endpoint({ fail_first: 3, received: 1, delay_ms: 5 }))).toBe(
-    'fails 2 more, then answers 200 after 5 ms',
+    'fails 2 more, then returns 200 after 5 ms',
   )
-  expect(answerInBrief(endpoint({ fail_first: 3, received: 4 }))).toBe('answers 200')
+  expect(answerInBrief(endpoint({ fail_first: 3, received: 4 }))).toBe('returns 200')
 })

@@ -1,16 +1,16 @@
-/** What a test endpoint answers, in words and as it is edited. */
+/** The configured response of a test endpoint as text. */
 
 import type { TestEndpoint } from '../../../api/test-endpoints'
 
 /** How many requests are still to fail. */
 export const stillFailing = ({ fail_first, received }: TestEndpoint): number => Math.max(0, fail_first - received)
 
-/** "answers 200", "fails 2 more, then answers 202 after 500 ms". */
+/** "returns 200", "fails 2 more, then returns 202 after 500 ms". */
 export function answerInBrief(endpoint: TestEndpoint): string {
   const { status, delay_ms } = endpoint
   const failing = stillFailing(endpoint)
   const first = failing > 0 ? `fails ${failing} more, then ` : ''
-  return `${first}answers ${status}${delay_ms > 0 ? ` after ${delay_ms} ms` : ''}`
+  return `${first}returns ${status}${delay_ms > 0 ? ` after ${delay_ms} ms` : ''}`
 }
 
 /** One header to a line, as in a request. */

@@ -23,5 +23,5 @@ export const forwardCommand = ({ endpointId, to, service }: Forwarding): string 
 /** Undefined for what is an address. */
 export function problemOf(to: string): string | undefined {
   const url = URL.parse(to.trim())
-  return url !== null && /^https?:$/.test(url.protocol) ? undefined : 'An address that begins with http:// or https://.'
+  return url !== null && /^https?:$/.test(url.protocol) ? undefined : 'Enter a URL that starts with http:// or https://'
 }

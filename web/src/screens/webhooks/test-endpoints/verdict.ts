@@ -12,14 +12,14 @@ const VERDICTS: Readonly<Record<TestRequest['signature'], Verdict>> = {
   valid: {
     label: 'Signed',
     tone: 'success',
-    words: 'The signature is right: it was made of this body with the secret of the webhook.',
+    words: "The signature is valid for this body and the webhook's secret.",
   },
   invalid: {
-    label: 'Wrong',
+    label: 'Invalid signature',
     tone: 'danger',
-    words: 'The signature is wrong: it was made with another secret, or of another body.',
+    words: 'The signature is invalid: another secret was used or the body was changed.',
   },
-  absent: { label: 'Not signed', tone: 'plain', words: 'There is no signature: this did not come from a webhook.' },
+  absent: { label: 'Not signed', tone: 'plain', words: "No signature: this request didn't come from a webhook." },
 }
 
 export const verdictOn = (signature: TestRequest['signature']): Verdict => VERDICTS[signature]

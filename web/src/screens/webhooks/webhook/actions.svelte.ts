@@ -26,12 +26,12 @@ export class WebhookActions {
   }
 
   get menu(): MenuItem[][] {
-    const activate = { label: 'Switch on again', icon: Power, act: () => this.activate() }
+    const activate = { label: 'Enable', icon: Power, act: () => this.activate() }
     return [
       [
         { label: 'Edit', icon: Pencil, act: () => (this.asked = 'edit') },
         ...(this.webhook.status === 'active' ? [] : [activate]),
-        { label: 'New secret', icon: RotateCw, act: () => (this.asked = 'rotate') },
+        { label: 'Rotate secret', icon: RotateCw, act: () => (this.asked = 'rotate') },
       ],
       [{ label: 'Delete', icon: Trash2, isDanger: true, act: () => (this.asked = 'delete') }],
     ]
@@ -42,7 +42,7 @@ export class WebhookActions {
     const { id, target_url } = this.webhook
     try {
       await updateWebhook(id.webhook_id, { target_url })
-      toasts.tell('The webhook is active again.')
+      toasts.show('Webhook enabled')
       this.#changed()
     } catch (error) {
       toasts.fail(error)
@@ -55,13 +55,13 @@ export class WebhookActions {
 
   async delete(): Promise<void> {
     await deleteWebhook(this.webhook.id.webhook_id)
-    toasts.tell('The webhook is deleted.')
+    toasts.show('Webhook deleted')
     this.#changed()
   }
 
   saved(): void {
     this.asked = undefined
-    toasts.tell('Webhook changed.')
+    toasts.show('Webhook updated')
     this.#changed()
   }
 }

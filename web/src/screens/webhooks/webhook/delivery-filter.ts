@@ -5,9 +5,9 @@ import { isEventType } from '../event-kinds'
 
 export const STATUS_CHOICES: readonly { readonly value: DeliveryStatus | ''; readonly label: string }[] = [
   { value: '', label: 'Any outcome' },
-  { value: 'waiting', label: 'Waiting or failing' },
+  { value: 'waiting', label: 'Pending' },
   { value: 'succeeded', label: 'Delivered' },
-  { value: 'failed', label: 'Given up' },
+  { value: 'failed', label: 'Failed' },
   { value: 'dropped', label: 'Dropped' },
 ]
 

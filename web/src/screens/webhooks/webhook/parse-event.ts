@@ -3,10 +3,10 @@ export function parseEvent(text: string): { event?: Record<string, unknown>; pro
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return { problem: 'An event is an object: it begins with { and ends with }.' }
+      return { problem: 'An event must be a JSON object: { … }' }
     }
     return { event: { ...value } }
   } catch (error) {
-    return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` }
+    return { problem: `Invalid JSON: ${error instanceof Error ? error.message : String(error)}` }
   }
 }

@@ -1,0 +1,19 @@
+/** Reads `postmaster.pid`, in which PostgreSQL writes the state of its server. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The lines of PostgreSQL's pid file: process id, directory, start time, port, …, state. */
+export function readPidFile(directory: string): string[] {
+  try {
+    return readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}
+
+/** Whether a server accepts connections. With `pid`, only that server: the pid file of a crashed one also says "ready". */
+export function isReady(directory: string, pid?: number): boolean {
+  const lines = readPidFile(directory)
+  return lines[7]?.trim() === 'ready' && (pid === undefined || lines[0] === String(pid))
+}

@@ -1,0 +1,75 @@
+/** Accounts: the email address and the password of a person, independent of workspaces. */
+
+import type { Sql, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import { newId } from '../../ids'
+import { timestampFromMicros, type Micros } from '../../timing/clock'
+import { hashPassword } from './passwords'
+
+export interface NewAccount {
+  readonly email_address: string
+  readonly password: string
+}
+
+/** A database, or a transaction on it. */
+export interface Connection {
+  readonly sql: Sql | Transaction
+}
+
+/** Stores the address in lower case, so that the case of letters never makes a second account. */
+export async function createAccount({ sql }: Connection, account: NewAccount, now: Micros): Promise<{ id: string }> {
+  const id = newId()
+  const password_hash = await hashPassword(account.password)
+  const email_address = account.email_address.toLowerCase()
+  await controlQueriesIn(sql)
+    .insertInto('relata.accounts')
+    .values({ id, email_address, password_hash, created_at: timestampFromMicros(now) })
+    .execute()
+  return { id }
+}
+
+/** Returns the account with this address and password, and undefined for every other pair, after the same time. */
+export async function authenticateAccount(
+  { sql }: Connection,
+  emailAddress: string,
+  password: string,
+): Promise<{ id: string } | undefined> {
+  const [account, otherHash] = await Promise.all([
+    controlQueriesIn(sql)
+      .selectFrom('relata.accounts')
+      .select(['id', 'password_hash'])
+      .where('email_address', '=', emailAddress.toLowerCase())
+      .executeTakeFirst(),
+    dummyHash(),
+  ])
+  const isRight = await Bun.password.verify(password, account?.password_hash ?? otherHash)
+  return account !== undefined && isRight ? { id: account.id } : undefined
+}
+
+/** Returns the id of the account with this address. */
+export async function findAccountByEmail({ sql }: Connection, emailAddress: string): Promise<string | undefined> {
+  const account = await controlQueriesIn(sql)
+    .selectFrom('relata.accounts')
+    .select('id')
+    .where('email_address', '=', emailAddress.toLowerCase())
+    .executeTakeFirst()
+  return account?.id
+}
+
+export async function setPassword({ sql }: Connection, accountId: string, password: string): Promise<void> {
+  await controlQueriesIn(sql)
+    .updateTable('relata.accounts')
+    .set({ password_hash: await hashPassword(password) })
+    .where('id', '=', accountId)
+    .execute()
+}
+
+export async function hasAccounts({ sql }: Connection): Promise<boolean> {
+  const account = await controlQueriesIn(sql).selectFrom('relata.accounts').select('id').limit(1).executeTakeFirst()
+  return account !== undefined
+}
+
+let cachedDummyHash: Promise<string> | undefined
+
+/** Compared with when no account has the address, so that the time of a refusal does not show which addresses exist. */
+const dummyHash = () => (cachedDummyHash ??= hashPassword(crypto.randomUUID()))

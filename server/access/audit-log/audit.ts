@@ -1,0 +1,80 @@
+/**
+ * The audit log: who changed access, and how. Each entry is appended in the transaction of its change and is never altered.
+ * See docs/reference/access-and-oauth.md (Secrets and the audit log).
+ */
+
+import { sql } from 'kysely'
+import type { Sql, Transaction } from '../../../db/connect'
+import { controlQueriesIn, jsonb } from '../../data-model/kysely-in-transaction'
+import { newId } from '../../ids'
+import { timestampFromMicros, type Micros } from '../../timing/clock'
+
+/** Who makes a change, and from which network address. */
+export interface AuditActor {
+  /** Null when the actor is unknown. */
+  readonly actor: { readonly type: string; readonly id: string | null } | null
+  readonly address?: string | null
+}
+
+export interface AuditEntry extends AuditActor {
+  /** Null for a change that belongs to no workspace. */
+  readonly workspaceId: string | null
+  /** The kind of the subject and the change, e.g. `api-key.created`. */
+  readonly action: `${string}.${string}`
+  readonly subject: { readonly type: string; readonly id: string | null; readonly name?: string | null }
+  /** Further facts, never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly now: Micros
+}
+
+/** The actor of commands that an operator runs on the server. */
+export const COMMAND_LINE: AuditActor = { actor: { type: 'system', id: 'command-line' } }
+
+export async function audit(connection: Sql | Transaction, entry: AuditEntry): Promise<void> {
+  const { workspaceId, actor, action, subject, details, address, now } = entry
+  await controlQueriesIn(connection)
+    .insertInto('relata.audit_log')
+    .values({
+      id: newId(),
+      workspace_id: workspaceId,
+      action,
+      actor_type: actor?.type ?? null,
+      actor_id: actor?.id ?? null,
+      subject_type: subject.type,
+      subject_id: subject.id,
+      subject_name: subject.name ?? null,
+      details: jsonb(details ?? {}),
+      address: address ?? null,
+      created_at: timestampFromMicros(now),
+    })
+    .execute()
+}
+
+export interface AccountEntry {
+  readonly emailAddress: string
+  readonly action: 'sign-in.succeeded' | 'sign-in.failed' | 'password.changed' | 'password.reset'
+  /** Whether the owner of the account is the actor, as far as is known. */
+  readonly isOwner: boolean
+  readonly address: string | null
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly now: Micros
+}
+
+/**
+ * Appends one entry to the log of each workspace of the account, or one entry without a workspace when the account is no
+ * member. An address without an account causes no entry and takes the same time.
+ */
+export async function auditAccount(connection: Sql | Transaction, entry: AccountEntry): Promise<void> {
+  const { emailAddress, action, isOwner, address, details, now } = entry
+  const email = emailAddress.toLowerCase()
+  await sql`
+    insert into relata.audit_log
+      (id, workspace_id, account_id, action, actor_type, actor_id, subject_type, subject_id, subject_name, details,
+       address, created_at)
+    select gen_random_uuid(), m.workspace_id, a.id, ${action},
+      case when ${isOwner} then 'workspace-member' end, case when ${isOwner} then m.id::text end,
+      'account', a.id::text, a.email_address, ${jsonb(details ?? {})}, ${address}::text,
+      ${timestampFromMicros(now)}::timestamptz
+    from relata.accounts a left join relata.workspace_members m on m.account_id = a.id
+    where a.email_address = ${email}`.execute(controlQueriesIn(connection))
+}

@@ -1,0 +1,61 @@
+/**
+ * Attributes and views have paths below objects and below lists. Here each kind of path is described once.
+ * See docs/reference/access-and-oauth.md (Scopes).
+ */
+
+import { getObject } from '../../data-model/find'
+import type { DataModel, EntityType } from '../../data-model/model'
+import type { Scope } from '../../scopes'
+import { getList, type ListCaller } from './list-access'
+
+/** What differs between the two kinds of path. */
+export interface EntityTypePath {
+  readonly path: '/v2/objects/:object' | '/v2/lists/:list'
+  /** The word in the names of operations. */
+  readonly name: 'Object' | 'List'
+  readonly read: readonly Scope[]
+  readonly write: readonly Scope[]
+  /** Returns the entity type of a path, to read or to change its configuration. */
+  readonly find: (caller: ListCaller, params: EntityTypeParams, purpose: 'read' | 'change') => EntityType
+}
+
+export type EntityTypeParams = Readonly<Record<'object' | 'list', string>>
+
+export const OBJECT_PATH: EntityTypePath = {
+  path: '/v2/objects/:object',
+  name: 'Object',
+  read: ['object_configuration:read'],
+  write: ['object_configuration:read-write'],
+  find: ({ model }, params) => getObject(model, params.object),
+}
+
+export const LIST_PATH: EntityTypePath = {
+  path: '/v2/lists/:list',
+  name: 'List',
+  read: ['list_configuration:read'],
+  write: ['list_configuration:read-write'],
+  find: (caller, params, purpose) => getList(caller, params.list, purpose === 'read' ? 'read-only' : 'full-access'),
+}
+
+export const ENTITY_TYPE_PATHS: readonly EntityTypePath[] = [OBJECT_PATH, LIST_PATH]
+
+/** Finds the entity type of a request in a given data model. */
+export type FindEntityType = (model: DataModel) => EntityType
+
+export const toRead =
+  (find: EntityTypePath['find'], caller: ListCaller, params: EntityTypeParams): FindEntityType =>
+  (model) =>
+    find(inModel(caller, model), params, 'read')
+
+/** The finder throws 403 when the caller does not have full access to the list. */
+export const toChange =
+  (find: EntityTypePath['find'], caller: ListCaller, params: EntityTypeParams): FindEntityType =>
+  (model) =>
+    find(inModel(caller, model), params, 'change')
+
+const inModel = ({ actor, memberId, scopes }: ListCaller, model: DataModel): ListCaller => ({
+  model,
+  actor,
+  memberId,
+  scopes,
+})

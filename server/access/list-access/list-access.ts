@@ -1,0 +1,44 @@
+/** What a request may do with a list. A list that is not visible is answered like one that does not exist. See docs/reference/lists-and-entries.md (Access to lists). */
+
+import type { RequestContext } from '../../context'
+import { findClosest, findList } from '../../data-model/find'
+import { ACCESS_LEVELS, type AccessLevel, type ListType, type EntityType } from '../../data-model/model'
+import { levelOn, type Viewer } from '../../data-model/viewer'
+import { listAccessTooLow, listNotFound } from '../../errors/lists'
+
+/** The part of the request context that decides about access. */
+export type ListCaller = Pick<RequestContext, 'model' | 'actor' | 'memberId' | 'scopes'>
+
+export function viewerOf({ model, actor, memberId, scopes }: ListCaller): Viewer {
+  return {
+    // An actor that this model does not contain yet belongs to a new API key, or has the rights of one.
+    kind: model.actors.get(actor)?.type ?? 'api-token',
+    memberId,
+    isAdmin: model.membersById.get(memberId ?? '')?.access_level === 'admin',
+    scopes,
+  }
+}
+
+/** Returns undefined when the list is not visible. */
+export const listAccess = (context: ListCaller, list: ListType): AccessLevel | undefined =>
+  levelOn(viewerOf(context), list)
+
+/** Returns the lists in the order of their creation. */
+export const visibleLists = (context: ListCaller): ListType[] =>
+  context.model.entityTypes.filter(isList).filter((list) => listAccess(context, list) !== undefined)
+
+export const isList = (entityType: EntityType): entityType is ListType => entityType.kind === 'list'
+
+/** Returns the list with this slug or id. Throws 404, and 403 when the access is below `level`. */
+export function getList(context: ListCaller, slugOrId: string, level: AccessLevel): ListType {
+  const list = findList(context.model, slugOrId)
+  const access = list && listAccess(context, list)
+  if (!access) {
+    const slugs = visibleLists(context).map(({ api_slug }) => api_slug)
+    throw listNotFound(slugOrId, findClosest(slugOrId, slugs))
+  }
+  if (rankOf(access) < rankOf(level)) throw listAccessTooLow(list.api_slug, access, level)
+  return list
+}
+
+const rankOf = (level: AccessLevel): number => ACCESS_LEVELS.indexOf(level)

@@ -1,0 +1,16 @@
+/** Which change events a request may see. Decision 0072. */
+
+import type { Viewer } from '../../data-model/viewer'
+import { isVisible, visibleEvents, type EventSubject, type VisibleEvents } from '../../events/visibility'
+import { isList, viewerOf, type ListCaller } from './list-access'
+
+/** Whether the caller, or another viewer of the workspace, may see events of a subject. */
+export function maySee(context: ListCaller, subject: EventSubject, viewer: Viewer = viewerOf(context)): boolean {
+  return isVisible(viewer, subject, (listId) => {
+    const entityType = context.model.entityTypesById.get(listId)
+    return entityType?.kind === 'list' ? entityType : undefined
+  })
+}
+
+export const visibleEventsOf = (context: ListCaller): VisibleEvents =>
+  visibleEvents(viewerOf(context), context.model.entityTypes.filter(isList))

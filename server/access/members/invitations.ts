@@ -1,0 +1,108 @@
+/**
+ * Invitations to a workspace. The link of an invitation works once, within seven days.
+ * See docs/reference/access-and-oauth.md (Workspace members).
+ */
+
+import { sql } from 'kysely'
+import type { Database, Sql, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import { newId } from '../../ids'
+import { timestampFromMicros, type Micros } from '../../timing/clock'
+import { hashColumn, newSecret } from '../secrets'
+
+const VALID_FOR = 7 * 24 * 3600 * 1_000_000
+
+export interface NewInvitation {
+  readonly workspaceId: string
+  readonly email_address: string
+  readonly access_level: 'admin' | 'member'
+  /** The id of the member who invites. */
+  readonly invitedBy: string
+}
+
+export interface InvitationRow {
+  readonly workspace_id: string
+  readonly id: string
+  readonly email_address: string
+  readonly access_level: 'admin' | 'member'
+  readonly invited_by_workspace_member_id: string
+  /** As PostgreSQL prints it. */
+  readonly created_at: string
+  readonly expires_at: string
+}
+
+const COLUMNS = [
+  'workspace_id',
+  'id',
+  'email_address',
+  'access_level',
+  'invited_by_workspace_member_id',
+  'created_at',
+  'expires_at',
+] as const
+
+/** Replaces an earlier invitation to the same address, whose link becomes invalid. */
+export async function createInvitation(
+  tx: Transaction,
+  { workspaceId, email_address, access_level, invitedBy }: NewInvitation,
+  now: Micros,
+): Promise<{ id: string; token: string }> {
+  const id = newId()
+  const token = newSecret()
+  const invitation = {
+    id,
+    email_address,
+    access_level,
+    token_hash: hashColumn(token),
+    invited_by_workspace_member_id: invitedBy,
+    created_at: timestampFromMicros(now),
+    expires_at: timestampFromMicros(now + VALID_FOR),
+  }
+  await controlQueriesIn(tx)
+    .insertInto('relata.invitations')
+    .values({ workspace_id: workspaceId, ...invitation })
+    .onConflict((conflict) => conflict.expression(sql`workspace_id, lower(email_address)`).doUpdateSet(invitation))
+    .execute()
+  return { id, token }
+}
+
+/** Returns the invitations, newest first. Expired ones are included, because an admin can renew them. */
+export const listInvitations = ({ control }: Database, workspaceId: string): Promise<InvitationRow[]> =>
+  control
+    .selectFrom('relata.invitations')
+    .select(COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .$castTo<InvitationRow>()
+    .execute()
+
+/** Returns the valid invitation of this secret. `lock` keeps other transactions from using it until this one ends. */
+export const findInvitation = (
+  connection: Sql | Transaction,
+  token: string,
+  now: Micros,
+  lock?: 'lock',
+): Promise<InvitationRow | undefined> =>
+  controlQueriesIn(connection)
+    .selectFrom('relata.invitations')
+    .select(COLUMNS)
+    .where('token_hash', '=', hashColumn(token))
+    .where('expires_at', '>', timestampFromMicros(now))
+    .$if(lock !== undefined, (query) => query.forUpdate())
+    .$castTo<InvitationRow>()
+    .executeTakeFirst()
+
+/** Deletes an invitation and returns it. Returns undefined when the workspace has none with this id. */
+export const removeInvitation = (
+  connection: Sql | Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<InvitationRow | undefined> =>
+  controlQueriesIn(connection)
+    .deleteFrom('relata.invitations')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .returning(COLUMNS)
+    .$castTo<InvitationRow>()
+    .executeTakeFirst()

@@ -1,0 +1,156 @@
+/**
+ * The members of a workspace. A member is never deleted, because values and the audit log refer to members.
+ * See docs/reference/access-and-oauth.md (Workspace members).
+ */
+
+import { sql } from 'kysely'
+import type { Database, Sql, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import { appendToOutbox, type EventOrigin } from '../../events/outbox'
+import { newId } from '../../ids'
+import { timestampFromMicros, type Micros } from '../../timing/clock'
+import { createActor, findActorNumber } from './actors'
+import type { AccessLevel } from './memberships'
+
+export interface NewMember {
+  readonly first_name: string
+  readonly last_name: string
+  readonly email_address: string
+  readonly access_level: AccessLevel
+  /** The account that signs in as this member. It is null for a member who cannot sign in yet. */
+  readonly account_id: string | null
+}
+
+export interface MemberRow extends NewMember {
+  readonly id: string
+  readonly avatar_url: string | null
+  /** As PostgreSQL prints it. */
+  readonly created_at: string
+}
+
+const COLUMNS = [
+  'id',
+  'account_id',
+  'first_name',
+  'last_name',
+  'email_address',
+  'avatar_url',
+  'access_level',
+  'created_at',
+] as const
+
+/** Adds a member to a workspace, and the actor of the member's changes. */
+export async function createMember(
+  db: Database,
+  workspaceId: string,
+  member: NewMember,
+  now: Micros,
+): Promise<{ id: string }> {
+  const id = await db.sql.begin((tx) => insertMember(tx, workspaceId, member, now))
+  return { id }
+}
+
+/**
+ * Does the same within a transaction and returns the id. A member with an account causes a change event.
+ * See docs/reference/webhooks-and-events.md (What causes what).
+ */
+export async function insertMember(
+  tx: Transaction,
+  workspaceId: string,
+  member: NewMember,
+  now: Micros,
+): Promise<string> {
+  const id = newId()
+  const actor = await createActor(tx, workspaceId, 'workspace-member', id)
+  const { account_id, first_name, last_name, email_address, access_level } = member
+  await controlQueriesIn(tx)
+    .insertInto('relata.workspace_members')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      account_id,
+      first_name,
+      last_name,
+      email_address,
+      access_level,
+      created_at: timestampFromMicros(now),
+    })
+    .execute()
+  if (account_id !== null) await recordMemberCreated(tx, { workspaceId, actor, at: now }, id)
+  return id
+}
+
+/** Returns the members in the order of their creation. */
+export const listMembers = ({ sql }: Database, workspaceId: string): Promise<MemberRow[]> =>
+  membersOf(sql, workspaceId).orderBy('created_at').orderBy('id').$castTo<MemberRow>().execute()
+
+export const findMember = (
+  { sql }: { sql: Sql | Transaction },
+  workspaceId: string,
+  id: string,
+): Promise<MemberRow | undefined> =>
+  membersOf(sql, workspaceId).where('id', '=', id).$castTo<MemberRow>().executeTakeFirst()
+
+/** Compares addresses without regard to the case of letters. */
+export const findMemberByEmail = (
+  connection: Sql | Transaction,
+  workspaceId: string,
+  emailAddress: string,
+): Promise<MemberRow | undefined> =>
+  membersOf(connection, workspaceId)
+    .where(sql`lower(email_address)`, '=', sql`lower(${emailAddress})`)
+    .$castTo<MemberRow>()
+    .executeTakeFirst()
+
+const membersOf = (connection: Sql | Transaction, workspaceId: string) =>
+  controlQueriesIn(connection)
+    .selectFrom('relata.workspace_members')
+    .select(COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+
+/** Stores the names and the access level of a member. */
+export async function updateMember(
+  tx: Transaction,
+  workspaceId: string,
+  { id, first_name, last_name, access_level }: MemberRow,
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.workspace_members')
+    .set({ first_name, last_name, access_level })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Whether the member is the only admin of the workspace who can sign in. */
+export async function isOnlyAdmin(tx: Transaction, workspaceId: string, member: MemberRow): Promise<boolean> {
+  if (member.access_level !== 'admin' || member.account_id === null) return false
+  const other = await membersOf(tx, workspaceId)
+    .where('id', '<>', member.id)
+    .where('access_level', '=', 'admin')
+    .where('account_id', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return other === undefined
+}
+
+/** Links an account to a member who had none, and stores the member's names and access level. */
+export async function linkAccount(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+  { account_id, first_name, last_name, access_level }: NewMember,
+  now: Micros,
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.workspace_members')
+    .set({ account_id, first_name, last_name, access_level })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  const actor = await findActorNumber(tx, workspaceId, 'workspace-member', id)
+  if (actor !== undefined) await recordMemberCreated(tx, { workspaceId, actor, at: now }, id)
+}
+
+const recordMemberCreated = (tx: Transaction, origin: EventOrigin, id: string): Promise<void> =>
+  appendToOutbox(tx, origin, [{ event_type: 'workspace-member.created', id: { workspace_member_id: id } }])

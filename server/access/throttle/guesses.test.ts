@@ -1,0 +1,99 @@
+/** What many guesses at once come to: right ones are let through, wrong ones no further than one after the other. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { ApiError } from '../../errors/api-error'
+import { makeApp, post } from '../../testing/oauth'
+import { signedIn } from '../../testing/people'
+import { testService, type TestService } from '../../testing/service'
+import { checkGuess } from './guesses'
+import { fixedWindow, exponentialBackOff } from './rules'
+
+let service: TestService
+beforeAll(async () => {
+  service = await testService({ trustedProxies: 1 })
+})
+afterAll(() => service.close())
+
+let made = 0
+const limit = (most: number) => ({ subject: `test ${++made}`, rule: fixedWindow(most, 60) })
+
+/** How each of these guesses was answered. */
+async function guess(limits: Parameters<typeof checkGuess>[1], guesses: readonly boolean[]): Promise<string[]> {
+  let running = 0
+  let mostRunning = 0
+  const answers = await Promise.all(
+    guesses.map(async (isRight) => {
+      try {
+        await checkGuess(service.db, limits, service.appContext.now, async () => {
+          mostRunning = Math.max(mostRunning, ++running)
+          await service.db.sql`select 1`
+          running -= 1
+          return { isRight }
+        })
+        return isRight ? 'right' : 'wrong'
+      } catch (error) {
+        return error instanceof ApiError && error.status === 429 ? 'refused' : String(error)
+      }
+    }),
+  )
+  return [...answers, `${mostRunning} at once`]
+}
+
+const times = (count: number, isRight: boolean): boolean[] => Array.from({ length: count }, () => isRight)
+const count = (answers: readonly string[], answer: string) => answers.filter((each) => each === answer).length
+
+describe('checkGuess', () => {
+  test('lets any number of right ones through, no more at once than may be wrong', async () => {
+    const answers = await guess([limit(5)], times(20, true))
+    expect(count(answers, 'right')).toBe(20)
+    expect(Number.parseInt(answers.at(-1) ?? '')).toBeLessThanOrEqual(5)
+  })
+
+  test('lets as many wrong ones through as one after the other would be', async () => {
+    const answers = await guess([limit(5)], times(20, false))
+    expect([count(answers, 'wrong'), count(answers, 'refused')]).toEqual([5, 15])
+  })
+
+  test('counts the wrong ones among right ones, and no refusal', async () => {
+    const both = [limit(5), { subject: `test ${++made}`, rule: exponentialBackOff(5, 900), clearsOnSuccess: true }]
+    const first = await guess(both.slice(0, 1), [true, false, true, false, true, false, true])
+    expect([count(first, 'right'), count(first, 'wrong')]).toEqual([4, 3])
+    const second = await guess(both, times(10, false))
+    expect([count(second, 'wrong'), count(second, 'refused')]).toEqual([2, 8])
+    const [row] = await service.db
+      .sql`select count, pending from relata.attempts where subject = ${both[1]?.subject ?? ''}`
+    expect(row).toEqual({ count: 2, pending: 0 })
+  })
+
+  test('what could not be checked counts neither way', async () => {
+    const limits = [limit(1)]
+    const failing = checkGuess(service.db, limits, service.appContext.now, () => Promise.reject(new Error('away')))
+    await expect(failing).rejects.toThrow('away')
+    expect(count(await guess(limits, [true]), 'right')).toBe(1)
+  })
+
+  test('those of a process that is gone are waited for no longer than a minute', async () => {
+    const limits = [limit(1)]
+    const [{ subject } = { subject: '' }] = limits
+    await guess(limits, [true])
+    await service.db.sql`
+      update relata.attempts set pending = 1, pending_until = now() - interval '1 second' where subject = ${subject}`
+    expect(count(await guess(limits, [true]), 'right')).toBe(1)
+  })
+})
+
+test('200 for sixty introspections at once, and for more', async () => {
+  const app = await makeApp(service)
+  const parameters = { client_id: app.app.id, client_secret: app.secret, token: 'x' }
+  const answers = await Promise.all(Array.from({ length: 60 }, () => post(service, '/oauth/introspect', parameters)))
+  expect(answers.map(({ status }) => status)).toEqual(Array(60).fill(200))
+})
+
+test('200 for ten right sign-ins at once', async () => {
+  const { email_address, password } = await signedIn(service)
+  const headers = { 'X-Forwarded-For': '203.0.113.7' }
+  const signIn = () =>
+    service.request('POST', '/console/api/sign-in', { email_address, password }, { key: null, headers })
+  const answers = await Promise.all(Array.from({ length: 10 }, signIn))
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+})

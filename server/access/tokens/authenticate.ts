@@ -1,0 +1,97 @@
+/**
+ * Authenticates requests by the token in their Authorization header. Tokens are cached for some seconds. A process that
+ * revokes a token notifies all processes, which remove it from their caches at once.
+ * See docs/reference/access-and-oauth.md (Refusals).
+ */
+
+import type { Database } from '../../../db/connect'
+import { missingAuthorization, unknownToken, wrongTokenLength } from '../../errors/access'
+import { createLru } from '../../caching/lru'
+import type { Clock } from '../../timing/clock'
+import { readCredentials } from './credentials'
+import { hashSecret } from '../secrets'
+import { findToken, recordTokenUse, TOKENS_CHANNEL, type Token } from './tokens'
+
+/** The time for which a cached token is valid when the notification of its revocation is lost. */
+const CACHED_FOR_MS = 5_000
+const USE_RECORDED_EVERY_MS = 60_000
+const MAX_CACHED = 10_000
+
+export interface TokenAuthenticator {
+  /** Returns the token of an Authorization header. `bearer` as in `readCredentials`. Throws 401. */
+  authenticate(header: string | null, bearer?: string): Token | Promise<Token>
+  /** Returns the valid token with this text. */
+  find(token: string): Token | undefined | Promise<Token | undefined>
+}
+
+interface CachedToken {
+  readonly token: Token
+  /** In milliseconds since the process started. */
+  readonly since: number
+}
+
+export function createTokenAuthenticator(
+  db: Database,
+  now: Clock,
+  cachedForMs = CACHED_FOR_MS,
+  maxCached = MAX_CACHED,
+): TokenAuthenticator {
+  const cache = createLru<string, CachedToken>(maxCached)
+  /** When the use of each token was last stored. */
+  const recordedUses = createLru<string, number>(maxCached)
+  /** Counts removals, so that the result of a look-up that started before a revocation is not cached after it. */
+  let removals = 0
+
+  const remove = (hash?: string) => {
+    removals++
+    if (hash === undefined) cache.clear()
+    else cache.delete(hash)
+  }
+  let listening: Promise<unknown> | undefined
+  /** The driver retries until it listens. Until then, cached tokens expire by their age. */
+  const listen = () => (listening ??= db.sql.listen(TOKENS_CHANNEL, remove, () => remove()).catch(() => undefined))
+
+  const find: TokenAuthenticator['find'] = (token) => {
+    const hash = hashSecret(token)
+    const entry = cache.get(hash)
+    return entry !== undefined && performance.now() - entry.since < cachedForMs
+      ? ifNotExpired(entry.token)
+      : lookUp(hash)
+  }
+
+  const lookUp = async (hash: string): Promise<Token | undefined> => {
+    await listen()
+    const before = removals
+    const token = await findToken(db, hash)
+    if (token === undefined) cache.delete(hash)
+    else if (before === removals) cache.set(hash, { token, since: performance.now() })
+    return token === undefined ? undefined : ifNotExpired(token)
+  }
+
+  const ifNotExpired = (token: Token): Token | undefined => {
+    if (token.expiresAt !== null && token.expiresAt <= now()) return undefined
+    const last = recordedUses.get(token.id)
+    if (last === undefined || performance.now() - last >= USE_RECORDED_EVERY_MS) {
+      recordedUses.set(token.id, performance.now())
+      // The request does not wait for this. After a failure, the next request stores the use.
+      recordTokenUse(db, token, now()).catch(() => recordedUses.delete(token.id))
+    }
+    return token
+  }
+
+  return {
+    find,
+    authenticate(header, bearer) {
+      const credentials = readCredentials(header, bearer)
+      if (credentials.kind === 'missing') throw missingAuthorization()
+      if (credentials.kind === 'malformed') throw wrongTokenLength()
+      const found = find(credentials.token)
+      return found instanceof Promise ? found.then(requireToken) : requireToken(found)
+    },
+  }
+}
+
+function requireToken(token: Token | undefined): Token {
+  if (token === undefined) throw unknownToken()
+  return token
+}

@@ -1,0 +1,142 @@
+/**
+ * Tokens: API keys, and access tokens of apps under their grants. A token is shown once; the database has its hash.
+ * See docs/reference/access-and-oauth.md (Tokens, Secrets and the audit log).
+ */
+
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../../../db/connect'
+import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
+import { deleteWebhooksOf } from '../../webhooks/delete-webhooks'
+import { newId } from '../../ids'
+import type { Scope } from '../../scopes'
+import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timing/clock'
+import { createActor } from '../members/actors'
+import { hashColumn, newToken } from '../secrets'
+
+/** What a valid token stands for. */
+export interface Token {
+  readonly id: string
+  /** Rate limits and idempotency keys are counted by this. */
+  readonly key: string
+  /** Whether the rate limit applies. */
+  readonly limited: boolean
+  readonly workspaceId: string
+  readonly actor: number
+  readonly scopes: ReadonlySet<Scope>
+  readonly clientId: string
+  readonly authorizedBy: string
+  readonly createdAt: Micros
+  readonly expiresAt: Micros | null
+}
+
+export interface NewToken {
+  readonly workspaceId: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** The id of the member who creates it. */
+  readonly authorizedBy: string
+  readonly now: Micros
+}
+
+/** The channel on which a process announces that a token changed. The payload is the hash in hex. */
+export const TOKENS_CHANNEL = 'relata_tokens'
+
+/** Announces a changed token, in the `returning` clause of the statement that changes it. */
+export const notifyTokenChange = sql<string>`pg_notify(${TOKENS_CHANNEL}, encode(token_hash, 'hex'))`
+
+/** Creates an API key, which is also an actor of its workspace. */
+export async function createToken(db: Database, input: NewToken): Promise<{ id: string; token: string }> {
+  return db.sql.begin((tx) => insertToken(tx, input))
+}
+
+/** Does the same within a transaction. */
+export async function insertToken(
+  tx: Transaction,
+  { workspaceId, name, scopes, authorizedBy, now }: NewToken,
+): Promise<{ id: string; token: string }> {
+  const id = newId()
+  const token = newToken()
+  const actor = await createActor(tx, workspaceId, 'api-token', id)
+  await controlQueriesIn(tx)
+    .insertInto('relata.tokens')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      name,
+      token_hash: hashColumn(token),
+      hint: hintOf(token),
+      scopes: [...scopes],
+      client_id: newId(),
+      actor,
+      authorized_by_workspace_member_id: authorizedBy,
+      created_at: timestampFromMicros(now),
+    })
+    .execute()
+  return { id, token }
+}
+
+/** Returns the end of a token or a secret, by which people recognise it. */
+export const hintOf = (secret: string): string => secret.slice(-4)
+
+/** Revokes a token in all processes and deletes its webhooks. Returns false when the workspace has no such valid token. */
+export async function revokeToken(db: Database, workspaceId: string, id: string, now: Micros): Promise<boolean> {
+  return db.sql.begin((tx) => revokeTokenIn(tx, workspaceId, id, now)) as Promise<boolean> // the driver's type for the callback's result is wider
+}
+
+/** Does the same within a transaction. */
+export async function revokeTokenIn(tx: Transaction, workspaceId: string, id: string, now: Micros): Promise<boolean> {
+  const revoked = await controlQueriesIn(tx)
+    .updateTable('relata.tokens')
+    .set({ revoked_at: timestampFromMicros(now) })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning(['client_id', notifyTokenChange.as('notified')])
+    .executeTakeFirst()
+  if (revoked === undefined) return false
+  await deleteWebhooksOf(tx, workspaceId, revoked.client_id)
+  return true
+}
+
+/** Finds a token by its hash in hex. This statement has no workspace yet: the token says which one it is. */
+export async function findToken(db: Database, hash: string): Promise<Token | undefined> {
+  const [row] = await db.sql<[TokenRow?]>`
+    select id, workspace_id, grant_id, actor, scopes, client_id, authorized_by_workspace_member_id, created_at, expires_at
+    from relata.tokens where token_hash = decode(${hash}, 'hex') and revoked_at is null`
+  if (row === undefined) return undefined
+  return {
+    id: row.id,
+    // All tokens of an app in a workspace share one rate limit.
+    key: row.grant_id === null ? row.id : `app:${row.client_id}:${row.workspace_id}`,
+    limited: true,
+    workspaceId: row.workspace_id,
+    actor: row.actor,
+    scopes: new Set(row.scopes),
+    clientId: row.client_id,
+    authorizedBy: row.authorized_by_workspace_member_id,
+    createdAt: microsFromPostgres(row.created_at),
+    expiresAt: row.expires_at === null ? null : microsFromPostgres(row.expires_at),
+  }
+}
+
+/** Stores when a token was last used, so that people see which tokens they can revoke. */
+export async function recordTokenUse({ control }: Database, token: Token, now: Micros): Promise<void> {
+  await control
+    .updateTable('relata.tokens')
+    .set({ last_used_at: timestampFromMicros(now) })
+    .where('workspace_id', '=', token.workspaceId)
+    .where('id', '=', token.id)
+    .execute()
+}
+
+interface TokenRow {
+  id: string
+  workspace_id: string
+  grant_id: string | null
+  actor: number
+  scopes: Scope[]
+  client_id: string
+  authorized_by_workspace_member_id: string
+  created_at: string
+  expires_at: string | null
+}

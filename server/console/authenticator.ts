@@ -1,0 +1,23 @@
+/** Finds the session of a request by its cookie, and the member by the session's account. */
+
+import { isUuid } from '../attribute-types/formats/uuids'
+import { findMembership } from '../access/members/memberships'
+import { isSameSecret } from '../access/secrets'
+import type { SessionCookie } from '../access/sessions/session-cookie'
+import { findSession } from '../access/sessions/sessions'
+import type { SessionAuthenticator } from '../http/guard/session-guard'
+import type { AppContext } from '../context'
+
+export const createSessionAuthenticator = (
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  cookie: SessionCookie,
+): SessionAuthenticator => ({
+  async sessionOf(request) {
+    const token = cookie.read(request)
+    return token === undefined ? undefined : findSession(db, token, now())
+  },
+  async memberOf({ accountId }, workspaceId) {
+    return isUuid(workspaceId) ? findMembership(db, accountId, workspaceId) : undefined
+  },
+  isSameToken: isSameSecret,
+})

@@ -1,0 +1,100 @@
+/** The operations on an import: show, preview, start, cancel, remove. */
+
+import { findObject, getObject } from '../../data-model/find'
+import type { DataModel, ObjectType } from '../../data-model/model'
+import { importNotReady, importProblem, importRunning } from '../../errors/imports'
+import { objectNotFound } from '../../errors/objects'
+import type { ConsoleMember } from '../../http/guard/session-guard'
+import { ImportError } from '../../import/import-error'
+import type { AppContext } from '../../context'
+import { ALL_SCOPES } from '../../scopes'
+import { refuseMissing } from './refuse-missing'
+import { previewRows } from './preview'
+import type { ImportDetail, ImportOutput, PlanBody, PreviewOutput } from './schemas'
+import { renderDetail, renderImport } from './render'
+import { cancelImport as cancelStoredImport, deleteImport, getImport, listImports, queueImport } from './store'
+import { openStoredFile } from './stored-file'
+
+export async function showImports(
+  appContext: AppContext,
+  member: ConsoleMember,
+  slug: string,
+): Promise<ImportOutput[]> {
+  const object = getObject(await appContext.models.get(member.workspaceId), slug)
+  return (await listImports(appContext.db.sql, member, object.id)).map(renderImport)
+}
+
+export async function showImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<ImportDetail> {
+  const row = await getImport(appContext.db.sql, member, id)
+  const { model, object } = await loadObject(appContext, member, row.object_id)
+  return renderDetail(row, model, object)
+}
+
+/** Throws 400 for an invalid plan. */
+export const showPreview = async (
+  appContext: AppContext,
+  member: ConsoleMember,
+  id: string,
+  plan: PlanBody,
+): Promise<PreviewOutput> => (await checkPlan(appContext, member, id, plan)).preview
+
+async function checkPlan(
+  appContext: AppContext,
+  member: ConsoleMember,
+  id: string,
+  plan: PlanBody,
+): Promise<Awaited<ReturnType<typeof previewRows>>> {
+  const { db, now } = appContext
+  const row = await getImport(db.sql, member, id)
+  if (row.state !== 'ready' || row.delimiter === null) throw importNotReady(id)
+  const { model, object } = await loadObject(appContext, member, row.object_id)
+  const reloadModel = () => appContext.models.reload(member.workspaceId)
+  const scopes = new Set(ALL_SCOPES)
+  const context = { model, reloadModel, actor: member.actor, scopes, db, now }
+  const file = openStoredFile(db.sql, { workspaceId: member.workspaceId, id: row.id }, row.delimiter)
+  try {
+    return await previewRows({ importContext: { context: () => context }, object, file }, plan)
+  } catch (error) {
+    throw error instanceof ImportError ? importProblem(error.message) : error
+  }
+}
+
+/** Queues the import, which any process may run. Throws 400 for an invalid plan. */
+export async function startImport(
+  appContext: AppContext,
+  member: ConsoleMember,
+  id: string,
+  plan: PlanBody,
+): Promise<ImportDetail> {
+  const { missing } = await checkPlan(appContext, member, id, plan)
+  const { created_by } = await getImport(appContext.db.sql, member, id)
+  const { membersById } = await appContext.models.get(member.workspaceId)
+  refuseMissing(membersById.get(created_by)?.access_level, missing)
+  const key = { workspaceId: member.workspaceId, id }
+  if (!(await queueImport(appContext.db.sql, key, plan))) throw importNotReady(id)
+  appContext.imports?.wake()
+  return showImport(appContext, member, id)
+}
+
+export async function cancelImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<ImportDetail> {
+  const { id: found } = await getImport(appContext.db.sql, member, id)
+  await cancelStoredImport(appContext.db.sql, { workspaceId: member.workspaceId, id: found }, appContext.now())
+  return showImport(appContext, member, found)
+}
+
+export async function removeImport(appContext: AppContext, member: ConsoleMember, id: string): Promise<object> {
+  const { id: found } = await getImport(appContext.db.sql, member, id)
+  if (!(await deleteImport(appContext.db.sql, { workspaceId: member.workspaceId, id: found }))) throw importRunning(id)
+  return {}
+}
+
+async function loadObject(
+  { models }: AppContext,
+  { workspaceId }: ConsoleMember,
+  objectId: string,
+): Promise<{ model: DataModel; object: ObjectType }> {
+  const model = await models.get(workspaceId)
+  const object = findObject(model, objectId)
+  if (object === undefined) throw objectNotFound(objectId)
+  return { model, object }
+}

@@ -1,0 +1,25 @@
+/** Returns the signed-in account and its workspaces, which a page reads first. */
+
+import { hasAccounts } from '../../access/accounts/accounts'
+import { listWorkspacesOf } from '../../access/members/memberships'
+import type { ConsoleSession } from '../../http/guard/session-guard'
+import type { AppContext } from '../../context'
+
+export async function getSession({ db, settings }: AppContext, session: ConsoleSession | undefined): Promise<object> {
+  if (session === undefined) {
+    return {
+      is_first_start: !(await hasAccounts(db)),
+      csrf_token: null,
+      brand: settings.brand,
+      account: null,
+      workspaces: [],
+    }
+  }
+  return {
+    is_first_start: false,
+    csrf_token: session.csrfToken,
+    brand: settings.brand,
+    account: { id: session.accountId, email_address: session.emailAddress },
+    workspaces: await listWorkspacesOf(db, session.accountId),
+  }
+}

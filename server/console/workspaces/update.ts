@@ -1,0 +1,34 @@
+/** The name, slug and logo of a workspace. */
+
+import { audit, type AuditActor } from '../../access/audit-log/audit'
+import { changeWorkspaceModel } from '../../data-model/change-model'
+import type { Workspace } from '../../data-model/model'
+import { emptyPayload } from '../../errors/http'
+import type { AppContext } from '../../context'
+import type { WorkspaceChangeBody } from './schemas'
+import { asSlugTaken } from './slug-taken'
+
+export async function getWorkspace({ models }: AppContext, workspaceId: string): Promise<object> {
+  return renderWorkspace((await models.reload(workspaceId)).workspace)
+}
+
+/** Throws 409 for the slug of another workspace. */
+export async function updateWorkspace(
+  appContext: AppContext,
+  workspaceId: string,
+  change: WorkspaceChangeBody,
+  auditActor: AuditActor,
+): Promise<object> {
+  if (Object.values(change).every((value) => value === undefined)) throw emptyPayload()
+  const { db, now } = appContext
+  await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model: { workspace } }) => {
+    const { name, slug, logo_url } = { ...workspace, ...change }
+    await control.updateTable('relata.workspaces').set({ name, slug, logo_url }).where('id', '=', workspaceId).execute()
+    const subject = { type: 'workspace', id: workspaceId, name }
+    const details = { before: renderWorkspace(workspace), after: { name, slug, logo_url } }
+    await audit(tx, { ...auditActor, workspaceId, action: 'workspace.updated', subject, details, now: now() })
+  }).catch(asSlugTaken(change.slug ?? ''))
+  return getWorkspace(appContext, workspaceId)
+}
+
+const renderWorkspace = ({ id, name, slug, logo_url }: Workspace) => ({ id, name, slug, logo_url })

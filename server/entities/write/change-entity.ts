@@ -1,0 +1,27 @@
+/** Writes changes of attributes to one entity. */
+
+import type { Sql, Transaction } from '../../../db/connect'
+import type { DataModel, EntityType } from '../../data-model/model'
+import { type AttributeChange, entityChange } from '../../storage/entity-change'
+import type { Row } from '../../storage/layout'
+import type { Stamp } from '../../storage/provenance'
+import type { StoredEntity } from '../../storage/read-entities'
+import { type EntityUpdate, updateEntity } from '../../storage/statements/update-entity'
+
+export interface AttributeUpdate extends Pick<EntityUpdate, 'targets' | 'outbox'> {
+  readonly changes: readonly AttributeChange[]
+}
+
+/** Returns the new row, or undefined if nothing differs. Throws `VersionConflict` and `UniqueKeyConflict`. */
+export async function changeEntity(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  entity: StoredEntity,
+  { changes, targets, outbox }: AttributeUpdate,
+  stamp: Stamp,
+): Promise<Row | undefined> {
+  const change = entityChange(entity, changes, stamp.now)
+  if (!change) return undefined
+  return updateEntity(db, model, entityType, { id: entity.id, version: entity.version, change, stamp, targets, outbox })
+}

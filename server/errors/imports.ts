@@ -1,0 +1,28 @@
+/** Errors of imports. */
+
+import { sizeInWords } from '../text/size-in-words'
+import { ApiError, quoted, requestError } from './api-error'
+
+/** The file or its mapping cannot be imported. The message is a sentence that says why. */
+export const importProblem = (message: string) => requestError(400, 'import_problem', message)
+
+/** `lacking` names the attributes and options that the import would create. */
+export const importNeedsAdmin = (lacking: string) =>
+  new ApiError(
+    403,
+    'auth_error',
+    'unauthorized',
+    `This import would add ${lacking}, which only an import by an administrator may do.`,
+  )
+
+export const importNotFound = (id: string) =>
+  requestError(404, 'not_found', `Import with ID ${quoted(id)} was not found.`)
+
+export const importNotReady = (id: string) =>
+  requestError(409, 'import_state', `Import with ID ${quoted(id)} has already been started or deleted.`)
+
+export const importRunning = (id: string) =>
+  requestError(409, 'import_state', `Import with ID ${quoted(id)} is running; cancel it first.`)
+
+export const importTooLarge = (limit: number) =>
+  requestError(413, 'validation_type', `The file is larger than the ${sizeInWords(limit)} allowed.`)

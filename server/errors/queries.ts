@@ -1,0 +1,39 @@
+/** Errors of filters, sorts and views. A `path` leads to the place inside the filter or the sorts; its positions are strings. */
+
+import { ApiError, quoted, requestError, suggestion, wholeSeconds } from './api-error'
+
+export const filterError = (message: string, path: string[] = []) =>
+  requestError(400, 'filter_error', `Error in filter: ${message}`, { path })
+
+export const unknownFilterAttribute = (slug: string, path: string[], didYouMean?: string) =>
+  requestError(400, 'unknown_filter_attribute_slug', `Unknown attribute slug: ${slug}.`, {
+    path,
+    ...suggestion(didYouMean),
+  })
+
+export const invalidFilterField = (field: string, type: string, path: string[]) =>
+  requestError(400, 'invalid_filter_field', `Invalid field '${field}' for attribute of type '${type}'`, { path })
+
+export const invalidFilterOperator = (operator: string, path: string[]) =>
+  requestError(400, 'invalid_filter_operator', `Invalid operator: ${operator}`, { path })
+
+export const missingSortField = (message: string, path: string[]) =>
+  requestError(400, 'missing_sort_field', message, { path })
+
+/** The statement reached its time limit. The same query would reach it again, so this is not a 503. */
+export const queryTimedOut = () =>
+  requestError(400, 'query_timed_out', 'The query took too long and was stopped. Narrow its filter or leave out sorts.')
+
+/** The score of the query alone is above the limit, so a retry does not help. */
+export const queryTooCostly = (score: number, limit: number) =>
+  new ApiError(
+    429,
+    'rate_limit_error',
+    'rate_limit_exceeded',
+    `Rate limit exceeded: this query has a score of ${score}, and a query may have ${limit}. Trying again does not ` +
+      'help; ask for fewer conditions, paths and sorts at once.',
+    { retryable: false },
+    { 'Retry-After': wholeSeconds(new Date()) },
+  )
+
+export const viewNotFound = (id: string) => requestError(404, 'not_found', `View with ID ${quoted(id)} was not found.`)

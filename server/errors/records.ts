@@ -1,0 +1,75 @@
+/** Errors of records and of the values in a body. */
+
+import { type ValidationIssue, firstOf, quoted, requestError, suggestion, withFirstIssue } from './api-error'
+
+export const invalidAttributeValue = (slug: string, issues: ValidationIssue[]) =>
+  requestError(
+    400,
+    'validation_type',
+    withFirstIssue(`An invalid value was passed to attribute with slug ${quoted(slug)}.`, issues),
+    firstOf(issues),
+  )
+
+export const unknownAttributeKey = (key: string, didYouMean?: string) =>
+  requestError(400, 'value_not_found', `Cannot find attribute with slug/ID ${quoted(key)}.`, suggestion(didYouMean))
+
+export const unknownMatchingAttribute = (key: string, didYouMean?: string) =>
+  requestError(
+    400,
+    'value_not_found',
+    `No attribute was found for matching_attribute slug/ID ${quoted(key)}.`,
+    suggestion(didYouMean),
+  )
+
+export const matchingAttributeNotUnique = (slug: string) =>
+  requestError(400, 'matching_attribute_definition_not_unique', `Attribute with slug ${quoted(slug)} is not unique.`)
+
+export const missingValue = (attributeId: string) =>
+  requestError(400, 'missing_value', `Required value for attribute with ID ${quoted(attributeId)} was not provided.`)
+
+export const immutableValue = (slug: string) =>
+  requestError(
+    400,
+    'immutable_value',
+    `Attribute with slug ${quoted(slug)} is read-only: its values cannot be updated once created.`,
+  )
+
+export const uniquenessConflict = (slug: string, recordIds: string[]) =>
+  requestError(
+    400,
+    'uniqueness_conflict',
+    `A value provided for attribute with slug ${quoted(slug)} conflicts with one already in the system. ` +
+      `This attribute has a uniqueness constraint. Conflicting record IDs: ${recordIds.join(', ')}`,
+    { conflicting_record_ids: recordIds },
+  )
+
+/** A record named in a body, by id or by a matching value. For a record named in a path, see `recordNotFound`. */
+export const unknownRecord = (object: string, idOrKey: string) =>
+  requestError(
+    400,
+    'value_not_found',
+    `Cannot find record with ID or value ${quoted(idOrKey)} of object ${quoted(object)}.`,
+  )
+
+export const unknownMember = (idOrEmail: string) =>
+  requestError(400, 'value_not_found', `Workspace member with ID ${quoted(idOrEmail)} not found.`)
+
+export const multipleMatches = (message: string) => requestError(400, 'multiple_match_results', message)
+
+/** `mergedInto` is the id of the record that a merge made of this one. */
+export const recordNotFound = (id: string, mergedInto?: string) =>
+  requestError(
+    404,
+    'not_found',
+    `Record with ID ${quoted(id)} not found.`,
+    mergedInto === undefined ? {} : { merged_into: mergedInto },
+  )
+
+/** For a record that the body of a merge names. */
+export const mergeRecordNotFound = (id: string) =>
+  requestError(404, 'value_not_found', `Record with ID ${quoted(id)} not found.`)
+
+export const selfMerge = () => requestError(400, 'self_merge', 'A record cannot be merged with itself.')
+
+export const versionConflict = () =>
+  requestError(412, 'version_conflict', 'The record or entry has changed since the version given in If-Match.')

@@ -1,0 +1,30 @@
+import type { ApiContext, AppContext } from '../../context'
+import type { Caller } from './caller'
+
+/** Makes the context of a caller's request. Loads the data model of the workspace if it is not cached. */
+export async function makeRequestContext(
+  { db, models, now, indexes, budget, targets, events, settings }: AppContext,
+  { workspaceId, actor, authorizedBy, scopes, clientId }: Caller,
+  request: Request,
+): Promise<ApiContext> {
+  return {
+    model: await models.get(workspaceId),
+    reloadModel: () => models.reload(workspaceId),
+    actor,
+    memberId: authorizedBy,
+    clientId,
+    scopes,
+    db,
+    now,
+    // A getter, because Bun makes the signal at the first access and few operations use it.
+    get signal() {
+      return request.signal
+    },
+    indexes,
+    budget,
+    targets,
+    events,
+    appUrl: settings.appUrl,
+    objectQuota: settings.objectQuota,
+  }
+}

@@ -1,0 +1,15 @@
+import { type CellConverter, convertEach, oneValue, unreadable } from '../conversion'
+import { skipBlank } from '../limits'
+import { readWebsite } from '../readers/websites'
+
+export const domain: CellConverter = {
+  convert: skipBlank((text, { attribute }) =>
+    convertEach(attribute.is_multiselect ? text.trim().split(/[\s,;|]+/) : [text.trim()], (part) => {
+      const website = readWebsite(part)
+      if ('domain' in website) return oneValue(website.domain)
+      if ('problem' in website) return unreadable(website.problem)
+      const { slug, url } = website.profile
+      return { values: [], problems: [], forOtherAttributes: { [slug]: url } }
+    }),
+  ),
+}

@@ -1,0 +1,33 @@
+/** References to records and to members. */
+
+import { findAttribute } from '../../../data-model/find'
+import { type CellConverter, convertEach, type ConverterContext, oneValue } from '../conversion'
+import { skipBlank } from '../limits'
+import { splitEmails } from '../readers/contacts'
+import { splitList } from '../readers/lists'
+import { readWebsite } from '../readers/websites'
+
+/** A company may be named by its website. All other records are named as the API accepts them. */
+export const recordReference: CellConverter = {
+  convert: skipBlank((text, context) => {
+    const isByDomain = refersToDomains(context)
+    const parts = context.attribute.is_multiselect ? splitList(text) : [text.trim()]
+    return convertEach(parts, (part) => {
+      const website = isByDomain ? readWebsite(part) : undefined
+      return oneValue(website && 'domain' in website ? website.domain : part)
+    })
+  }),
+}
+
+function refersToDomains({ attribute, model }: ConverterContext): boolean {
+  const targets = attribute.config.record_reference?.allowed_object_ids ?? []
+  const target = targets.length === 1 ? model.entityTypesById.get(targets[0] ?? '') : undefined
+  if (target?.kind !== 'object' || target.standard_slug !== 'companies') return false
+  return findAttribute(target, 'domains')?.type === 'domain'
+}
+
+export const actorReference: CellConverter = {
+  convert: skipBlank((text, { attribute }) =>
+    convertEach(attribute.is_multiselect ? splitEmails(text) : [text.trim()], oneValue),
+  ),
+}

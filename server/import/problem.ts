@@ -1,2 +1,0 @@
-/** The import cannot be done as asked; the message tells a person why and what to do. */
-export class ImportProblem extends Error {}

@@ -1,0 +1,31 @@
+/** How many rows of a file an import has read, and what it did with them. */
+
+export type RowOutcome = 'created' | 'updated' | 'unchanged' | 'skipped'
+
+export interface RowCounts extends Readonly<Record<RowOutcome, number>> {
+  readonly read: number
+  /** Rows about a record that an earlier row of the same file created. */
+  readonly repeated: number
+  /** Rows imported without some of their values. */
+  readonly incomplete: number
+}
+
+export const NO_ROWS: RowCounts = {
+  read: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  skipped: 0,
+  repeated: 0,
+  incomplete: 0,
+}
+
+export const addCounts = (one: RowCounts, other: RowCounts): RowCounts => ({
+  read: one.read + other.read,
+  created: one.created + other.created,
+  updated: one.updated + other.updated,
+  unchanged: one.unchanged + other.unchanged,
+  skipped: one.skipped + other.skipped,
+  repeated: one.repeated + other.repeated,
+  incomplete: one.incomplete + other.incomplete,
+})

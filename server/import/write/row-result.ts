@@ -1,0 +1,31 @@
+/** How rows are written, and the result of each row. */
+
+import type { ConvertedRow } from '../convert/compile-row'
+import type { RowOutcome } from '../row-counts'
+import type { MatchOptions } from '../match/find-matches'
+import { type ModeOf, apiErrorMessage } from './write-records'
+
+export interface WriteOptions extends MatchOptions {
+  readonly modeOf: ModeOf
+  /** Whether to report what would be written instead of writing it. */
+  readonly isDryRun: boolean
+}
+
+export interface RowResult {
+  readonly row: ConvertedRow
+  readonly outcome: RowOutcome
+  /** Why the row was skipped. */
+  readonly reason?: string
+  /** When the record was created that the row matched, in microseconds since 1970. */
+  readonly recordCreatedAt?: number
+}
+
+/** Writes rows that were prepared. */
+export type WriteRows = () => Promise<RowResult[]>
+
+/** The result of a row that the service refused. Rethrows an error that is not a refusal. */
+export function skipRefusedRow(error: unknown, row: ConvertedRow): RowResult {
+  const reason = apiErrorMessage(error)
+  if (reason === undefined) throw error
+  return { row, outcome: 'skipped', reason }
+}

@@ -1,0 +1,147 @@
+/**
+ * Parses the authorization request that a browser brings to /authorize. The app gets an error only when its client_id and
+ * redirect URI are valid. Otherwise only the person sees the problem.
+ * See docs/reference/access-and-oauth.md (Authorization request).
+ */
+
+import type { Sql } from '../../../db/connect'
+import type { Scope } from '../../scopes'
+import { findApp, type App } from '../apps/apps'
+import { requestedScopes } from '../scopes'
+import { isWellFormed, type Challenge } from './pkce'
+import { isRegistered, addParameters } from '../apps/redirect-uri'
+
+export interface AuthorizationRequest {
+  readonly app: App
+  readonly redirectUri: string
+  readonly state: string | undefined
+  readonly scopes: readonly Scope[]
+  readonly challenge: Challenge | null
+  /** The workspace that the app suggests. */
+  readonly workspaceId: string | undefined
+}
+
+export type AuthorizationErrorCode =
+  'invalid_request' | 'unsupported_response_type' | 'access_denied' | 'server_error' | 'temporarily_unavailable'
+
+export type AuthorizationResult =
+  | { readonly kind: 'valid'; readonly request: AuthorizationRequest }
+  /** The browser brings the error to the app. */
+  | { readonly kind: 'refused'; readonly location: string }
+  /** Only the person sees the problem. */
+  | { readonly kind: 'untrusted'; readonly problem: string }
+
+/** The parameters that the service reads. */
+const NAMES = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'scope',
+  'prompt',
+  'login_hint',
+  'workspace_id',
+] as const
+
+type Parameters = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
+
+export interface AuthorizationError {
+  readonly error: AuthorizationErrorCode
+  readonly description: string
+}
+
+export async function readAuthorizationRequest(
+  sql: Sql,
+  query: URLSearchParams,
+  issuer: string,
+): Promise<AuthorizationResult> {
+  const parameters = readParameters(query)
+  const trusted = await findTrustedApp(sql, query, parameters)
+  if ('problem' in trusted) return { kind: 'untrusted', problem: trusted.problem }
+  const { app, redirectUri } = trusted
+  const { state } = parameters
+
+  const refusal = errorOf(query, parameters, app)
+  if (refusal !== undefined) return { kind: 'refused', location: errorRedirect(redirectUri, state, issuer, refusal) }
+  const request = {
+    app,
+    redirectUri,
+    state,
+    scopes: requestedScopes(app.scopes, parameters.scope),
+    challenge: challengeOf(parameters),
+    workspaceId: parameters.workspace_id,
+  }
+  return { kind: 'valid', request }
+}
+
+/** Returns the redirect URI with an error. RFC 6749, 4.1.2.1; RFC 9207. */
+export const errorRedirect = (
+  redirectUri: string,
+  state: string | undefined,
+  issuer: string,
+  { error, description }: AuthorizationError,
+): string => addParameters(redirectUri, { error, error_description: description, state, iss: issuer })
+
+/** Leaves out empty and repeated parameters. RFC 6749, 3.1. */
+function readParameters(query: URLSearchParams): Parameters {
+  const entries = NAMES.flatMap((name) => {
+    const [value, ...others] = query.getAll(name)
+    return value === undefined || value === '' || others.length > 0 ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+type TrustedApp = { readonly app: App; readonly redirectUri: string } | { readonly problem: string }
+
+async function findTrustedApp(sql: Sql, query: URLSearchParams, parameters: Parameters): Promise<TrustedApp> {
+  for (const name of ['client_id', 'redirect_uri']) {
+    if (query.getAll(name).length > 1) return { problem: `The address names "${name}" more than once.` }
+  }
+  const { client_id, redirect_uri } = parameters
+  if (client_id === undefined) return { problem: 'The address does not name an app: "client_id" is missing.' }
+  const app = await findApp(sql, client_id)
+  if (app === undefined) return { problem: 'There is no app with this "client_id".' }
+  if (redirect_uri === undefined)
+    return { problem: 'The address does not say where to return to: "redirect_uri" is missing.' }
+  if (!isRegistered(redirect_uri, app.redirect_uris)) {
+    return { problem: 'The app did not register this "redirect_uri", so nothing is sent there.' }
+  }
+  return { app, redirectUri: redirect_uri }
+}
+
+function errorOf(query: URLSearchParams, parameters: Parameters, app: App): AuthorizationError | undefined {
+  const invalid = (description: string): AuthorizationError => ({ error: 'invalid_request', description })
+  const repeated = NAMES.find((name) => query.getAll(name).length > 1)
+  if (repeated !== undefined) return invalid(`${repeated} is repeated`)
+  // PostgreSQL cannot store NUL, so the state could not be returned unchanged.
+  if (parameters.state?.includes('\0')) return invalid('state must not contain NUL')
+  if (parameters.response_type === undefined) return invalid('response_type is missing')
+  if (parameters.response_type !== 'code') {
+    return { error: 'unsupported_response_type', description: 'response_type must be code' }
+  }
+  if (parameters.prompt?.split(' ').includes('none')) {
+    return { error: 'access_denied', description: 'The person must consent each time, so prompt=none is not supported' }
+  }
+  const problem = findChallengeProblem(parameters, app)
+  return problem === undefined ? undefined : invalid(problem)
+}
+
+function findChallengeProblem({ code_challenge, code_challenge_method }: Parameters, app: App): string | undefined {
+  if (code_challenge === undefined) {
+    if (code_challenge_method !== undefined) return 'code_challenge is missing'
+    return app.is_public ? 'code_challenge is missing: this app is public and must use PKCE' : undefined
+  }
+  if (!isWellFormed(code_challenge)) return 'code_challenge must be 43 to 128 letters, digits, or one of - . _ ~'
+  const method = code_challenge_method ?? 'plain'
+  if (method === 'S256') return undefined
+  if (method !== 'plain') return 'code_challenge_method must be S256'
+  const isAllowed = app.allows_plain_pkce && !app.is_public
+  return isAllowed ? undefined : 'code_challenge_method must be S256; the default, plain, is not allowed'
+}
+
+const challengeOf = ({ code_challenge, code_challenge_method }: Parameters): Challenge | null =>
+  code_challenge === undefined
+    ? null
+    : { challenge: code_challenge, method: code_challenge_method === 'S256' ? 'S256' : 'plain' }

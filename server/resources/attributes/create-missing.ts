@@ -1,0 +1,44 @@
+/** Creates the attributes and options that an import needs, with the operations of the API. */
+
+import type { RequestContext } from '../../context'
+import { getAttribute, getObject } from '../../data-model/find'
+import type { DataModel } from '../../data-model/model'
+import type { MissingDefinitions } from '../../import/mapping/check-mapping'
+import type { ImportContext } from '../../import/import-context'
+import { createAttribute } from './create'
+import { createChoices } from './create-choices'
+
+export async function createMissing(
+  importContext: ImportContext,
+  objectId: string,
+  { attributes, options }: MissingDefinitions,
+): Promise<void> {
+  const find = (model: DataModel) => getObject(model, objectId)
+  for (const { title, api_slug, type, is_multiselect, currency } of attributes) {
+    const config =
+      type === 'currency' ? { currency: { default_currency_code: currency ?? 'USD', display_type: 'symbol' } } : {}
+    await createAttribute(importContext.context(), find, {
+      title,
+      description: null,
+      api_slug,
+      type,
+      is_required: false,
+      is_unique: false,
+      is_multiselect,
+      config,
+    })
+  }
+  for (const [slug, titles] of options) await createOptions(importContext.context(), find, slug, titles)
+  await importContext.context().reloadModel()
+}
+
+async function createOptions(
+  context: RequestContext,
+  find: (model: DataModel) => ReturnType<typeof getObject>,
+  slug: string,
+  titles: readonly string[],
+): Promise<void> {
+  const model = await context.reloadModel()
+  const kind = getAttribute(find(model), slug).type === 'status' ? 'status' : 'select'
+  await createChoices(context, find, slug, kind, titles)
+}

@@ -1,0 +1,167 @@
+/** Reads entities: rows for renderers, and stored entities for writes. */
+
+import type { Sql, Transaction } from '../../db/connect'
+import { prepareOptions } from '../../db/prepared-statements'
+import type { Attribute, DataModel, ListType, EntityType } from '../data-model/model'
+import { createLru, type Lru } from '../caching/lru'
+import {
+  compileLayout,
+  creationOf,
+  idOf,
+  type Layout,
+  layoutOf,
+  parentOf,
+  provenanceOf,
+  type Row,
+  updatedAtText,
+  versionOf,
+} from './layout'
+import { type Micros, microsFromPostgres } from '../timing/clock'
+import { numbersOf, uuidArray } from './statement'
+import type { UniqueKey } from './unique-keys'
+import type { Creation, Provenance, Version } from './provenance'
+
+/** An entity as a write read it. */
+export interface StoredEntity {
+  readonly id: string
+  readonly version: number
+  readonly updated: Micros
+  readonly created: Creation
+  readonly provenance: Provenance | null
+  /** The parent record of an entry. */
+  readonly parentRecordId?: string
+  /** The active values of an attribute. One that is stored in columns must be among the attributes that were read. */
+  versionsOf(attribute: Attribute): Version[]
+}
+
+const layouts = new WeakMap<EntityType, Lru<string, Layout>>()
+
+/** Writes select fewer combinations of most entity types' attributes. */
+const MAX_LAYOUTS = 200
+
+/** The layout of the attributes stored in columns; without a selection all, also archived ones. */
+function writeLayout(
+  model: DataModel,
+  entityType: EntityType,
+  selected: readonly Attribute[] = entityType.attributes,
+): Layout {
+  let cached = layouts.get(entityType)
+  if (!cached) layouts.set(entityType, (cached = createLru(MAX_LAYOUTS)))
+  const key = selected === entityType.attributes ? 'all' : numbersOf(selected)
+  const found = cached.get(key)
+  if (found) return found
+  const layout = compileLayout(
+    model,
+    entityType,
+    selected.filter(({ stored_in }) => stored_in === 'columns'),
+  )
+  cached.set(key, layout)
+  return layout
+}
+
+/** The row of one entity for its renderer. */
+export async function findRow(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  id: string,
+): Promise<Row | undefined> {
+  const query = `select ${layoutOf(model, entityType).select} from ${entityType.table} h where h.id = $1`
+  const rows = await db.unsafe(query, [id], { prepare: true }).values()
+  return rows[0] as Row | undefined // rows as arrays
+}
+
+/** One entity with the values of all or of selected attributes, without a lock: the write checks its version. */
+export async function findEntity(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  id: string,
+  selected?: readonly Attribute[],
+): Promise<StoredEntity | undefined> {
+  const layout = writeLayout(model, entityType, selected)
+  const query = `select ${layout.select} from ${entityType.table} h where h.id = $1`
+  const rows = await db.unsafe(query, [id], prepareOptions(query)).values()
+  const row = rows[0] as Row | undefined // rows as arrays
+  return row && storedEntity(entityType, layout, row)
+}
+
+/** The entries of a list for a record, oldest first, without a lock. */
+export async function findEntriesFor(
+  db: Sql | Transaction,
+  model: DataModel,
+  list: ListType,
+  recordId: string,
+): Promise<StoredEntity[]> {
+  const layout = writeLayout(model, list)
+  const query = `select ${layout.select} from ${list.table} h where h.parent_record_id = $1 order by h.created_at, h.id`
+  const rows = (await db.unsafe(query, [recordId], { prepare: true }).values()) as unknown as Row[] // rows as arrays
+  return rows.map((row) => storedEntity(list, layout, row))
+}
+
+/** The entities that have any of the unique keys, each once, with the values of selected attributes and without a lock. */
+export async function findEntitiesByKeys(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  keys: readonly UniqueKey[],
+  selected: readonly Attribute[],
+): Promise<StoredEntity[]> {
+  const layout = writeLayout(model, entityType, selected)
+  const taken = keys.map((_, index) => `(u.attribute = $${2 * index + 1} and u.key = $${2 * index + 2})`).join(' or ')
+  const each = keys.length > 1 ? 'distinct on (h.id)' : '' // one key has one entity
+  const query = `select ${each} ${layout.select} from ${model.schema}.uniques u
+    join ${entityType.table} h on h.id = u.entity_id where ${taken}`
+  const parameters = keys.flatMap(({ attribute, key }) => [attribute, key])
+  const rows = (await db.unsafe(query, parameters, prepareOptions(query)).values()) as unknown as Row[] // rows as arrays
+  return rows.map((row) => storedEntity(entityType, layout, row))
+}
+
+/** Entities by id, locked against other writers until the transaction ends. Leaves out those that do not exist. */
+export async function lockEntities(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  ids: readonly string[],
+): Promise<StoredEntity[]> {
+  const layout = writeLayout(model, entityType)
+  const query = `select ${layout.select} from ${entityType.table} h where h.id = any($1::uuid[]) order by h.id for no key update`
+  const rows = (await tx.unsafe(query, [uuidArray(ids)], { prepare: true }).values()) as unknown as Row[] // rows as arrays
+  return rows.map((row) => storedEntity(entityType, layout, row))
+}
+
+/** Locks entities against every other writer, also against those that only refer to them. */
+export async function lockForDeletion(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  ids: readonly string[],
+): Promise<StoredEntity[]> {
+  await tx.unsafe(`select 1 from ${entityType.table} where id = any($1::uuid[]) order by id for update`, [
+    uuidArray(ids),
+  ])
+  return lockEntities(tx, model, entityType, ids)
+}
+
+/** Lets one writer of a side of a relationship at a time continue, without blocking writes that only refer to the entity. */
+export async function lockRow(tx: Transaction, entityType: EntityType, id: string): Promise<void> {
+  await tx.unsafe(`select 1 from ${entityType.table} where id = $1 for no key update`, [id], { prepare: true })
+}
+
+function storedEntity(entityType: EntityType, layout: Layout, row: Row): StoredEntity {
+  const created = creationOf(row)
+  const provenance = provenanceOf(row)
+  return {
+    id: idOf(row),
+    version: versionOf(row),
+    updated: microsFromPostgres(updatedAtText(row)),
+    created,
+    provenance,
+    parentRecordId: entityType.kind === 'list' ? parentOf(row).recordId : undefined,
+    versionsOf(attribute) {
+      const read = layout.attributes.find((each) => each.attribute === attribute)
+      if (!read && attribute.stored_in === 'columns') throw new Error(`Attribute ${attribute.id} was not read.`)
+      return read?.read(row, created, provenance) ?? []
+    },
+  }
+}

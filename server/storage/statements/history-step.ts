@@ -1,0 +1,31 @@
+/** The step of an update that inserts the values it ends into the history. */
+
+import type { DataModel } from '../../data-model/model'
+import type { EndedVersion } from '../entity-change'
+import { type At, type ParameterTexts, textOf, typed } from '../statement'
+
+const COLUMNS = [
+  ['attribute', 'int[]'],
+  ['active_from', 'timestamptz[]'],
+  ['active_until', 'timestamptz[]'],
+  ['actor', 'int[]'],
+  ['mirrored', 'boolean[]'],
+  ['value', 'jsonb[]'],
+] as const
+
+/** `id` is SQL of the entity's id. No step without ended values; no effect unless the step `written` has a row. */
+export function historySteps(at: At, model: DataModel, id: string, ended: readonly EndedVersion[]): string[] {
+  if (ended.length === 0) return []
+  const names = COLUMNS.map(([name]) => name).join(', ')
+  const lists = COLUMNS.map(([name, type]) => typed(at, `ended_${name}`, type)).join(', ')
+  return [
+    `ended as (insert into ${model.schema}.history (entity_id, ${names})
+      select ${id}, e.* from written, unnest(${lists}) as e(${names}))`,
+  ]
+}
+
+export function historyTexts(ended: readonly EndedVersion[]): ParameterTexts {
+  if (ended.length === 0) return {}
+  const listOf = (name: (typeof COLUMNS)[number][0]) => textOf(ended.map((version) => textOf(version[name])))
+  return Object.fromEntries(COLUMNS.map(([name]) => [`ended_${name}`, listOf(name)]))
+}

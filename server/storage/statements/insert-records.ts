@@ -1,0 +1,90 @@
+/** The statement that inserts many records with their unique keys and change events: all of them or none. */
+
+import type { Sql, Transaction } from '../../../db/connect'
+import { cellsAsTypes, rowsFromText } from '../../../db/rows-as-text'
+import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
+import { timestampFromMicros } from '../../timing/clock'
+import { preconditions, preconditionTexts, type ReferenceTargets, tablesOf, VersionConflict } from '../preconditions'
+import type { Stamp } from '../provenance'
+import { type NewRow, rowsText } from '../rows-text'
+import { type At, numbersOf, runStatement, statementFor, typed, typedColumns, type TypedColumns } from '../statement'
+import { asUniqueKeyConflict, uniqueKeys } from '../unique-keys'
+import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
+import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
+
+export interface RecordsInsert {
+  readonly rows: readonly NewRow[]
+  readonly targets: readonly ReferenceTargets[]
+  readonly stamp: Stamp
+  readonly outbox: OutboxRow
+}
+
+/** What decides about the text of the statement. */
+interface Shape extends RecordsInsert {
+  /** Those that any of the rows has values of. */
+  readonly attributes: readonly Attribute[]
+  readonly keys: readonly OwnedKey[]
+}
+
+/**
+ * Prepares the statement and its parameters. The function that it returns runs the statement; it throws `VersionConflict`
+ * and `UniqueKeyConflict`. Throws `Reserved`.
+ */
+export function prepareInsert(
+  model: DataModel,
+  object: ObjectType,
+  insert: RecordsInsert,
+): (db: Sql | Transaction) => Promise<void> {
+  const { rows, targets, stamp, outbox } = insert
+  const attributes = attributesOf(rows)
+  const keys = keysOf(rows)
+  const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${hasEvents(outbox)}`
+  const statement = statementFor(object, shape, (at) => insertText(at, model, object, { ...insert, attributes, keys }))
+  const texts = {
+    ...preconditionTexts(model, targets),
+    rows: rowsText(attributes, rows),
+    created_at: timestampFromMicros(stamp.now),
+    created_by: String(stamp.actor),
+    ...keyTexts(keys),
+    ...outboxTexts(outbox),
+  }
+  return async (db) => {
+    try {
+      const [[inserted] = []] = await runStatement(db, statement, texts)
+      if (inserted !== rows.length) throw new VersionConflict()
+    } catch (error) {
+      throw asUniqueKeyConflict(error, keys, rows[0]?.id ?? '')
+    }
+  }
+}
+
+/** In the order of their numbers, so that more batches have the same statement. */
+function attributesOf(rows: readonly NewRow[]): Attribute[] {
+  const attributes = new Set<Attribute>()
+  for (const { contents } of rows) for (const { attribute } of contents) attributes.add(attribute)
+  return [...attributes].toSorted((a, b) => a.number - b.number)
+}
+
+function keysOf(rows: readonly NewRow[]): OwnedKey[] {
+  const keys: OwnedKey[] = []
+  for (const { id, contents } of rows) {
+    for (const { attribute, values } of contents) {
+      if (!attribute.is_unique) continue
+      for (const { attribute: number, key } of uniqueKeys(attribute, values)) {
+        keys.push({ attribute: number, key, entity_id: id })
+      }
+    }
+  }
+  return keys
+}
+
+/** The statement returns how many records it inserted: all, or none when a precondition does not hold. */
+function insertText(at: At, model: DataModel, object: ObjectType, { attributes, keys, targets, outbox }: Shape) {
+  const columns: TypedColumns = [['id', 'uuid'], ...typedColumns(attributes)]
+  const names = columns.map(([name]) => `"${name}"`).join(', ')
+  const made = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
+  const steps = [...preconditions(at, targets), ...keySteps(at, model, keys), ...outboxSteps(at, outbox, 'go')]
+  steps.push(`made as (insert into ${object.table} (${names}, created_at, created_by, updated_at, updated_by)
+    select ${cellsAsTypes(columns.map(([, type]) => type))}, ${made}, ${made} from go, ${rowsFromText(at('rows'))} returning 1)`)
+  return `with ${steps.join(', ')} select count(*)::int from made`
+}

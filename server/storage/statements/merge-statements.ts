@@ -1,0 +1,58 @@
+/** Statements over what belongs to the two originals of a merge, and the table of merges. */
+
+import type { Sql, Transaction } from '../../../db/connect'
+import type { DataModel, ListType } from '../../data-model/model'
+import { type Micros, timestampFromMicros } from '../../timing/clock'
+import { parentClaim } from '../parent'
+import type { Stamp } from '../provenance'
+import { uuidArray } from '../statement'
+import type { Redirection } from './reference-statements'
+
+/** Gives the history of the originals to the new record. */
+export async function moveHistory(tx: Transaction, model: DataModel, { ids, newId }: Redirection): Promise<void> {
+  await tx.unsafe(`update ${model.schema}.history set entity_id = $1 where entity_id = any($2::uuid[])`, [
+    newId,
+    uuidArray(ids),
+  ])
+}
+
+/** Gives the entries of the originals in one list to the new record. Two entries stay two. */
+export async function moveEntries(
+  tx: Transaction,
+  model: DataModel,
+  list: ListType,
+  { ids, newId }: Redirection,
+  { now, actor }: Stamp,
+): Promise<void> {
+  // No request can ask for the one entry of a record that no longer exists.
+  const { attribute } = parentClaim(list, newId)
+  const deleteClaims = `delete from ${model.schema}.uniques where attribute = $1 and key = any($2::text[])`
+  await tx.unsafe(deleteClaims, [attribute, uuidArray(ids)])
+  await tx.unsafe(
+    `update ${list.table} set parent_record_id = $1, version = version + 1, updated_at = $3, updated_by = $4
+     where parent_record_id = any($2::uuid[])`,
+    [newId, uuidArray(ids), timestampFromMicros(now), actor],
+  )
+}
+
+/** Stores which record the originals became. Records that were merged into an original lead to the new record too. */
+export async function insertMerge(
+  tx: Transaction,
+  { schema }: DataModel,
+  { ids, newId }: Redirection,
+  now: Micros,
+): Promise<void> {
+  await tx.unsafe(`update ${schema}.merges set new_id = $1 where new_id = any($2::uuid[])`, [newId, uuidArray(ids)])
+  await tx.unsafe(`insert into ${schema}.merges (old_id, new_id, merged_at) select unnest($2::uuid[]), $1, $3`, [
+    newId,
+    uuidArray(ids),
+    timestampFromMicros(now),
+  ])
+}
+
+/** The record that a record was merged into, if it was. */
+export async function findMergedInto(sql: Sql, { schema }: DataModel, id: string): Promise<string | undefined> {
+  const query = `select new_id from ${schema}.merges where old_id = $1`
+  const [row] = await sql.unsafe<{ new_id: string }[]>(query, [id])
+  return row?.new_id
+}

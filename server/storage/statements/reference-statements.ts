@@ -1,0 +1,92 @@
+/** Statements over the columns of one reference attribute, for what deletes, merges and rewrites relationships. */
+
+import type { Transaction } from '../../../db/connect'
+import { entityTypeOf } from '../../data-model/find'
+import type { Attribute, DataModel } from '../../data-model/model'
+import { timestampFromMicros } from '../../timing/clock'
+import { activeFromSql, actorSql, mirroredSql, provenanceSql, type Stamp } from '../provenance'
+import { targetColumn, targetObjectColumn } from '../references'
+import { uuidArray } from '../statement'
+
+/** The entities whose `attribute` refers to `targetId`, by id. */
+export async function findReferringIds(
+  tx: Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  targetId: string,
+): Promise<string[]> {
+  const column = targetColumn(attribute)
+  const refers = attribute.is_multiselect ? `${column} @> array[$1::uuid]` : `${column} = $1::uuid`
+  const query = `select id from ${entityTypeOf(model, attribute).table} where ${refers} order by id`
+  const rows = await tx.unsafe<{ id: string }[]>(query, [targetId], { prepare: true })
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Ends the references of an attribute with one value to `targetId`, and inserts them into the history. It is one statement
+ * however many entities there are. Returns the ids of the entities.
+ */
+export async function clearReferences(
+  tx: Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  targetId: string,
+  { now, actor }: Stamp,
+): Promise<{ id: string }[]> {
+  const { number } = attribute
+  const { table } = entityTypeOf(model, attribute)
+  const [object, record] = [targetObjectColumn(attribute), targetColumn(attribute)]
+  const since = activeFromSql('entry', 'created_at')
+  const value = `jsonb_build_object('target_object', ${object}, 'target_record_id', ${record})`
+  return tx.unsafe<{ id: string }[]>(
+    `with gone as (
+       select id, created_at, created_by, ${object}, ${record}, ${provenanceSql('provenance', number, '0')} as entry
+       from ${table} where ${record} = $1 for no key update
+     ), ended as (
+       insert into ${model.schema}.history (entity_id, attribute, active_from, active_until, actor, mirrored, value)
+       select id, ${number}, ${since}, greatest($2::timestamptz, ${since} + interval '1 microsecond'),
+         ${actorSql('entry', 'created_by')}, ${mirroredSql('entry')}, ${value} from gone
+     )
+     update ${table} h
+     set ${object} = null, ${record} = null, provenance = nullif(h.provenance - '${number}', '{}'::jsonb),
+       version = version + 1, updated_at = $2, updated_by = $3
+     from gone where h.id = gone.id returning h.id`,
+    [targetId, timestampFromMicros(now), actor],
+  )
+}
+
+/** Replaces the references of an attribute with one value to any of `ids` with references to `newId`. Nothing ends. */
+export async function redirectReferences(
+  tx: Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  { ids, newId }: Redirection,
+  { now, actor }: Stamp,
+): Promise<void> {
+  const column = targetColumn(attribute)
+  await tx.unsafe(
+    `update ${entityTypeOf(model, attribute).table} set ${column} = $1, version = version + 1, updated_at = $3, updated_by = $4
+     where ${column} = any($2::uuid[])`,
+    [newId, uuidArray(ids), timestampFromMicros(now), actor],
+  )
+}
+
+/** The same for the ended references of an attribute. */
+export async function redirectEndedReferences(
+  tx: Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  { ids, newId }: Redirection,
+): Promise<void> {
+  await tx.unsafe(
+    `update ${model.schema}.history set value = jsonb_set(value, '{target_record_id}', to_jsonb($1::text))
+     where attribute = $2 and value ? 'target_record_id' and value->>'target_record_id' = any($3::text[])`,
+    [newId, attribute.number, uuidArray(ids)],
+  )
+}
+
+/** From which records references move, and to which. */
+export interface Redirection {
+  readonly ids: readonly string[]
+  readonly newId: string
+}

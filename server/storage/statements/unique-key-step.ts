@@ -1,0 +1,63 @@
+/** The steps of statements that insert and delete unique keys. An insert fails when another entity has one of the keys. */
+
+import type { DataModel } from '../../data-model/model'
+import { type At, type ParameterTexts, textOf, typed } from '../statement'
+import type { UniqueKey } from '../unique-keys'
+
+/** A key with its entity. */
+export type OwnedKey = UniqueKey & { readonly entity_id: string }
+
+const COLUMNS = [
+  ['attribute', 'int[]'],
+  ['key', 'text[]'],
+  ['entity_id', 'uuid[]'],
+] as const
+
+/** Inserts the keys of new entities. No step without keys; no effect unless the step `go` has a row. */
+export function keySteps(at: At, model: DataModel, keys: readonly OwnedKey[]): string[] {
+  if (keys.length === 0) return []
+  const lists = COLUMNS.map(([name, type]) => typed(at, `key_${name}`, type)).join(', ')
+  return [
+    `taken as (insert into ${model.schema}.uniques (attribute, key, entity_id)
+      select k.* from go, unnest(${lists}) as k)`,
+  ]
+}
+
+export const keyTexts = (keys: readonly OwnedKey[]): ParameterTexts =>
+  Object.fromEntries(COLUMNS.map(([name]) => [`key_${name}`, textOf(keys.map((key) => key[name]))]))
+
+/** The keys that an update takes from its entity, and those that it gives to it. */
+export interface KeyChange {
+  readonly freed: readonly UniqueKey[]
+  readonly taken: readonly UniqueKey[]
+}
+
+/** Changes the keys of the entity `id`, which is SQL. No effect unless the step `written` has a row. */
+export function keyChangeSteps(at: At, model: DataModel, id: string, { freed, taken }: KeyChange): string[] {
+  const steps: string[] = []
+  if (freed.length > 0) {
+    steps.push(`freed as (delete from ${model.schema}.uniques u using written, ${keysOf(at, 'freed')} as k(attribute, key)
+      where u.attribute = k.attribute and u.key = k.key and u.entity_id = ${id})`)
+  }
+  if (taken.length > 0) {
+    steps.push(`taken as (insert into ${model.schema}.uniques (attribute, key, entity_id)
+      select k.attribute, k.key, ${id} from written, ${keysOf(at, 'taken')} as k(attribute, key))`)
+  }
+  return steps
+}
+
+export const keyChangeTexts = ({ freed, taken }: KeyChange): ParameterTexts => ({
+  ...textsOf('freed', freed),
+  ...textsOf('taken', taken),
+})
+
+const keysOf = (at: At, step: keyof KeyChange): string =>
+  `unnest(${typed(at, `${step}_attribute`, 'int[]')}, ${typed(at, `${step}_key`, 'text[]')})`
+
+function textsOf(step: keyof KeyChange, keys: readonly UniqueKey[]): ParameterTexts {
+  if (keys.length === 0) return {}
+  return {
+    [`${step}_attribute`]: textOf(keys.map(({ attribute }) => attribute)),
+    [`${step}_key`]: textOf(keys.map(({ key }) => key)),
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The statement that updates one entity: its row, its history, its unique keys and its change events. It writes nothing
+ * unless the preconditions hold and the entity still has the version that the change was computed for.
+ */
+
+import type { Sql, Transaction } from '../../../db/connect'
+import type { DataModel, EntityType } from '../../data-model/model'
+import { timestampFromMicros } from '../../timing/clock'
+import type { EntityChange } from '../entity-change'
+import { layoutOf, type Row } from '../layout'
+import { preconditions, preconditionTexts, type ReferenceTargets, tablesOf, VersionConflict } from '../preconditions'
+import type { Stamp } from '../provenance'
+import {
+  type At,
+  columnTexts,
+  numbersOf,
+  runStatement,
+  statementFor,
+  textOf,
+  typed,
+  typedColumns,
+  type TypedColumns,
+} from '../statement'
+import { asUniqueKeyConflict } from '../unique-keys'
+import { historySteps, historyTexts } from './history-step'
+import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
+import { keyChangeSteps, keyChangeTexts } from './unique-key-step'
+
+export interface EntityUpdate {
+  readonly id: string
+  readonly version: number
+  readonly change: EntityChange
+  readonly stamp: Stamp
+  readonly targets: readonly ReferenceTargets[]
+  readonly outbox?: OutboxRow
+}
+
+/** Updates one entity and returns its new row. Throws `VersionConflict` and `UniqueKeyConflict`. */
+export async function updateEntity(
+  db: Sql | Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  update: EntityUpdate,
+): Promise<Row> {
+  const { id, version, change, stamp, targets, outbox } = update
+  const { attributes, columns, provenance, ended, freed, taken } = change
+  const steps = [...[ended, freed, taken].map((step) => step.length > 0), hasEvents(outbox)]
+  const shape = `update ${numbersOf(attributes)} ${tablesOf(targets)} ${steps.join(' ')}`
+  const statement = statementFor(entityType, shape, (at) => updateText(at, model, entityType, update))
+  try {
+    const [row] = await runStatement(db, statement, {
+      ...preconditionTexts(model, targets),
+      ...columnTexts(columns),
+      id,
+      read_version: String(version),
+      provenance: textOf(provenance),
+      updated_at: timestampFromMicros(stamp.now),
+      updated_by: String(stamp.actor),
+      ...historyTexts(ended),
+      ...keyChangeTexts(change),
+      ...outboxTexts(outbox),
+    })
+    if (!row) throw new VersionConflict()
+    return row
+  } catch (error) {
+    throw asUniqueKeyConflict(error, taken, id)
+  }
+}
+
+/** The step `written` updates the row. The steps after it have an effect only if it did. */
+function updateText(at: At, model: DataModel, entityType: EntityType, update: EntityUpdate): string {
+  const { change, targets, outbox } = update
+  const columns: TypedColumns = [
+    ...typedColumns(change.attributes),
+    ['provenance', 'jsonb'],
+    ['updated_at', 'timestamptz'],
+    ['updated_by', 'int'],
+  ]
+  const sets = columns.map(([name, type]) => `"${name}" = ${typed(at, name, type)}`)
+  const id = typed(at, 'id', 'uuid')
+  const steps = [
+    ...preconditions(at, targets),
+    `written as (update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
+      from go where h.id = ${id} and h.version = ${typed(at, 'read_version', 'int')}
+      returning ${layoutOf(model, entityType).select})`,
+    ...historySteps(at, model, id, change.ended),
+    ...keyChangeSteps(at, model, id, change),
+    ...outboxSteps(at, outbox, 'written'),
+  ]
+  return `with ${steps.join(', ')} select * from written`
+}

@@ -1,0 +1,154 @@
+/**
+ * The pending deliveries of one webhook queue, as this process has them in memory. First attempts are in the order of
+ * their positions, without gaps. A queue memory that may lack a first attempt is incomplete and takes no published
+ * deliveries until a read of the database completes it. Decision 0068.
+ */
+
+import type { PendingDelivery } from '../delivery'
+
+export interface QueueMemory {
+  /** Whether the memory has every pending first attempt, and gets each new one with `append`. */
+  readonly isComplete: boolean
+  /** The number of first attempts in memory. */
+  readonly size: number
+  /** Adds deliveries that this process has just published, the oldest first. No other batch lies before them. */
+  append(deliveries: readonly PendingDelivery[]): void
+  /** Another process may have published deliveries that are not in memory. */
+  markGap(): void
+  /** Begins a read of the database. Only one read runs at a time. */
+  beginRead(): ReadRequest
+  /** Adds what the read found. */
+  endRead(result: PendingRead): void
+  takeFirstAttempt(): PendingDelivery | undefined
+  takeRetry(): PendingDelivery | undefined
+  /** Call it when the attempt at this delivery is recorded: later reads do not find the delivery, or find it for a retry. */
+  forget(id: string): void
+}
+
+export interface ReadRequest {
+  /** The deliveries that the queue knows already. */
+  readonly knownIds: ReadonlySet<string>
+  /** The read leaves out first attempts above this position. Undefined: it leaves out none. */
+  readonly maxPosition: number | undefined
+}
+
+/** What a read of the database finds. */
+export interface PendingRead {
+  /** The oldest deliveries without an attempt, in their order. */
+  readonly firstAttempts: readonly PendingDelivery[]
+  /** Whether `firstAttempts` has all deliveries without an attempt. */
+  readonly isComplete: boolean
+  /** Deliveries whose next attempt is due. */
+  readonly retries: readonly PendingDelivery[]
+}
+
+/**
+ * What the memory knows of first attempts:
+ *
+ *     incomplete --beginRead--> reading (incomplete) --endRead--> complete, or incomplete when more than fits is pending
+ *     complete   --beginRead--> reading (complete)   --endRead--> complete, or incomplete as above
+ *     complete   --markGap, or append beyond the limit--> incomplete
+ *     reading    --markGap, or append beyond the limit--> reading (gap) --endRead--> incomplete
+ */
+type Knowledge =
+  | { readonly name: 'complete' }
+  | { readonly name: 'incomplete' }
+  | {
+      readonly name: 'reading'
+      readonly began: 'complete' | 'incomplete' | 'gap'
+      /** Appended since the read began, to an incomplete memory. */
+      readonly appended: PendingDelivery[]
+      /** Recorded since the read began. The read may have found them still pending. */
+      readonly recorded: string[]
+    }
+
+interface State {
+  knowledge: Knowledge
+  /** In memory, being sent, or sent and not recorded: a read finds these deliveries still pending. */
+  readonly known: Set<string>
+  readonly firstAttempts: PendingDelivery[]
+  readonly retries: PendingDelivery[]
+  /** How many first attempts may be in memory now. */
+  readonly maxSize: () => number
+  /** The highest position that was ever added. */
+  lastPosition: number
+}
+
+/** `all` are all pending deliveries of the webhook; undefined when they are unknown. */
+export function createQueueMemory(maxSize: () => number, all?: readonly PendingDelivery[]): QueueMemory {
+  const state: State = {
+    knowledge: { name: all === undefined ? 'incomplete' : 'complete' },
+    known: new Set(),
+    firstAttempts: [],
+    retries: [],
+    maxSize,
+    lastPosition: 0,
+  }
+  append(state, all ?? [])
+  return {
+    get isComplete() {
+      return isComplete(state)
+    },
+    get size() {
+      return state.firstAttempts.length
+    },
+    append: (deliveries) => append(state, deliveries),
+    markGap: () => markGap(state),
+    beginRead: () => beginRead(state),
+    endRead: (result) => endRead(state, result),
+    takeFirstAttempt: () => state.firstAttempts.shift(),
+    takeRetry: () => state.retries.shift(),
+    forget(id) {
+      if (state.knowledge.name === 'reading') state.knowledge.recorded.push(id)
+      else state.known.delete(id)
+    },
+  }
+}
+
+const isComplete = ({ knowledge }: State): boolean =>
+  knowledge.name === 'complete' || (knowledge.name === 'reading' && knowledge.began === 'complete')
+
+function append(state: State, deliveries: readonly PendingDelivery[]): void {
+  // A read can find a delivery before the publisher appends it.
+  const added = deliveries.filter(({ position }) => position > state.lastPosition)
+  if (!isComplete(state)) {
+    if (state.knowledge.name === 'reading') state.knowledge.appended.push(...added)
+    return
+  }
+  const room = Math.max(state.maxSize() - state.firstAttempts.length, 0)
+  add(state, added.slice(0, room))
+  if (added.length > room) markGap(state)
+}
+
+function add(state: State, deliveries: readonly PendingDelivery[]): void {
+  for (const { id, position } of deliveries) {
+    state.known.add(id)
+    state.lastPosition = Math.max(state.lastPosition, position)
+  }
+  state.firstAttempts.push(...deliveries)
+}
+
+function markGap(state: State): void {
+  const { knowledge } = state
+  state.knowledge = knowledge.name === 'reading' ? { ...knowledge, began: 'gap' } : { name: 'incomplete' }
+}
+
+function beginRead(state: State): ReadRequest {
+  const began = isComplete(state) ? 'complete' : 'incomplete'
+  state.knowledge = { name: 'reading', began, appended: [], recorded: [] }
+  return { knownIds: new Set(state.known), maxPosition: began === 'complete' ? state.lastPosition : undefined }
+}
+
+function endRead(state: State, result: PendingRead): void {
+  const { knowledge, known, firstAttempts } = state
+  if (knowledge.name !== 'reading') throw new Error('No read of this queue has begun.')
+  const isNew = ({ id }: PendingDelivery) => !known.has(id)
+  add(state, result.firstAttempts.filter(isNew))
+  firstAttempts.sort((a, b) => a.position - b.position)
+  const retries = result.retries.filter(isNew)
+  for (const { id } of retries) known.add(id)
+  state.retries.push(...retries)
+  for (const id of knowledge.recorded) known.delete(id)
+  state.knowledge = { name: result.isComplete && knowledge.began !== 'gap' ? 'complete' : 'incomplete' }
+  append(state, knowledge.appended)
+}

@@ -1,0 +1,40 @@
+/** What the console may import from the server: types of the wire shapes, erased when it is built. */
+
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+const ROOT = join(import.meta.dir, '../..')
+
+/** Modules that name the values of a wire shape, such as the scopes. */
+const NAMES = [
+  'server/attribute-types/data/currency-codes',
+  'server/data-model/type-names',
+  'server/events/event-types',
+  'server/scopes',
+]
+
+const isSchema = (module: string): boolean => /^server\/(resources|console)\/.*schemas$/.test(module)
+
+const IMPORT = /^ *(?:import|export) (type )?[^'()]{0,2000}? from '(\.[^']{1,300})'/gm
+
+const imports = [...new Bun.Glob('**/*.{ts,svelte}').scanSync(import.meta.dir)]
+  .filter((file) => !file.endsWith('.test.ts'))
+  .flatMap((name) => {
+    const file = join(import.meta.dir, name)
+    return [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, type, path = '']) => ({
+      file: relative(ROOT, file),
+      isType: type !== undefined,
+      module: relative(ROOT, join(dirname(file), path)),
+    }))
+  })
+  .filter(({ module }) => !module.startsWith('web/'))
+
+test('imports outside of web are found', () => {
+  expect(imports.length).toBeGreaterThan(10)
+})
+
+test('the console imports types only, from schemas and the names in them', () => {
+  const wrong = imports.filter(({ isType, module }) => !isType || !(isSchema(module) || NAMES.includes(module)))
+  expect(wrong).toEqual([])
+})
