@@ -69,6 +69,20 @@ export function createApp(appContext: AppContext) {
     .use(appRoutes(consoleContext))
     .use(authorizeRoutes(consoleContext))
     .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))
+    // The routes from here on take a token.
+    .use(bearerTokens())
+    .use(selfRoutes(guard, appContext, access))
+    .use(objectRoutes(guard))
+    .use(attributeRoutes(guard))
+    .use(recordRoutes(guard))
+    .use(listRoutes(guard))
+    .use(entryRoutes(guard))
+    .use(viewRoutes(guard))
+    .use(workspaceMemberRoutes(guard))
+    .use(eventRoutes(guard))
+    .use(webhookRoutes(guard))
+    .use(deliveryRoutes(guard))
+    .use(testEndpointRoutes(guard, appContext))
   return app
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { OutdatedModelError } from '../data-model/model'
+import { ModelVersionConflict } from '../data-model/model'
 import { renderActor } from './actor-reference'
 import { ADA, attribute, BOB, id, KEY_ACTOR, model } from './testing/sample-model'
 import { apiError, operand, read, refusal, store, write } from './testing/try-value'
@@ -61,8 +61,8 @@ describe('actor-reference', () => {
   })
 
   test('an unknown actor means that the data model is outdated', () => {
-    expect(() => read({ actor: 99 }, actor)).toThrow(OutdatedModelError)
-    expect(() => renderActor(model)(99)).toThrow(OutdatedModelError)
+    expect(() => read({ actor: 99 }, actor)).toThrow(ModelVersionConflict)
+    expect(() => renderActor(model)(99)).toThrow(ModelVersionConflict)
   })
 
   test.each([

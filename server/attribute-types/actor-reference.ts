@@ -4,7 +4,7 @@
  */
 
 import { Type } from 'typebox'
-import { type Actor, type DataModel, type Member, OutdatedModelError } from '../data-model/model'
+import { type Actor, type DataModel, type Member, ModelVersionConflict } from '../data-model/model'
 import { InvalidValue, type ValidationIssue } from '../errors/api-error'
 import { unknownMember } from '../errors/records'
 import { defineReferringType } from './define'
@@ -116,7 +116,7 @@ const findMember = ({ membersById, membersByEmail }: DataModel, idOrEmail: strin
 function getActor(model: DataModel, number: number): Actor {
   if (number === 0) return SYSTEM
   const actor = model.actors.get(number)
-  if (!actor) throw new OutdatedModelError(`Actor ${number} is not known.`)
+  if (!actor) throw new ModelVersionConflict(`Actor ${number} is not known.`)
   return actor
 }
 

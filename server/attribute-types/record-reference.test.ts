@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { OutdatedModelError } from '../data-model/model'
+import { ModelVersionConflict } from '../data-model/model'
 import { attribute, COMPANIES, DEALS, EVERYTHING, id, PEOPLE, towards, USERS } from './testing/sample-model'
 import { apiError, operand, read, RECORDS, refusal, store, write } from './testing/try-value'
 
@@ -109,7 +109,7 @@ describe('record-reference', () => {
   })
 
   test('an unknown object means that the data model is outdated', () => {
-    expect(() => read({ target_object: 99, target_record_id: id(1) }, anything)).toThrow(OutdatedModelError)
+    expect(() => read({ target_object: 99, target_record_id: id(1) }, anything)).toThrow(ModelVersionConflict)
   })
 
   test('operands are looked up', () => {

@@ -4,7 +4,7 @@
  */
 
 import { Type } from 'typebox'
-import { OutdatedModelError } from '../data-model/model'
+import { ModelVersionConflict } from '../data-model/model'
 import { invalidValue } from '../errors/api-error'
 import { unknownRecord } from '../errors/records'
 import { defineReferringType } from './define'
@@ -48,7 +48,7 @@ export const recordReference = defineReferringType({
     )
     return ({ target_object, target_record_id }) => {
       const target = targets.get(target_object ?? 0)
-      if (target === undefined) throw new OutdatedModelError(`Object ${target_object} is not known.`)
+      if (target === undefined) throw new ModelVersionConflict(`Object ${target_object} is not known.`)
       return `${target},"target_record_id":"${target_record_id}"`
     }
   },

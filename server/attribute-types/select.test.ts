@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { OutdatedModelError } from '../data-model/model'
+import { ModelVersionConflict } from '../data-model/model'
 import { outputTemplate } from './definition/output-template'
 import { byPosition } from './definition/properties'
 import { attributeType } from './registry'
@@ -70,7 +70,7 @@ describe('select', () => {
   })
 
   test('an unknown option means that the data model is outdated', () => {
-    expect(() => read({ option: 99 }, select)).toThrow(OutdatedModelError)
+    expect(() => read({ option: 99 }, select)).toThrow(ModelVersionConflict)
   })
 
   test('stands in templates by its id alone', () => {

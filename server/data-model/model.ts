@@ -143,4 +143,4 @@ export interface DataModel {
 }
 
 /** Thrown when data refers to something that the data model lacks: the model is outdated and must be reloaded. */
-export class OutdatedModelError extends Error {}
+export class ModelVersionConflict extends Error {}

@@ -3,7 +3,7 @@
  * See docs/reference/values.md (Select) and docs/reference/objects-and-attributes.md (Option titles).
  */
 
-import { type Attribute, type Option, OutdatedModelError } from '../../data-model/model'
+import { type Attribute, type Option, ModelVersionConflict } from '../../data-model/model'
 import { isObject } from './shorthand'
 import { isUuid } from '../formats/uuids'
 
@@ -77,4 +77,4 @@ const EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicato
 const withoutEmoji = (title: string): string => title.replace(EMOJI, '').replace(/\s+/g, ' ').trim()
 
 const unknownNumber = (slug: string, number: number | null) =>
-  new OutdatedModelError(`Attribute ${slug} has no option of number ${number}.`)
+  new ModelVersionConflict(`Attribute ${slug} has no option of number ${number}.`)

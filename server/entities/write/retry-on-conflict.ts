@@ -4,7 +4,7 @@
  */
 
 import type { RequestContext } from '../../context'
-import { OutdatedModelError } from '../../data-model/model'
+import { ModelVersionConflict } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
 import { serviceUnavailable } from '../../errors/http'
 import { VersionConflict } from '../../storage/preconditions'
@@ -53,7 +53,7 @@ async function refuseOrRetry(context: RequestContext, error: unknown): Promise<v
     if (conflict) throw conflict
     return
   }
-  if (error instanceof VersionConflict || error instanceof OutdatedModelError) return
+  if (error instanceof VersionConflict || error instanceof ModelVersionConflict) return
   if (error instanceof ApiError) throw error
   if (error instanceof Error && 'code' in error && TRANSIENT.has(String(error.code))) return
   throw error

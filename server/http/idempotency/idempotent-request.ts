@@ -4,7 +4,7 @@ import { invalidIdempotencyKey } from '../../errors/http'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-export interface KeyedRequest {
+export interface IdempotentRequest {
   readonly workspaceId: string
   /** The digest of caller, key, method and address, in hex. */
   readonly keyDigest: string
@@ -26,7 +26,7 @@ export function identifyRequest(
   key: string,
   { method, url }: { readonly method: string; readonly url: URL },
   body: Uint8Array,
-): KeyedRequest {
+): IdempotentRequest {
   const { pathname, search } = url
   return {
     workspaceId: caller.workspaceId,

@@ -9,7 +9,7 @@ import { runInTransaction, type TransactionScope } from '../../../db/run-in-tran
 import { ApiError } from '../../errors/api-error'
 import { idempotencyConflict, idempotencyRunning } from '../../errors/http'
 import type { Clock } from '../../timing/clock'
-import type { KeyedRequest } from './idempotent-request'
+import type { IdempotentRequest } from './idempotent-request'
 import { findResponse, storeResponse, tryLockRequest, type StoredResponse } from './store'
 
 export interface IdempotentOperation {
@@ -29,7 +29,7 @@ export interface IdempotentResult {
 export function runIdempotent(
   db: Database,
   now: Clock,
-  keyed: KeyedRequest,
+  keyed: IdempotentRequest,
   run: IdempotentOperation,
 ): Promise<IdempotentResult> {
   return runInTransaction(db, async (one) => {

@@ -2,7 +2,7 @@
 
 import type { Database, Transaction } from '../../../db/connect'
 import { timestampFromMicros, type Micros } from '../../timing/clock'
-import type { KeyedRequest } from './idempotent-request'
+import type { IdempotentRequest } from './idempotent-request'
 
 /** A stored answer, with the headers that only this answer has. */
 export interface StoredResponse {
@@ -14,7 +14,7 @@ export interface StoredResponse {
 const LIFETIME_MICROS = 24 * 3_600_000_000
 
 /** Tries to lock the scope until the end of the transaction. Returns false while another request has the lock. */
-export async function tryLockRequest(tx: Transaction, { keyDigest }: KeyedRequest): Promise<boolean> {
+export async function tryLockRequest(tx: Transaction, { keyDigest }: IdempotentRequest): Promise<boolean> {
   const [row] = await tx<{ taken: boolean }[]>`
     select pg_try_advisory_xact_lock(${BigInt.asIntN(64, BigInt(`0x${keyDigest.slice(0, 16)}`)).toString()}::bigint) as taken`
   return row?.taken === true
@@ -23,7 +23,7 @@ export async function tryLockRequest(tx: Transaction, { keyDigest }: KeyedReques
 /** Returns the answer of the last day, and the digest of the request that it answered. */
 export async function findResponse(
   tx: Transaction,
-  { workspaceId, keyDigest }: KeyedRequest,
+  { workspaceId, keyDigest }: IdempotentRequest,
   now: Micros,
 ): Promise<(StoredResponse & { readonly request: string }) | undefined> {
   const [row] = await tx<{ status: number; headers: string; text: string; request: string }[]>`
@@ -36,7 +36,7 @@ export async function findResponse(
 /** Stores an answer. It replaces an expired one. */
 export async function storeResponse(
   tx: Transaction,
-  { workspaceId, keyDigest, bodyDigest }: KeyedRequest,
+  { workspaceId, keyDigest, bodyDigest }: IdempotentRequest,
   { status, headers, text }: StoredResponse,
   now: Micros,
 ): Promise<void> {

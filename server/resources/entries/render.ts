@@ -3,7 +3,7 @@
  * See docs/reference/lists-and-entries.md (Entries) and docs/reference/values.md (The values of a record).
  */
 
-import { type DataModel, type ListType, OutdatedModelError } from '../../data-model/model'
+import { type DataModel, type ListType, ModelVersionConflict } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import { createdAtText, idOf, parentOf, type Row } from '../../storage/layout'
 import { type Renderer, rendererOf } from '../../entities/read/render'
@@ -17,7 +17,7 @@ export function renderEntry(
 ): string {
   const { object, recordId } = parentOf(row)
   const parent = model.entityTypesByNumber.get(object)
-  if (!parent) throw new OutdatedModelError(`Object ${object} is not known.`)
+  if (!parent) throw new ModelVersionConflict(`Object ${object} is not known.`)
   const id = `{"workspace_id":"${model.workspace.id}","list_id":"${list.id}","entry_id":"${idOf(row)}"}`
   const createdAt = timestampFromPostgres(createdAtText(row))
   return `{"id":${id},"parent_record_id":"${recordId}","parent_object":${JSON.stringify(parent.api_slug)},"created_at":"${createdAt}","entry_values":${renderer.renderValues(row)}}`

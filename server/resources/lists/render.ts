@@ -1,6 +1,6 @@
 /** A list as clients see it. See docs/reference/lists-and-entries.md (Lists). */
 
-import { type DataModel, type ListType, OutdatedModelError } from '../../data-model/model'
+import { type DataModel, type ListType, ModelVersionConflict } from '../../data-model/model'
 import type { ListOutput } from './schemas'
 
 export const renderList = (model: DataModel, list: ListType): ListOutput => ({
@@ -16,12 +16,12 @@ export const renderList = (model: DataModel, list: ListType): ListOutput => ({
 
 function parentSlug(model: DataModel, list: ListType): string {
   const parent = model.entityTypesById.get(list.parent_object_id)
-  if (!parent) throw new OutdatedModelError(`The parent of list ${list.id} is not known.`)
+  if (!parent) throw new ModelVersionConflict(`The parent of list ${list.id} is not known.`)
   return parent.api_slug
 }
 
 function creatorOf(model: DataModel, list: ListType): ListOutput['created_by_actor'] {
   const actor = model.actors.get(list.created_by)
-  if (!actor) throw new OutdatedModelError(`Actor ${list.created_by} is not known.`)
+  if (!actor) throw new ModelVersionConflict(`Actor ${list.created_by} is not known.`)
   return { type: actor.type, id: actor.id }
 }
