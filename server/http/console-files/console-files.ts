@@ -29,19 +29,30 @@ const PATHS = [
   '/:workspace/:object/record/:record',
 ]
 
-/** What a path of programs begins with: what is not found there is told in JSON, whoever asks. */
-const OF_PROGRAMS = ['v2', 'console', 'oauth', 'assets', '.well-known', 'metrics', 'healthz', 'readyz', 'openapi.json']
+/** The first parts of API paths: an unknown path below them is answered with JSON, also in a browser. */
+const API_ROOTS = [
+  'v2',
+  'console',
+  'oauth',
+  'hooks',
+  'assets',
+  '.well-known',
+  'metrics',
+  'healthz',
+  'readyz',
+  'openapi.json',
+]
 
 /** Never the name of a workspace in a path. */
-const OTHERS = new Set([...OF_PROGRAMS, 'docs'])
+const OTHERS = new Set([...API_ROOTS, 'docs'])
 
 const firstPart = (path: string): string => path.split('/', 2)[1] ?? ''
 
-/** Whether a request that no route answers comes from a browser that wants to show a page. */
+/** Whether a browser asks for a page outside of the API. */
 export const wantsPage = ({ method, headers }: Request, path: string): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   headers.get('accept')?.includes('text/html') === true &&
-  !OF_PROGRAMS.includes(firstPart(path))
+  !API_ROOTS.includes(firstPart(path))
 
 const SECURITY = {
   'X-Content-Type-Options': 'nosniff',
