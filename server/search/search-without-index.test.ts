@@ -5,7 +5,7 @@ import { signedIn } from '../testing/people'
 import { testService, type TestService } from '../testing/service'
 import { searchIndex } from './search-fields'
 
-/** More than a search reads of the newest records. */
+/** More records than a search without an index reads of the newest. */
 const RECORDS = 6000
 
 let service: TestService
@@ -31,7 +31,7 @@ async function found(query: string, limit = 5): Promise<string[]> {
   return answer.body.data.map((hit: { record_text: string }) => hit.record_text)
 }
 
-describe('a search right after a large import, before there is an index', () => {
+describe('a search right after a large import, without a search index', () => {
   const numbers = [1, 5, 7, 2501, 2505, 5999]
 
   test.each(numbers)('finds record %d by its exact name', async (number) => {
@@ -41,7 +41,7 @@ describe('a search right after a large import, before there is an index', () => 
   test.each([
     ['works 12', ["Works 12 O'Hara-Smith", "Works 1299 O'Hara-Smith", "Works 1298 O'Hara-Smith"]],
     ['завод 70', ['Завод 70', 'Завод 707', 'Завод 700']],
-  ])('finds the newest records whose words begin so: %s', async (query, hits) => {
+  ])('finds the newest records with words that begin with those typed: %s', async (query, hits) => {
     expect(await found(query, 3)).toEqual(hits)
   })
 
@@ -56,16 +56,16 @@ describe('a search right after a large import, before there is an index', () => 
     expect((await found(query))[0]).toBe(nameOf(number))
   })
 
-  test('finds the one that is called exactly so among very many that begin so', async () => {
+  test('finds the record with the exact name among many that begin with it', async () => {
     expect((await found(nameOf(2501).slice(0, 'Works 2501'.length)))[0]).toBe(nameOf(2501))
   })
 
-  test('finds nothing for what is in the middle of words, or nowhere', async () => {
+  test('finds nothing for the middle of words, or for unknown words', async () => {
     expect(await found('orks 2501')).toEqual([])
     expect(await found('quagga')).toEqual([])
   })
 
-  test('had no index', async () => {
+  test('the search index was not built meanwhile', async () => {
     const model = await service.appContext.models.reload(service.workspaceId)
     expect(model.indexes).not.toContain(searchIndex(getObject(model, 'companies')).name)
   })

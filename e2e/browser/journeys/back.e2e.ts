@@ -1,102 +1,117 @@
-/** Back and Forward: every screen as it was left, every filter, sort and layout as it was. Console: looks and behaves. */
+/** Back and Forward restore scroll positions, filters, sorts and layouts. */
 
 import type { Page } from 'playwright/test'
-import { consoleOf, expect, serviceUrl, test } from '../support/journey'
-import { seedStartups, STARTUPS } from '../support/startups'
+import { consoleOf, expect, test } from '../support/journey'
 
-const TABLE = `/objects/${STARTUPS}?sort=name`
+/** More than two pages of rows. */
+const COUNT = 450
+const plain = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
 
 test.beforeAll(async ({ browser, baseURL, storageState }) => {
   const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), storageState })
-  await seedStartups(await consoleOf(context.request), serviceUrl())
+  const { v2 } = await consoleOf(context.request)
+  await v2('POST', '/objects', { data: { api_slug: 'voyages', singular_noun: 'Voyage', plural_noun: 'Voyages' } })
+  for (const data of [
+    { title: 'Name', api_slug: 'name', type: 'text', ...plain },
+    { title: 'Length', api_slug: 'length', type: 'number', ...plain },
+  ]) {
+    await v2('POST', '/objects/voyages/attributes', { data })
+  }
+  const left = Array.from({ length: COUNT }, (_, at) => at + 1)
+  const work = async () => {
+    for (let index = left.shift(); index !== undefined; index = left.shift()) {
+      const values = { name: `Voyage ${String(index).padStart(4, '0')}`, length: index }
+      await v2('POST', '/objects/voyages/records', { data: { values } })
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, work))
   await context.close()
 })
 
-const grid = (page: Page) => page.getByRole('grid', { name: 'startups' })
+const grid = (page: Page) => page.getByRole('grid', { name: 'voyages' })
 const rowOf = (page: Page, name: string) => grid(page).getByRole('row').filter({ hasText: name })
 
-/** The text of the row the keys act on. */
-const presentRow = (page: Page) =>
+/** The text of the active row. */
+const activeRow = (page: Page) =>
   grid(page).evaluate((element) => {
     const cell = document.getElementById(element.getAttribute('aria-activedescendant') ?? '')
     return cell?.closest('[role=row]')?.textContent ?? ''
   })
 
-test('Back from a record shows the table as it was left: how far it was scrolled, and the row', async ({ page }) => {
-  await page.goto(TABLE)
-  await expect(rowOf(page, 'Startup 0001')).toBeVisible()
+test('Back from a record restores the scroll position and the active row of the table', async ({ page }) => {
+  await page.goto('/objects/voyages?sort=name')
+  await expect(rowOf(page, 'Voyage 0001')).toBeVisible()
   await grid(page).focus()
-  const far = rowOf(page, 'Startup 0450')
+  const far = rowOf(page, 'Voyage 0430')
   await expect(async () => {
     await page.keyboard.press('PageDown')
     await expect(far).toBeVisible({ timeout: 50 })
   }).toPass({ intervals: [20] })
   await page.keyboard.press('ArrowUp')
-  const left = { top: await grid(page).evaluate((element) => element.scrollTop), row: await presentRow(page) }
-  expect(left.row).toMatch(/Startup 04\d\d/)
+  const left = { top: await grid(page).evaluate((element) => element.scrollTop), row: await activeRow(page) }
+  expect(left.row).toMatch(/Voyage 04\d\d/)
   await page.keyboard.press('Control+Enter')
-  await expect(page).toHaveURL(new RegExp(`/objects/${STARTUPS}/[0-9a-f-]{36}$`))
-  await expect(page.getByRole('heading', { level: 1, name: /Startup 04/ })).toBeVisible()
+  await expect(page).toHaveURL(/\/objects\/voyages\/[0-9a-f-]{36}$/)
+  await expect(page.getByRole('heading', { level: 1, name: /Voyage 04/ })).toBeVisible()
 
   await page.goBack()
   await expect(grid(page)).toBeFocused()
-  expect(await presentRow(page)).toBe(left.row)
+  expect(await activeRow(page)).toBe(left.row)
   expect(await grid(page).evaluate((element) => element.scrollTop)).toBe(left.top)
   await page.keyboard.press('Control+Enter')
-  await expect(page.getByRole('heading', { level: 1, name: /Startup 04/ })).toBeVisible()
-  // A link to the same table begins at its top.
-  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Startups' }).click()
-  await expect(rowOf(page, 'Startup 0001')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: /Voyage 04/ })).toBeVisible()
+  // A link to the same table shows its top.
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Voyages' }).click()
+  await expect(rowOf(page, 'Voyage 0001')).toBeVisible()
   await page.goBack()
   await page.goBack()
   await expect(grid(page)).toBeFocused()
-  expect(await presentRow(page)).toBe(left.row)
+  expect(await activeRow(page)).toBe(left.row)
 })
 
-test('Back goes from filter to filter and from sort to sort, not from letter to letter', async ({ page }) => {
+test('Back restores the previous filter and sort, not the previous letter', async ({ page }) => {
   await page.goto('/settings/account')
-  await page.goto(`/objects/${STARTUPS}`)
-  await expect(rowOf(page, 'Startup 0001')).toBeVisible()
+  await page.goto('/objects/voyages')
+  await expect(rowOf(page, 'Voyage 0001')).toBeVisible()
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.getByRole('button', { name: 'Add condition' }).click()
   await page.getByLabel('Attribute').selectOption('Name')
   const written = page.getByLabel('Filter value')
-  await written.pressSequentially('startup 000', { delay: 120 })
-  await expect(page).toHaveURL(/filter=.*startup\+000/)
-  await page.getByRole('columnheader', { name: 'Raised' }).getByRole('button').click()
-  await expect(page).toHaveURL(/sort=raised/)
-  await page.getByRole('columnheader', { name: 'Raised' }).getByRole('button').click()
-  await expect(page).toHaveURL(/sort=-raised/)
-  await expect(grid(page).getByRole('row').nth(1)).toContainText('Startup 0009')
+  await written.pressSequentially('voyage 000', { delay: 120 })
+  await expect(page).toHaveURL(/filter=.*voyage\+000/)
+  await page.getByRole('columnheader', { name: 'Length' }).getByRole('button').click()
+  await expect(page).toHaveURL(/sort=length/)
+  await page.getByRole('columnheader', { name: 'Length' }).getByRole('button').click()
+  await expect(page).toHaveURL(/sort=-length/)
+  await expect(grid(page).getByRole('row').nth(1)).toContainText('Voyage 0009')
 
   await page.goBack()
-  await expect(page).toHaveURL(/sort=raised/)
-  await expect(grid(page).getByRole('row').nth(1)).toContainText('Startup 0001')
+  await expect(page).toHaveURL(/sort=length/)
+  await expect(grid(page).getByRole('row').nth(1)).toContainText('Voyage 0001')
   await page.goBack()
   await expect(page).not.toHaveURL(/sort=/)
-  await expect(written).toHaveValue('startup 000')
+  await expect(written).toHaveValue('voyage 000')
   await page.goBack()
-  await expect(page).toHaveURL(`/objects/${STARTUPS}`)
+  await expect(page).toHaveURL('/objects/voyages')
   await expect.poll(() => grid(page).getByRole('row').count()).toBeGreaterThan(12)
   await expect(page.getByRole('group', { name: 'Condition' })).toHaveCount(0)
   await page.goForward()
-  await expect(written).toHaveValue('startup 000')
+  await expect(written).toHaveValue('voyage 000')
   await expect(page.getByText('9', { exact: true })).toBeVisible()
 
-  // What is written later, after something else was done, can be gone back from as well.
+  // Typing after another change adds a history entry of its own.
   await written.press('End')
   await written.press('1')
   await expect(grid(page).getByRole('row')).toHaveCount(2)
   await page.goBack()
-  await expect(written).toHaveValue('startup 000')
+  await expect(written).toHaveValue('voyage 000')
   await page.goBack()
   await page.goBack()
   await expect(page.getByRole('heading', { name: 'Account' })).toBeVisible()
 })
 
-test('Back leads through layouts of a list and filters of the audit log', async ({ page }) => {
+test('Back restores the layout of a list and the filter of the audit log', async ({ page }) => {
   const { v2 } = await consoleOf(page.request)
-  const plain = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
   const list = { name: 'Back and forth', parent_object: 'companies', workspace_access: 'full-access' }
   await v2('POST', '/lists', { data: { ...list, api_slug: 'back', workspace_member_access: [] } })
   const step = { title: 'Step', api_slug: 'step', type: 'status', ...plain }
@@ -120,9 +135,8 @@ test('Back leads through layouts of a list and filters of the audit log', async 
   await expect(page.getByRole('row')).toHaveCount(all)
 })
 
-test('Back from a record shows the board as it was left: how far it was scrolled, and the card', async ({ page }) => {
+test('Back from a record restores the scroll position and the focused card of the board', async ({ page }) => {
   const { v2 } = await consoleOf(page.request)
-  const plain = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
   const list = { name: 'Wide board', parent_object: 'companies', workspace_access: 'full-access' }
   await v2('POST', '/lists', { data: { ...list, api_slug: 'wide', workspace_member_access: [] } })
   await v2('POST', '/lists/wide/attributes', { data: { title: 'Step', api_slug: 'step', type: 'status', ...plain } })
@@ -146,7 +160,7 @@ test('Back from a record shows the board as it was left: how far it was scrolled
   expect(await left()).toBe(before)
 })
 
-test('Back shows a long page where it was left', async ({ page }) => {
+test('Back restores the scroll position of a long page', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 })
   await page.goto('/settings/objects/people')
   const last = page.locator('main').getByRole('link', { name: 'Twitter', exact: true })

@@ -1,4 +1,4 @@
-/** A status that is to be celebrated. Console: screens. */
+/** Confetti for statuses with `celebration_enabled`. */
 
 import type { Page } from 'playwright/test'
 import { consoleOf, type Console, expect, test } from '../support/journey'
@@ -11,7 +11,7 @@ declare global {
 
 const plain = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
 
-/** A list and an object with a status of which the last is celebrated; gives a record of the object. */
+/** A list and an object, each with a status attribute whose status "Won" is celebrated; returns the id of a record. */
 async function seed({ v2 }: Console, slug: string): Promise<string> {
   const access = { workspace_access: 'full-access', workspace_member_access: [] }
   await v2('POST', '/objects', { data: { api_slug: slug, singular_noun: `One ${slug}`, plural_noun: `All ${slug}` } })
@@ -31,7 +31,7 @@ async function seed({ v2 }: Console, slug: string): Promise<string> {
   return record
 }
 
-/** Counts what is drawn over the page, however briefly. */
+/** Counts the canvases that are added to the page, however short-lived. */
 async function watch(page: Page, motion: 'no-preference' | 'reduce' = 'no-preference') {
   await page.emulateMedia({ reducedMotion: motion })
   await page.addInitScript(() => {
@@ -45,7 +45,7 @@ async function watch(page: Page, motion: 'no-preference' | 'reduce' = 'no-prefer
 
 const celebrations = (page: Page) => page.evaluate(() => window.celebrations)
 
-test('a board and a table celebrate an entry that gets there, once', async ({ page }) => {
+test('a board and a table celebrate an entry that gets the status, once each', async ({ page }) => {
   await seed(await consoleOf(page.request), 'fest')
   await watch(page)
   await page.goto('/lists/fest?board=luck')
@@ -73,7 +73,7 @@ test('a board and a table celebrate an entry that gets there, once', async ({ pa
   await expect.poll(() => celebrations(page)).toBe(2)
 })
 
-test('a record page celebrates, but not for those who want no motion', async ({ page }) => {
+test('a record page celebrates, unless the person prefers reduced motion', async ({ page }) => {
   const record = await seed(await consoleOf(page.request), 'calm')
   await watch(page, 'reduce')
   await page.goto(`/objects/calm/${record}`)

@@ -1,11 +1,12 @@
-/** What others change is seen by those who look at it. Console: looks and behaves. */
+/** Screens follow the changes of other people. */
 
 import type { Page } from 'playwright/test'
+import { expectAccessible } from '../support/accessible'
 import { consoleOf, type Console, expect, test } from '../support/journey'
 
 const plain = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
 
-/** An object of its own with a few records, and a list of them with a board; gives what changes them. */
+/** An object with a name and a note; returns functions that write its records. */
 async function seed({ v2 }: Console, slug: string) {
   await v2('POST', '/objects', { data: { api_slug: slug, singular_noun: `${slug} probe`, plural_noun: slug } })
   for (const [title, type] of [
@@ -26,7 +27,9 @@ async function seed({ v2 }: Console, slug: string) {
 
 const rowOf = (page: Page, name: string) => page.getByRole('grid').getByRole('row').filter({ hasText: name })
 
-test('a table shows what others change, make and delete, and leaves the reader where they are', async ({ page }) => {
+test('a table shows records that others change, create and delete, and keeps its visible rows in place', async ({
+  page,
+}) => {
   const own = await consoleOf(page.request)
   const { create, change, remove } = await seed(own, 'seen')
   const ids: string[] = []
@@ -40,6 +43,7 @@ test('a table shows what others change, make and delete, and leaves the reader w
   const created = await create('New here')
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
   await expect(rowOf(page, 'New here')).toHaveCount(0)
+  await expectAccessible(page)
   await create('And another')
   await page.getByRole('button', { name: '2 new' }).focus()
   await page.keyboard.press('Enter')
@@ -50,28 +54,28 @@ test('a table shows what others change, make and delete, and leaves the reader w
   await remove(created)
   await expect(rowOf(page, 'New here')).toHaveCount(0)
 
-  // Rows that go above the reader do not move what is read, nor the row the keys act on.
-  const place = page.getByRole('grid')
-  await place.focus()
+  // Deleted rows above the visible ones move neither these nor the active row.
+  const grid = page.getByRole('grid')
+  await grid.focus()
   await page.keyboard.press('Control+End')
   await expect(rowOf(page, 'Old 59')).toBeVisible()
   for (let up = 0; up < 30; up++) await page.keyboard.press('ArrowUp')
   await expect(rowOf(page, 'Old 29')).toBeVisible()
   const yOf = async (name: string) => Math.round((await rowOf(page, name).boundingBox())?.y ?? 0)
-  const presentRow = () =>
-    place.evaluate((grid) => {
-      const cell = document.getElementById(grid.getAttribute('aria-activedescendant') ?? '')
+  const activeRow = () =>
+    grid.evaluate((element) => {
+      const cell = document.getElementById(element.getAttribute('aria-activedescendant') ?? '')
       return cell?.closest('[role=row]')?.textContent?.trim()
     })
   const before = await yOf('Old 35')
-  expect(await presentRow()).toBe('Old 29')
+  expect(await activeRow()).toBe('Old 29')
   await remove(first)
   await remove(second)
   await expect(page.getByText('59', { exact: true })).toBeVisible()
   await expect.poll(() => yOf('Old 35')).toBe(before)
-  expect(await presentRow()).toBe('Old 29')
+  expect(await activeRow()).toBe('Old 29')
 
-  // A filter keeps out what does not fit.
+  // New records that do not match the filter are not shown.
   const filter = encodeURIComponent('{"name":{"$starts_with":"Wanted"}}')
   await page.goto(`/objects/seen?filter=${filter}`)
   await expect(page.getByText('Clear filter').first()).toBeVisible()
@@ -81,7 +85,7 @@ test('a table shows what others change, make and delete, and leaves the reader w
   await expect(rowOf(page, 'Unwanted')).toHaveCount(0)
 })
 
-test('a record page shows what others change, and that the record was deleted', async ({ page }) => {
+test('a record page shows changed values, and that the record was deleted', async ({ page }) => {
   const own = await consoleOf(page.request)
   const { create, change, remove } = await seed(own, 'watched')
   const id = await create('Before')
@@ -90,7 +94,7 @@ test('a record page shows what others change, and that the record was deleted', 
   await change(id, { name: 'After' })
   await expect(page.getByRole('heading', { name: 'After' })).toBeVisible()
 
-  // What is being written was begun over another value: the writer is told, and nothing is written over.
+  // The edit began with another value, so it is refused and nothing is overwritten.
   await page.getByRole('button', { name: 'Edit Name' }).focus()
   await page.keyboard.press('Enter')
   const editor = page.getByRole('textbox', { name: 'Name' })
@@ -101,11 +105,12 @@ test('a record page shows what others change, and that the record was deleted', 
   await expect(page.getByText('Someone else changed this value.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Theirs' })).toBeVisible()
 
+  await editor.press('Escape')
   await remove(id)
   await expect(page.getByRole('heading', { name: 'Deleted watched probe' })).toBeVisible()
 })
 
-test('a board shows what others move, add and take away', async ({ page }) => {
+test('a board shows cards that others move, add, rename and delete', async ({ page }) => {
   const own = await consoleOf(page.request)
   const { create, change } = await seed(own, 'boarded')
   const access = { workspace_access: 'full-access', workspace_member_access: [] }
@@ -138,7 +143,7 @@ test('a board shows what others move, add and take away', async ({ page }) => {
   await expect(column('Agreed').getByRole('listitem')).toHaveCount(0)
 })
 
-test('one connection serves all screens of a tab, and what was missed while it was gone is caught up', async ({
+test('all screens of a tab share one connection, and changes during a lost connection are caught up', async ({
   page,
   context,
 }) => {
@@ -160,7 +165,6 @@ test('one connection serves all screens of a tab, and what was missed while it w
   expect(streams).toHaveLength(1)
 
   await context.setOffline(true)
-  // Chromium keeps connections that are open; only the service's end of one breaks them.
   await change(id, { note: 'two' })
   await context.setOffline(false)
   await change(id, { note: 'three' })

@@ -1,4 +1,4 @@
-/** Narrow screens and long words: nothing sticks out, nothing lies over what is in front. Console: looks and behaves. */
+/** Narrow screens and long words: no page overflows, and the navigation covers the screen. */
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../support/accessible'
@@ -7,8 +7,8 @@ import { consoleOf, expect, test, testSignedOut } from '../support/journey'
 const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(2).slice(0, 120)
 const plain = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
 
-/** Neither the page nor the part of it that scrolls may be wider than it is seen. */
-async function expectNothingSticksOut(page: Page) {
+/** Neither the page nor a part that scrolls vertically may overflow horizontally. */
+async function expectNoOverflow(page: Page) {
   await expect(page.locator('.skeleton')).toHaveCount(0)
   const wide = await page.evaluate(() => {
     const boxes = [document.documentElement, ...document.querySelectorAll<HTMLElement>('main, nav, dialog, .detail')]
@@ -19,7 +19,7 @@ async function expectNothingSticksOut(page: Page) {
   expect(wide, page.url()).toEqual([])
 }
 
-test('a word of 120 letters sticks out nowhere at 390 pixels', async ({ page }) => {
+test('a word of 120 letters overflows no page at 390 pixels', async ({ page }) => {
   const { v2, settings } = await consoleOf(page.request)
   const post = async (path: string, data: object) => (await v2('POST', path, { data })).body.data
   await post('/objects', { api_slug: 'long_words', singular_noun: LONG.slice(1), plural_noun: LONG })
@@ -71,16 +71,16 @@ test('a word of 120 letters sticks out nowhere at 390 pixels', async ({ page }) 
   ]) {
     await page.goto(path)
     await expect(page.getByRole('heading').first()).toBeVisible()
-    await expectNothingSticksOut(page)
+    await expectNoOverflow(page)
   }
   await page.goto(`/objects/long_words/${id.record_id}`)
   await page.getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
-  await expectNothingSticksOut(page)
+  await expectNoOverflow(page)
   await settings('DELETE', `/apps/${app.id}`)
 })
 
-test('the navigation of a narrow screen lies over the table, its header too', async ({ page }) => {
+test('the navigation of a narrow screen covers the header of a table', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 780 })
   await page.goto('/objects/companies')
   const { v2 } = await consoleOf(page.request)
@@ -101,22 +101,22 @@ test('the navigation of a narrow screen lies over the table, its header too', as
 })
 
 for (const [what, run] of [
-  ['someone who is signed in', test],
-  ['someone who is signed out', testSignedOut],
+  ['a signed-in person', test],
+  ['a signed-out person', testSignedOut],
 ] as const) {
-  run(`an address of nothing is a page of the console for ${what}`, async ({ page }) => {
+  run(`an unknown address shows the not-found page to ${what}`, async ({ page }) => {
     const answer = await page.goto('/nothing/here')
     expect(answer?.status()).toBe(404)
     await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
     await expectAccessible(page)
     await page.setViewportSize({ width: 390, height: 780 })
-    await expectNothingSticksOut(page)
+    await expectNoOverflow(page)
     await page.getByRole('link', { name: 'Go to records' }).focus()
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/\/objects|\/sign-in/)
   })
 
-  run(`a link of an app that is wrong says what to do to ${what}`, async ({ page }) => {
+  run(`a wrong link to /authorize tells ${what} what to do`, async ({ page }) => {
     const answer = await page.goto('/authorize?client_id=nobody&redirect_uri=https://evil.example')
     expect(answer?.status()).toBe(400)
     await expect(page).toHaveURL(/\/authorize\?/)

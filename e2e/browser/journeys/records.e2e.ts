@@ -74,10 +74,12 @@ test('what others changed meanwhile is not written over', async ({ page }) => {
   const { id } = await recordNamed(page, 'Startup 0005')
   const { v2 } = await consoleOf(page.request)
   const path = `/objects/${STARTUPS}/records/${id.record_id}`
-  await v2('PATCH', path, { data: { values: { raised: 77, founded: '1999-01-01' } } })
   const cell = (index: number) => rowOf(page, 'Startup 0005').getByRole('gridcell').nth(index)
   await cell(3).dblclick()
   await page.keyboard.type('5')
+  // The table shows the change of others at once; the edit began before it.
+  await v2('PATCH', path, { data: { values: { raised: 77, founded: '1999-01-01' } } })
+  await expect(cell(4)).toHaveText('Jan 1, 1999')
   await press(page, 'Enter')
   await expect(page.getByRole('alert')).toHaveText('Someone else changed this to “€77”. Save again to replace it.')
   await expect(page.getByRole('textbox', { name: 'Raised' })).toHaveValue('5')

@@ -49,7 +49,7 @@ describe('the page', () => {
   const IN_BROWSERS = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
   test.each(['/nothing', '/nothing/here', '/docs/nothing', '/docs/person/x'])(
-    '404 for %s in a browser: the console, which says that nothing is there',
+    '404 for %s in a browser, with the console as its body',
     async (path) => {
       const answer = await get(path, IN_BROWSERS)
       expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html;charset=utf-8'])
@@ -59,7 +59,7 @@ describe('the page', () => {
   )
 
   test.each(['/v2', '/v2/nothing', '/console/nothing', '/oauth/nothing', '/assets/nothing.js', '/.well-known/nothing'])(
-    '404 for %s in a browser, in the envelope all the same',
+    '404 for %s in a browser, in the envelope',
     async (path) => {
       const answer = await get(path, IN_BROWSERS)
       expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found'])

@@ -1,6 +1,6 @@
 /**
- * A page that says what happened and what to do, in the console's look, for a person whom the console itself cannot help. It
- * runs no script but the one that chooses the theme, and its only link leads to the console.
+ * A static page in the console's look that says what happened and what to do. Its only script chooses the theme, and its only
+ * link leads to the console.
  */
 
 import { PRIVATE_HEADERS } from './headers'

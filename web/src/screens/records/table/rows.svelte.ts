@@ -70,9 +70,9 @@ export class Rows {
     )
   }
 
-  /** Unloads all pages but the visible ones; an unloaded page is read again when it is needed. */
+  /** Unloads all pages but the visible ones and their neighbours; an unloaded page is read again when it is needed. */
   keepSeen(): void {
-    const [from, to] = [this.#pageOf(this.seen.first), this.#pageOf(this.seen.end)]
+    const [from, to] = [this.#pageOf(this.seen.first) - 1, this.#pageOf(this.seen.end) + 1]
     this.#pages = this.#pages.map((page, at) => (at < from || at > to ? { ...page, entities: undefined } : page))
   }
 
