@@ -97,7 +97,7 @@ test('Back restores the previous filter and sort, not the previous letter', asyn
   await expect(page.getByRole('group', { name: 'Condition' })).toHaveCount(0)
   await page.goForward()
   await expect(written).toHaveValue('voyage 000')
-  await expect(page.getByText('9', { exact: true })).toBeVisible()
+  await expect(grid(page).getByRole('row')).toHaveCount(10)
 
   // Typing after another change adds a history entry of its own.
   await written.press('End')

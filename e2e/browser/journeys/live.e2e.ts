@@ -102,7 +102,7 @@ test('a record page shows changed values, and that the record was deleted', asyn
   await change(id, { name: 'Theirs' })
   await expect(page.getByRole('heading', { name: 'Theirs' })).toBeVisible()
   await editor.press('Enter')
-  await expect(page.getByText('Someone else changed this value.')).toBeVisible()
+  await expect(page.getByText('Someone else changed this to “Theirs”.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Theirs' })).toBeVisible()
 
   await editor.press('Escape')

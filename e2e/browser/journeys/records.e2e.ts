@@ -245,7 +245,7 @@ test('records and objects that are not there say so', async ({ page }) => {
   await expect(page.getByText('Startup not found')).toBeVisible()
   await expectAccessible(page)
   await page.goto('/objects/nothing')
-  await expect(page.getByText('Not found')).toBeVisible()
+  await expect(page.getByText('Not found', { exact: true })).toBeVisible()
 })
 
 testSignedOut('whoever is signed out elsewhere is told, and comes back to where they were', async ({ page }) => {
