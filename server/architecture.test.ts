@@ -113,25 +113,9 @@ const isForAll = (path: string) => FOR_ALL.some((name) => path === `server/${nam
 
 const render = (found: Import[]) => found.map(({ from, to }) => `${from} imports ${to}`)
 
-/** Imports between these files are not looked at: their cycles are being removed. */
-const ALLOWED_CYCLES = [
-  'server/console/imports/notes.ts',
-  'server/console/imports/run-import.ts',
-  'server/import/convert/parts.ts',
-  'server/import/mapping/plan.ts',
-  'server/query/compile/keyset.ts',
-  'server/query/compile/order-index.ts',
-  'server/query/compile/page-statement.ts',
-  'server/query/planning/index-advisor.ts',
-  'server/webhooks/queue/backlog.ts',
-  'server/webhooks/queue/pending-deliveries.ts',
-]
-
 /** Returns the files that are on an import cycle or between two. Removes files at the ends of the graph until none is left. */
 function filesOnCycles(): string[] {
-  let edges = imports
-    .map(({ from, to }) => ({ from, to: `${to}.ts` }))
-    .filter(({ from, to }) => !(ALLOWED_CYCLES.includes(from) && ALLOWED_CYCLES.includes(to)))
+  let edges = imports.map(({ from, to }) => ({ from, to: `${to}.ts` }))
   for (let before = -1; edges.length !== before;) {
     before = edges.length
     const importers = new Set(edges.map(({ from }) => from))

@@ -29,7 +29,7 @@ const PATHS = [
   '/:workspace/:object/record/:record',
 ]
 
-/** The first parts of API paths: an unknown path below them gets JSON, also in a browser. */
+/** The first parts of API paths: an unknown path below them is answered with JSON, also in a browser. */
 const API_ROOTS = [
   'v2',
   'console',
