@@ -107,7 +107,7 @@ test('Back restores the previous filter and sort, not the previous letter', asyn
   await expect(written).toHaveValue('voyage 000')
   await page.goBack()
   await page.goBack()
-  await expect(page.getByRole('heading', { name: 'Account' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
 })
 
 test('Back restores the layout of a list and the filter of the audit log', async ({ page }) => {
