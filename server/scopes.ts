@@ -28,7 +28,7 @@ export type Scope = `${Area}:${'read' | 'read-write'}`
 export const ALL_SCOPES: readonly Scope[] = (Object.keys(AREAS) as Area[]).map((area): Scope => `${area}:read-write`)
 
 /** Both scopes of every area, in that order. */
-export const SCOPE_PAIRS: readonly Scope[] = ALL_SCOPES.flatMap((scope) => [
+export const SCOPES_IN_ORDER: readonly Scope[] = ALL_SCOPES.flatMap((scope) => [
   scope.replace(/-write$/, '') as Scope, // of `x:read-write`, `x:read`
   scope,
 ])

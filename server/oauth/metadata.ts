@@ -3,7 +3,7 @@
  * see docs/reference/access-and-oauth.md (Metadata).
  */
 
-import { SCOPE_PAIRS } from '../scopes'
+import { SCOPES_IN_ORDER } from '../scopes'
 
 /** The methods by which clients authenticate at the token endpoints. */
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'none']
@@ -21,7 +21,7 @@ export const authorizationServer = (baseUrl: string) => ({
   token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
   revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
   introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-  scopes_supported: SCOPE_PAIRS,
+  scopes_supported: SCOPES_IN_ORDER,
   authorization_response_iss_parameter_supported: true,
   service_documentation: `${baseUrl}/docs`,
 })
@@ -29,7 +29,7 @@ export const authorizationServer = (baseUrl: string) => ({
 export const protectedResource = (baseUrl: string) => ({
   resource: baseUrl,
   authorization_servers: [baseUrl],
-  scopes_supported: SCOPE_PAIRS,
+  scopes_supported: SCOPES_IN_ORDER,
   bearer_methods_supported: ['header'],
   resource_documentation: `${baseUrl}/docs`,
 })

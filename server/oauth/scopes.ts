@@ -1,6 +1,6 @@
 /** The scopes that an app requests, and how the consent page shows them. */
 
-import { includesScope, isScope, SCOPE_PAIRS, type Area, type Scope } from '../scopes'
+import { includesScope, isScope, SCOPES_IN_ORDER, type Area, type Scope } from '../scopes'
 
 /**
  * Returns the available scopes that a request names. Clients send outdated scopes, so unavailable ones are ignored. A
@@ -76,9 +76,9 @@ const WORDS: Readonly<Record<Area, Words>> = {
   file: { read: 'See and download files', write: 'See, download, upload and delete files' },
 }
 
-/** Sorts scopes in the order of `SCOPE_PAIRS`, which the consent page has for every order in which an app names them. */
+/** Sorts scopes in the order of `SCOPES_IN_ORDER`, which the consent page has for every order in which an app names them. */
 export const sortScopes = (scopes: readonly Scope[]): Scope[] =>
-  scopes.toSorted((a, b) => SCOPE_PAIRS.indexOf(a) - SCOPE_PAIRS.indexOf(b))
+  scopes.toSorted((a, b) => SCOPES_IN_ORDER.indexOf(a) - SCOPES_IN_ORDER.indexOf(b))
 
 export function describeForConsent(scope: Scope): DescribedScope {
   const [area, level] = scope.split(':') as [Area, 'read' | 'read-write'] // every Scope has both parts

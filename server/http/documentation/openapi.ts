@@ -1,7 +1,7 @@
 /** What the OpenAPI document says: of each route, and of the service as a whole. */
 
 import type { TObject, TSchema } from 'typebox'
-import { ALL_SCOPES, AREAS, SCOPE_PAIRS, describeScope, type Area, type Scope } from '../../scopes'
+import { ALL_SCOPES, AREAS, SCOPES_IN_ORDER, describeScope, type Area, type Scope } from '../../scopes'
 import type { OpenRouteSpec, PathParams, RouteSpec } from '../guard/route'
 
 const ERROR = { $ref: '#/components/schemas/error' }
@@ -114,7 +114,7 @@ const authorizationCode = (appUrl: string) => ({
   authorizationUrl: `${appUrl}/authorize`,
   tokenUrl: `${appUrl}/oauth/token`,
   refreshUrl: `${appUrl}/oauth/token`,
-  scopes: Object.fromEntries(SCOPE_PAIRS.map((scope) => [scope, describeScope(scope)])),
+  scopes: Object.fromEntries(SCOPES_IN_ORDER.map((scope) => [scope, describeScope(scope)])),
 })
 
 const scopesInWords = () =>
