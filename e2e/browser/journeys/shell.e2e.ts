@@ -4,7 +4,7 @@ test('the palette finds records, places and actions by keyboard alone', async ({
   const { v2 } = await consoleOf(page.request)
   const made = await v2('POST', '/objects/people/records', { data: { values: { name: 'Katherine Johnson' } } })
   await page.goto('/settings/account')
-  await expect(page.getByRole('heading', { name: 'Account' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('kather')
   const found = page.getByRole('listbox', { name: 'Search results' })
