@@ -61,7 +61,7 @@ test('a webhook is made, an event arrives live, fails, is explained, resent, che
   await deliveries(page).getByRole('link', { name: 'list.created' }).click()
   const panel = page.getByRole('region', { name: 'Delivery' })
   await expect(panel.getByRole('note')).toContainText('The receiver returned a server error.')
-  await expect(panel.getByText(/next attempt/)).toBeVisible()
+  await expect(panel.getByText(/next attempt/i)).toBeVisible()
   await expect(panel.getByText(made.body.data.id.list_id)).toBeVisible()
 
   await expect(panel.getByRole('button', { name: 'Send now' })).toBeVisible()
