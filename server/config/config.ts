@@ -208,19 +208,19 @@ export const SETTINGS = {
   workspaceName: required({
     name: 'RELATA_WORKSPACE_NAME',
     fallback: 'My workspace',
-    means: 'The name of the workspace made at the first start.',
+    means: 'The name of the workspace created at the first start.',
     read: parseText,
   }),
   adminEmail: optional({
     name: 'RELATA_ADMIN_EMAIL',
     otherwise: '`admin@BRAND.local`',
-    means: 'Who administers that workspace.',
+    means: 'The email address of its first admin.',
     read: parseEmailAddress,
   }),
   adminPassword: optional({
     name: 'RELATA_ADMIN_PASSWORD',
-    otherwise: 'made up and printed',
-    means: 'The password of that account, at least 10 characters and no common one.',
+    otherwise: 'generated and printed',
+    means: 'The password of that account, at least 10 characters and not a common one.',
     read: parseText,
   }),
 }

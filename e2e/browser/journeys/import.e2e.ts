@@ -62,7 +62,7 @@ test('a file with bad rows is imported, and says what it left out', async ({ pag
   await page.getByLabel('Type for “Raised”').selectOption('Currency')
   await page.getByLabel('Currency of “Raised”').selectOption('EUR')
   await page.getByLabel('Attribute for “Notes”').selectOption('Website (Domain)')
-  await expect(page.getByRole('alert')).toContainText('go to the same place')
+  await expect(page.getByRole('alert')).toContainText('go to the same part')
   await page.getByLabel('Attribute for “Notes”').selectOption("Don't import")
   const preview = page.getByRole('region', { name: 'Preview' })
   const rowOf = (text: string) => preview.getByRole('row').filter({ hasText: text })
