@@ -64,7 +64,7 @@ export const SETTINGS = {
   baseUrl: optional({
     name: 'RELATA_BASE_URL',
     otherwise: '`http://localhost:PORT`',
-    means: 'Where people reach the service; links begin with it.',
+    means: 'The public URL of the service; links begin with it.',
     read: parseWebAddress,
   }),
   brand: required({
@@ -82,7 +82,7 @@ export const SETTINGS = {
   trustedProxies: required({
     name: 'RELATA_TRUSTED_PROXIES',
     fallback: '0',
-    means: 'How many proxies stand in front and append to X-Forwarded-For.',
+    means: 'The number of proxies in front that append to X-Forwarded-For.',
     read: parseWholeNumber(0, 10),
   }),
   appActor: required({
@@ -160,7 +160,7 @@ export const SETTINGS = {
   metrics: required({
     name: 'RELATA_METRICS',
     fallback: '0',
-    means: '1 serves figures for Prometheus at `/metrics`, to whoever asks.',
+    means: '`1` serves metrics for Prometheus at `/metrics`, without authentication.',
     read: parseOnOff,
   }),
   eventsDays: required({
@@ -189,20 +189,20 @@ export const SETTINGS = {
   }),
   smtpUrl: optional({
     name: 'RELATA_SMTP_URL',
-    otherwise: 'letters are printed in the log',
+    otherwise: 'emails are printed in the log',
     means: 'The mail server, `smtp://user:password@host:587` or `smtps://…`.',
     read: parseMailServer,
   }),
   mailFrom: optional({
     name: 'RELATA_MAIL_FROM',
     otherwise: '`BRAND@` the host of `RELATA_BASE_URL`',
-    means: 'The sender of letters.',
+    means: 'The sender of emails.',
     read: parseText,
   }),
   firstStart: required({
     name: 'RELATA_FIRST_START',
     fallback: 'print',
-    means: '`print` makes workspace, administrator and key; `browser` asks at the console.',
+    means: '`print` creates workspace, admin and key; `browser` asks in the console.',
     read: parseOneOf('print', 'browser'),
   }),
   workspaceName: required({

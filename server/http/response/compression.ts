@@ -65,7 +65,11 @@ type Encodings = (available: readonly Offered[], options: { preferred: readonly 
 
 const OFFERED: readonly Offered[] = [...PREFERRED, 'identity']
 
+/** A weight that RFC 9110 does not allow, such as `q=9`. */
+const INVALID_WEIGHT = /q=(?!(?:0|1|0\.\d{1,3}|1\.0{1,3})(?:[,;\s]|$))/
+
 function negotiateEncoding(accepted: string): Offered {
+  if (INVALID_WEIGHT.test(accepted)) return 'identity'
   const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } })
   const encodings: Encodings = negotiator.encodings.bind(negotiator) as Encodings // it returns only available encodings
   return encodings(OFFERED, { preferred: PREFERRED })[0] ?? 'identity'
