@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freshDatabase } from '../../support/database'
-import { startProcess } from '../../support/start'
+import { freshDatabase } from '../../support/service/database'
+import { startProcess } from '../../support/service/start'
 
 /** What the journeys, which run in processes of their own, know of it. */
 export const ENV = { url: 'RELATA_BROWSER_URL', state: 'RELATA_BROWSER_STATE' } as const

@@ -1,9 +1,9 @@
 /** Who did things: members by name, keys by name for those who may know them. */
 
-import type { Actor } from '../api/entities'
-import { type Key, listKeys } from '../api/keys'
-import { nameOf } from '../api/members'
-import { listWorkspaceMembers, type WorkspaceMember } from '../api/workspace-members'
+import type { Actor } from '../api/records/entities'
+import { type Key, listKeys } from '../api/access/keys'
+import { nameOf } from '../api/access/members'
+import { listWorkspaceMembers, type WorkspaceMember } from '../api/access/workspace-members'
 import { QueryCache } from './query-cache.svelte'
 import { session } from './session.svelte'
 

@@ -1,6 +1,6 @@
 /** The attributes of objects and lists, each read when first asked for and again when a screen opens it. */
 
-import { type Attribute, listAttributes, type EntityTypePath } from '../api/attributes'
+import { type Attribute, listAttributes, type EntityTypePath } from '../api/data-model/attributes'
 import { QueryCache } from './query-cache.svelte'
 import type { Loaded } from './loaded.svelte'
 

@@ -1,6 +1,6 @@
 /** Options and statuses of attributes, each read when it is first asked for. */
 
-import { type Attribute, type Choice, listChoices, type EntityTypePath } from '../api/attributes'
+import { type Attribute, type Choice, listChoices, type EntityTypePath } from '../api/data-model/attributes'
 import { QueryCache } from './query-cache.svelte'
 import type { Loaded } from './loaded.svelte'
 

@@ -2,8 +2,8 @@
 
 import type { ListOutput } from '../../../server/resources/lists/schemas'
 import type { ObjectOutput } from '../../../server/resources/objects/schemas'
-import { listLists } from '../api/lists'
-import { listObjects } from '../api/objects'
+import { listLists } from '../api/data-model/lists'
+import { listObjects } from '../api/data-model/objects'
 import { Loaded } from './loaded.svelte'
 
 export type WorkspaceObject = ObjectOutput

@@ -2,8 +2,8 @@
  * What a record is called, as the service has it in its search. See docs/reference/search.md (What a record is called).
  */
 
-import type { Attribute } from '../api/attributes'
-import type { Value, Values } from '../api/entities'
+import type { Attribute } from '../api/data-model/attributes'
+import type { Value, Values } from '../api/records/entities'
 
 /** The attributes that name records of the standard objects, the first that has a value. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 /** What records are called that values point to. Those asked for at the same time are read together. */
 
 import { SvelteMap } from 'svelte/reactivity'
-import { queryEntities } from '../api/entities'
+import { queryEntities } from '../api/records/entities'
 import { attributesOnce } from './attributes.svelte'
 import { nameIn, namingSlugs } from './naming'
 import { session } from './session.svelte'

@@ -2,7 +2,7 @@
 
 import { credentials } from '../api/client'
 import { type ApiError, toApiError } from '../api/errors'
-import { readSession, type SessionState, signOut, type Workspace } from '../api/session'
+import { readSession, type SessionState, signOut, type Workspace } from '../api/access/session'
 import { goTo, location } from '../router/location.svelte'
 
 /** The workspace last looked at: of this tab, else of this browser. */

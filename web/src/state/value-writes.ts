@@ -1,8 +1,8 @@
 /** Writes of values: shown at once, sent one after the other for each entity, taken back when the service refuses them. */
 
-import type { Attribute, EntityTypePath } from '../api/attributes'
-import type { Entity, Value } from '../api/entities'
-import { ChangedMeanwhile, writeValues } from '../api/write-values'
+import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
+import type { Entity, Value } from '../api/records/entities'
+import { ChangedMeanwhile, writeValues } from '../api/records/write-values'
 import { celebrateChange } from '../celebration/celebrate'
 
 export interface ValueWrite {

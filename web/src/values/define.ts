@@ -1,8 +1,8 @@
 /** What the console knows of a type of attribute: how its values read, how they are written, what can be asked of them. */
 
 import type { Component } from 'svelte'
-import type { Attribute, EntityTypePath } from '../api/attributes'
-import type { Value } from '../api/entities'
+import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
+import type { Value } from '../api/records/entities'
 
 /** What an input of values is given. Whatever else it gets belongs to the control itself. */
 export interface InputProps {

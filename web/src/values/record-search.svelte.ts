@@ -1,6 +1,6 @@
 /** Finds records of some objects while somebody writes. */
 
-import { type FoundRecord, searchRecords } from '../api/search'
+import { type FoundRecord, searchRecords } from '../api/records/search'
 
 /** So that not every letter asks the service. */
 const PAUSE_MS = 150

@@ -1,8 +1,8 @@
 /** Why a value was not saved, in one plain sentence for the person who entered it. */
 
-import type { Attribute, EntityTypePath } from '../api/attributes'
+import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
 import { ApiError } from '../api/errors'
-import { ChangedMeanwhile } from '../api/write-values'
+import { ChangedMeanwhile } from '../api/records/write-values'
 import { textOfValues, valueTypeOf } from './registry'
 
 /** What was written and could not be saved, for the editor to keep. */

@@ -1,8 +1,8 @@
 /** The seventeen types of values, by their names. */
 
 import type { TypeName } from '../../../server/data-model/type-names'
-import type { Attribute, EntityTypePath } from '../api/attributes'
-import type { Value } from '../api/entities'
+import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
+import type { Value } from '../api/records/entities'
 import type { ValueType } from './define'
 import { actorReference } from './types/actor-reference'
 import { checkbox } from './types/checkbox'

@@ -3,7 +3,7 @@
  * See docs/reference/webhooks-and-events.md (Event types).
  */
 
-import type { EventType } from '../../api/webhooks'
+import type { EventType } from '../../api/webhooks/webhooks'
 
 interface EventGroup {
   readonly label: string

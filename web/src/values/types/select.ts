@@ -1,4 +1,4 @@
-import { choiceId } from '../../api/attributes'
+import { choiceId } from '../../api/data-model/attributes'
 import { choicesOf } from '../../state/choices.svelte'
 import { itself, type ValueType } from '../define'
 import ChoiceInput from '../inputs/ChoiceValue.svelte'

@@ -1,4 +1,4 @@
-import type { Value } from '../../api/entities'
+import type { Value } from '../../api/records/entities'
 import type { ValueType } from '../define'
 import Unknown from '../shown/Unknown.svelte'
 

@@ -1,8 +1,8 @@
 /** Entries of a list in columns, one for each status and one for those without. Each column is read as far as it is looked at. */
 
-import { type Attribute, type Choice, choiceId, type EntityTypePath } from '../../../api/attributes'
+import { type Attribute, type Choice, choiceId, type EntityTypePath } from '../../../api/data-model/attributes'
 import { type ApiError, toApiError } from '../../../api/errors'
-import { type Filter, type Entity, queryEntities, readEntities, type Value } from '../../../api/entities'
+import { type Filter, type Entity, queryEntities, readEntities, type Value } from '../../../api/records/entities'
 import type { Changes, ChangesConsumer } from '../../../state/follow-changes'
 import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'

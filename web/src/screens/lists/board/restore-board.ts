@@ -1,7 +1,7 @@
 /** Restores a board on Back: its cards, its scroll positions and the focused card. */
 
-import type { Attribute, Choice, EntityTypePath } from '../../../api/attributes'
-import { choiceId } from '../../../api/attributes'
+import type { Attribute, Choice, EntityTypePath } from '../../../api/data-model/attributes'
+import { choiceId } from '../../../api/data-model/attributes'
 import { recall } from '../../../router/screen-memory'
 import { Board } from './board.svelte'
 

@@ -1,6 +1,6 @@
 /** The columns of a table that nobody has arranged yet. */
 
-import type { Attribute, EntityTypePath } from '../../../api/attributes'
+import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import { namingSlugs } from '../../../state/naming'
 
 const COUNT = 9

@@ -1,6 +1,6 @@
 /** Filters of the API as rows of conditions, and back. What is more than that is left to be edited as JSON. */
 
-import type { Filter } from '../../../api/entities'
+import type { Filter } from '../../../api/records/entities'
 
 export interface Condition {
   /** Slug, or id where a saved view names it. */

@@ -1,8 +1,8 @@
 /** What somebody is deciding about a file, and what would come of it. */
 
 import { toApiError, type ApiError } from '../../../api/errors'
-import { type ImportDetail, type PlanBody, previewImport, type PreviewOutput } from '../../../api/imports'
-import { slugOf } from '../../../components/slugs'
+import { type ImportDetail, type PlanBody, previewImport, type PreviewOutput } from '../../../api/records/imports'
+import { slugOf } from '../../../components/form/slugs'
 import { freeSlug, isNew, readNew, SKIP } from './targets'
 
 /** So that not every press asks the service. */

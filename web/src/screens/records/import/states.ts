@@ -1,6 +1,6 @@
 /** The states of an import, in words. */
 
-import type { ImportOutput, ImportState } from '../../../api/imports'
+import type { ImportOutput, ImportState } from '../../../api/records/imports'
 import { numberText } from '../../../values/formats'
 
 interface Shown {

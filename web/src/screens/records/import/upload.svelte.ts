@@ -1,6 +1,6 @@
 /** A file on its way to the service. */
 
-import { type ImportDetail, uploadFile } from '../../../api/imports'
+import { type ImportDetail, uploadFile } from '../../../api/records/imports'
 
 export class Upload {
   readonly file: File

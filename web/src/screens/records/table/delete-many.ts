@@ -1,8 +1,8 @@
 /** Deletes several, a few at a time; one that is gone already counts as deleted. */
 
-import type { EntityTypePath } from '../../../api/attributes'
+import type { EntityTypePath } from '../../../api/data-model/attributes'
 import { ApiError } from '../../../api/errors'
-import { deleteEntity } from '../../../api/entities'
+import { deleteEntity } from '../../../api/records/entities'
 
 const AT_ONCE = 4
 

@@ -2,8 +2,8 @@
  * Walks all rows of a query and writes them to a CSV file: straight to the disk where the browser can, else by way of a download.
  */
 
-import type { Attribute, EntityTypePath } from '../../../api/attributes'
-import { type Entity, type EntityQuery, queryEntities } from '../../../api/entities'
+import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
+import { type Entity, type EntityQuery, queryEntities } from '../../../api/records/entities'
 import { knowNames } from '../../../state/record-names.svelte'
 import { asText } from '../../../values/define'
 import { textOfValues } from '../../../values/registry'

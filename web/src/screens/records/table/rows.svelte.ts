@@ -4,7 +4,7 @@
  */
 
 import { type ApiError, toApiError } from '../../../api/errors'
-import type { Entity, EntityPage } from '../../../api/entities'
+import type { Entity, EntityPage } from '../../../api/records/entities'
 
 /** How many pages are kept. */
 const KEPT = 20

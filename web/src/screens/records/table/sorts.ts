@@ -1,6 +1,6 @@
 /** Sorts in the address: `-amount,name` for the greatest amount first, then by name. */
 
-import type { SortInput } from '../../../api/entities'
+import type { SortInput } from '../../../api/records/entities'
 
 export function readSorts(text: string | null): readonly SortInput[] | undefined {
   if (text === null) return undefined

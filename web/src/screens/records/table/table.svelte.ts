@@ -1,9 +1,9 @@
 /** A table at work: which rows it has, where one is in it, what is selected and what is being edited. */
 
 import { SvelteSet } from 'svelte/reactivity'
-import type { Attribute, EntityTypePath } from '../../../api/attributes'
+import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import { toApiError } from '../../../api/errors'
-import { type Filter, type Entity, queryEntities, readEntities, type SortInput } from '../../../api/entities'
+import { type Filter, type Entity, queryEntities, readEntities, type SortInput } from '../../../api/records/entities'
 import type { Changes, ChangesConsumer } from '../../../state/follow-changes'
 import { recall } from '../../../router/screen-memory'
 import { toasts } from '../../../state/toasts.svelte'

@@ -3,9 +3,9 @@
  * columns last chosen in this browser.
  */
 
-import type { Attribute, EntityTypePath } from '../../../api/attributes'
-import type { Filter, SortInput } from '../../../api/entities'
-import type { View } from '../../../api/views'
+import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
+import type { Filter, SortInput } from '../../../api/records/entities'
+import type { View } from '../../../api/data-model/views'
 import { location, ScreenSearch } from '../../../router/location.svelte'
 import { session } from '../../../state/session.svelte'
 import { defaultColumns } from '../columns/defaults'

@@ -1,4 +1,4 @@
-import type { ViewInput } from '../../../api/views'
+import type { ViewInput } from '../../../api/data-model/views'
 import type { ViewState } from '../table/view-state.svelte'
 
 /** What a view keeps of how a table looks now. */

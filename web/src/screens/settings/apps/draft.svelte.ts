@@ -1,6 +1,6 @@
 /** An app that is being made or changed, as its form holds it. */
 
-import type { App, AppInput } from '../../../api/apps'
+import type { App, AppInput } from '../../../api/oauth/apps'
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
 

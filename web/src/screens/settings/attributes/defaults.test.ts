@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Attribute } from '../../../api/attributes'
+import type { Attribute } from '../../../api/data-model/attributes'
 import { defaultOf, textOfDefault } from './defaults'
 
 const withDefault = (default_value: Attribute['default_value']) => ({ default_value }) as Attribute // all that is read

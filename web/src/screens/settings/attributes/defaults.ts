@@ -1,6 +1,6 @@
 /** Default values between the wire and a form that holds one text. */
 
-import type { Attribute, AttributeInput } from '../../../api/attributes'
+import type { Attribute, AttributeInput } from '../../../api/data-model/attributes'
 
 type Default = NonNullable<AttributeInput['default_value']>
 type Type = Attribute['type']

@@ -1,8 +1,8 @@
 /** An attribute that is being made or changed, as its form holds it. */
 
 import type { CurrencyCode } from '../../../../../server/attribute-types/data/currency-codes'
-import type { Attribute, AttributeChange, AttributeInput } from '../../../api/attributes'
-import { slugOf } from '../../../components/slugs'
+import type { Attribute, AttributeChange, AttributeInput } from '../../../api/data-model/attributes'
+import { slugOf } from '../../../components/form/slugs'
 import { allowedOf } from '../../../values/allowed'
 import { CURRENCIES } from '../../../values/currencies'
 

@@ -1,6 +1,6 @@
 /** The text of audit log entries. */
 
-import type { AuditEntry } from '../../../api/audit-log'
+import type { AuditEntry } from '../../../api/access/audit-log'
 
 const ACTIONS: Readonly<Record<string, string>> = {
   'api-key.created': 'created the key',

@@ -1,6 +1,6 @@
 /** Why an attempt failed and what to do about it, in plain words. */
 
-import type { Delivery } from '../../../api/deliveries'
+import type { Delivery } from '../../../api/webhooks/deliveries'
 
 type ShortAttempt = Delivery['attempts'][number]
 

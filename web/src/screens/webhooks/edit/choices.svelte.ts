@@ -1,6 +1,6 @@
 /** What of the workspace a condition can name: its objects, lists, attributes and members, by their ids. */
 
-import type { EntityTypePath } from '../../../api/attributes'
+import type { EntityTypePath } from '../../../api/data-model/attributes'
 import { membersHere, memberName } from '../../../state/actors.svelte'
 import { attributesOf } from '../../../state/attributes.svelte'
 import { getDataModel } from '../../../state/data-model.svelte'

@@ -1,6 +1,6 @@
 /** A webhook as it is being written. */
 
-import type { EventType, Subscription, SubscriptionFilter, Webhook, WebhookInput } from '../../../api/webhooks'
+import type { EventType, Subscription, SubscriptionFilter, Webhook, WebhookInput } from '../../../api/webhooks/webhooks'
 import { EVENT_TYPES } from '../event-kinds'
 import { fieldsOf } from './fields'
 

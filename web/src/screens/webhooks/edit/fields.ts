@@ -3,7 +3,7 @@
  * See docs/reference/webhooks-and-events.md (Subscription filters).
  */
 
-import type { EventType } from '../../../api/webhooks'
+import type { EventType } from '../../../api/webhooks/webhooks'
 
 /** How a value is chosen: from what the workspace has, or written as an id. */
 export type Choosing = 'object' | 'list' | 'attribute' | 'actor-type' | 'member' | 'id'

@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../api/webhooks'
+import type { Webhook } from '../../../api/webhooks/webhooks'
 
 /** "record.created, record.updated and 3 more, filtered, with values". */
 export function kindsInBrief({ subscriptions }: Pick<Webhook, 'subscriptions'>): string {

@@ -1,7 +1,7 @@
 /** The states of webhooks in words. See docs/reference/webhooks-and-events.md (The status of a webhook). */
 
-import { dayOf } from '../../../components/times'
-import type { Webhook } from '../../../api/webhooks'
+import { dayOf } from '../../../components/display/times'
+import type { Webhook } from '../../../api/webhooks/webhooks'
 
 interface StatusWords {
   readonly label: string

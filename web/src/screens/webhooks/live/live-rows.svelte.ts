@@ -4,7 +4,7 @@
  */
 
 import { untrack } from 'svelte'
-import type { PageOf } from '../../../api/deliveries'
+import type { PageOf } from '../../../api/webhooks/deliveries'
 import { type ApiError, toApiError } from '../../../api/errors'
 import { followStream } from '../../../api/event-stream'
 import { mergeNewest } from './merge'

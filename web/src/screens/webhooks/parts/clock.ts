@@ -1,7 +1,7 @@
 /** The time as it passes, for what is said in seconds. */
 
 import { createSubscriber } from 'svelte/reactivity'
-import { relatively } from '../../../components/times'
+import { relatively } from '../../../components/display/times'
 
 const subscribe = createSubscriber((update) => {
   const timer = setInterval(update, 1000)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { TestEndpoint } from '../../../api/test-endpoints'
+import type { TestEndpoint } from '../../../api/webhooks/test-endpoints'
 import { answerInBrief, headerLines, parseHeaderLines } from './answer'
 
 const LINES: [text: string, headers: Record<string, string> | undefined][] = [

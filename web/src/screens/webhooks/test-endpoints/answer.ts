@@ -1,6 +1,6 @@
 /** The configured response of a test endpoint as text. */
 
-import type { TestEndpoint } from '../../../api/test-endpoints'
+import type { TestEndpoint } from '../../../api/webhooks/test-endpoints'
 
 /** How many requests are still to fail. */
 export const stillFailing = ({ fail_first, received }: TestEndpoint): number => Math.max(0, fail_first - received)

@@ -1,6 +1,6 @@
 /** What a test endpoint found of the signature of a request. */
 
-import type { TestRequest } from '../../../api/test-endpoints'
+import type { TestRequest } from '../../../api/webhooks/test-endpoints'
 
 interface Verdict {
   readonly label: string

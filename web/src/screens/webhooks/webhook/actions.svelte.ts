@@ -4,8 +4,8 @@ import Pencil from '@lucide/svelte/icons/pencil'
 import Power from '@lucide/svelte/icons/power'
 import RotateCw from '@lucide/svelte/icons/rotate-cw'
 import Trash2 from '@lucide/svelte/icons/trash-2'
-import { deleteWebhook, rotateSecret, updateWebhook, type Webhook } from '../../../api/webhooks'
-import type { MenuItem } from '../../../components/Menu.svelte'
+import { deleteWebhook, rotateSecret, updateWebhook, type Webhook } from '../../../api/webhooks/webhooks'
+import type { MenuItem } from '../../../components/overlay/Menu.svelte'
 import { toasts } from '../../../state/toasts.svelte'
 
 export class WebhookActions {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Delivery } from '../../../api/deliveries'
+import type { Delivery } from '../../../api/webhooks/deliveries'
 import { filterIn, isWanted } from './delivery-filter'
 
 const RECORD = '01a1b2c3-0000-7000-8000-000000000001'

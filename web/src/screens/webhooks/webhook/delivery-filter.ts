@@ -1,6 +1,6 @@
 /** Which deliveries are looked at, as the address of the page has it. */
 
-import type { Delivery, DeliveryFilter, DeliveryStatus } from '../../../api/deliveries'
+import type { Delivery, DeliveryFilter, DeliveryStatus } from '../../../api/webhooks/deliveries'
 import { isEventType } from '../event-kinds'
 
 export const STATUS_CHOICES: readonly { readonly value: DeliveryStatus | ''; readonly label: string }[] = [

@@ -1,0 +1,91 @@
+/** Runs the service as people do: a process of its own, known only by its output and its port. */
+
+import { join } from 'node:path'
+import { PATIENCE_MS } from '../until'
+
+const ROOT = join(import.meta.dir, '../../..')
+
+/** Of the limits on time, those that a test does not set are none of its business, on however busy a machine. */
+const PATIENT = { RELATA_QUERY_TIMEOUT: '150', RELATA_WEBHOOK_TIMEOUT: '60' }
+
+export interface RunningProcess {
+  readonly url: string
+  readonly pid: number
+  /** All it printed so far. */
+  output(): string
+  /** Asks it to end and gives its exit code. */
+  stop(): Promise<number>
+  /** Ends it without a chance to tidy up. */
+  kill(): Promise<void>
+  /** Says something to the probe. */
+  tell(message: unknown): void
+}
+
+/** Code of a test's own that runs inside the service, and what it says. */
+export interface Probe {
+  /** The file, from the root of the repository. */
+  readonly file: string
+  onMessage(message: unknown): void
+}
+
+/**
+ * Starts `server/main.ts` with these settings, patient, and nothing else of the environment; resolves when it listens.
+ */
+export async function startProcess(settings: Readonly<Record<string, string>>, probe?: Probe): Promise<RunningProcess> {
+  const port = freePort()
+  const preload = probe === undefined ? [] : ['--preload', join(ROOT, probe.file)]
+  const child = Bun.spawn([process.execPath, ...preload, 'server/main.ts'], {
+    ...(probe !== undefined && { ipc: (message: unknown) => probe.onMessage(message) }),
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      ...PATIENT,
+      ...settings,
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  let printed = ''
+  const listening = Promise.withResolvers<void>()
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder()
+    for await (const chunk of stream) {
+      printed += decoder.decode(chunk, { stream: true })
+      if (printed.includes('Relata listens on')) listening.resolve()
+    }
+  }
+  void Promise.all([collect(child.stdout), collect(child.stderr)])
+  void child.exited.then((code) => listening.reject(new Error(`The service ended with ${code}:\n${printed}`)))
+  const tooLate = setTimeout(() => listening.reject(new Error(`The service did not start:\n${printed}`)), PATIENCE_MS)
+  await listening.promise.finally(() => clearTimeout(tooLate))
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal)
+    return child.exited
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid,
+    output: () => printed,
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+    tell: (message) => void child.send(message),
+  }
+}
+
+/** The key that the very first start prints. */
+export function keyIn(output: string): string {
+  const key = /API key:\s+(\S+)/.exec(output)?.[1]
+  if (key === undefined) throw new Error(`The service printed no key:\n${output}`)
+  return key
+}
+
+/** A port that was free a moment ago. */
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  listener.stop(true)
+  return listener.port
+}
