@@ -43,8 +43,8 @@ export class RecordSearch {
     this.isSearching = false
   }
 
-  /** Why there is nothing to choose from. */
-  get word(): string {
+  /** The text of an empty list. */
+  get emptyText(): string {
     if (this.failure !== undefined) return `Couldn't search records: ${this.failure}`
     if (this.isSearching) return 'Searching…'
     return this.query.trim() === '' ? 'No records yet' : `No results for “${this.query}”`

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { moved, placeAfter } from './key-navigation'
+import { moveCell, dropIndex } from './key-navigation'
 
 const extent = { rows: 100, columns: 5, page: 20 }
 const from = { row: 10, column: 2 }
@@ -19,13 +19,13 @@ test.each([
   ['End', true, { row: 99, column: 4 }],
   ['x', false, undefined],
 ] as const)('%s, far: %p', (key, ctrlKey, to) => {
-  expect(moved({ key, ctrlKey, metaKey: false }, from, extent)).toEqual(to)
+  expect(moveCell({ key, ctrlKey, metaKey: false }, from, extent)).toEqual(to)
 })
 
 test('nobody leaves the table', () => {
   const corner = { row: 0, column: 0 }
   for (const key of ['ArrowUp', 'ArrowLeft', 'PageUp']) {
-    expect(moved({ key, ctrlKey: false, metaKey: false }, corner, extent)).toEqual(corner)
+    expect(moveCell({ key, ctrlKey: false, metaKey: false }, corner, extent)).toEqual(corner)
   }
 })
 
@@ -37,5 +37,5 @@ test.each([
   [1, 2, false, 1],
   [2, 1, true, 2],
 ])('column %d dropped on %d, behind it: %p, becomes %d', (from, onto, isBehind, to) => {
-  expect(placeAfter(from, onto, isBehind)).toBe(to)
+  expect(dropIndex(from, onto, isBehind)).toBe(to)
 })

@@ -15,7 +15,7 @@ export interface Extent {
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>
 
 /** Undefined for keys that lead nowhere. */
-export function moved(
+export function moveCell(
   { key, ctrlKey, metaKey }: Pressed,
   from: Place,
   { rows, columns, page }: Extent,
@@ -40,7 +40,7 @@ export function moved(
 const within = (at: number, last: number): number => Math.max(0, Math.min(at, last))
 
 /** Where a column comes to stand that is dropped on another one, on its near or far side. */
-export function placeAfter(from: number, onto: number, isBehind: boolean): number {
+export function dropIndex(from: number, onto: number, isBehind: boolean): number {
   const gap = isBehind ? onto + 1 : onto
   return from < gap ? gap - 1 : gap
 }

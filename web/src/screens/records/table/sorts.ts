@@ -22,7 +22,7 @@ export const sortsText = (sorts: readonly SortInput[]): string =>
     .join(',')
 
 /** Up, down, and as it was: what one more press on a heading does. `isAdded` keeps the other sorts. */
-export function pressed(sorts: readonly SortInput[], attribute: string, isAdded: boolean): readonly SortInput[] {
+export function nextSorts(sorts: readonly SortInput[], attribute: string, isAdded: boolean): readonly SortInput[] {
   const now = sorts.find((sort) => sort.attribute === attribute)?.direction
   const others = isAdded ? sorts.filter((sort) => sort.attribute !== attribute) : []
   if (now === 'desc') return others

@@ -11,12 +11,12 @@ import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf, type RefusedInput } from '../../../values/refusals'
 import { guessValues, isEditable } from '../../../values/registry'
 import { Rows } from './rows.svelte'
-import { BEYOND } from './window'
+import { OVERSCAN } from './window'
 
 /** How many rows are read at once. */
 const PAGE = 200
 
-export interface Question {
+export interface TableQuery {
   readonly filter: Filter
   readonly sorts: readonly SortInput[]
   /** Slugs of the attributes whose values are wanted. */
@@ -42,7 +42,7 @@ export function openTable(entityType: EntityTypePath): Table {
 const MAX_NEW = 200
 
 export class Table implements ChangesConsumer {
-  /** Of the last question that was answered. */
+  /** The rows of the last query that was answered. */
   rows = $state.raw<Rows>(new Rows(() => Promise.reject(new Error('Nothing was asked for.'))))
   readonly selected = new SvelteSet<string>()
   row = $state(0)
@@ -63,7 +63,7 @@ export class Table implements ChangesConsumer {
   readonly #writes: ValueWrites
   /** Refused while something else was being edited. */
   #refused: Editing[] = []
-  #question: Question = { filter: {}, sorts: [], fields: [] }
+  #query: TableQuery = { filter: {}, sorts: [], fields: [] }
   #answered: Promise<void> = Promise.resolve()
 
   constructor(entityType: EntityTypePath) {
@@ -72,16 +72,14 @@ export class Table implements ChangesConsumer {
   }
 
   /** Shows what is there until the first answer; gives the way to stop. For use in an effect. */
-  ask(question: Question): () => void {
-    if (this.rows.hasBegun && JSON.stringify(question) === JSON.stringify(this.#question)) return this.#resume()
-    const isOtherSet = JSON.stringify(question.filter) !== JSON.stringify(this.#question.filter)
-    this.#question = question
-    const rows = new Rows((cursor, signal) =>
-      queryEntities(this.entityType, { ...question, limit: PAGE, cursor }, signal),
-    )
+  load(query: TableQuery): () => void {
+    if (this.rows.hasBegun && JSON.stringify(query) === JSON.stringify(this.#query)) return this.#resume()
+    const isOtherSet = JSON.stringify(query.filter) !== JSON.stringify(this.#query.filter)
+    this.#query = query
+    const rows = new Rows((cursor, signal) => queryEntities(this.entityType, { ...query, limit: PAGE, cursor }, signal))
     if (isOtherSet) this.total = undefined
     this.#answered = rows.begin().then(() => {
-      if (this.#question !== question) return
+      if (this.#query !== query) return
       this.rows = rows
       this.newIds.clear()
       if (isOtherSet) this.selected.clear()
@@ -111,7 +109,7 @@ export class Table implements ChangesConsumer {
 
   async refresh(): Promise<void> {
     await this.#answered
-    const { filter } = this.#question
+    const { filter } = this.#query
     this.rows.keepSeen()
     await this.#readAgain([...this.rows.ids])
     if (!this.rows.isComplete) return
@@ -132,9 +130,9 @@ export class Table implements ChangesConsumer {
   }
 
   async #putOnTop(): Promise<void> {
-    const question = this.#question
-    const entities = await readEntities(this.entityType, [...this.newIds], question.fields)
-    if (this.#question !== question) return
+    const query = this.#query
+    const entities = await readEntities(this.entityType, [...this.newIds], query.fields)
+    if (this.#query !== query) return
     const there = this.rows.ids
     this.rows.prepend(...entities.filter(({ id }) => !there.has(id)))
     this.newIds.clear()
@@ -143,10 +141,10 @@ export class Table implements ChangesConsumer {
   /** Rows that are being written show their input until the write ends. */
   async #readAgain(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
-    const question = this.#question
+    const query = this.#query
     await this.#writes.settled(ids)
-    const entities = await readEntities(this.entityType, ids, question.fields)
-    if (this.#question !== question) return
+    const entities = await readEntities(this.entityType, ids, query.fields)
+    if (this.#query !== query) return
     const found = new Set(entities.map(({ id }) => id))
     this.rows.replace(...entities.filter(({ id }) => !this.#writes.isWriting(id)))
     this.#removeDeleted(new Set(ids.filter((id) => !found.has(id))))
@@ -155,7 +153,7 @@ export class Table implements ChangesConsumer {
   /** Offers the rows that match the filter and are not loaded. An empty table shows them at once. */
   async #offer(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
-    const { filter } = this.#question
+    const { filter } = this.#query
     const key = this.entityType.kind === 'objects' ? 'record_id' : 'entry_id'
     const asked = { $and: [filter, { [key]: { $in: ids.slice(0, MAX_NEW) } }] }
     const { entities } = await queryEntities(this.entityType, { filter: asked, fields: [], limit: MAX_NEW })
@@ -169,7 +167,7 @@ export class Table implements ChangesConsumer {
     const { rows } = this
     const { first } = rows.seen
     const gone = rows.countBefore(rows.count, ids)
-    const above = first > 0 ? rows.countBefore(first + BEYOND, ids) : 0
+    const above = first > 0 ? rows.countBefore(first + OVERSCAN, ids) : 0
     const before = rows.countBefore(this.row, ids)
     for (const id of ids) this.newIds.delete(id)
     if (gone === 0) return
@@ -180,11 +178,11 @@ export class Table implements ChangesConsumer {
 
   /** Asks how many there are in all. */
   async count(): Promise<void> {
-    const question = this.#question
+    const query = this.#query
     try {
-      const body = { filter: question.filter, limit: 1, fields: [], include_count: true }
+      const body = { filter: query.filter, limit: 1, fields: [], include_count: true }
       const { total } = await queryEntities(this.entityType, body)
-      if (this.#question === question) this.total = total
+      if (this.#query === query) this.total = total
     } catch (error) {
       toasts.fail(toApiError(error))
     }
@@ -204,7 +202,7 @@ export class Table implements ChangesConsumer {
   }
 
   /** Selects a row or takes it out; as a range, selects the rows from the last one that was chosen alone. */
-  choose(row: number, isRange: boolean): void {
+  selectRow(row: number, isRange: boolean): void {
     const entity = this.rows.at(row)
     if (!entity) return
     if (isRange) return this.selectBetween(this.selectedFrom, row)

@@ -5,8 +5,9 @@
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import type { Filter, SortInput } from '../../../api/records/entities'
-import type { View } from '../../../api/data-model/views'
+import { getView, type View } from '../../../api/data-model/views'
 import { location, ScreenSearch } from '../../../router/location.svelte'
+import { toasts } from '../../../state/toasts.svelte'
 import { session } from '../../../state/session.svelte'
 import { defaultColumns } from '../columns/defaults'
 import { readSorts, sortsText } from './sorts'
@@ -15,7 +16,10 @@ const isFilter = (given: unknown): given is Filter =>
   typeof given === 'object' && given !== null && !Array.isArray(given)
 
 export class ViewState {
+  /** The saved view that the address names, once it is loaded. */
   view = $state.raw<View | undefined>()
+  /** Whether the view that the address names could not be loaded. */
+  #hasFailed = $state(false)
   readonly entityType: EntityTypePath
   readonly #search = new ScreenSearch()
   readonly #attributes: () => readonly Attribute[]
@@ -32,6 +36,7 @@ export class ViewState {
     return this.#search.params.get('view')
   }
 
+  readonly isLoading = $derived(this.viewId !== null && this.view === undefined && !this.#hasFailed)
   readonly filter: Filter = $derived(readFilter(this.#search.params.get('filter')) ?? this.view?.filter ?? {})
   readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
   readonly sorts: readonly SortInput[] = $derived(readSorts(this.#search.params.get('sort')) ?? this.view?.sorts ?? [])
@@ -44,6 +49,23 @@ export class ViewState {
     const columns = [...new Set(found)]
     return columns.length > 0 ? columns : defaultColumns(this.entityType, present)
   })
+
+  /** Loads the saved view that the address names. For use in an effect. */
+  async loadView(): Promise<{ readonly hasFilter: boolean }> {
+    const { viewId } = this
+    if (viewId === null) this.view = undefined
+    if (viewId === null || this.view?.id.view_id === viewId) return { hasFilter: false }
+    try {
+      const view = await getView(this.entityType, viewId)
+      if (this.viewId === viewId) this.view = view
+      this.#hasFailed = false
+      return { hasFilter: Object.keys(view.filter).length > 0 }
+    } catch (error) {
+      this.#hasFailed = true
+      toasts.fail(error)
+      return { hasFilter: false }
+    }
+  }
 
   /** Whether it is no longer what the view says. */
   get isChanged(): boolean {

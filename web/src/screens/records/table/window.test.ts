@@ -1,25 +1,30 @@
 import { describe, expect, test } from 'bun:test'
-import { scrollTo, windowOf } from './window'
+import { scrollTopOf, visibleWindow } from './window'
 
 describe('the rows that are drawn', () => {
   test('begin at the top', () => {
-    expect(windowOf(1000, 36, { scrollTop: 0, height: 720 })).toEqual({ height: 36_000, first: 0, end: 28, top: 0 })
+    expect(visibleWindow(1000, 36, { scrollTop: 0, height: 720 })).toEqual({
+      height: 36_000,
+      first: 0,
+      end: 28,
+      top: 0,
+    })
   })
 
   test('are those around what is seen', () => {
-    const { first, end, top } = windowOf(1000, 36, { scrollTop: 3600, height: 720 })
+    const { first, end, top } = visibleWindow(1000, 36, { scrollTop: 3600, height: 720 })
     expect([first, end, top]).toEqual([92, 128, 92 * 36])
   })
 
   test('end where the table ends', () => {
-    expect(windowOf(10, 36, { scrollTop: 0, height: 720 })).toEqual({ height: 360, first: 0, end: 10, top: 0 })
-    expect(windowOf(0, 36, { scrollTop: 0, height: 720 })).toEqual({ height: 0, first: 0, end: 0, top: 0 })
+    expect(visibleWindow(10, 36, { scrollTop: 0, height: 720 })).toEqual({ height: 360, first: 0, end: 10, top: 0 })
+    expect(visibleWindow(0, 36, { scrollTop: 0, height: 720 })).toEqual({ height: 0, first: 0, end: 0, top: 0 })
   })
 
   test('of a million reach the last, in an element of a height that browsers take', () => {
-    const height = windowOf(1_000_000, 36, { scrollTop: 0, height: 720 }).height
+    const height = visibleWindow(1_000_000, 36, { scrollTop: 0, height: 720 }).height
     expect(height).toBeLessThan(16_000_000)
-    const { end, first, top } = windowOf(1_000_000, 36, { scrollTop: height - 720, height: 720 })
+    const { end, first, top } = visibleWindow(1_000_000, 36, { scrollTop: height - 720, height: 720 })
     expect(end).toBe(1_000_000)
     expect(top + (end - first) * 36).toBeCloseTo(height, 3)
   })
@@ -32,6 +37,6 @@ describe('scrolling to a row', () => {
     ['below', 30, 0, 31 * 36 - 684],
     ['above', 3, 3600, 108],
   ] as const)('that is %s', (_, index, scrollTop, expected) => {
-    expect(scrollTo(index, table, { scrollTop, height: 720 })).toBe(expected)
+    expect(scrollTopOf(index, table, { scrollTop, height: 720 })).toBe(expected)
   })
 })

@@ -4,7 +4,7 @@
 const MAX_HEIGHT = 12_000_000
 
 /** Drawn beyond both ends, so that scrolling meets no white. */
-export const BEYOND = 8
+export const OVERSCAN = 8
 
 export interface Window {
   /** Of everything, in pixels. */
@@ -21,17 +21,17 @@ export interface Viewport {
   readonly height: number
 }
 
-export function windowOf(count: number, rowHeight: number, viewport: Viewport): Window {
+export function visibleWindow(count: number, rowHeight: number, viewport: Viewport): Window {
   const whole = count * rowHeight
   const height = Math.min(whole, MAX_HEIGHT)
   const at = viewport.scrollTop * scaleOf(whole, height, viewport.height)
-  const first = Math.max(0, Math.floor(at / rowHeight) - BEYOND)
-  const end = Math.min(count, Math.ceil((at + viewport.height) / rowHeight) + BEYOND)
+  const first = Math.max(0, Math.floor(at / rowHeight) - OVERSCAN)
+  const end = Math.min(count, Math.ceil((at + viewport.height) / rowHeight) + OVERSCAN)
   return { height, first, end, top: viewport.scrollTop - (at - first * rowHeight) }
 }
 
 /** Where to scroll so that a row is wholly seen; undefined when it is. `head` is covered by what stays on top. */
-export function scrollTo(
+export function scrollTopOf(
   index: number,
   { count, rowHeight, head }: { count: number; rowHeight: number; head: number },
   viewport: Viewport,
