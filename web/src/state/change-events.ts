@@ -23,6 +23,10 @@ const TYPES = [
   ...['created', 'updated', 'deleted', 'merged'].map((what) => `record.${what}`),
   ...['created', 'updated', 'deleted'].map((what) => `list-entry.${what}`),
   ...['created', 'updated', 'deleted'].map((what) => `list.${what}`),
+  'note-content.updated',
+  ...['created', 'updated', 'deleted'].map((what) => `note.${what}`),
+  ...['created', 'deleted', 'resolved', 'unresolved'].map((what) => `comment.${what}`),
+  ...['created', 'updated', 'deleted'].map((what) => `task.${what}`),
   ...['object-attribute', 'list-attribute'].flatMap((kind) => [`${kind}.created`, `${kind}.updated`]),
 ]
 const PATH = `/events/stream?event_type=${TYPES.join(',')}`
