@@ -1,6 +1,6 @@
 /** The values an attribute had, as a row of changes from one state to the next. */
 
-import type { Actor, Value } from '../../../api/records/entities'
+import type { Actor, Value } from '../../../../api/records/entities'
 
 export interface Change {
   readonly at: string
