@@ -10,7 +10,12 @@ import { followStream } from '../api/event-stream'
 export interface ChangeEvent {
   readonly event_type: string
   readonly id: Readonly<Record<string, string>>
+  /** Of entries and notes. */
   readonly parent_record_id?: string | null
+  /** Of comments. */
+  readonly record_id?: string | null
+  /** Of merges. */
+  readonly duplicate_record_id?: string | null
 }
 
 export interface ChangeListener {

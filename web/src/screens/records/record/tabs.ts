@@ -4,6 +4,7 @@
  */
 
 import type { Component } from 'svelte'
+import { listEntriesOf } from '../../../api/records/entities'
 
 export interface RecordTabProps {
   /** The slug of the object. */
@@ -18,6 +19,11 @@ export interface RecordTab {
   readonly title: string
   /** Absent for the overview, which the page renders itself. */
   readonly load?: () => Promise<{ default: Component<RecordTabProps> }>
+  /** The number beside the title. It is read again after events of these kinds (`task`, `note`) that may concern the record. */
+  readonly count?: {
+    readonly read: (slug: string, recordId: string, signal: AbortSignal) => Promise<number>
+    readonly kinds: readonly string[]
+  }
   /**
    * The label of an action at the top of the page, such as "New note". It opens the tab with `?new=1`; the component then starts
    * a new item and removes `new` from the search.
@@ -27,7 +33,15 @@ export interface RecordTab {
 
 export const RECORD_TABS: readonly RecordTab[] = [
   { id: 'overview', title: 'Overview' },
-  { id: 'lists', title: 'Lists', load: () => import('./lists/RecordLists.svelte') },
+  {
+    id: 'lists',
+    title: 'Lists',
+    load: () => import('./lists/RecordLists.svelte'),
+    count: {
+      read: async (slug, recordId, signal) => (await listEntriesOf(slug, recordId, signal)).length,
+      kinds: ['list-entry'],
+    },
+  },
 ]
 
 /** The overview for a tab that does not exist. */
