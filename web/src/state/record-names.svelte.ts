@@ -40,8 +40,8 @@ export function renewName(object: string, recordId: string): void {
   if (names.has(keyOf(recordId))) ask(object, recordId)
 }
 
-/** Waits until these are known, or cannot be. */
-export async function knowNames(object: string, recordIds: readonly string[]): Promise<void> {
+/** Loads the names of records that were not read yet. */
+export async function loadNames(object: string, recordIds: readonly string[]): Promise<void> {
   const unknown = [...new Set(recordIds)].filter((id) => !names.has(keyOf(id)))
   for (let at = 0; at < unknown.length; at += AT_ONCE) await readNames(object, unknown.slice(at, at + AT_ONCE))
 }

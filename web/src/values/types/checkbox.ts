@@ -11,4 +11,5 @@ export const checkbox: ValueType = {
   Input: CheckboxInput,
   fields: [itself('yes-no', ['$eq'])],
   width: 7,
+  defaultEditor: 'checkbox',
 }

@@ -15,4 +15,7 @@ export const currency: ValueType = {
   Input: NumberInput,
   fields: [itself('number', ORDERED)],
   width: 9,
+  isNumeric: true,
+  hasCurrency: true,
+  defaultEditor: 'number',
 }

@@ -10,4 +10,5 @@ export const date: ValueType = {
   Input: DateInput,
   fields: [itself('date', ORDERED)],
   width: 9,
+  defaultEditor: 'time',
 }

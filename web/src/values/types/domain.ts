@@ -14,4 +14,5 @@ export const domain: ValueType = {
     textField('root_domain', 'Root domain'),
   ],
   width: 10,
+  defaultEditor: 'text',
 }

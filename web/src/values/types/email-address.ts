@@ -15,4 +15,5 @@ export const emailAddress: ValueType = {
     textField('email_local_specifier', 'Part before the @'),
   ],
   width: 14,
+  defaultEditor: 'text',
 }

@@ -10,4 +10,6 @@ export const number: ValueType = {
   Input: NumberInput,
   fields: [itself('number', ORDERED)],
   width: 8,
+  isNumeric: true,
+  defaultEditor: 'number',
 }

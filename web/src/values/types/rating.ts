@@ -11,4 +11,5 @@ export const rating: ValueType = {
   Input: RatingInput,
   fields: [itself('rating', ORDERED)],
   width: 8,
+  defaultEditor: 'number',
 }

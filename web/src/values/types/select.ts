@@ -1,5 +1,5 @@
 import { choiceId } from '../../api/data-model/attributes'
-import { choicesOf } from '../../state/choices.svelte'
+import { choicesOf } from '../choices.svelte'
 import { itself, type ValueType } from '../define'
 import ChoiceInput from '../inputs/ChoiceValue.svelte'
 import Chip from '../shown/Chip.svelte'
@@ -16,4 +16,5 @@ export const select: ValueType = {
   Input: ChoiceInput,
   fields: [itself('choice', ['$eq', '$not_empty'])],
   width: 10,
+  defaultEditor: 'choice',
 }

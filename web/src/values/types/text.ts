@@ -9,4 +9,5 @@ export const text: ValueType = {
   Input: TextInput,
   fields: [itself('text', TEXTUAL)],
   width: 13,
+  defaultEditor: 'text',
 }

@@ -12,4 +12,5 @@ export const timestamp: ValueType = {
   Input: InstantInput,
   fields: [itself('instant', ORDERED)],
   width: 9,
+  defaultEditor: 'time',
 }
