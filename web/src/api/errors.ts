@@ -19,12 +19,12 @@ export class ApiError extends Error {
     return this.status === 403
   }
 
-  get isMissing(): boolean {
+  get isNotFound(): boolean {
     return this.status === 404
   }
 
   /** Asking again would get the same answer. */
-  get isRefusal(): boolean {
+  get isClientError(): boolean {
     return this.status >= 400 && this.status < 500
   }
 

@@ -14,13 +14,13 @@ export interface StreamListener {
   onopen(): void
   onmessage(message: StreamMessage): void
   /** It broke and is tried again. */
-  onbreak(): void
+  ondisconnect(): void
   /** It was refused, which trying again would not change. */
   onrefused(error: ApiError): void
 }
 
 /** Between tries, the last one for all that follow. */
-const WAITS_MS = [500, 1000, 2000, 5000, 10_000]
+const RETRY_DELAYS_MS = [500, 1000, 2000, 5000, 10_000]
 
 /** Follows a stream until the signal is aborted, and comes back with what it heard last whenever it breaks. */
 export async function followStream(path: string, listener: StreamListener, signal: AbortSignal): Promise<void> {
@@ -40,8 +40,8 @@ export async function followStream(path: string, listener: StreamListener, signa
       if (status >= 400 && status < 500 && status !== 429) return listener.onrefused(toApiError(error))
     }
     if (signal.aborted) return
-    listener.onbreak()
-    await pause(WAITS_MS[Math.min(failures++, WAITS_MS.length - 1)] ?? 0, signal)
+    listener.ondisconnect()
+    await pause(RETRY_DELAYS_MS[Math.min(failures++, RETRY_DELAYS_MS.length - 1)] ?? 0, signal)
   }
 }
 

@@ -12,7 +12,7 @@ import type { Component } from 'svelte'
 
 export type IconComponent = Component<{ size?: number | string }>
 
-export interface Place {
+export interface Destination {
   readonly label: string
   readonly href: string
   readonly icon: IconComponent
@@ -20,16 +20,16 @@ export interface Place {
   readonly isForAdmins?: boolean
 }
 
-export interface PlaceGroup {
+export interface DestinationGroup {
   readonly label: string
-  readonly places: readonly Place[]
+  readonly destinations: readonly Destination[]
 }
 
-export const SETTINGS: readonly PlaceGroup[] = [
-  { label: 'Account', places: [{ label: 'Account', href: '/settings/account', icon: UserRound }] },
+export const SETTINGS: readonly DestinationGroup[] = [
+  { label: 'Account', destinations: [{ label: 'Account', href: '/settings/account', icon: UserRound }] },
   {
     label: 'Workspace',
-    places: [
+    destinations: [
       { label: 'General', href: '/settings/workspace', icon: Building2, isForAdmins: true },
       { label: 'Members', href: '/settings/members', icon: UsersRound },
       { label: 'Audit log', href: '/settings/audit-log', icon: ScrollText, isForAdmins: true },
@@ -37,14 +37,14 @@ export const SETTINGS: readonly PlaceGroup[] = [
   },
   {
     label: 'Data',
-    places: [
+    destinations: [
       { label: 'Objects', href: '/settings/objects', icon: Boxes },
       { label: 'Lists', href: '/settings/lists', icon: ListTree },
     ],
   },
   {
     label: 'Developers',
-    places: [
+    destinations: [
       { label: 'API keys', href: '/settings/keys', icon: KeyRound, isForAdmins: true },
       { label: 'Apps', href: '/settings/apps', icon: LayoutGrid, isForAdmins: true },
     ],

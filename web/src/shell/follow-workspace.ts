@@ -2,7 +2,7 @@
 
 import { changeEvents } from '../state/change-events'
 import { getDataModel } from '../state/data-model.svelte'
-import { renewName } from '../state/record-names.svelte'
+import { refreshName } from '../state/record-names.svelte'
 
 /** Attributes and objects are read again with each screen. */
 export function followWorkspace(): () => void {
@@ -12,7 +12,7 @@ export function followWorkspace(): () => void {
       if (event_type.startsWith('list.')) void model.load()
       if (!event_type.startsWith('record.') || id.record_id === undefined) return
       const object = model.data?.objects.find((one) => one.id.object_id === id.object_id)?.api_slug
-      if (object) renewName(object, id.record_id)
+      if (object) refreshName(object, id.record_id)
     },
     onmissed() {},
   })

@@ -11,12 +11,13 @@ const members = new QueryCache<WorkspaceMember[]>()
 const keys = new QueryCache<Key[]>()
 
 /** Members of the present workspace; undefined while they are being read. */
-export const membersHere = (): readonly WorkspaceMember[] | undefined => members.get('', listWorkspaceMembers)?.data
+export const workspaceMembers = (): readonly WorkspaceMember[] | undefined =>
+  members.get('', listWorkspaceMembers)?.data
 
-const keysHere = (): readonly Key[] | undefined => (session.isAdmin ? keys.get('', listKeys)?.data : undefined)
+const apiKeys = (): readonly Key[] | undefined => (session.isAdmin ? keys.get('', listKeys)?.data : undefined)
 
 const findMember = (id: string | null): WorkspaceMember | undefined =>
-  membersHere()?.find((member) => member.id.workspace_member_id === id)
+  workspaceMembers()?.find((member) => member.id.workspace_member_id === id)
 
 export const memberName = ({ first_name, last_name, email_address }: WorkspaceMember): string =>
   nameOf({ first_name, last_name }) || email_address
@@ -28,7 +29,7 @@ export function actorName({ type, id }: Actor): string {
     return member === undefined ? 'Member' : memberName(member)
   }
   if (type === 'api-token') {
-    const key = keysHere()?.find((one) => one.id === id)
+    const key = apiKeys()?.find((one) => one.id === id)
     return key === undefined ? 'API key' : `API key “${key.name}”`
   }
   return type === 'app' ? 'App' : 'System'

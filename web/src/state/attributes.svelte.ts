@@ -17,5 +17,5 @@ export const openAttributes = (entityType: EntityTypePath): Loaded<Attribute[]> 
   cache.open(keyOf(entityType), (signal) => listAttributes(entityType, signal))
 
 /** Those that are needed for something else. */
-export const attributesOnce = async (entityType: EntityTypePath): Promise<readonly Attribute[]> =>
+export const loadAttributes = async (entityType: EntityTypePath): Promise<readonly Attribute[]> =>
   attributesOf(entityType)?.data ?? (await listAttributes(entityType))

@@ -79,7 +79,7 @@ class ChangeEvents {
         const { event }: { event: ChangeEvent } = JSON.parse(data) // as the service's schema says
         this.#each((each) => each.onevent(event))
       },
-      onbreak: () => {},
+      ondisconnect: () => {},
       onrefused: ({ status }: ApiError) => {
         const isExpired = status === 410
         if (isExpired && this.#connection === connection) {

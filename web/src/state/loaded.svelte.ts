@@ -34,7 +34,7 @@ export class Loaded<T> {
   }
 
   /** Shows a change before the service has it, and takes it back with a word when the service refuses. */
-  async optimistically(change: (data: T) => T, write: () => Promise<unknown>): Promise<ApiError | undefined> {
+  async updateOptimistically(change: (data: T) => T, write: () => Promise<unknown>): Promise<ApiError | undefined> {
     const before = this.data
     if (before !== undefined) this.data = change(before)
     try {

@@ -2,7 +2,7 @@
 
 import { SvelteMap } from 'svelte/reactivity'
 import { queryEntities } from '../api/records/entities'
-import { attributesOnce } from './attributes.svelte'
+import { loadAttributes } from './attributes.svelte'
 import { nameIn, namingSlugs } from './naming'
 import { session } from './session.svelte'
 
@@ -30,13 +30,13 @@ export function recordName(object: string, recordId: string): Name | undefined {
 }
 
 /** Knows a name from elsewhere, so that it need not be read. */
-export function learnName(recordId: string, name: string): void {
+export function setRecordName(recordId: string, name: string): void {
   asked.add(keyOf(recordId))
   names.set(keyOf(recordId), name)
 }
 
 /** Reads the name of a changed record again, if it was read before. */
-export function renewName(object: string, recordId: string): void {
+export function refreshName(object: string, recordId: string): void {
   if (names.has(keyOf(recordId))) ask(object, recordId)
 }
 
@@ -66,7 +66,7 @@ async function readNames(object: string, ids: readonly string[]): Promise<void> 
   const keys = ids.map(keyOf)
   try {
     const entityType = { kind: 'objects', slug: object } as const
-    const fields = namingSlugs(object, await attributesOnce(entityType))
+    const fields = namingSlugs(object, await loadAttributes(entityType))
     const filter = { record_id: { $in: ids } }
     const { entities } = await queryEntities(entityType, { filter, fields, limit: AT_ONCE })
     const found = new Map(entities.map(({ id, values }) => [id, nameIn(values, fields) ?? 'Unnamed']))

@@ -18,9 +18,9 @@ class Session {
   readonly account = $derived(this.state?.account ?? undefined)
   readonly workspaces = $derived(this.state?.workspaces ?? [])
   /** Those one may look into. */
-  readonly openWorkspaces = $derived(this.workspaces.filter(({ access_level }) => access_level !== 'suspended'))
+  readonly accessibleWorkspaces = $derived(this.workspaces.filter(({ access_level }) => access_level !== 'suspended'))
   readonly workspace: Workspace | undefined = $derived(
-    this.openWorkspaces.find(({ id }) => id === this.#workspaceId) ?? this.openWorkspaces[0],
+    this.accessibleWorkspaces.find(({ id }) => id === this.#workspaceId) ?? this.accessibleWorkspaces[0],
   )
   readonly isAdmin = $derived(this.workspace?.access_level === 'admin')
 
@@ -34,7 +34,7 @@ class Session {
       this.state = await readSession()
       this.error = undefined
       this.isRevoked = false
-      this.#hand()
+      this.#setCredentials()
     } catch (error) {
       this.error = toApiError(error)
     }
@@ -45,7 +45,7 @@ class Session {
     this.#workspaceId = workspaceId
     sessionStorage.setItem(REMEMBERED, workspaceId)
     localStorage.setItem(REMEMBERED, workspaceId)
-    this.#hand()
+    this.#setCredentials()
   }
 
   /** Signs out; `next` is where to come back to. */
@@ -56,13 +56,13 @@ class Session {
   }
 
   /** Where to sign in and come back from. */
-  get signInAddress(): string {
+  get signInUrl(): string {
     const search = location.search.toString()
     const here = location.path + (search === '' ? '' : `?${search}`)
     return `/sign-in?${new URLSearchParams({ next: here })}`
   }
 
-  #hand(): void {
+  #setCredentials(): void {
     credentials.csrfToken = this.state?.csrf_token ?? null
     credentials.workspaceId = this.workspace?.id ?? null
   }

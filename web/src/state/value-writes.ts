@@ -2,7 +2,7 @@
 
 import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
 import type { Entity, Value } from '../api/records/entities'
-import { ChangedMeanwhile, writeValues } from '../api/records/write-values'
+import { ValueConflict, writeValues } from '../api/records/write-values'
 import { celebrateChange } from '../celebration/celebrate'
 
 export interface ValueWrite {
@@ -63,7 +63,7 @@ export class ValueWrites {
       celebrateChange(change.seen, entity.values[slug] ?? [])
       return undefined
     } catch (error) {
-      const entity = error instanceof ChangedMeanwhile ? error.entity : confirmed
+      const entity = error instanceof ValueConflict ? error.entity : confirmed
       this.#settle(id, entity)
       return { entity, error }
     }

@@ -73,7 +73,7 @@ export const ORDERED = ['$eq', '$gt', '$gte', '$lt', '$lte', '$not_empty']
 export const EXACT = ['$eq', '$not_empty']
 
 /** The field that a filter means when it names none. */
-export const itself = (operand: OperandKind, operators: readonly string[]): FilterField => ({
+export const defaultField = (operand: OperandKind, operators: readonly string[]): FilterField => ({
   name: null,
   label: 'Value',
   operators,

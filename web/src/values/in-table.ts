@@ -4,7 +4,7 @@ import { getContext, setContext } from 'svelte'
 
 const KEY = Symbol('inside a table')
 
-export const beInTable = (): void => void setContext(KEY, true)
+export const markAsTable = (): void => void setContext(KEY, true)
 
 /** For links within values. */
 export const linkTabIndex = (): -1 | undefined => (getContext<boolean | undefined>(KEY) ? -1 : undefined)

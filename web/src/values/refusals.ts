@@ -2,7 +2,7 @@
 
 import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
 import { ApiError } from '../api/errors'
-import { ChangedMeanwhile } from '../api/records/write-values'
+import { ValueConflict } from '../api/records/write-values'
 import { textOfValues, valueTypeOf } from './registry'
 
 /** What was written and could not be saved, for the editor to keep. */
@@ -33,12 +33,12 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 }
 
 export function refusalOf(error: unknown, attribute: Attribute, entityType: EntityTypePath): string {
-  if (error instanceof ChangedMeanwhile) return conflictWith(error, attribute)
+  if (error instanceof ValueConflict) return conflictWith(error, attribute)
   if (!(error instanceof ApiError)) return TRY_AGAIN
   return BY_CODE[error.code]?.(attribute, entityType) ?? BY_STATUS[error.status] ?? TRY_AGAIN
 }
 
-function conflictWith({ entity }: ChangedMeanwhile, attribute: Attribute): string {
+function conflictWith({ entity }: ValueConflict, attribute: Attribute): string {
   const text = textOfValues(attribute, entity.values[attribute.api_slug] ?? [])
   if (text === '') return 'Someone else cleared this value. Save again to replace it.'
   return `Someone else changed this to “${shortened(text)}”. Save again to replace it.`

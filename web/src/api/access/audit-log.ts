@@ -23,7 +23,7 @@ export const readAuditLog = (
 ): Promise<AuditPage> => workspaceApi.get<AuditPage>('/audit-log', { query: { limit: 50, ...query }, signal })
 
 /** Of a CSV file; the browser sends the session along by itself. */
-export function auditExportAddress(action: string | undefined): string {
+export function auditExportUrl(action: string | undefined): string {
   const search = action === undefined ? '' : `?${new URLSearchParams({ action })}`
   return `/console/api/workspaces/${credentials.workspaceId}/audit-log/export${search}`
 }

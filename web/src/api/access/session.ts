@@ -39,7 +39,8 @@ export const readSession = async (): Promise<SessionState> =>
 export const signIn = (email_address: string, password: string): Promise<unknown> =>
   consoleApi.post('/sign-in', { body: { email_address, password } })
 
-export const startFirst = (input: FirstStart): Promise<unknown> => consoleApi.post('/first-start', { body: input })
+export const completeFirstStart = (input: FirstStart): Promise<unknown> =>
+  consoleApi.post('/first-start', { body: input })
 
 export const signOut = (): Promise<unknown> => consoleApi.post('/sign-out')
 

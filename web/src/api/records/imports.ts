@@ -49,5 +49,5 @@ export const cancelImport = async (id: string): Promise<ImportDetail> =>
 export const deleteImport = (id: string): Promise<unknown> => workspaceApi.delete(pathOf(id))
 
 /** What was left out, as a file to be downloaded. */
-export const problemsAddress = (id: string): string =>
+export const problemsUrl = (id: string): string =>
   `/console/api/workspaces/${credentials.workspaceId}${pathOf(id)}/problems`

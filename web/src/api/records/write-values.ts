@@ -8,7 +8,7 @@ import { getEntity, type Entity, updateEntity, type Value } from './entities'
 const TRIES = 4
 
 /** Somebody else changed these values meanwhile; `entity` has theirs. */
-export class ChangedMeanwhile extends Error {
+export class ValueConflict extends Error {
   constructor(readonly entity: Entity) {
     super('Someone else changed this value. The latest version is shown.')
   }
@@ -32,7 +32,7 @@ export async function writeValues(
 ): Promise<Entity> {
   for (let tries = 1; ; tries += 1) {
     const { entity, version } = await getEntity(entityType, id)
-    if (!isSame(seen, entity.values[attribute] ?? [])) throw new ChangedMeanwhile(entity)
+    if (!isSame(seen, entity.values[attribute] ?? [])) throw new ValueConflict(entity)
     try {
       return await updateEntity(entityType, id, { [attribute]: input }, version)
     } catch (error) {

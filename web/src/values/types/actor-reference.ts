@@ -1,5 +1,5 @@
 import { actorName } from '../../state/actors.svelte'
-import { itself, type ValueType } from '../define'
+import { defaultField, type ValueType } from '../define'
 import MemberInput from '../inputs/MemberValue.svelte'
 import Person from '../shown/Person.svelte'
 import { actorIn } from './actors'
@@ -11,7 +11,7 @@ export const actorReference: ValueType = {
   refusal: 'Choose a member of this workspace.',
   Shown: Person,
   Input: MemberInput,
-  fields: [itself('member', ['$eq'])],
+  fields: [defaultField('member', ['$eq'])],
   width: 11,
   defaultEditor: 'member',
 }

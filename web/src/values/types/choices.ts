@@ -1,7 +1,11 @@
 /** The option or status that a value holds. */
 
 /** The choice of a value. A guess for a choice that was not read yet has none. */
-export function chosen(choice: unknown): { readonly id: string; readonly title: string; readonly isArchived: boolean } {
+export function choiceIn(choice: unknown): {
+  readonly id: string
+  readonly title: string
+  readonly isArchived: boolean
+} {
   if (typeof choice !== 'object' || choice === null) return { id: '', title: '…', isArchived: false }
   const { id, title, is_archived } = choice as {
     id: { option_id?: string; status_id?: string }
