@@ -1,4 +1,4 @@
-/** One's own account: its sessions and its password. */
+/** The signed-in account: its sessions and its password. */
 
 import { consoleApi } from '../client'
 

@@ -1,4 +1,4 @@
-/** Who did what to what may be done. */
+/** The audit log of the workspace. */
 
 import { credentials, workspaceApi } from '../client'
 
@@ -22,7 +22,7 @@ export const readAuditLog = (
   signal?: AbortSignal,
 ): Promise<AuditPage> => workspaceApi.get<AuditPage>('/audit-log', { query: { limit: 50, ...query }, signal })
 
-/** Of a CSV file; the browser sends the session along by itself. */
+/** The URL of the log as a CSV file. The browser sends the session cookie with the download. */
 export function auditExportUrl(action: string | undefined): string {
   const search = action === undefined ? '' : `?${new URLSearchParams({ action })}`
   return `/console/api/workspaces/${credentials.workspaceId}/audit-log/export${search}`

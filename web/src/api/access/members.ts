@@ -1,4 +1,4 @@
-/** Members of the workspace, and invitations to become one. */
+/** Members of the workspace and invitations to it. */
 
 import { consoleApi, workspaceApi } from '../client'
 import type { AccessLevel } from './session'
@@ -11,7 +11,7 @@ export interface Member {
   readonly avatar_url: string | null
   readonly access_level: AccessLevel
   readonly created_at: string
-  /** Whoever has none was only named, and cannot sign in. */
+  /** A member without an account was only named in values and cannot sign in. */
   readonly has_account: boolean
 }
 
@@ -26,7 +26,7 @@ export interface Invitation {
 
 export type InvitedLevel = Exclude<AccessLevel, 'suspended'>
 
-/** What somebody who holds the link of an invitation sees. */
+/** An invitation as the page of its link shows it. */
 export interface ReceivedInvitation {
   readonly workspace: { readonly name: string; readonly logo_url: string | null }
   readonly email_address: string
@@ -56,7 +56,7 @@ export const updateMember = async (
 export const listInvitations = async (signal?: AbortSignal): Promise<Invitation[]> =>
   (await workspaceApi.get<{ data: Invitation[] }>('/invitations', { signal })).data
 
-/** With the link to hand over, unless it was mailed. */
+/** `invite_url` is the link of the invitation; null when the service sent it by email. */
 export const invite = async (
   email_address: string,
   access_level: InvitedLevel,

@@ -1,4 +1,4 @@
-/** Instants in the reader's words. */
+/** Instants as text in the locale and time zone of the browser. */
 
 const UNITS = [
   ['year', 31_557_600],
@@ -20,8 +20,8 @@ export function formatRelative(instant: string, now = Date.now()): string {
   return unit === undefined ? 'just now' : relative.format(Math.round(seconds / unit[1]), unit[0])
 }
 
-/** Date and time to the second, in the reader's zone. */
+/** Date and time to the second. */
 export const formatExact = (instant: string): string => exact.format(new Date(instant))
 
-/** The day alone. */
+/** The date without the time. */
 export const formatDay = (instant: string): string => day.format(new Date(instant))
