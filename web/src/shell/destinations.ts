@@ -1,4 +1,4 @@
-/** Where one can go besides the records: the navigation of the settings, and what the palette offers. */
+/** The pages of the settings, for the navigation and the palette. */
 
 import Boxes from '@lucide/svelte/icons/boxes'
 import Building2 from '@lucide/svelte/icons/building-2'
@@ -16,7 +16,7 @@ export interface Destination {
   readonly label: string
   readonly href: string
   readonly icon: IconComponent
-  /** Shown to admins alone. */
+  /** Shown only to admins. */
   readonly isForAdmins?: boolean
 }
 
@@ -51,5 +51,5 @@ export const SETTINGS: readonly DestinationGroup[] = [
   },
 ]
 
-/** Where "Settings" leads. */
+/** The page that “Settings” opens. */
 export const FIRST_SETTING = '/settings/account'

@@ -1,4 +1,4 @@
-/** What the palette items for what is written in it: records from the service, destinations and actions from here. */
+/** The items of the palette: records that match the query, pages and actions. */
 
 import ListTree from '@lucide/svelte/icons/list-tree'
 import LogOut from '@lucide/svelte/icons/log-out'
@@ -26,14 +26,14 @@ export interface PaletteGroup {
   readonly items: readonly PaletteItem[]
 }
 
-/** So that not every letter asks the service. */
+/** The delay before a search, so that not every letter sends a request. */
 const PAUSE_MS = 120
 
 export class PaletteSearch {
   query = $state('')
   #records = $state.raw<readonly FoundRecord[]>([])
   isSearching = $state(false)
-  /** The service could not be asked; destinations and actions are still there. */
+  /** Why the search for records failed. Pages and actions are still found. */
   failure = $state<string | undefined>()
 
   readonly #model = getDataModel()
@@ -47,7 +47,7 @@ export class PaletteSearch {
     return groups.filter(({ items }) => items.length > 0)
   })
 
-  /** Follows what is written; for use in an effect. */
+  /** Searches for the query; for use in an effect. */
   follow(): (() => void) | undefined {
     const query = this.query.trim()
     const objects = this.#model.data?.objects.flatMap(({ api_slug }) => (api_slug === null ? [] : [api_slug])) ?? []

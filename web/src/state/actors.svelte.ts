@@ -1,4 +1,4 @@
-/** Who did things: members by name, keys by name for those who may know them. */
+/** The names and pictures of actors. Only admins see the names of API keys. */
 
 import type { Actor } from '../api/records/entities'
 import { type Key, listKeys } from '../api/access/keys'
@@ -10,7 +10,7 @@ import { session } from './session.svelte'
 const members = new QueryCache<WorkspaceMember[]>()
 const keys = new QueryCache<Key[]>()
 
-/** Members of the present workspace; undefined while they are being read. */
+/** Members of the current workspace; undefined while they are loading. */
 export const workspaceMembers = (): readonly WorkspaceMember[] | undefined =>
   members.get('', listWorkspaceMembers)?.data
 
@@ -22,7 +22,7 @@ const findMember = (id: string | null): WorkspaceMember | undefined =>
 export const memberName = ({ first_name, last_name, email_address }: WorkspaceMember): string =>
   nameOf({ first_name, last_name }) || email_address
 
-/** What an actor is called. */
+/** The name of an actor. */
 export function actorName({ type, id }: Actor): string {
   if (type === 'workspace-member') {
     const member = findMember(id)

@@ -1,23 +1,23 @@
-/** Who is signed in and in which workspace they are looking around. */
+/** The signed-in account and the current workspace. */
 
 import { credentials } from '../api/client'
 import { type ApiError, toApiError } from '../api/errors'
 import { readSession, type SessionState, signOut, type Workspace } from '../api/access/session'
 import { goTo, location } from '../router/location.svelte'
 
-/** The workspace last looked at: of this tab, else of this browser. */
-const REMEMBERED = 'workspace'
+/** The key of the last workspace in the storage of the tab and of the browser. */
+const STORAGE_KEY = 'workspace'
 
 class Session {
   state = $state.raw<SessionState | undefined>()
   error = $state.raw<ApiError | undefined>()
-  /** The session ended elsewhere, or ran out, while somebody was working. */
+  /** The session expired or was ended elsewhere while the console was open. */
   isRevoked = $state(false)
   #workspaceId = $state<string | undefined>()
 
   readonly account = $derived(this.state?.account ?? undefined)
   readonly workspaces = $derived(this.state?.workspaces ?? [])
-  /** Those one may look into. */
+  /** The workspaces in which the account is not suspended. */
   readonly accessibleWorkspaces = $derived(this.workspaces.filter(({ access_level }) => access_level !== 'suspended'))
   readonly workspace: Workspace | undefined = $derived(
     this.accessibleWorkspaces.find(({ id }) => id === this.#workspaceId) ?? this.accessibleWorkspaces[0],
@@ -25,7 +25,7 @@ class Session {
   readonly isAdmin = $derived(this.workspace?.access_level === 'admin')
 
   constructor() {
-    this.#workspaceId = sessionStorage.getItem(REMEMBERED) ?? localStorage.getItem(REMEMBERED) ?? undefined
+    this.#workspaceId = sessionStorage.getItem(STORAGE_KEY) ?? localStorage.getItem(STORAGE_KEY) ?? undefined
     credentials.onSignedOut = () => (this.isRevoked = true)
   }
 
@@ -40,22 +40,22 @@ class Session {
     }
   }
 
-  /** Looks around in another workspace from now on. */
+  /** Changes the current workspace. */
   choose(workspaceId: string): void {
     this.#workspaceId = workspaceId
-    sessionStorage.setItem(REMEMBERED, workspaceId)
-    localStorage.setItem(REMEMBERED, workspaceId)
+    sessionStorage.setItem(STORAGE_KEY, workspaceId)
+    localStorage.setItem(STORAGE_KEY, workspaceId)
     this.#setCredentials()
   }
 
-  /** Signs out; `next` is where to come back to. */
+  /** Signs out and goes to `next`. */
   async leave(next = '/sign-in'): Promise<void> {
     await signOut()
     await this.load()
     goTo(next)
   }
 
-  /** Where to sign in and come back from. */
+  /** The sign-in page, which leads back to the current page. */
   get signInUrl(): string {
     const search = location.search.toString()
     const here = location.path + (search === '' ? '' : `?${search}`)
