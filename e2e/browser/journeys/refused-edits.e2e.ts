@@ -111,7 +111,7 @@ test('the page of a record keeps what is refused alike', async ({ page }) => {
   await page.keyboard.type('7.25')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Edit Weight' })).toBeFocused()
-  await expect(page.getByText('7.25')).toBeVisible()
+  await expect(page.getByRole('tabpanel').getByText('7.25')).toBeVisible()
 })
 
 test('a new record says at each field what is wrong with it', async ({ page }) => {
