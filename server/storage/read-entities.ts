@@ -2,7 +2,7 @@
 
 import type { Sql, Transaction } from '../../db/connect'
 import { prepareOptions } from '../../db/prepared-statements'
-import type { Attribute, DataModel, EntityType, ListType, ObjectType } from '../data-model/model'
+import type { Attribute, DataModel, EntityType, ListType } from '../data-model/model'
 import { createLru, type Lru } from '../caching/lru'
 import {
   compileLayout,
@@ -149,11 +149,11 @@ export async function lockRow(tx: Transaction, entityType: EntityType, id: strin
 }
 
 /**
- * Prevents the deletion and the merge of a record until the transaction ends. Other writers continue. Returns false when
- * the record does not exist.
+ * Prevents the deletion and the merge of an entity until the transaction ends. Other writers continue. Returns false when
+ * the entity does not exist.
  */
-export async function lockAgainstDeletion(tx: Transaction, object: ObjectType, id: string): Promise<boolean> {
-  const rows = await tx.unsafe(`select 1 from ${object.table} where id = $1 for key share`, [id], { prepare: true })
+export async function lockAgainstDeletion(tx: Transaction, entityType: EntityType, id: string): Promise<boolean> {
+  const rows = await tx.unsafe(`select 1 from ${entityType.table} where id = $1 for key share`, [id], { prepare: true })
   return rows.length > 0
 }
 
