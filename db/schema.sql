@@ -575,11 +575,11 @@ create table relata.task_links (
   foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade,
   foreign key (workspace_id, task_id) references relata.tasks(workspace_id, id) on delete cascade
 );
-create index task_links_completed on relata.task_links using btree (workspace_id, object_id, record_id, completed_at nulls first, created_at, task_id);
-create index task_links_created on relata.task_links using btree (workspace_id, object_id, record_id, is_completed, created_at, task_id);
-create index task_links_deadline on relata.task_links using btree (workspace_id, object_id, record_id, is_completed, deadline_at, created_at, task_id);
-create index task_links_deadline_desc on relata.task_links using btree (workspace_id, object_id, record_id, is_completed, deadline_at desc nulls last, created_at desc, task_id desc);
-create index task_links_linked on relata.task_links using btree (workspace_id, object_id, record_id, linked_at, task_id);
+create index task_links_completed on relata.task_links using btree (workspace_id, record_id, completed_at nulls first, created_at, task_id);
+create index task_links_created on relata.task_links using btree (workspace_id, record_id, is_completed, created_at, task_id);
+create index task_links_deadline on relata.task_links using btree (workspace_id, record_id, is_completed, deadline_at, created_at, task_id);
+create index task_links_deadline_desc on relata.task_links using btree (workspace_id, record_id, is_completed, deadline_at desc nulls last, created_at desc, task_id desc);
+create index task_links_linked on relata.task_links using btree (workspace_id, record_id, linked_at, task_id);
 
 create table relata.tasks (
   workspace_id uuid not null,
