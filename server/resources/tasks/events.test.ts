@@ -1,4 +1,4 @@
-/** The change events of tasks. See docs/reference/webhooks-and-events.md (Event types, Who sees which events). */
+/** The change events of tasks. See docs/reference/webhooks-and-events.md (Event types, Subscription filters). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { publishBatch } from '../../events/publish'
