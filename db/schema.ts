@@ -30,14 +30,19 @@ export interface DB {
   'relata.list_members': ListMembersTable
   'relata.lists': ListsTable
   'relata.migrations': MigrationsTable
+  'relata.notes': NotesTable
   'relata.objects': ObjectsTable
   'relata.options': OptionsTable
   'relata.outbox': OutboxTable
   'relata.password_resets': PasswordResetsTable
   'relata.query_scores': QueryScoresTable
   'relata.refresh_tokens': RefreshTokensTable
+  'relata.removed_entries': RemovedEntriesTable
   'relata.request_budgets': RequestBudgetsTable
   'relata.sessions': SessionsTable
+  'relata.task_assignees': TaskAssigneesTable
+  'relata.task_links': TaskLinksTable
+  'relata.tasks': TasksTable
   'relata.test_endpoints': TestEndpointsTable
   'relata.test_requests': TestRequestsTable
   'relata.tokens': TokensTable
@@ -384,6 +389,19 @@ export interface MigrationsTable {
   applied_at: Generated<string>
 }
 
+export interface NotesTable {
+  workspace_id: string
+  id: string
+  parent_object_id: string
+  parent_record_id: string
+  title: string
+  content: string
+  meeting_id: string | null
+  created_by: number
+  created_at: string
+  version: Generated<number>
+}
+
 export interface ObjectsTable {
   workspace_id: string
   id: string
@@ -436,6 +454,17 @@ export interface RefreshTokensTable {
   used_at: string | null
 }
 
+export interface RemovedEntriesTable {
+  workspace_id: string
+  record_id: string
+  list_id: string
+  entry_id: string
+  created_at: string
+  created_by: number
+  removed_at: string
+  removed_by: number
+}
+
 export interface RequestBudgetsTable {
   caller: string
   kind: string
@@ -452,6 +481,46 @@ export interface SessionsTable {
   created_at: string
   last_used_at: string
   expires_at: string
+}
+
+export interface TaskAssigneesTable {
+  workspace_id: string
+  task_id: string
+  assignee: number
+  is_completed: boolean
+  completed_at: string | null
+  deadline_at: string | null
+  created_at: string
+}
+
+export interface TaskLinksTable {
+  workspace_id: string
+  task_id: string
+  object_id: string
+  record_id: string
+  position: number
+  linked_at: string
+  linked_by: number
+  is_completed: boolean
+  completed_at: string | null
+  deadline_at: string | null
+  assignees: string[]
+  created_at: string
+}
+
+export interface TasksTable {
+  workspace_id: string
+  id: string
+  content: string
+  deadline_at: string | null
+  deadline_ns: number | null
+  is_completed: boolean
+  completed_at: string | null
+  completed_by: number | null
+  assignees: string[]
+  created_at: string
+  created_by: number
+  version: Generated<number>
 }
 
 export interface TestEndpointsTable {

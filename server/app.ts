@@ -32,6 +32,7 @@ import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
 import { selfRoutes } from './resources/self/routes'
+import { taskRoutes } from './resources/tasks/routes'
 import { viewRoutes } from './resources/views/routes'
 import { workspaceMemberRoutes } from './resources/workspace-members/routes'
 import { deliveryRoutes } from './resources/webhooks/deliveries/routes'
@@ -78,6 +79,7 @@ export function createApp(appContext: AppContext) {
     .use(listRoutes(guard))
     .use(entryRoutes(guard))
     .use(viewRoutes(guard))
+    .use(taskRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))
