@@ -5,8 +5,10 @@ import { Value } from '../../../entities/read/wire'
 
 const Uuid = Type.String({ format: 'uuid' })
 const MAX_CURSOR = 1000
+/** More than all types together have. */
+const MAX_TYPES = 1000
 
-const ItemType = Type.Enum([
+export const ITEM_TYPES = [
   'record.created',
   'record.merged',
   'values.changed',
@@ -17,8 +19,8 @@ const ItemType = Type.Enum([
   'task.completed',
   'note.created',
   'comment.created',
-])
-export type ItemType = Static<typeof ItemType>
+] as const
+export type ItemType = (typeof ITEM_TYPES)[number]
 
 const ChangedAttribute = Type.Object({
   attribute_id: Uuid,
@@ -28,7 +30,7 @@ const ChangedAttribute = Type.Object({
 })
 
 const Item = Type.Object({
-  type: ItemType,
+  type: Type.Enum([...ITEM_TYPES]),
   at: Type.String({ format: 'date-time' }),
   actor: Type.Object({
     type: Type.Union([Type.String(), Type.Null()]),
@@ -39,11 +41,24 @@ const Item = Type.Object({
   entry: Type.Optional(Type.Object({ list_id: Uuid, list_api_slug: Type.String(), entry_id: Uuid })),
   task: Type.Optional(Type.Object({ task_id: Uuid, content_plaintext: Type.String() })),
   note: Type.Optional(Type.Object({ note_id: Uuid, title: Type.String() })),
+  comment: Type.Optional(
+    Type.Object({
+      comment_id: Uuid,
+      thread_id: Uuid,
+      list_id: Type.Union([Uuid, Type.Null()]),
+      entry_id: Type.Union([Uuid, Type.Null()]),
+      content_plaintext: Type.String(),
+    }),
+  ),
 })
+export type ActivityItem = Static<typeof Item>
 
 export const ActivityQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: MAX_CURSOR })),
+  type: Type.Optional(
+    Type.String({ maxLength: MAX_TYPES, description: 'Types of items, separated by commas. All types without it.' }),
+  ),
 })
 export type ActivityQuery = Static<typeof ActivityQuery>
 

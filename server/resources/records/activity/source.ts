@@ -4,6 +4,7 @@ import type { ApiContext } from '../../../context'
 import type { ObjectType } from '../../../data-model/model'
 import type { Scope } from '../../../scopes'
 import type { Micros } from '../../../timing/clock'
+import type { ItemType } from './schemas'
 
 /** The place of an item in the activity. Items of one time are ordered by their source, then by their id. */
 export interface ItemKey {
@@ -30,6 +31,8 @@ export interface ActivityRead {
 }
 
 export interface ActivitySource {
+  /** Of its items. */
+  readonly type: ItemType
   /** Of items of one time, those of a source with a higher rank come first. */
   readonly rank: number
   /** Beside those of the record. A caller who lacks one of them does not see the items. */

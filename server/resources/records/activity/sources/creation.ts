@@ -4,6 +4,7 @@ import { type ActivitySource, itemsOf } from '../source'
 
 /** The creation of the record. A merged record has the creation of its older original. */
 export const creation: ActivitySource = {
+  type: 'record.created',
   rank: 0,
   scopes: [],
   async read(read) {

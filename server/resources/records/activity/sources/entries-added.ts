@@ -15,6 +15,7 @@ interface EntryRow {
 
 /** Entries that the record got in lists, also those that were removed later. */
 export const entriesAdded: ActivitySource = {
+  type: 'entry.added',
   rank: 3,
   scopes: ENTRY_SCOPES,
   async read(read) {

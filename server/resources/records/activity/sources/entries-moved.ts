@@ -8,6 +8,7 @@ import { attributesWithHistory, changeId } from './values'
 
 /** Changes of the statuses of the record's entries. They go with the entry. */
 export const entriesMoved: ActivitySource = {
+  type: 'entry.moved',
   rank: 4,
   scopes: ENTRY_SCOPES,
   async read(read) {

@@ -5,6 +5,7 @@ import { ENTRY_SCOPES, entryText, listsWithEntries } from '../visible-lists'
 
 /** Entries of the record that were removed from their lists. */
 export const entriesRemoved: ActivitySource = {
+  type: 'entry.removed',
   rank: 5,
   scopes: ENTRY_SCOPES,
   async read(read) {

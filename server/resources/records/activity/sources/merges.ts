@@ -10,6 +10,7 @@ interface MergeRow {
 
 /** The merges that made the record: its own, and those of records that were merged into it. */
 export const merges: ActivitySource = {
+  type: 'record.merged',
   rank: 1,
   scopes: [],
   async read(read) {

@@ -5,6 +5,7 @@ import type { ActivitySource } from '../source'
 
 /** Notes about the record. */
 export const notes: ActivitySource = {
+  type: 'note.created',
   rank: 8,
   scopes: ['note:read'],
   async read({ context, object, recordId, at, id, limit }) {

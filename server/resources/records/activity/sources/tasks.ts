@@ -9,6 +9,7 @@ const SCOPES: readonly Scope[] = ['task:read', 'user_management:read']
 
 /** Tasks that were linked to the record and still are. */
 export const tasksLinked: ActivitySource = {
+  type: 'task.linked',
   rank: 6,
   scopes: SCOPES,
   async read(read) {
@@ -19,6 +20,7 @@ export const tasksLinked: ActivitySource = {
 
 /** Tasks of the record that are completed. */
 export const tasksCompleted: ActivitySource = {
+  type: 'task.completed',
   rank: 7,
   scopes: SCOPES,
   async read(read) {

@@ -7,6 +7,7 @@ import { type ActivitySource, itemsOf } from '../source'
 
 /** The changes of the record's values: one item for each actor and time, with all attributes that changed. */
 export const values: ActivitySource = {
+  type: 'values.changed',
   rank: 2,
   scopes: [],
   async read(read) {

@@ -33,6 +33,7 @@ export interface RecordTab {
 
 export const RECORD_TABS: readonly RecordTab[] = [
   { id: 'overview', title: 'Overview' },
+  { id: 'activity', title: 'Activity', load: () => import('./activity/RecordActivity.svelte') },
   {
     id: 'lists',
     title: 'Lists',
