@@ -1,8 +1,8 @@
-/** Where a column goes, taken apart and put together again: `name`, `stage:select`, `tags:select[]`, `budget:currency(EUR)`, `skip`. */
+/** Reads and writes targets of columns: `name`, `stage:select`, `tags:select[]`, `budget:currency(EUR)`, `skip`. */
 
 export const SKIP = 'skip'
 
-/** An attribute that is to be made. */
+/** An attribute that the import creates. */
 export interface NewAttribute {
   readonly slug: string
   readonly type: string
@@ -12,7 +12,7 @@ export interface NewAttribute {
 
 const NEW = /^([^:]+):([a-z-]+)(?:\(([A-Z]{3})\))?(\[\])?$/
 
-/** Undefined for what is left out, and for attributes that are there. */
+/** The new attribute of a target; undefined for present attributes and skipped columns. */
 export function readNew(target: string): NewAttribute | undefined {
   const [, slug, type, currency, several] = NEW.exec(target) ?? []
   return slug === undefined || type === undefined
@@ -27,9 +27,9 @@ export function newTarget({ slug, type, isMultiselect, currency }: NewAttribute)
   return `${slug}:${type}${code}${isMultiselect ? '[]' : ''}`
 }
 
-/** The slug itself, or with the first number that makes it free. */
-export function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
-  const slug = wanted === '' ? 'column' : wanted
+/** The slug, with a number if it is taken. */
+export function freeSlug(suggested: string, taken: ReadonlySet<string>): string {
+  const slug = suggested === '' ? 'column' : suggested
   if (!taken.has(slug)) return slug
   for (let number = 2; ; number++) if (!taken.has(`${slug}_${number}`)) return `${slug}_${number}`
 }

@@ -2,7 +2,7 @@
 
 import type { Table } from './table.svelte'
 
-/** Attached to the grid, which scrolls and takes the keys. */
+/** An attachment of the grid, which scrolls and has the focus. */
 export const keepScroll = (table: Table) => (grid: HTMLElement) => {
   if (table.isRestored) {
     grid.scrollTo(table.scroll)
@@ -10,8 +10,8 @@ export const keepScroll = (table: Table) => (grid: HTMLElement) => {
   }
   table.isRestored = false
 
-  const note = () => (table.scroll = { top: grid.scrollTop, left: grid.scrollLeft })
-  grid.addEventListener('scroll', note, { passive: true })
+  const store = () => (table.scroll = { top: grid.scrollTop, left: grid.scrollLeft })
+  grid.addEventListener('scroll', store, { passive: true })
   $effect(() => {
     const request = table.scrollRequest
     if (!request) return
@@ -20,5 +20,5 @@ export const keepScroll = (table: Table) => (grid: HTMLElement) => {
     grid.scrollTop = request === 'top' ? 0 : grid.scrollTop + request.rows * rowHeight
     if (request === 'top') grid.focus({ preventScroll: true })
   })
-  return () => grid.removeEventListener('scroll', note)
+  return () => grid.removeEventListener('scroll', store)
 }

@@ -22,7 +22,7 @@ test.each([
   expect(moveCell({ key, ctrlKey, metaKey: false }, from, extent)).toEqual(to)
 })
 
-test('nobody leaves the table', () => {
+test('a key at an edge stays in the table', () => {
   const corner = { row: 0, column: 0 }
   for (const key of ['ArrowUp', 'ArrowLeft', 'PageUp']) {
     expect(moveCell({ key, ctrlKey: false, metaKey: false }, corner, extent)).toEqual(corner)

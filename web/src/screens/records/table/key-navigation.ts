@@ -1,6 +1,6 @@
-/** Where a key leads in a table. */
+/** The cell to which a key moves in a table. */
 
-export interface Place {
+export interface CellPosition {
   readonly row: number
   readonly column: number
 }
@@ -8,22 +8,22 @@ export interface Place {
 export interface Extent {
   readonly rows: number
   readonly columns: number
-  /** How many rows are seen at once. */
+  /** The number of rows that PageUp and PageDown move. */
   readonly page: number
 }
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>
+type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>
 
-/** Undefined for keys that lead nowhere. */
+/** Undefined for other keys. */
 export function moveCell(
-  { key, ctrlKey, metaKey }: Pressed,
-  from: Place,
+  { key, ctrlKey, metaKey }: Key,
+  from: CellPosition,
   { rows, columns, page }: Extent,
-): Place | undefined {
+): CellPosition | undefined {
   const isFar = ctrlKey || metaKey
   const [lastRow, lastColumn] = [rows - 1, columns - 1]
   const { row, column } = from
-  const places: Readonly<Record<string, Place>> = {
+  const targets: Readonly<Record<string, CellPosition>> = {
     ArrowDown: { row: isFar ? lastRow : row + 1, column },
     ArrowUp: { row: isFar ? 0 : row - 1, column },
     ArrowRight: { row, column: isFar ? lastColumn : column + 1 },
@@ -33,13 +33,13 @@ export function moveCell(
     Home: { row: isFar ? 0 : row, column: 0 },
     End: { row: isFar ? lastRow : row, column: lastColumn },
   }
-  const to = places[key]
-  return to && { row: within(to.row, lastRow), column: within(to.column, lastColumn) }
+  const to = targets[key]
+  return to && { row: clamp(to.row, lastRow), column: clamp(to.column, lastColumn) }
 }
 
-const within = (at: number, last: number): number => Math.max(0, Math.min(at, last))
+const clamp = (at: number, last: number): number => Math.max(0, Math.min(at, last))
 
-/** Where a column comes to stand that is dropped on another one, on its near or far side. */
+/** The new index of a column that is dropped before or behind another one. */
 export function dropIndex(from: number, onto: number, isBehind: boolean): number {
   const gap = isBehind ? onto + 1 : onto
   return from < gap ? gap - 1 : gap

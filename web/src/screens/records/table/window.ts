@@ -1,18 +1,18 @@
-/** Which rows of a long table are drawn. */
+/** The window of rows that a long table renders. */
 
-/** Browsers give up on higher elements; a longer table is scrolled in larger steps. */
+/** Browsers limit the height of elements. A longer table scrolls in larger steps. */
 const MAX_HEIGHT = 12_000_000
 
-/** Drawn beyond both ends, so that scrolling meets no white. */
+/** Rows that are rendered beyond both ends of the visible ones. */
 export const OVERSCAN = 8
 
 export interface Window {
-  /** Of everything, in pixels. */
+  /** The height of all rows, in pixels. */
   readonly height: number
   readonly first: number
-  /** Not drawn itself. */
+  /** The index after the last rendered row. */
   readonly end: number
-  /** How far down the first row is drawn. */
+  /** The offset of the first rendered row, in pixels. */
   readonly top: number
 }
 
@@ -30,7 +30,7 @@ export function visibleWindow(count: number, rowHeight: number, viewport: Viewpo
   return { height, first, end, top: viewport.scrollTop - (at - first * rowHeight) }
 }
 
-/** Where to scroll so that a row is wholly seen; undefined when it is. `head` is covered by what stays on top. */
+/** The scroll position at which a row is fully visible; undefined if it is. The sticky head covers `head` pixels. */
 export function scrollTopOf(
   index: number,
   { count, rowHeight, head }: { count: number; rowHeight: number; head: number },

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { durationInWords, durationOf, spanOf } from './durations'
+import { durationText, durationOf, spanOf } from './durations'
 
 test.each([
   ['PT12H', { count: 12, unit: 'H' }, '12 hours'],
@@ -9,10 +9,10 @@ test.each([
 ] as const)('%s is a number of one unit', (duration, span, words) => {
   expect(spanOf(duration)).toEqual(span)
   expect(durationOf(span)).toBe(duration)
-  expect(durationInWords(duration)).toBe(words)
+  expect(durationText(duration)).toBe(words)
 })
 
 test.each(['P1DT2H', 'PT5M', 'P12H', 'PT3D', 'P1Y', ''])('%j is shown as it is', (duration) => {
   expect(spanOf(duration)).toBeUndefined()
-  expect(durationInWords(duration)).toBe(duration)
+  expect(durationText(duration)).toBe(duration)
 })

@@ -1,4 +1,4 @@
-/** Target times as people name them: a number of one unit. */
+/** Target times as a number of one unit. */
 
 export type Unit = 'H' | 'D' | 'W' | 'M'
 
@@ -17,7 +17,7 @@ export interface Span {
 /** "P3D", "PT12H". */
 export const durationOf = ({ count, unit }: Span): string => (unit === 'H' ? `PT${count}H` : `P${count}${unit}`)
 
-/** Undefined for one that is made of several units. */
+/** Undefined for a duration of several units. */
 export function spanOf(duration: string): Span | undefined {
   const [, time, count, unit] = /^P(T?)(\d+)([HDWM])$/.exec(duration) ?? []
   const found = UNITS.find(({ value }) => value === unit)
@@ -25,8 +25,8 @@ export function spanOf(duration: string): Span | undefined {
   return { count: Number(count), unit: found.value }
 }
 
-/** "3 days"; as it is when it is made of several units. */
-export function durationInWords(duration: string): string {
+/** "3 days". A duration of several units stays in its ISO form. */
+export function durationText(duration: string): string {
   const span = spanOf(duration)
   if (span === undefined) return duration
   const label = UNITS.find(({ value }) => value === span.unit)?.label ?? ''
