@@ -11,6 +11,7 @@ export interface DB {
   'relata.attributes': AttributesTable
   'relata.audit_log': AuditLogTable
   'relata.authorization_codes': AuthorizationCodesTable
+  'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
   'relata.deliveries': DeliveriesTable
   'relata.deliveries_default': DeliveriesDefaultTable
@@ -24,12 +25,14 @@ export interface DB {
   'relata.import_pieces': ImportPiecesTable
   'relata.import_problems': ImportProblemsTable
   'relata.imports': ImportsTable
+  'relata.inboxes': InboxesTable
   'relata.indexes': IndexesTable
   'relata.invitations': InvitationsTable
   'relata.kept_since': KeptSinceTable
   'relata.list_members': ListMembersTable
   'relata.lists': ListsTable
   'relata.migrations': MigrationsTable
+  'relata.notifications': NotificationsTable
   'relata.objects': ObjectsTable
   'relata.options': OptionsTable
   'relata.outbox': OutboxTable
@@ -40,6 +43,7 @@ export interface DB {
   'relata.sessions': SessionsTable
   'relata.test_endpoints': TestEndpointsTable
   'relata.test_requests': TestRequestsTable
+  'relata.threads': ThreadsTable
   'relata.tokens': TokensTable
   'relata.views': ViewsTable
   'relata.webhook_alerts': WebhookAlertsTable
@@ -150,6 +154,15 @@ export interface AuthorizationCodesTable {
   expires_at: string
   used_at: string | null
   grant_id: string | null
+}
+
+export interface CommentsTable {
+  workspace_id: string
+  id: string
+  thread_id: string
+  author_id: string
+  content: string
+  created_at: string
 }
 
 export interface ConsentsTable {
@@ -325,6 +338,15 @@ export interface ImportsTable {
   leased_until: string | null
 }
 
+export interface InboxesTable {
+  workspace_id: string
+  member_id: string
+  sends_digest: Generated<boolean>
+  due_at: string | null
+  attempts: Generated<number>
+  digested_at: string | null
+}
+
 export interface IndexesTable {
   workspace_id: string
   entity_type_id: string
@@ -382,6 +404,19 @@ export interface ListsTable {
 export interface MigrationsTable {
   name: string
   applied_at: Generated<string>
+}
+
+export interface NotificationsTable {
+  workspace_id: string
+  member_id: string
+  id: string
+  kind: string
+  comment_id: string | null
+  task_id: string | null
+  actor: number
+  created_at: string
+  read_at: string | null
+  is_digested: Generated<boolean>
 }
 
 export interface ObjectsTable {
@@ -484,6 +519,18 @@ export interface TestRequestsTable {
   bytes: Buffer | null
   event_type: string | null
   list_id: string | null
+}
+
+export interface ThreadsTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  record_id: string
+  list_id: string | null
+  entry_id: string | null
+  created_at: string
+  resolved_at: string | null
+  resolved_by: number | null
 }
 
 export interface TokensTable {
