@@ -455,6 +455,26 @@ create table relata.migrations (
   primary key (name)
 );
 
+create table relata.notes (
+  workspace_id uuid not null,
+  id uuid not null,
+  parent_object_id uuid not null,
+  parent_record_id uuid not null,
+  title text not null,
+  content jsonb not null,
+  meeting_id uuid,
+  created_by int not null,
+  created_at timestamptz not null,
+  version int not null default 1,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, parent_object_id) references relata.entity_types(workspace_id, id) on delete cascade
+);
+create index notes_created_at on relata.notes using btree (workspace_id, created_at, id);
+create index notes_of_author on relata.notes using btree (workspace_id, created_by, created_at, id);
+create index notes_of_object on relata.notes using btree (workspace_id, parent_object_id, created_at, id);
+create index notes_of_record on relata.notes using btree (workspace_id, parent_record_id, created_at, id);
+create index notes_title on relata.notes using gin (relata.note_title_lexemes(workspace_id, title));
+
 create table relata.notifications (
   workspace_id uuid not null,
   member_id uuid not null,
@@ -624,9 +644,11 @@ create table relata.threads (
   check (((list_id is null) = (entry_id is null))),
   check (((resolved_at is null) = (resolved_by is null)))
 );
-create index threads_of_entry on relata.threads using btree (workspace_id, list_id, entry_id, created_at, id) where (list_id is not null);
-create index threads_of_parent on relata.threads using btree (workspace_id, object_id, record_id);
-create index threads_of_record on relata.threads using btree (workspace_id, object_id, record_id, created_at, id) where (entry_id is null);
+create index threads_of_entry on relata.threads using btree (workspace_id, entry_id, created_at, id) where (entry_id is not null);
+create index threads_of_list on relata.threads using btree (workspace_id, list_id) where (list_id is not null);
+create index threads_of_object on relata.threads using btree (workspace_id, object_id);
+create index threads_of_parent on relata.threads using btree (workspace_id, record_id);
+create index threads_of_record on relata.threads using btree (workspace_id, record_id, created_at, id) where (entry_id is null);
 
 create table relata.tokens (
   workspace_id uuid not null,

@@ -25,6 +25,7 @@ import { metricsRoutes } from './http/monitoring/metrics-route'
 import { webRoutes } from './http/console-files/console-files'
 import type { AppContext } from './context'
 import { attributeRoutes } from './resources/attributes/routes'
+import { commentRoutes } from './resources/comments/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
 import { listRoutes } from './resources/lists/routes'
@@ -32,6 +33,7 @@ import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
 import { selfRoutes } from './resources/self/routes'
+import { threadRoutes } from './resources/threads/routes'
 import { viewRoutes } from './resources/views/routes'
 import { workspaceMemberRoutes } from './resources/workspace-members/routes'
 import { deliveryRoutes } from './resources/webhooks/deliveries/routes'
@@ -78,6 +80,8 @@ export function createApp(appContext: AppContext) {
     .use(listRoutes(guard))
     .use(entryRoutes(guard))
     .use(viewRoutes(guard))
+    .use(threadRoutes(guard))
+    .use(commentRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))

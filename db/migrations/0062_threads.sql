@@ -19,12 +19,13 @@ create table relata.threads (
   check ((list_id is null) = (entry_id is null)),
   check ((resolved_at is null) = (resolved_by is null))
 );
-create index threads_of_record on relata.threads (workspace_id, object_id, record_id, created_at, id)
-  where entry_id is null;
-create index threads_of_entry on relata.threads (workspace_id, list_id, entry_id, created_at, id)
-  where list_id is not null;
+create index threads_of_record on relata.threads (workspace_id, record_id, created_at, id) where entry_id is null;
+create index threads_of_entry on relata.threads (workspace_id, entry_id, created_at, id) where entry_id is not null;
 -- Merging and deleting a record concerns the threads on its entries too.
-create index threads_of_parent on relata.threads (workspace_id, object_id, record_id);
+create index threads_of_parent on relata.threads (workspace_id, record_id);
+-- Deleting an object or a list deletes its threads.
+create index threads_of_object on relata.threads (workspace_id, object_id);
+create index threads_of_list on relata.threads (workspace_id, list_id) where list_id is not null;
 
 create table relata.comments (
   workspace_id uuid not null,

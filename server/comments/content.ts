@@ -27,9 +27,7 @@ export function parseContent({ membersByEmail }: Pick<DataModel, 'membersByEmail
   let start = 0
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     const { from, until } = addressAround(text, at, start)
-    const found = candidates(text, from, at).find((first) =>
-      membersByEmail.has(text.slice(first, until).toLowerCase()),
-    )
+    const found = candidates(text, from, at).find((first) => membersByEmail.has(text.slice(first, until).toLowerCase()))
     if (found === undefined) continue
     const member = membersByEmail.get(text.slice(found, until).toLowerCase())
     if (member === undefined) continue

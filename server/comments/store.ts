@@ -51,7 +51,7 @@ export async function listThreadsOfRecord(
   { object_id, record_id }: Pick<Subject, 'object_id' | 'record_id'>,
   { limit, offset }: ThreadsSlice,
 ): Promise<ThreadRow[]> {
-  const rows = await threadsOf(db.control, model.workspace.id)
+  const rows = await threadsOf(controlQueriesIn(db.sql), model.workspace.id)
     .where('object_id', '=', object_id)
     .where('record_id', '=', record_id)
     .where('entry_id', 'is', null)
@@ -69,7 +69,7 @@ export async function listThreadsOfEntry(
   { list_id, entry_id }: { readonly list_id: string; readonly entry_id: string },
   { limit, offset }: ThreadsSlice,
 ): Promise<ThreadRow[]> {
-  const rows = await threadsOf(db.control, model.workspace.id)
+  const rows = await threadsOf(controlQueriesIn(db.sql), model.workspace.id)
     .where('list_id', '=', list_id)
     .where('entry_id', '=', entry_id)
     .orderBy('created_at')
@@ -81,7 +81,7 @@ export async function listThreadsOfEntry(
 }
 
 export async function findThreadRow({ db, model }: Where, id: string): Promise<ThreadRow | undefined> {
-  const row = await threadsOf(db.control, model.workspace.id).where('id', '=', id).executeTakeFirst()
+  const row = await threadsOf(controlQueriesIn(db.sql), model.workspace.id).where('id', '=', id).executeTakeFirst()
   return row && parseThread(row)
 }
 
@@ -102,7 +102,7 @@ export async function listCommentRows(
 ): Promise<CommentRow[]> {
   if (threadIds.length === 0) return []
   const rows = await commentsOf(controlQueriesIn(on), model.workspace.id)
-    .where(sql<boolean>`thread_id = any(${[...threadIds]}::uuid[])`)
+    .where(sql<boolean>`thread_id = any(${`{${threadIds.join(',')}}`}::uuid[])`)
     .orderBy('created_at')
     .orderBy('id')
     .execute()

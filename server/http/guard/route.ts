@@ -20,6 +20,8 @@ export type PathParams = Readonly<
     | 'option'
     | 'status'
     | 'view_id'
+    | 'thread_id'
+    | 'comment_id'
     | 'webhook_id'
     | 'delivery_id'
     | 'test_endpoint_id'

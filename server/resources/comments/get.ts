@@ -28,6 +28,7 @@ export async function findVisibleComment(context: RequestContext, commentId: str
   if (!isUuid(commentId)) throw invalidRequest(`Comment ID "${commentId}" is not a UUID.`)
   const comment = await findCommentRow(context, context.db.sql, commentId.toLowerCase())
   const thread = comment && (await findThreadRow(context, comment.thread_id))
-  if (thread === undefined || !isVisibleSubject(context, thread)) throw commentNotFound(commentId)
+  if (comment === undefined || thread === undefined || !isVisibleSubject(context, thread))
+    throw commentNotFound(commentId)
   return { thread, comment }
 }

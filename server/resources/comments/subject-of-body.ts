@@ -7,7 +7,7 @@ import { findList, findObject } from '../../data-model/find'
 import { unknownEntry, unknownList } from '../../errors/comments'
 import { standardObjectDisabled, unknownObject } from '../../errors/objects'
 import { unknownRecord } from '../../errors/records'
-import { lockParent, lockSubject } from '../../storage/lock-subject'
+import { lockAgainstDeletion, lockWithParent } from '../../storage/read-entities'
 import type { CommentInput } from './schemas'
 
 type RecordInput = NonNullable<CommentInput['record']>
@@ -23,7 +23,7 @@ export async function lockRecord(
   if (object === undefined) throw unknownObject(slugOrId)
   if (!object.is_enabled) throw standardObjectDisabled(object.id)
   const id = record_id.toLowerCase()
-  if (!(await lockSubject(tx, object, id))) throw unknownRecord(object.api_slug, record_id)
+  if (!(await lockAgainstDeletion(tx, object, id))) throw unknownRecord(object.api_slug, record_id)
   return { object_id: object.id, record_id: id, list_id: null, entry_id: null }
 }
 
@@ -36,7 +36,7 @@ export async function lockEntry(
   const list = findList(context.model, slugOrId)
   if (list === undefined || !isVisibleSubject(context, { list_id: list.id })) throw unknownList(slugOrId)
   const id = entry_id.toLowerCase()
-  const record_id = await lockParent(tx, list, id)
+  const record_id = await lockWithParent(tx, list, id)
   if (record_id === undefined) throw unknownEntry(entry_id)
   return { object_id: list.parent_object_id, record_id, list_id: list.id, entry_id: id }
 }
