@@ -489,6 +489,7 @@ create table relata.notifications (
   primary key (workspace_id, member_id, id),
   foreign key (workspace_id, comment_id) references relata.comments(workspace_id, id) on delete cascade,
   foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, task_id) references relata.tasks(workspace_id, id) on delete cascade,
   check (((kind = 'task-assigned'::text) = (task_id is not null))),
   check (((kind = 'task-assigned'::text) = (comment_id is null))),
   check ((kind = any (array['mention'::text, 'reply'::text, 'task-assigned'::text])))
@@ -588,6 +589,67 @@ create table relata.sessions (
   foreign key (account_id) references relata.accounts(id) on delete cascade
 );
 create index sessions_account on relata.sessions using btree (account_id, last_used_at);
+
+create table relata.task_assignees (
+  workspace_id uuid not null,
+  task_id uuid not null,
+  assignee int not null,
+  is_completed boolean not null,
+  completed_at timestamptz,
+  deadline_at timestamptz,
+  created_at timestamptz not null,
+  primary key (workspace_id, task_id, assignee),
+  foreign key (workspace_id, task_id) references relata.tasks(workspace_id, id) on delete cascade
+);
+create index task_assignees_completed on relata.task_assignees using btree (workspace_id, assignee, completed_at nulls first, created_at, task_id);
+create index task_assignees_created on relata.task_assignees using btree (workspace_id, assignee, is_completed, created_at, task_id);
+create index task_assignees_deadline on relata.task_assignees using btree (workspace_id, assignee, is_completed, deadline_at, created_at, task_id);
+create index task_assignees_deadline_desc on relata.task_assignees using btree (workspace_id, assignee, is_completed, deadline_at desc nulls last, created_at desc, task_id desc);
+
+create table relata.task_links (
+  workspace_id uuid not null,
+  task_id uuid not null,
+  object_id uuid not null,
+  record_id uuid not null,
+  position int not null,
+  linked_at timestamptz not null,
+  linked_by int not null,
+  is_completed boolean not null,
+  completed_at timestamptz,
+  deadline_at timestamptz,
+  assignees int[] not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, task_id, record_id),
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, task_id) references relata.tasks(workspace_id, id) on delete cascade
+);
+create index task_links_completed on relata.task_links using btree (workspace_id, record_id, completed_at nulls first, created_at, task_id);
+create index task_links_created on relata.task_links using btree (workspace_id, record_id, is_completed, created_at, task_id);
+create index task_links_deadline on relata.task_links using btree (workspace_id, record_id, is_completed, deadline_at, created_at, task_id);
+create index task_links_deadline_desc on relata.task_links using btree (workspace_id, record_id, is_completed, deadline_at desc nulls last, created_at desc, task_id desc);
+create index task_links_linked on relata.task_links using btree (workspace_id, record_id, linked_at, task_id);
+
+create table relata.tasks (
+  workspace_id uuid not null,
+  id uuid not null,
+  content text not null,
+  deadline_at timestamptz,
+  deadline_ns smallint,
+  is_completed boolean not null,
+  completed_at timestamptz,
+  completed_by int,
+  assignees int[] not null,
+  created_at timestamptz not null,
+  created_by int not null,
+  version int not null default 1,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check (((is_completed = (completed_at is not null)) and (is_completed = (completed_by is not null))))
+);
+create index tasks_completed on relata.tasks using btree (workspace_id, completed_at nulls first, created_at, id);
+create index tasks_created on relata.tasks using btree (workspace_id, is_completed, created_at, id);
+create index tasks_deadline on relata.tasks using btree (workspace_id, is_completed, deadline_at, created_at, id);
+create index tasks_deadline_desc on relata.tasks using btree (workspace_id, is_completed, deadline_at desc nulls last, created_at desc, id desc);
 
 create table relata.test_endpoints (
   workspace_id uuid not null,

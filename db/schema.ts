@@ -42,6 +42,9 @@ export interface DB {
   'relata.refresh_tokens': RefreshTokensTable
   'relata.request_budgets': RequestBudgetsTable
   'relata.sessions': SessionsTable
+  'relata.task_assignees': TaskAssigneesTable
+  'relata.task_links': TaskLinksTable
+  'relata.tasks': TasksTable
   'relata.test_endpoints': TestEndpointsTable
   'relata.test_requests': TestRequestsTable
   'relata.threads': ThreadsTable
@@ -501,6 +504,46 @@ export interface SessionsTable {
   created_at: string
   last_used_at: string
   expires_at: string
+}
+
+export interface TaskAssigneesTable {
+  workspace_id: string
+  task_id: string
+  assignee: number
+  is_completed: boolean
+  completed_at: string | null
+  deadline_at: string | null
+  created_at: string
+}
+
+export interface TaskLinksTable {
+  workspace_id: string
+  task_id: string
+  object_id: string
+  record_id: string
+  position: number
+  linked_at: string
+  linked_by: number
+  is_completed: boolean
+  completed_at: string | null
+  deadline_at: string | null
+  assignees: string[]
+  created_at: string
+}
+
+export interface TasksTable {
+  workspace_id: string
+  id: string
+  content: string
+  deadline_at: string | null
+  deadline_ns: number | null
+  is_completed: boolean
+  completed_at: string | null
+  completed_by: number | null
+  assignees: string[]
+  created_at: string
+  created_by: number
+  version: Generated<number>
 }
 
 export interface TestEndpointsTable {

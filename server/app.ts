@@ -34,6 +34,7 @@ import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
 import { selfRoutes } from './resources/self/routes'
 import { threadRoutes } from './resources/threads/routes'
+import { taskRoutes } from './resources/tasks/routes'
 import { viewRoutes } from './resources/views/routes'
 import { workspaceMemberRoutes } from './resources/workspace-members/routes'
 import { deliveryRoutes } from './resources/webhooks/deliveries/routes'
@@ -82,6 +83,7 @@ export function createApp(appContext: AppContext) {
     .use(viewRoutes(guard))
     .use(threadRoutes(guard))
     .use(commentRoutes(guard))
+    .use(taskRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))

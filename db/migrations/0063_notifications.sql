@@ -17,6 +17,7 @@ create table relata.notifications (
   primary key (workspace_id, member_id, id),
   foreign key (workspace_id, member_id) references relata.workspace_members (workspace_id, id) on delete cascade,
   foreign key (workspace_id, comment_id) references relata.comments (workspace_id, id) on delete cascade,
+  foreign key (workspace_id, task_id) references relata.tasks (workspace_id, id) on delete cascade,
   check ((kind = 'task-assigned') = (task_id is not null)),
   check ((kind = 'task-assigned') = (comment_id is null))
 );

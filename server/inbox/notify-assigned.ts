@@ -2,20 +2,30 @@
 
 import type { Transaction } from '../../db/connect'
 import type { RequestContext } from '../context'
-import { controlQueriesIn } from '../data-model/kysely-in-transaction'
+import type { Micros } from '../timing/clock'
 import { insertNotifications, type NewNotification } from './notify'
 import { actingMember } from './notify-of-comment'
 import { recipientsAmong } from './recipients'
 
-/** `memberIds` are the members who are assigned now and were not before. Call it in the transaction of the write. */
+export interface Assignment {
+  readonly taskId: string
+  /** The numbers of the assignees' actors. */
+  readonly assignees: readonly number[]
+  /** The same before the write; none for a new task. */
+  readonly before: readonly number[]
+  readonly at: Micros
+}
+
+/** Notifies the new assignees, in the transaction of the write. */
 export async function notifyAssigned(
   tx: Transaction,
   context: RequestContext,
-  taskId: string,
-  memberIds: readonly string[],
+  { taskId, assignees, before, at }: Assignment,
 ): Promise<void> {
   const { model, actor } = context
   const self = actingMember(context)
+  const added = assignees.filter((number) => !before.includes(number))
+  const memberIds = added.flatMap((number) => model.actors.get(number)?.id ?? [])
   const others = [...new Set(memberIds)].filter((id) => id !== self)
   const notifications = recipientsAmong(model, others, null).map(({ id }): NewNotification => ({
     memberId: id,
@@ -23,18 +33,5 @@ export async function notifyAssigned(
     commentId: null,
     taskId,
   }))
-  await insertNotifications(tx, { workspaceId: model.workspace.id, actor, at: context.now() }, notifications)
-}
-
-/** Deletes the notifications about a task, in the transaction that deletes the task. */
-export async function deleteTaskNotifications(
-  tx: Transaction,
-  { model }: RequestContext,
-  taskId: string,
-): Promise<void> {
-  await controlQueriesIn(tx)
-    .deleteFrom('relata.notifications')
-    .where('workspace_id', '=', model.workspace.id)
-    .where('task_id', '=', taskId)
-    .execute()
+  await insertNotifications(tx, { workspaceId: model.workspace.id, actor, at }, notifications)
 }

@@ -22,6 +22,7 @@ export type PathParams = Readonly<
     | 'view_id'
     | 'thread_id'
     | 'comment_id'
+    | 'task_id'
     | 'webhook_id'
     | 'delivery_id'
     | 'test_endpoint_id'
