@@ -1,8 +1,8 @@
 /** The application, one line per resource. */
 
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 import { createMigrationCheck } from '../db/migrate'
-import { createTokenAuthenticator } from './access/tokens/authenticate'
+import { createTokenAuthenticator, type TokenAuthenticator } from './access/tokens/authenticate'
 import { appRoutes } from './console/apps/routes'
 import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'
@@ -18,6 +18,7 @@ import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
 import { docsRoutes } from './http/documentation/docs'
 import { bearerTokens } from './http/guard/caller'
+import type { RouteGuard } from './http/guard/route'
 import { createRouteGuard } from './http/guard/route-guard'
 import { globalHooks } from './http/guard/global-hooks'
 import { healthRoutes } from './http/monitoring/health'
@@ -74,6 +75,13 @@ export function createApp(appContext: AppContext) {
     .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))
     // The routes from here on take a token.
     .use(bearerTokens())
+    .use(apiRoutes(guard, appContext, access))
+  return app
+}
+
+/** A plugin of its own without its types, because TypeScript limits how many plugins one type is made of. */
+const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthenticator): AnyElysia =>
+  new Elysia({ name: 'api' })
     .use(selfRoutes(guard, appContext, access))
     .use(objectRoutes(guard))
     .use(attributeRoutes(guard))
@@ -89,7 +97,5 @@ export function createApp(appContext: AppContext) {
     .use(webhookRoutes(guard))
     .use(deliveryRoutes(guard))
     .use(testEndpointRoutes(guard, appContext))
-  return app
-}
 
 export type App = ReturnType<typeof createApp>

@@ -20,7 +20,7 @@ async function twoRecords() {
   const list = await lists.list()
   const [record, other] = [await lists.record(), await lists.record()]
   const [entry, otherEntry] = [await lists.entry(list, record), await lists.entry(list, other)]
-  const made = []
+  const made: Awaited<ReturnType<CommentClient['comment']>>[] = []
   for (const of of [onRecord(record), onEntry(list, entry), onRecord(other), onEntry(list, otherEntry)]) {
     const head = await comments.comment(of)
     await comments.comment({ thread_id: head.thread_id })
