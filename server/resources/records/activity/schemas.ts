@@ -39,6 +39,15 @@ const Item = Type.Object({
   entry: Type.Optional(Type.Object({ list_id: Uuid, list_api_slug: Type.String(), entry_id: Uuid })),
   task: Type.Optional(Type.Object({ task_id: Uuid, content_plaintext: Type.String() })),
   note: Type.Optional(Type.Object({ note_id: Uuid, title: Type.String() })),
+  comment: Type.Optional(
+    Type.Object({
+      comment_id: Uuid,
+      thread_id: Uuid,
+      list_id: Type.Union([Uuid, Type.Null()]),
+      entry_id: Type.Union([Uuid, Type.Null()]),
+      content_plaintext: Type.String(),
+    }),
+  ),
 })
 
 export const ActivityQuery = Type.Object({
