@@ -135,6 +135,19 @@ create table relata.authorization_codes (
 );
 create index authorization_codes_expires_at on relata.authorization_codes using btree (expires_at);
 
+create table relata.comments (
+  workspace_id uuid not null,
+  id uuid not null,
+  thread_id uuid not null,
+  author_id uuid not null,
+  content jsonb not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, author_id) references relata.workspace_members(workspace_id, id),
+  foreign key (workspace_id, thread_id) references relata.threads(workspace_id, id) on delete cascade
+);
+create index comments_of_thread on relata.comments using btree (workspace_id, thread_id, created_at, id);
+
 create table relata.consents (
   token_hash bytea not null,
   session_id uuid not null,
@@ -350,6 +363,18 @@ create table relata.imports (
 create index imports_due on relata.imports using btree (created_at) where (state = any (array['waiting'::text, 'running'::text]));
 create index imports_of_object on relata.imports using btree (workspace_id, object_id, created_at desc);
 
+create table relata.inboxes (
+  workspace_id uuid not null,
+  member_id uuid not null,
+  sends_digest boolean not null default true,
+  due_at timestamptz,
+  attempts int not null default 0,
+  digested_at timestamptz,
+  primary key (workspace_id, member_id),
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
+);
+create index inboxes_due on relata.inboxes using btree (due_at) where (due_at is not null);
+
 create table relata.indexes (
   workspace_id uuid not null,
   entity_type_id uuid not null,
@@ -449,6 +474,29 @@ create index notes_of_author on relata.notes using btree (workspace_id, created_
 create index notes_of_object on relata.notes using btree (workspace_id, parent_object_id, created_at, id);
 create index notes_of_record on relata.notes using btree (workspace_id, parent_record_id, created_at, id);
 create index notes_title on relata.notes using gin (relata.note_title_lexemes(workspace_id, title));
+
+create table relata.notifications (
+  workspace_id uuid not null,
+  member_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  comment_id uuid,
+  task_id uuid,
+  actor int not null,
+  created_at timestamptz not null,
+  read_at timestamptz,
+  is_digested boolean not null default false,
+  primary key (workspace_id, member_id, id),
+  foreign key (workspace_id, comment_id) references relata.comments(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, task_id) references relata.tasks(workspace_id, id) on delete cascade,
+  check (((kind = 'task-assigned'::text) = (task_id is not null))),
+  check (((kind = 'task-assigned'::text) = (comment_id is null))),
+  check ((kind = any (array['mention'::text, 'reply'::text, 'task-assigned'::text])))
+);
+create index notifications_of_comment on relata.notifications using btree (workspace_id, comment_id) where (comment_id is not null);
+create index notifications_of_task on relata.notifications using btree (workspace_id, task_id) where (task_id is not null);
+create index notifications_unread on relata.notifications using btree (workspace_id, member_id, id) where (read_at is null);
 
 create table relata.objects (
   workspace_id uuid not null,
@@ -655,6 +703,29 @@ create table relata.test_requests (
   foreign key (workspace_id, endpoint_id) references relata.test_endpoints(workspace_id, id) on delete cascade,
   check ((signature = any (array['valid'::text, 'invalid'::text, 'absent'::text])))
 );
+
+create table relata.threads (
+  workspace_id uuid not null,
+  id uuid not null,
+  object_id uuid not null,
+  record_id uuid not null,
+  list_id uuid,
+  entry_id uuid,
+  created_at timestamptz not null,
+  resolved_at timestamptz,
+  resolved_by int,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, list_id) references relata.entity_types(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade,
+  check (((list_id is null) = (entry_id is null))),
+  check (((resolved_at is null) = (resolved_by is null)))
+);
+create index threads_of_entry on relata.threads using btree (workspace_id, entry_id, created_at, id) where (entry_id is not null);
+create index threads_of_list on relata.threads using btree (workspace_id, list_id) where (list_id is not null);
+create index threads_of_object on relata.threads using btree (workspace_id, object_id);
+create index threads_of_parent on relata.threads using btree (workspace_id, record_id);
+create index threads_of_record on relata.threads using btree (workspace_id, record_id, created_at, id) where (entry_id is null);
 
 create table relata.tokens (
   workspace_id uuid not null,

@@ -11,6 +11,7 @@ export interface DB {
   'relata.attributes': AttributesTable
   'relata.audit_log': AuditLogTable
   'relata.authorization_codes': AuthorizationCodesTable
+  'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
   'relata.deliveries': DeliveriesTable
   'relata.deliveries_default': DeliveriesDefaultTable
@@ -24,6 +25,7 @@ export interface DB {
   'relata.import_pieces': ImportPiecesTable
   'relata.import_problems': ImportProblemsTable
   'relata.imports': ImportsTable
+  'relata.inboxes': InboxesTable
   'relata.indexes': IndexesTable
   'relata.invitations': InvitationsTable
   'relata.kept_since': KeptSinceTable
@@ -31,6 +33,7 @@ export interface DB {
   'relata.lists': ListsTable
   'relata.migrations': MigrationsTable
   'relata.notes': NotesTable
+  'relata.notifications': NotificationsTable
   'relata.objects': ObjectsTable
   'relata.options': OptionsTable
   'relata.outbox': OutboxTable
@@ -45,6 +48,7 @@ export interface DB {
   'relata.tasks': TasksTable
   'relata.test_endpoints': TestEndpointsTable
   'relata.test_requests': TestRequestsTable
+  'relata.threads': ThreadsTable
   'relata.tokens': TokensTable
   'relata.views': ViewsTable
   'relata.webhook_alerts': WebhookAlertsTable
@@ -155,6 +159,15 @@ export interface AuthorizationCodesTable {
   expires_at: string
   used_at: string | null
   grant_id: string | null
+}
+
+export interface CommentsTable {
+  workspace_id: string
+  id: string
+  thread_id: string
+  author_id: string
+  content: string
+  created_at: string
 }
 
 export interface ConsentsTable {
@@ -330,6 +343,15 @@ export interface ImportsTable {
   leased_until: string | null
 }
 
+export interface InboxesTable {
+  workspace_id: string
+  member_id: string
+  sends_digest: Generated<boolean>
+  due_at: string | null
+  attempts: Generated<number>
+  digested_at: string | null
+}
+
 export interface IndexesTable {
   workspace_id: string
   entity_type_id: string
@@ -400,6 +422,19 @@ export interface NotesTable {
   created_by: number
   created_at: string
   version: Generated<number>
+}
+
+export interface NotificationsTable {
+  workspace_id: string
+  member_id: string
+  id: string
+  kind: string
+  comment_id: string | null
+  task_id: string | null
+  actor: number
+  created_at: string
+  read_at: string | null
+  is_digested: Generated<boolean>
 }
 
 export interface ObjectsTable {
@@ -553,6 +588,18 @@ export interface TestRequestsTable {
   bytes: Buffer | null
   event_type: string | null
   list_id: string | null
+}
+
+export interface ThreadsTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  record_id: string
+  list_id: string | null
+  entry_id: string | null
+  created_at: string
+  resolved_at: string | null
+  resolved_by: number | null
 }
 
 export interface TokensTable {

@@ -149,6 +149,14 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'PATCH /v2/lists/{list}/views/{view_id}': { ...VIEW, is_archived: false },
     'POST /v2/tasks': taskOn(person, member),
     'PATCH /v2/tasks/{task_id}': taskOn(person, member),
+    'POST /v2/comments': {
+      format: 'plaintext',
+      content: 'Ask admin@relata.local',
+      author: { type: 'workspace-member', id: member },
+      created_at: '2024-01-01T00:00:00Z',
+      entry: { list: ids.list, entry_id: ids.entry },
+    },
+    'PATCH /v2/comments/{comment_id}': { is_resolved: true },
     'POST /v2/webhooks': webhookOn(ids.object),
     'PATCH /v2/webhooks/{webhook_id}': webhookOn(ids.object),
     'POST /v2/webhooks/{webhook_id}/test': {

@@ -20,6 +20,8 @@ export interface Ids {
   readonly view: string
   readonly listView: string
   readonly task: string
+  readonly comment: string
+  readonly thread: string
   readonly webhook: string
   readonly delivery: string
   readonly testEndpoint: string
@@ -78,6 +80,10 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   const delivery = await ask('POST', `/v2/webhooks/${webhook}/test`, { data: { event_type: 'record.created' } })
   const endpoint = await ask('POST', '/v2/test_endpoints', { data: { name: mark } })
   const self = (await request('GET', '/v2/self')).body
+  const author = { type: 'workspace-member', id: self.authorized_by_workspace_member_id }
+  const comment = await ask('POST', '/v2/comments', {
+    data: { format: 'plaintext', content: mark, author, entry: { list, entry_id: entry } },
+  })
   return {
     object,
     list,
@@ -91,6 +97,8 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
     view: objectView.id.view_id,
     listView: listView.id.view_id,
     task: task.id.task_id,
+    comment: comment.id.comment_id,
+    thread: comment.thread_id,
     webhook,
     delivery: delivery.delivery_id,
     testEndpoint: endpoint.test_endpoint_id,

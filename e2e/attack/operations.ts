@@ -139,6 +139,8 @@ export function idOf(template: string, name: string, ids: Ids & Partial<ConsoleI
     entry_id: ids.entry,
     view_id: owner === 'list' ? ids.listView : ids.view,
     task_id: ids.task,
+    comment_id: ids.comment,
+    thread_id: ids.thread,
     webhook_id: ids.webhook,
     delivery_id: ids.delivery,
     test_endpoint_id: ids.testEndpoint,

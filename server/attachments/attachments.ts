@@ -1,6 +1,6 @@
 /**
  * What happens to the attachments of a record when it is deleted or merged. Attachments are rows of control tables that name
- * a record, such as notes. Each function is one statement for all kinds of attachments, in the transaction of the write.
+ * a record, such as notes and threads. Each function is one statement for all kinds, in the transaction of the write.
  * The caller has locked the records for deletion. A write that attaches something locks its record first, with
  * `lockAgainstDeletion`, so that no attachment is missed.
  * See docs/reference/records.md (Delete, Merge).
@@ -12,7 +12,10 @@ import { controlQueriesIn } from '../data-model/kysely-in-transaction'
 import type { DataModel } from '../data-model/model'
 import { raiseVersionsOfLinkedTasks } from './task-links'
 
-/** Deletes the notes of deleted records and their links to tasks. Attachments that go with their record have no change events of their own. */
+/**
+ * Deletes the notes and threads of deleted records, also the threads on their entries, and their links to tasks. Attachments
+ * that go with their record have no change events of their own.
+ */
 export async function deleteAttachments(
   tx: Transaction,
   { workspace }: DataModel,
@@ -38,13 +41,30 @@ export async function deleteAttachments(
         .where('workspace_id', '=', workspace.id)
         .where('record_id', 'in', recordIds),
     )
+    .with('deleted_threads', (query) =>
+      query.deleteFrom('relata.threads').where('workspace_id', '=', workspace.id).where('record_id', 'in', recordIds),
+    )
     .selectNoFrom(sql`1`.as('done'))
     .execute()
 }
 
+/** Deletes the threads of deleted entries, whose records stay. */
+export async function deleteEntryAttachments(
+  tx: Transaction,
+  { workspace }: DataModel,
+  entryIds: readonly string[],
+): Promise<void> {
+  if (entryIds.length === 0) return
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.threads')
+    .where('workspace_id', '=', workspace.id)
+    .where('entry_id', 'in', entryIds)
+    .execute()
+}
+
 /**
- * Moves the notes of the originals of a merge, and their links to tasks, to the new record. The order of the notes stays that
- * of their creation. A task that was linked to both originals keeps one link, the first.
+ * Moves the notes and threads of the originals of a merge, also the threads on their entries, and their links to tasks, to
+ * the new record. The order of notes and threads stays that of their creation. A task that was linked to both originals keeps one link, the first.
  */
 export async function moveAttachments(
   tx: Transaction,
@@ -81,6 +101,13 @@ export async function moveAttachments(
         .where('workspace_id', '=', workspace.id)
         .where('record_id', 'in', ids)
         .where(({ not }) => not(hasEarlierLink(ids))),
+    )
+    .with('moved_threads', (query) =>
+      query
+        .updateTable('relata.threads')
+        .set({ record_id: newId })
+        .where('workspace_id', '=', workspace.id)
+        .where('record_id', 'in', ids),
     )
     .selectNoFrom(sql`1`.as('done'))
     .execute()

@@ -1,7 +1,7 @@
 /** Deletes a record or an entry for good. See docs/reference/records.md (Delete) and docs/reference/values.md (History). */
 
 import type { Transaction } from '../../../db/connect'
-import { deleteAttachments } from '../../attachments/attachments'
+import { deleteAttachments, deleteEntryAttachments } from '../../attachments/attachments'
 import { insertRemovedEntry } from '../../attachments/removed-entries'
 import type { RequestContext } from '../../context'
 import type { DataModel, EntityType, ListType, ObjectType } from '../../data-model/model'
@@ -65,6 +65,7 @@ export async function deleteEntryEntity(
     if (!entity) return false
     check(entity)
     await deleteEntities(tx, model, list, [entity])
+    await deleteEntryAttachments(tx, model, [id])
     const removal = { at: context.now(), actor: context.actor }
     await insertRemovedEntry(tx, model, { ...entity, listId: list.id }, removal)
     await appendToOutbox(tx, eventOriginOf(context, removal.at), [entryDeletedEvent(list, entity)])
@@ -80,6 +81,7 @@ async function deleteEntriesOf(
   id: string,
 ): Promise<ChangeEvent[]> {
   const events: ChangeEvent[] = []
+  // Their threads name the record, so they are deleted with the record's.
   for (const list of listsOf(model, object)) {
     for await (const ids of batchesWhere(tx, list.table, PARENT_IS_ANY, [id])) {
       const entries = await lockForDeletion(tx, model, list, ids)

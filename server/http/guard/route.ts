@@ -20,6 +20,8 @@ export type PathParams = Readonly<
     | 'option'
     | 'status'
     | 'view_id'
+    | 'thread_id'
+    | 'comment_id'
     | 'task_id'
     | 'webhook_id'
     | 'delivery_id'

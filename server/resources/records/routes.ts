@@ -197,7 +197,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           operation: 'listRecordActivity',
           summary: 'List what happened to a record',
           description:
-            'Newest first: changes of values, entries, tasks and notes. Items that the caller may not read are left out.',
+            'Newest first: changes of values, entries, tasks, notes and comments. Items that the caller may not read are left out.',
           tag,
           scopes: READ,
           query: ActivityQuery,

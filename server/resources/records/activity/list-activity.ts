@@ -10,6 +10,7 @@ import { includesScope } from '../../../scopes'
 import { recordLookup } from '../../../storage/lookup'
 import { type ActivityQuery, ITEM_TYPES, type ItemType } from './schemas'
 import { type ActivityRead, type ActivitySource, compareNewestFirst, type Item, type ItemKey } from './source'
+import { comments } from './sources/comments'
 import { creation } from './sources/creation'
 import { entriesAdded } from './sources/entries-added'
 import { entriesMoved } from './sources/entries-moved'
@@ -30,6 +31,7 @@ const SOURCES: readonly ActivitySource[] = [
   tasksLinked,
   tasksCompleted,
   notes,
+  comments,
 ]
 
 const SMALLEST_ID = '00000000-0000-0000-0000-000000000000'

@@ -27,6 +27,7 @@ beforeAll(async () => {
     await lists.remove(list, await lists.entry(list, record))
   }
   await taskClient(service).task({ linked_records: [record], is_completed: true })
+  await seedNotes(service, record)
 })
 afterAll(() => service.close())
 
@@ -61,3 +62,34 @@ test('tasks need the scope of tasks and of members', async () => {
     expect(kindsIn(await textWith([...RECORDS, scope]))).toEqual(['record'])
   expect(kindsIn(await textWith([...RECORDS, 'task:read', 'user_management:read']))).toEqual(['record', 'task'])
 })
+
+test('notes and comments need their scopes, comments on entries also access to the list', async () => {
+  expect(kindsIn(await textWith([...RECORDS, 'note:read']))).toEqual(['note', 'record'])
+  const own = await textWith([...RECORDS, 'comment:read'])
+  expect([kindsIn(own), own.includes('On the record'), own.includes('On the entry')]).toEqual([
+    ['comment', 'record'],
+    true,
+    false,
+  ])
+  const entries = [...RECORDS, 'comment:read', 'list_entry:read', 'list_configuration:read'] as const
+  expect(await textWith(entries)).not.toContain('On the entry')
+  expect(await textWith([...entries, 'private_collection:read'])).toContain('On the entry')
+})
+
+/** A note and a comment on the record, and a comment on an entry of the private list. */
+async function seedNotes({ db, workspaceId, member, request }: TestService, record: string): Promise<void> {
+  await db.sql`
+    insert into relata.notes (workspace_id, id, parent_object_id, parent_record_id, title, content, created_by, created_at)
+    select ${workspaceId}, gen_random_uuid(), id, ${record}, 'A note', '[]', 0, now()
+    from relata.entity_types where workspace_id = ${workspaceId} and api_slug = 'people'`
+  const entries = await request('POST', `/v2/lists/${privateList}/entries/query`, {})
+  const entry = { list: privateList, entry_id: entries.body.data[0].id.entry_id }
+  const author = { type: 'workspace-member', id: member.id }
+  const comment = async (content: string, subject: object) => {
+    const data = { format: 'plaintext', content, author, ...subject }
+    const { status, body } = await request('POST', '/v2/comments', { data })
+    expect([status, body.message]).toEqual([200, undefined])
+  }
+  await comment('On the record', { record: { object: 'people', record_id: record } })
+  await comment('On the entry', { entry })
+}
