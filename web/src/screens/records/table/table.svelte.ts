@@ -11,7 +11,7 @@ import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf, type RefusedInput } from '../../../values/refusals'
 import { guessValues, isEditable } from '../../../values/registry'
 import { Rows } from './rows.svelte'
-import { OVERSCAN } from './window'
+import { OVERSCAN } from './grid/window'
 
 /** The number of rows of a page. */
 const PAGE = 200

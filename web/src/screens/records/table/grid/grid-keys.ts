@@ -1,9 +1,9 @@
 /** What keys and presses do in the grid of a table. */
 
-import type { Attribute } from '../../../api/data-model/attributes'
-import type { Entity } from '../../../api/records/entities'
+import type { Attribute } from '../../../../api/data-model/attributes'
+import type { Entity } from '../../../../api/records/entities'
 import { moveCell } from './key-navigation'
-import type { Table } from './table.svelte'
+import type { Table } from '../table.svelte'
 
 /** What the grid shows, and what only the grid can do. */
 export interface GridView {

@@ -1,8 +1,8 @@
 /** The setup of an import, with its preview. */
 
-import { toApiError, type ApiError } from '../../../api/errors'
-import { type ImportDetail, type PlanBody, previewImport, type PreviewOutput } from '../../../api/records/imports'
-import { slugOf } from '../../../components/form/slugs'
+import { toApiError, type ApiError } from '../../../../api/errors'
+import { type ImportDetail, type PlanBody, previewImport, type PreviewOutput } from '../../../../api/records/imports'
+import { slugOf } from '../../../../components/form/slugs'
 import { freeSlug, isNew, readNew, SKIP } from './targets'
 
 /** The delay before a preview, so that not every change sends a request. */

@@ -1,6 +1,6 @@
 /** Stores and restores the scroll position of a table, and scrolls it on request. */
 
-import type { Table } from './table.svelte'
+import type { Table } from '../table.svelte'
 
 /** An attachment of the grid, which scrolls and has the focus. */
 export const keepScroll = (table: Table) => (grid: HTMLElement) => {

@@ -1,8 +1,8 @@
 /** Writes all rows of a query to a CSV file. Browsers that cannot write to the disk get the file as a download. */
 
-import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
-import { type EntityQuery, queryEntities } from '../../../api/records/entities'
-import { textOfValues, valueTypeOf } from '../../../values/registry'
+import type { Attribute, EntityTypePath } from '../../../../api/data-model/attributes'
+import { type EntityQuery, queryEntities } from '../../../../api/records/entities'
+import { textOfValues, valueTypeOf } from '../../../../values/registry'
 import { csvLine } from './csv'
 
 const PAGE = 500
