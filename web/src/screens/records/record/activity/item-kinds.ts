@@ -1,4 +1,4 @@
-/** The kinds of items between which the timeline can be filtered, and which component shows an item. */
+/** The kinds of items between which the activity of a record can be filtered, and which component shows an item. */
 
 import type { Component } from 'svelte'
 import type { ActivityItemType } from '../../../../api/records/activity'

@@ -8,26 +8,26 @@ import { type Page, withNewest, withOlder } from './merge-pages'
 /** Events of one write arrive together. */
 const PAUSE_MS = 200
 
-interface TimelineSource<T> {
+interface ItemsInput<T> {
   readonly recordId: string
   /** The first page without a cursor. */
   read(cursor: string | undefined, signal: AbortSignal): Promise<Page<T>>
 }
 
-export class Timeline<T extends { readonly id: string }> {
+export class ActivityItems<T extends { readonly id: string }> {
   shown = $state.raw<Page<T> | undefined>()
   /** Of the first page. */
   error = $state.raw<ApiError | undefined>()
   /** Of older pages. */
   olderError = $state.raw<ApiError | undefined>()
   isReadingOlder = $state(false)
-  readonly #source: TimelineSource<T>
+  readonly #input: ItemsInput<T>
   #newest = new AbortController()
   #older = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(source: TimelineSource<T>) {
-    this.#source = source
+  constructor(input: ItemsInput<T>) {
+    this.#input = input
   }
 
   /** For use in an effect. */
@@ -36,7 +36,7 @@ export class Timeline<T extends { readonly id: string }> {
     const renew = () => (this.#timer ??= setTimeout(() => void this.readNewest(), PAUSE_MS))
     const stop = changeEvents.follow({
       onevent: (event) => {
-        if (mayConcernRecord(event, this.#source.recordId)) renew()
+        if (mayConcernRecord(event, this.#input.recordId)) renew()
       },
       onmissed: renew,
     })
@@ -54,7 +54,7 @@ export class Timeline<T extends { readonly id: string }> {
     this.#newest.abort()
     const { signal } = (this.#newest = new AbortController())
     try {
-      const page = await this.#source.read(undefined, signal)
+      const page = await this.#input.read(undefined, signal)
       if (signal.aborted) return
       this.shown = this.shown === undefined ? page : withNewest(this.shown, page)
       this.error = undefined
@@ -70,7 +70,7 @@ export class Timeline<T extends { readonly id: string }> {
     this.isReadingOlder = true
     this.olderError = undefined
     try {
-      const page = await this.#source.read(cursor, signal)
+      const page = await this.#input.read(cursor, signal)
       if (signal.aborted) return
       // The newest items may have been read anew meanwhile, with another end.
       if (this.shown?.nextCursor === cursor) this.shown = withOlder(this.shown, page)
