@@ -2,6 +2,7 @@
 
 import { toApiError, type ApiError } from '../../../../api/errors'
 import { changeEvents } from '../../../../state/change-events'
+import { CoalescedRead } from '../../../../state/coalesced-read'
 import { mayConcernRecord } from '../../../../state/record-events'
 import { type Page, withNewest, withOlder } from './merge-pages'
 
@@ -22,9 +23,8 @@ export class ActivityItems<T extends { readonly id: string }> {
   olderError = $state.raw<ApiError | undefined>()
   isReadingOlder = $state(false)
   readonly #input: ItemsInput<T>
-  #newest = new AbortController()
-  #older = new AbortController()
-  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #newest = new CoalescedRead(() => this.#readNewest(), PAUSE_MS)
+  #ended = new AbortController()
 
   constructor(input: ItemsInput<T>) {
     this.#input = input
@@ -32,8 +32,9 @@ export class ActivityItems<T extends { readonly id: string }> {
 
   /** For use in an effect. */
   follow(): () => void {
-    void this.readNewest()
-    const renew = () => (this.#timer ??= setTimeout(() => void this.readNewest(), PAUSE_MS))
+    this.#ended = new AbortController()
+    this.readNewest()
+    const renew = () => this.#newest.request()
     const stop = changeEvents.follow({
       onevent: (event) => {
         if (mayConcernRecord(event, this.#input.recordId)) renew()
@@ -42,17 +43,17 @@ export class ActivityItems<T extends { readonly id: string }> {
     })
     return () => {
       stop()
-      clearTimeout(this.#timer)
-      this.#newest.abort()
-      this.#older.abort()
+      this.#newest.stop()
+      this.#ended.abort()
     }
   }
 
-  async readNewest(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#newest.abort()
-    const { signal } = (this.#newest = new AbortController())
+  readNewest(): void {
+    this.#newest.requestNow()
+  }
+
+  async #readNewest(): Promise<void> {
+    const { signal } = this.#ended
     try {
       const page = await this.#input.read(undefined, signal)
       if (signal.aborted) return
@@ -66,7 +67,7 @@ export class ActivityItems<T extends { readonly id: string }> {
   async readOlder(): Promise<void> {
     const cursor = this.shown?.nextCursor
     if (cursor === undefined || cursor === null || this.isReadingOlder) return
-    const { signal } = (this.#older = new AbortController())
+    const { signal } = this.#ended
     this.isReadingOlder = true
     this.olderError = undefined
     try {
@@ -77,6 +78,6 @@ export class ActivityItems<T extends { readonly id: string }> {
     } catch (error) {
       if (!signal.aborted) this.olderError = toApiError(error)
     }
-    if (!signal.aborted) this.isReadingOlder = false
+    this.isReadingOlder = false
   }
 }
