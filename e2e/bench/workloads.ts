@@ -5,6 +5,7 @@ import { ENTRIES } from './workloads/entries'
 import { ORDERS } from './workloads/orders'
 import { QUERIES } from './workloads/queries'
 import { SEARCHES } from './workloads/searches'
+import { TASKS } from './workloads/tasks'
 import { WRITES } from './workloads/writes'
 
-export const WORKLOADS: readonly Workload[] = [...WRITES, ...QUERIES, ...ORDERS, ...SEARCHES, ...ENTRIES]
+export const WORKLOADS: readonly Workload[] = [...WRITES, ...QUERIES, ...ORDERS, ...SEARCHES, ...ENTRIES, ...TASKS]
