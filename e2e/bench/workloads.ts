@@ -5,6 +5,7 @@ import { ENTRIES } from './workloads/entries'
 import { ORDERS } from './workloads/orders'
 import { QUERIES } from './workloads/queries'
 import { SEARCHES } from './workloads/searches'
+import { THREADS } from './workloads/threads'
 import { WRITES } from './workloads/writes'
 
-export const WORKLOADS: readonly Workload[] = [...WRITES, ...QUERIES, ...ORDERS, ...SEARCHES, ...ENTRIES]
+export const WORKLOADS: readonly Workload[] = [...WRITES, ...QUERIES, ...ORDERS, ...SEARCHES, ...ENTRIES, ...THREADS]
