@@ -42,7 +42,7 @@ const FORMS: readonly [path: string, button: string, first: string][] = [
   ['/settings/objects', 'New object', 'input'],
   [`/settings/objects/${OBJECT}`, 'New attribute', 'input[type=radio]:checked'],
   ['/settings/lists', 'New list', 'input'],
-  ['/settings/members', 'Invite', 'input[type=email]'],
+  ['/settings/members', 'Invite member', 'input[type=email]'],
   ['/settings/apps', 'New app', 'input'],
   ['/settings/keys', 'New key', 'input'],
   ['/webhooks', 'New webhook', 'input[type=url]'],
@@ -117,6 +117,7 @@ test('what is picked or ticked is a change of the draft, too', async ({ page }) 
   const dialog = page.getByRole('dialog', { name: 'New gadget' })
   await dialog.getByRole('button', { name: /Show all/ }).press('Enter')
   await dialog.getByRole('combobox', { name: 'Metals' }).focus()
+  await expect(page.getByRole('option').first()).toBeVisible()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Escape')

@@ -81,7 +81,7 @@ test('a file with bad rows is imported, and says what it left out', async ({ pag
   await expect(countOf(page, 'Skipped')).toHaveText('2')
   await expectAccessible(page)
   const downloading = page.waitForEvent('download')
-  await page.getByRole('link', { name: /What was left out/ }).click()
+  await page.getByRole('link', { name: /^Download errors/ }).click()
   const download = await downloading
   expect(download.suggestedFilename()).toBe('ventures.csv.errors.csv')
   const lines = (await readFile(await download.path(), 'utf8')).split('\r\n')

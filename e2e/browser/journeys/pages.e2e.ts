@@ -94,7 +94,7 @@ test('the first load stays small, and nothing comes from another host', async ({
     if (response.url().endsWith('.js')) script += Number(response.headers()['content-length'] ?? 0)
   })
   await page.goto('/settings/account')
-  await expect(page.getByRole('heading', { name: 'Account' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
   expect(foreign).toEqual([])
   expect(script).toBeGreaterThan(10_000)
   expect(script).toBeLessThan(150_000)

@@ -36,8 +36,8 @@ test('a webhook is made, an event arrives live, fails, is explained, resent, che
   await page.getByRole('menuitem', { name: 'Create webhook' }).click()
   const dialog = page.getByRole('dialog', { name: 'New webhook' })
   await expect(dialog.getByLabel('Target URL')).toHaveValue(address)
-  await dialog.getByLabel('list.created').check()
-  await dialog.getByLabel('record.created').check()
+  await dialog.getByLabel('list.deleted').check() // no other journey deletes a list
+  await dialog.getByLabel('call-recording.created').check()
   await dialog.getByRole('button', { name: 'Create webhook' }).click()
   const shown = page.getByRole('dialog', { name: 'Webhook created' })
   const secret = (await shown.locator('code').textContent()) ?? ''
@@ -48,17 +48,18 @@ test('a webhook is made, an event arrives live, fails, is explained, resent, che
 
   const made = await v2('POST', '/lists', {
     data: {
-      name: 'Told of',
-      api_slug: 'told_of',
+      name: 'Prospects',
+      api_slug: 'deleted_prospects',
       parent_object: 'people',
       workspace_access: 'full-access',
       workspace_member_access: [],
     },
   })
   expect(made.status).toBe(200)
+  expect((await v2('DELETE', '/lists/deleted_prospects')).status).toBe(200)
   await expect(deliveries(page)).toHaveCount(1)
   await expect(deliveries(page).getByText('Retrying')).toBeVisible()
-  await deliveries(page).getByRole('link', { name: 'list.created' }).click()
+  await deliveries(page).getByRole('link', { name: 'list.deleted' }).click()
   const panel = page.getByRole('region', { name: 'Delivery' })
   await expect(panel.getByRole('note')).toContainText('The receiver returned a server error.')
   await expect(panel.getByText(/next attempt/i)).toBeVisible()
@@ -103,7 +104,8 @@ test('many deliveries come in, are filtered, compared, selected and replayed', a
   test.slow() // a target gets only so many in a second
   const { v2 } = await consoleOf(page.request)
   const { url } = (await v2('POST', '/test_endpoints', { data: {} })).body.data
-  const subscriptions = [{ event_type: 'record.created', filter: null }]
+  // The other journeys create records in the same workspace. Test events need no subscription.
+  const subscriptions = [{ event_type: 'call-recording.created', filter: null }]
   const { id } = (await v2('POST', '/webhooks', { data: { target_url: url, subscriptions } })).body.data
   const path = `/webhooks/${id.webhook_id}`
   const send = (event: object) => v2('POST', `${path}/test`, { data: { event_type: 'record.created', event } })
