@@ -68,6 +68,7 @@ test('arrows highlight, Backspace takes the last pick back, Enter without a high
 }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
   await editMetals(page, 'Compass')
+  await expect(page.getByRole('option').first()).toBeVisible()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await pick(page, 'tin')
