@@ -1,7 +1,7 @@
 /** Who asks without being allowed to: nobody, a key that lacks scopes, and a key of another workspace. Spec: auth 1 and 2. */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../support/service-per-file'
+import { forThisFile } from '../support/service/service-per-file'
 import { ALL_AREAS, FOREIGN_MARK, startAttacked } from './attacked'
 import type { HostileRequest } from './find-faults'
 import { idOf, type Operation, parametersOf, pathOf } from './operations'

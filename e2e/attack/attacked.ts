@@ -1,9 +1,9 @@
 /** The service under attack: with a probe inside, two workspaces, and one of everything in each. */
 
-import { createRequest, type Request } from '../support/client'
-import { freshDatabase } from '../support/database'
-import { openBrowser, SETTINGS, type Browser } from '../support/oauth'
-import { keyIn, startProcess } from '../support/start'
+import { createRequest, type Request } from '../support/http/client'
+import { freshDatabase } from '../support/service/database'
+import { openBrowser, SETTINGS, type Browser } from '../support/http/oauth'
+import { keyIn, startProcess } from '../support/service/start'
 import { findFaults, type HostileRequest } from './find-faults'
 import { type ConsoleIds, type Ids, makeConsoleFixtures, makeFixtures } from './fixtures'
 import { createMonitor, PROBE } from './loop-monitor'

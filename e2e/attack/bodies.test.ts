@@ -1,8 +1,8 @@
 /** Bodies that are deep, large, or no JSON, for every operation that reads one. Spec: errors-and-limits 1.2 and 4. */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../support/service-per-file'
-import { requestText, sendAndLeave } from '../support/raw-http'
+import { forThisFile } from '../support/service/service-per-file'
+import { requestText, sendAndLeave } from '../support/http/raw-http'
 import { startAttacked } from './attacked'
 import type { HostileRequest } from './find-faults'
 import { CONTENT_TYPES, DEEP, ENCODINGS, HUGE, LARGE } from './hostile'

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { forThisFile } from '../support/service-per-file'
-import { EVERY_ATTRIBUTE } from '../support/model'
+import { forThisFile } from '../support/service/service-per-file'
+import { EVERY_ATTRIBUTE } from '../support/fixtures/model'
 import { startAttacked } from './attacked'
 import type { HostileRequest } from './find-faults'
 import { DEEP, LARGE, VALUES } from './hostile'

@@ -3,7 +3,7 @@
  * at once; where the loop was held meanwhile, each goes again alone, until it did not hold the loop or is at fault.
  */
 
-import { requestText, sendRaw } from '../support/raw-http'
+import { requestText, sendRaw } from '../support/http/raw-http'
 import { type AnswerForm, problemOf } from './form'
 import { type LoopMonitor, parsingTime } from './loop-monitor'
 

@@ -1,10 +1,10 @@
 /** One of everything in a workspace, by the names that path parameters have. */
 
-import type { Request } from '../support/client'
-import { entryClient, entryIdOf } from '../support/entries'
-import { EVERY_ATTRIBUTE, makeList, makeObject } from '../support/model'
-import type { Browser } from '../support/oauth'
-import { createRecord, recordIdOf } from '../support/value-cases'
+import type { Request } from '../support/http/client'
+import { entryClient, entryIdOf } from '../support/fixtures/entries'
+import { EVERY_ATTRIBUTE, makeList, makeObject } from '../support/fixtures/model'
+import type { Browser } from '../support/http/oauth'
+import { createRecord, recordIdOf } from '../support/fixtures/value-cases'
 
 export interface Ids {
   readonly object: string

@@ -1,6 +1,6 @@
 /** Whether an answer may be given at all: in its form, and with nothing of the machine or the database in it. */
 
-import { breach } from '../support/contract'
+import { breach } from '../support/http/contract'
 
 /** `json` is the API's and the console's, `page` for people, `file` and `any` what is neither. */
 export type AnswerForm = 'json' | 'oauth' | 'page' | 'file' | 'any'

@@ -1,7 +1,7 @@
 /** Files that are no CSV, or more of it than anybody has, and plans for them. */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../support/service-per-file'
+import { forThisFile } from '../support/service/service-per-file'
 import { startAttacked } from './attacked'
 import type { HostileRequest } from './find-faults'
 import { ENCODINGS } from './hostile'

@@ -1,6 +1,6 @@
 /** Asks the probe inside the service how long its event loop was held. */
 
-import type { RunningProcess } from '../support/start'
+import type { RunningProcess } from '../support/service/start'
 
 export const PROBE = 'e2e/attack/loop-probe.ts'
 

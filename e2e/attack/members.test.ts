@@ -1,7 +1,7 @@
 /** Each member of each body: something else in its place, or nothing. Spec: errors-and-limits 1. */
 
 import { expect, test } from 'bun:test'
-import { forThisFile } from '../support/service-per-file'
+import { forThisFile } from '../support/service/service-per-file'
 import { startAttacked } from './attacked'
 import type { HostileRequest } from './find-faults'
 import { VALUES } from './hostile'

@@ -1,7 +1,7 @@
 /** What the service offers: by its own OpenAPI document, by the public contract, and what neither of them lists. */
 
 import contract from '../contract/openapi.json'
-import type { Request } from '../support/client'
+import type { Request } from '../support/http/client'
 import { validBodies } from './bodies'
 import { exampleOf, type Schema } from './examples'
 import type { ConsoleIds, Ids } from './fixtures'

@@ -1,7 +1,7 @@
 /** What stands in paths, query strings and headers, for every operation. Spec: errors-and-limits 1.2 and 6. */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../support/service-per-file'
+import { forThisFile } from '../support/service/service-per-file'
 import { startAttacked } from './attacked'
 import type { HostileRequest } from './find-faults'
 import { HEADERS, PARAMETERS, SEGMENTS } from './hostile'

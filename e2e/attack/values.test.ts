@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { forThisFile } from '../support/service-per-file'
-import { nearlyValues } from '../support/random-values'
+import { forThisFile } from '../support/service/service-per-file'
+import { nearlyValues } from '../support/fixtures/random-values'
 import { startAttacked } from './attacked'
 import { numRuns, requestFor, seed } from './requests'
 

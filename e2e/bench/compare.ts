@@ -1,12 +1,12 @@
 /** All workloads, one after the other, on both sides. */
 
-import { type Figures, measure, type Side } from './measure'
+import { type Figures, measure, type Side } from './measure/measure'
 import type { Options } from './options'
-import { probe } from './probe'
+import { probe } from './measure/probe'
 import type { Bench } from './processes'
 import { type Compared, HEADINGS, renderCompared } from './report'
-import { residentBytes } from './usage'
-import type { Loaded, Workload } from './workload'
+import { residentBytes } from './measure/usage'
+import type { Loaded, Workload } from './workloads/workload'
 import { WRITES } from './workloads/writes'
 
 const CONCURRENCIES = [1, 8]

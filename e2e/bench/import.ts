@@ -1,12 +1,12 @@
-/** Fills a workspace with `relata import`, as a person would, and says how fast that went. */
+/** Imports people and companies with `relata import` and measures the time. */
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '../../db/connect'
-import { writeCsvFiles, type CsvFile } from './csv'
-import { makeFloor } from './floor-tables'
+import { writeCsvFiles, type CsvFile } from './data/csv'
+import { makeFloor } from './floor/tables'
 import { spawnBun, type Bench } from './processes'
-import { residentBytes } from './usage'
+import { residentBytes } from './measure/usage'
 
 export interface ImportOutcome {
   /** Of people, the larger part. */
@@ -77,7 +77,7 @@ async function loadByHand({ path }: CsvFile, url: string, people: number): Promi
     await sql.unsafe('truncate floor.people, floor.uniq')
     await sql.unsafe('vacuum analyze')
     await sql.unsafe('checkpoint')
-    const { seconds, cpu, code, output } = await run([join('e2e', 'bench', 'floor-import.ts'), url, path])
+    const { seconds, cpu, code, output } = await run([join('e2e', 'bench', 'floor', 'import.ts'), url, path])
     const [loaded] = await sql<{ people: number }[]>`select count(*)::int as people from floor.people`
     if (code !== 0 || loaded?.people !== people) {
       throw new Error(`The floor loaded ${loaded?.people} of ${people} people and ended with ${code}: ${output}`)

@@ -1,9 +1,9 @@
 /** Makes the two lists that workloads of entries need, in the service over its API and in the floor by copying. */
 
 import type { Sql } from '../../db/connect'
-import type { Side } from './measure'
-import { ask } from './probe'
-import { copyOf, tableOf, type EntityTable } from './floor-tables'
+import type { Side } from './measure/measure'
+import { ask } from './measure/probe'
+import { copyOf, tableOf, type EntityTable } from './floor/tables'
 import { EMPTY_LIST, FULL_LIST, STAGES } from './workloads/entries'
 
 const ATTRIBUTES = [

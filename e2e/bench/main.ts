@@ -3,16 +3,16 @@
  * to read it.
  */
 
-import { costOfAuthenticating } from './authentication'
+import { costOfAuthenticating } from './measure/authentication'
 import { compareAll, type Against } from './compare'
-import { askFirst, dropIndexes, indexesMade, type FirstQueries } from './first'
-import { makeFloor, readPeople } from './floor-tables'
+import { askFirst, dropIndexes, indexesMade, type FirstQueries } from './measure/first'
+import { makeFloor, readPeople } from './floor/tables'
 import { importPeople, type ImportOutcome } from './import'
 import { readKept, writeKept } from './kept-databases'
 import { makeFloorLists, makeLists } from './lists'
-import type { Figures, Side } from './measure'
+import type { Figures, Side } from './measure/measure'
 import { readOptions, type Options } from './options'
-import { numberIn } from './people'
+import { numberIn } from './data/people'
 import { createDatabase, startBench, startFloor, startService, type Bench } from './processes'
 import {
   type Compared,
@@ -23,9 +23,9 @@ import {
   renderMemory,
   renderWalk,
 } from './report'
-import { walk, type Walked } from './walk'
-import type { Loaded, Workload } from './workload'
-import { WORKLOADS } from './workloads'
+import { walk, type Walked } from './measure/walk'
+import type { Loaded, Workload } from './workloads/workload'
+import { WORKLOADS } from './workloads/all'
 
 const IMPORTED = 100_000
 

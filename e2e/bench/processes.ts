@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path'
 import { connect, type Database } from '../../db/connect'
 import { startEmbedded } from '../../db/embedded'
 import { findFreePort } from '../../db/embedded/find-free-port'
-import type { Side } from './measure'
-import { parentOf } from './usage'
+import type { Side } from './measure/measure'
+import { parentOf } from './measure/usage'
 
 /** Of either side to the database: the service's default. */
 const CONNECTIONS = 10
@@ -93,7 +93,7 @@ export async function startService(
 
 export async function startFloor(bench: Bench): Promise<Side> {
   const port = await findFreePort(0)
-  const floor = spawn(bench, ['e2e/bench/floor.ts', bench.url, String(port), String(CONNECTIONS)])
+  const floor = spawn(bench, ['e2e/bench/floor/main.ts', bench.url, String(port), String(CONNECTIONS)])
   await floor.readUntil(/The floor listens/)
   return { name: 'floor', port, key: 'none', pid: floor.pid }
 }

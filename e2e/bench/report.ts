@@ -1,10 +1,10 @@
-/** What a run found, for people. */
+/** The results of a run as text. */
 
 import type { ImportOutcome } from './import'
-import type { FirstQueries } from './first'
-import type { Figures } from './measure'
-import type { Walked } from './walk'
-import type { Workload } from './workload'
+import type { FirstQueries } from './measure/first'
+import type { Figures } from './measure/measure'
+import type { Walked } from './measure/walk'
+import type { Workload } from './workloads/workload'
 
 export interface Compared {
   readonly workload: Workload['name']

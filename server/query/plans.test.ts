@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { randomFrom } from '../../e2e/bench/random'
-import type { Loaded, Workload } from '../../e2e/bench/workload'
+import { randomFrom } from '../../e2e/bench/data/random'
+import type { Loaded, Workload } from '../../e2e/bench/workloads/workload'
 import { ORDERS } from '../../e2e/bench/workloads/orders'
 import { QUERIES } from '../../e2e/bench/workloads/queries'
 import { SEARCHES } from '../../e2e/bench/workloads/searches'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Random, randomFrom } from '../../e2e/bench/random'
+import { type Random, randomFrom } from '../../e2e/bench/data/random'
 import { getAttribute, getObject } from '../data-model/find'
 import { createIndexAdvisor } from '../indexes/advisor'
 import { createIndexWorker } from '../indexes/worker'

@@ -1,13 +1,13 @@
 /** Two clients, one value. See docs/reference/values.md (Several values, Unique values). */
 
 import { describe, expect, test } from 'bun:test'
-import { checkConsistency } from '../../support/check-consistency'
-import { openReader } from '../../support/database'
-import { forThisFile } from '../../support/service-per-file'
-import { makeAttribute, makeObject } from '../../support/model'
-import { makeRelatedObjects } from '../../support/random-writes'
-import { startService } from '../../support/service'
-import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cases'
+import { checkConsistency } from '../../support/consistency/check-consistency'
+import { openReader } from '../../support/service/database'
+import { forThisFile } from '../../support/service/service-per-file'
+import { makeAttribute, makeObject } from '../../support/fixtures/model'
+import { makeRelatedObjects } from '../../support/fixtures/random-writes'
+import { startService } from '../../support/service/service'
+import { createRecord, expectRefusal, recordIdOf } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(async () => {
   const started = await startService()

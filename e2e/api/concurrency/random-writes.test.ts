@@ -5,14 +5,21 @@
 
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { checkConsistency } from '../../support/check-consistency'
-import { checkRelationships } from '../../support/check-relationships'
-import type { Request } from '../../support/client'
-import { openReader } from '../../support/database'
-import { forThisFile } from '../../support/service-per-file'
-import { type RecordIds, makeRelatedObjects, OBJECTS, send, type Write, writes } from '../../support/random-writes'
-import { startService } from '../../support/service'
-import { readWorkspace } from '../../support/workspace-tables'
+import { checkConsistency } from '../../support/consistency/check-consistency'
+import { checkRelationships } from '../../support/consistency/check-relationships'
+import type { Request } from '../../support/http/client'
+import { openReader } from '../../support/service/database'
+import { forThisFile } from '../../support/service/service-per-file'
+import {
+  type RecordIds,
+  makeRelatedObjects,
+  OBJECTS,
+  send,
+  type Write,
+  writes,
+} from '../../support/fixtures/random-writes'
+import { startService } from '../../support/service/service'
+import { readWorkspace } from '../../support/consistency/workspace-tables'
 
 const service = forThisFile(async () => {
   const started = await startService()

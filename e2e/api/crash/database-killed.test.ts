@@ -1,15 +1,15 @@
 /** The embedded PostgreSQL is killed while clients write: the service starts it again, and nothing answered is lost. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { lost, startWriters } from '../../support/acknowledged'
-import { checkConsistency } from '../../support/check-consistency'
-import { createRequest } from '../../support/client'
-import { dataFolder } from '../../support/data-folder'
-import { makeRelatedObjects } from '../../support/random-writes'
-import { keyIn, type RunningProcess, startProcess } from '../../support/start'
+import { lost, startWriters } from '../../support/consistency/acknowledged'
+import { checkConsistency } from '../../support/consistency/check-consistency'
+import { createRequest } from '../../support/http/client'
+import { dataFolder } from '../../support/service/data-folder'
+import { makeRelatedObjects } from '../../support/fixtures/random-writes'
+import { keyIn, type RunningProcess, startProcess } from '../../support/service/start'
 import { until } from '../../support/until'
-import { createRecord, recordIdOf } from '../../support/value-cases'
-import { findWholeRecords } from '../../support/whole-records'
+import { createRecord, recordIdOf } from '../../support/fixtures/value-cases'
+import { findWholeRecords } from '../../support/consistency/whole-records'
 
 const folder = dataFolder()
 const settings = { RELATA_DATA_DIR: folder.path }

@@ -1,15 +1,15 @@
 /** Two services on one database are killed while clients write: what was committed is told, once, and nothing else is. */
 
 import { afterAll, expect, test } from 'bun:test'
-import { startWriters } from '../../support/acknowledged'
-import { openReader } from '../../support/database'
-import { forThisFile } from '../../support/service-per-file'
-import { makeRelatedObjects } from '../../support/random-writes'
-import { startService } from '../../support/service'
-import { type RunningProcess, startProcess } from '../../support/start'
+import { startWriters } from '../../support/consistency/acknowledged'
+import { openReader } from '../../support/service/database'
+import { forThisFile } from '../../support/service/service-per-file'
+import { makeRelatedObjects } from '../../support/fixtures/random-writes'
+import { startService } from '../../support/service/service'
+import { type RunningProcess, startProcess } from '../../support/service/start'
 import { until } from '../../support/until'
-import { createRecord, recordIdOf } from '../../support/value-cases'
-import { findWholeRecords } from '../../support/whole-records'
+import { createRecord, recordIdOf } from '../../support/fixtures/value-cases'
+import { findWholeRecords } from '../../support/consistency/whole-records'
 
 const service = forThisFile(async () => {
   const started = await startService()

@@ -1,9 +1,9 @@
 /** The service is killed after a write and before its answer: sent again with its key, it is answered and not repeated. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openReader } from '../../support/database'
-import { forThisFile } from '../../support/service-per-file'
-import { startService } from '../../support/service'
+import { openReader } from '../../support/service/database'
+import { forThisFile } from '../../support/service/service-per-file'
+import { startService } from '../../support/service/service'
 import { until } from '../../support/until'
 
 const service = forThisFile(() => startService())

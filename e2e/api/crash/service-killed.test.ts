@@ -1,16 +1,16 @@
 /** The service is killed while clients write: what was answered is there, nothing is there by half. */
 
 import { expect, test } from 'bun:test'
-import { lost, startWriters } from '../../support/acknowledged'
-import { checkConsistency } from '../../support/check-consistency'
-import { checkRelationships } from '../../support/check-relationships'
-import { openReader } from '../../support/database'
-import { forThisFile } from '../../support/service-per-file'
-import { makeRelatedObjects } from '../../support/random-writes'
-import { startService } from '../../support/service'
+import { lost, startWriters } from '../../support/consistency/acknowledged'
+import { checkConsistency } from '../../support/consistency/check-consistency'
+import { checkRelationships } from '../../support/consistency/check-relationships'
+import { openReader } from '../../support/service/database'
+import { forThisFile } from '../../support/service/service-per-file'
+import { makeRelatedObjects } from '../../support/fixtures/random-writes'
+import { startService } from '../../support/service/service'
 import { until } from '../../support/until'
-import { createRecord, recordIdOf } from '../../support/value-cases'
-import { findWholeRecords } from '../../support/whole-records'
+import { createRecord, recordIdOf } from '../../support/fixtures/value-cases'
+import { findWholeRecords } from '../../support/consistency/whole-records'
 
 const service = forThisFile(async () => {
   const started = await startService()

@@ -1,10 +1,10 @@
 /** Objects. See docs/reference/objects-and-attributes.md (Objects, Standard objects). */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../../support/service-per-file'
-import { makeObject } from '../../support/model'
-import { startService } from '../../support/service'
-import { createRecord, expectRefusal, pathsIn, recordIdOf } from '../../support/value-cases'
+import { forThisFile } from '../../support/service/service-per-file'
+import { makeObject } from '../../support/fixtures/model'
+import { startService } from '../../support/service/service'
+import { createRecord, expectRefusal, pathsIn, recordIdOf } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(() => startService({ RELATA_OBJECT_QUOTA: '8' }))
 

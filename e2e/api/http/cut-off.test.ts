@@ -1,9 +1,9 @@
 /** Bodies that end before they are whole: nothing that the service's operators have to look at. */
 
 import { expect, test } from 'bun:test'
-import { freshDatabase } from '../../support/database'
-import { sendAndLeave } from '../../support/raw-http'
-import { keyIn, startProcess } from '../../support/start'
+import { freshDatabase } from '../../support/service/database'
+import { sendAndLeave } from '../../support/http/raw-http'
+import { keyIn, startProcess } from '../../support/service/start'
 import { until } from '../../support/until'
 
 const TARGETS = [

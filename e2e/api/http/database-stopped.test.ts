@@ -1,11 +1,11 @@
 /** What the service says while PostgreSQL does not answer, and while there is none. */
 
 import { expect, test } from 'bun:test'
-import { breach } from '../../support/contract'
-import { freshDatabase } from '../../support/database'
-import { createRequest } from '../../support/client'
-import { startProcess } from '../../support/start'
-import { startTcpRelay } from '../../support/tcp-relay'
+import { breach } from '../../support/http/contract'
+import { freshDatabase } from '../../support/service/database'
+import { createRequest } from '../../support/http/client'
+import { startProcess } from '../../support/service/start'
+import { startTcpRelay } from '../../support/service/tcp-relay'
 import { until } from '../../support/until'
 
 test('/readyz answers 503 while the database is silent or gone, and 200 afterwards', async () => {

@@ -1,10 +1,10 @@
 /** The Host header of a request: whatever it is, the answer is one of the contract. RFC 9112, 3.2. */
 
 import { describe, expect, test } from 'bun:test'
-import { breach } from '../../support/contract'
-import { forThisFile } from '../../support/service-per-file'
-import { requestText, sendRaw, type RawAnswer } from '../../support/raw-http'
-import { startService } from '../../support/service'
+import { breach } from '../../support/http/contract'
+import { forThisFile } from '../../support/service/service-per-file'
+import { requestText, sendRaw, type RawAnswer } from '../../support/http/raw-http'
+import { startService } from '../../support/service/service'
 
 const service = forThisFile(() => startService())
 

@@ -1,9 +1,9 @@
 /** Two services on one database hold one limit together. See docs/reference/errors-and-limits.md (Rate limits). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { forThisFile } from '../../support/service-per-file'
-import { startService } from '../../support/service'
-import { type RunningProcess, startProcess } from '../../support/start'
+import { forThisFile } from '../../support/service/service-per-file'
+import { startService } from '../../support/service/service'
+import { type RunningProcess, startProcess } from '../../support/service/start'
 
 const LIMIT = 50
 const settings = { RELATA_RATE_LIMIT_READS: String(LIMIT) }

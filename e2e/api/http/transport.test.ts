@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../../support/service-per-file'
-import { startService } from '../../support/service'
-import { expectRefusal } from '../../support/value-cases'
+import { forThisFile } from '../../support/service/service-per-file'
+import { startService } from '../../support/service/service'
+import { expectRefusal } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(() => startService())
 

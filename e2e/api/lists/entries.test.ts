@@ -1,11 +1,11 @@
 /** Entries, row by row of the reference. See docs/reference/lists-and-entries.md (Entries, Assert by record). */
 
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { type EntryClient, entryClient, entryIdOf } from '../../support/entries'
-import { forThisFile } from '../../support/service-per-file'
-import { makeAttribute, makeList, makeObject } from '../../support/model'
-import { type Service, startService } from '../../support/service'
-import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cases'
+import { type EntryClient, entryClient, entryIdOf } from '../../support/fixtures/entries'
+import { forThisFile } from '../../support/service/service-per-file'
+import { makeAttribute, makeList, makeObject } from '../../support/fixtures/model'
+import { type Service, startService } from '../../support/service/service'
+import { createRecord, expectRefusal, recordIdOf } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(startService)
 let entries: EntryClient

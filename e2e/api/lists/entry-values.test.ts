@@ -5,12 +5,12 @@
 
 import { beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type EntryClient, entryClient, entryIdOf } from '../../support/entries'
-import { startValueService } from '../../support/every-type'
-import { forThisFile } from '../../support/service-per-file'
-import { EVERY_ATTRIBUTE, makeList } from '../../support/model'
-import { valuesOfEverything } from '../../support/random-values'
-import { createRecord, recordIdOf } from '../../support/value-cases'
+import { type EntryClient, entryClient, entryIdOf } from '../../support/fixtures/entries'
+import { startValueService } from '../../support/fixtures/every-type'
+import { forThisFile } from '../../support/service/service-per-file'
+import { EVERY_ATTRIBUTE, makeList } from '../../support/fixtures/model'
+import { valuesOfEverything } from '../../support/fixtures/random-values'
+import { createRecord, recordIdOf } from '../../support/fixtures/value-cases'
 
 const LIST = 'entries_of_everything'
 const SYSTEM = ['record_id', 'entry_id', 'created_at', 'created_by']

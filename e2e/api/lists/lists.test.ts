@@ -4,11 +4,11 @@
  */
 
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { entryClient, entryIdOf } from '../../support/entries'
-import { forThisFile } from '../../support/service-per-file'
-import { makeList } from '../../support/model'
-import { type Service, startService } from '../../support/service'
-import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cases'
+import { entryClient, entryIdOf } from '../../support/fixtures/entries'
+import { forThisFile } from '../../support/service/service-per-file'
+import { makeList } from '../../support/fixtures/model'
+import { type Service, startService } from '../../support/service/service'
+import { createRecord, expectRefusal, recordIdOf } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(startService)
 let request: Service['request']

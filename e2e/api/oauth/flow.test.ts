@@ -14,9 +14,9 @@ import {
   SETTINGS,
   type Browser,
   type TestClient,
-} from '../../support/oauth'
-import { startService, type Service } from '../../support/service'
-import { startProcess } from '../../support/start'
+} from '../../support/http/oauth'
+import { startService, type Service } from '../../support/service/service'
+import { startProcess } from '../../support/service/start'
 
 let service: Service
 let browser: Browser

@@ -5,10 +5,10 @@
 
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { startValueService } from '../../support/every-type'
-import { forThisFile } from '../../support/service-per-file'
-import { valuesOfEverything } from '../../support/random-values'
-import { createRecord, recordIdOf } from '../../support/value-cases'
+import { startValueService } from '../../support/fixtures/every-type'
+import { forThisFile } from '../../support/service/service-per-file'
+import { valuesOfEverything } from '../../support/fixtures/random-values'
+import { createRecord, recordIdOf } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(startValueService)
 

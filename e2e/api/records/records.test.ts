@@ -1,10 +1,10 @@
 /** Records: their shape, their life, merging. See docs/reference/records.md. */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../../support/service-per-file'
-import { makeObject } from '../../support/model'
-import { startService } from '../../support/service'
-import { createRecord, expectRefusal, pathsIn, recordIdOf } from '../../support/value-cases'
+import { forThisFile } from '../../support/service/service-per-file'
+import { makeObject } from '../../support/fixtures/model'
+import { startService } from '../../support/service/service'
+import { createRecord, expectRefusal, pathsIn, recordIdOf } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(async () => {
   const started = await startService()

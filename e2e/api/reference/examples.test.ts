@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { startService, type Service } from '../../support/service'
+import { startService, type Service } from '../../support/service/service'
 import { until } from '../../support/until'
 import { type Example, type ExampleRequest, readExamples } from './examples'
 import { differences, type Named, replaceNames } from './placeholders'

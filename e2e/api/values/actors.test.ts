@@ -1,9 +1,9 @@
 /** References to actors. See docs/reference/values.md (Actor reference). */
 
 import { describe, expect, test } from 'bun:test'
-import { ADMIN, startValueService } from '../../support/every-type'
-import { forThisFile } from '../../support/service-per-file'
-import { createRecord, ownMembers, refuses } from '../../support/value-cases'
+import { ADMIN, startValueService } from '../../support/fixtures/every-type'
+import { forThisFile } from '../../support/service/service-per-file'
+import { createRecord, ownMembers, refuses } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(startValueService)
 const at = (attribute: string, object?: string) => () => service().place(attribute, object)

@@ -3,9 +3,9 @@
  */
 
 import { describe } from 'bun:test'
-import { startValueService } from '../../support/every-type'
-import { forThisFile } from '../../support/service-per-file'
-import { accepts, refuses } from '../../support/value-cases'
+import { startValueService } from '../../support/fixtures/every-type'
+import { forThisFile } from '../../support/service/service-per-file'
+import { accepts, refuses } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(startValueService)
 const at = (attribute: string, object?: string) => () => service().place(attribute, object)

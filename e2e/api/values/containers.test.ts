@@ -4,10 +4,10 @@
  */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/every-type'
-import { forThisFile } from '../../support/service-per-file'
-import { EVERY_ATTRIBUTE, makeAttribute, makeObject } from '../../support/model'
-import { createRecord, expectRefusal, pathsIn, recordIdOf } from '../../support/value-cases'
+import { startValueService } from '../../support/fixtures/every-type'
+import { forThisFile } from '../../support/service/service-per-file'
+import { EVERY_ATTRIBUTE, makeAttribute, makeObject } from '../../support/fixtures/model'
+import { createRecord, expectRefusal, pathsIn, recordIdOf } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(startValueService)
 

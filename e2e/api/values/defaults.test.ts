@@ -3,10 +3,10 @@
  */
 
 import { describe, expect, test } from 'bun:test'
-import { forThisFile } from '../../support/service-per-file'
-import { attributeBody, type AttributeInput, makeAttribute, makeObject } from '../../support/model'
-import { startService } from '../../support/service'
-import { createRecord, expectRefusal, ownMembers, recordIdOf } from '../../support/value-cases'
+import { forThisFile } from '../../support/service/service-per-file'
+import { attributeBody, type AttributeInput, makeAttribute, makeObject } from '../../support/fixtures/model'
+import { startService } from '../../support/service/service'
+import { createRecord, expectRefusal, ownMembers, recordIdOf } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(async () => {
   const started = await startService()

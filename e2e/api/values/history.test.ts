@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/every-type'
-import { forThisFile } from '../../support/service-per-file'
-import { createRecord, expectRefusal, ownMembers, pathsIn, recordIdOf } from '../../support/value-cases'
+import { startValueService } from '../../support/fixtures/every-type'
+import { forThisFile } from '../../support/service/service-per-file'
+import { createRecord, expectRefusal, ownMembers, pathsIn, recordIdOf } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(startValueService)
 

@@ -1,9 +1,9 @@
 /** What POST, PATCH, PUT and assert make of several values. See docs/reference/values.md (Several values). */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/every-type'
-import { forThisFile } from '../../support/service-per-file'
-import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cases'
+import { startValueService } from '../../support/fixtures/every-type'
+import { forThisFile } from '../../support/service/service-per-file'
+import { createRecord, expectRefusal, recordIdOf } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(startValueService)
 

@@ -1,9 +1,9 @@
 /** References to records. See docs/reference/values.md (Record reference). */
 
 import { describe, expect, test } from 'bun:test'
-import { COMPANY_DOMAIN, PERSON_ADDRESS, startValueService } from '../../support/every-type'
-import { forThisFile } from '../../support/service-per-file'
-import { createRecord, expectRefusal, ownMembers, recordIdOf, refuses } from '../../support/value-cases'
+import { COMPANY_DOMAIN, PERSON_ADDRESS, startValueService } from '../../support/fixtures/every-type'
+import { forThisFile } from '../../support/service/service-per-file'
+import { createRecord, expectRefusal, ownMembers, recordIdOf, refuses } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(startValueService)
 const at = (attribute: string, object?: string) => () => service().place(attribute, object)

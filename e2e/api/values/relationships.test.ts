@@ -1,11 +1,11 @@
 /** Two-sided relationships. See docs/reference/values.md (Relationships). */
 
 import { describe, expect, test } from 'bun:test'
-import { checkRelationships } from '../../support/check-relationships'
-import { forThisFile } from '../../support/service-per-file'
-import { makeRelatedObjects } from '../../support/random-writes'
-import { startService } from '../../support/service'
-import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cases'
+import { checkRelationships } from '../../support/consistency/check-relationships'
+import { forThisFile } from '../../support/service/service-per-file'
+import { makeRelatedObjects } from '../../support/fixtures/random-writes'
+import { startService } from '../../support/service/service'
+import { createRecord, expectRefusal, recordIdOf } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(async () => {
   const started = await startService()

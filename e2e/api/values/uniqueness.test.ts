@@ -1,9 +1,9 @@
 /** Unique attributes. See docs/reference/values.md (Unique values). */
 
 import { describe, expect, test } from 'bun:test'
-import { startValueService } from '../../support/every-type'
-import { forThisFile } from '../../support/service-per-file'
-import { createRecord, expectRefusal, recordIdOf } from '../../support/value-cases'
+import { startValueService } from '../../support/fixtures/every-type'
+import { forThisFile } from '../../support/service/service-per-file'
+import { createRecord, expectRefusal, recordIdOf } from '../../support/fixtures/value-cases'
 
 const service = forThisFile(startValueService)
 

@@ -1,8 +1,8 @@
 /** The embedded PostgreSQL is killed while webhooks are told: it is started again, and every event arrives. */
 
 import { afterAll, expect, test } from 'bun:test'
-import { dataFolder } from '../../support/data-folder'
-import { keyIn, type RunningProcess, startProcess } from '../../support/start'
+import { dataFolder } from '../../support/service/data-folder'
+import { keyIn, type RunningProcess, startProcess } from '../../support/service/start'
 import { until } from '../../support/until'
 import { numbered, startCounter } from './lost-nothing'
 

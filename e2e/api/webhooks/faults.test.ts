@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer as createTlsServer } from 'node:tls'
-import { forThisFile } from '../../support/service-per-file'
+import { forThisFile } from '../../support/service/service-per-file'
 import { until } from '../../support/until'
 import { startFixture } from './fixture'
 import { answer, listIdOf, startReceiver, type Behaviour, type Receiver } from './receivers'

@@ -1,7 +1,7 @@
 /** A service with webhooks of its own, which may be killed; what happened is put where writes leave it. */
 
-import { freshDatabase, openReader, type Reader } from '../../support/database'
-import { keyIn, startProcess, type RunningProcess } from '../../support/start'
+import { freshDatabase, openReader, type Reader } from '../../support/service/database'
+import { keyIn, startProcess, type RunningProcess } from '../../support/service/start'
 
 // Tests name the members they expect; a wrong one is undefined and fails there.
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -1,7 +1,7 @@
 /** The service is killed at every point of a delivery, and its connections are cut: each event arrives, under one key. */
 
 import { afterEach, beforeAll, expect, test } from 'bun:test'
-import { forThisFile } from '../../support/service-per-file'
+import { forThisFile } from '../../support/service/service-per-file'
 import { PATIENCE_MS, until } from '../../support/until'
 import { startFixture } from './fixture'
 import { numbered, startCounter, type Counter } from './lost-nothing'

@@ -1,8 +1,8 @@
 /** Hundreds of thousands of messages for receivers that are dead: the service's memory does not know them. */
 
 import { expect, test } from 'bun:test'
-import { forThisFile } from '../../support/service-per-file'
-import { residentBytes } from '../../bench/usage'
+import { forThisFile } from '../../support/service/service-per-file'
+import { residentBytes } from '../../bench/measure/usage'
 import { until } from '../../support/until'
 import { startFixture } from './fixture'
 import { startCounter } from './lost-nothing'

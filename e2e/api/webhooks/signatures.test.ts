@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from 'bun:test'
-import { forThisFile } from '../../support/service-per-file'
+import { forThisFile } from '../../support/service/service-per-file'
 import { until } from '../../support/until'
 import { startFixture } from './fixture'
 import { answer, startReceiver, type Received } from './receivers'

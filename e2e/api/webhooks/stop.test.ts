@@ -1,7 +1,7 @@
 /** Told to end in the middle of it all, the service records what it is sending and goes; open streams do not hold it. */
 
 import { expect, test } from 'bun:test'
-import { forThisFile } from '../../support/service-per-file'
+import { forThisFile } from '../../support/service/service-per-file'
 import { until } from '../../support/until'
 import { startFixture } from './fixture'
 import { numbered } from './lost-nothing'

@@ -1,7 +1,7 @@
 /** Two processes on one database share the work; one is killed in the middle of it. */
 
 import { expect, test } from 'bun:test'
-import { forThisFile } from '../../support/service-per-file'
+import { forThisFile } from '../../support/service/service-per-file'
 import { until } from '../../support/until'
 import { startFixture } from './fixture'
 import { numbered, startCounter } from './lost-nothing'

@@ -1,6 +1,6 @@
 /** How long after a record was created each receiver hears of it. The commit is between the request and its answer. */
 
-import { cpuOf } from '../usage'
+import { cpuOf } from '../measure/usage'
 import { until } from '../../support/until'
 import { ask, createCompany, onlyWebhooks, quantile, type Parts } from './parts'
 

@@ -1,7 +1,7 @@
 /** What every measurement of deliveries stands on: the service, receivers in a process of their own, and webhooks. */
 
 import { findFreePort } from '../../../db/embedded/find-free-port'
-import type { Side } from '../measure'
+import type { Side } from '../measure/measure'
 import { spawn, startService, type Bench } from '../processes'
 
 export interface Parts {

@@ -1,7 +1,7 @@
 /** Everything published, matched, sent and kept, from one process, against the least that delivers. */
 
 import { spawnBun } from '../processes'
-import { cpuOf } from '../usage'
+import { cpuOf } from '../measure/usage'
 import { until } from '../../support/until'
 import { ask, onlyWebhooks, request, type Parts } from './parts'
 

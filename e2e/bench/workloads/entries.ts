@@ -1,9 +1,9 @@
 /** Entries of lists: a page found by their own and by their record's values, and the entry of a record, made or changed. */
 
 import type { Sql } from '../../../db/connect'
-import type { Request } from '../http-client'
-import { PLACES } from '../words'
-import { anyone, type Workload } from '../workload'
+import type { Request } from '../measure/http-client'
+import { PLACES } from '../data/words'
+import { anyone, type Workload } from './workload'
 
 /** Of people: one with an entry for everybody, one in which nobody is yet. */
 export const FULL_LIST = 'pipeline'

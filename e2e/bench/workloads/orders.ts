@@ -1,6 +1,6 @@
 /** Pages in orders that no column of the people's own table has. */
 
-import { PEOPLE, type Workload } from '../workload'
+import { PEOPLE, type Workload } from './workload'
 
 const sorted = (name: string, title: string, sort: object): Workload => ({
   name,

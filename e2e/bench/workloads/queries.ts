@@ -1,8 +1,8 @@
 /** Pages of people: plain, filtered, sorted, far in. */
 
-import type { Request } from '../http-client'
-import { anyone, PEOPLE, type Workload } from '../workload'
-import { INDUSTRIES, LEAD_STATUSES, PLACES, RARE_LAST_NAME } from '../words'
+import type { Request } from '../measure/http-client'
+import { anyone, PEOPLE, type Workload } from './workload'
+import { INDUSTRIES, LEAD_STATUSES, PLACES, RARE_LAST_NAME } from '../data/words'
 
 const query = (body: object): Request => ({ method: 'POST', path: `${PEOPLE}/query`, body })
 const firstPage = (body: object): Request => query({ ...body, limit: 50, offset: 0 })

@@ -1,8 +1,8 @@
 /** People found by words, as they are typed. */
 
-import type { Random } from '../random'
-import type { Workload } from '../workload'
-import { FIRST_NAMES, LAST_NAMES } from '../words'
+import type { Random } from '../data/random'
+import type { Workload } from './workload'
+import { FIRST_NAMES, LAST_NAMES } from '../data/words'
 
 const searching = (name: string, title: string, typed: (random: Random) => string): Workload => ({
   name,

@@ -1,9 +1,9 @@
 /** One person at a time: read, made and changed. */
 
-import type { Request } from '../http-client'
-import { jobTitle, person } from '../people'
-import type { Random } from '../random'
-import { anyone, PEOPLE, type Loaded, type Workload } from '../workload'
+import type { Request } from '../measure/http-client'
+import { jobTitle, person } from '../data/people'
+import type { Random } from '../data/random'
+import { anyone, PEOPLE, type Loaded, type Workload } from './workload'
 
 export const WRITES: readonly Workload[] = [
   {

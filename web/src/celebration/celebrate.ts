@@ -1,6 +1,6 @@
 /** Starts confetti when a record or an entry gets a status with `celebration_enabled`, unless the person prefers reduced motion. */
 
-import type { Entity, Value } from '../api/entities'
+import type { Entity, Value } from '../api/records/entities'
 
 export function celebrateChange(before: readonly Value[], after: readonly Value[]): void {
   const known = new Set(before.map(statusIdOf))

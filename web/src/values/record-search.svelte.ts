@@ -1,8 +1,8 @@
-/** Finds records of some objects while somebody writes. */
+/** The search for records of some objects, by a query that changes with each letter. */
 
-import { type FoundRecord, searchRecords } from '../api/search'
+import { type FoundRecord, searchRecords } from '../api/records/search'
 
-/** So that not every letter asks the service. */
+/** The delay before a search, so that not every letter sends a request. */
 const PAUSE_MS = 150
 
 export class RecordSearch {
@@ -16,7 +16,7 @@ export class RecordSearch {
     this.#objects = objects
   }
 
-  /** For use in an effect. */
+  /** Searches for the query; for use in an effect. */
   follow(): () => void {
     const [query, objects] = [this.query.trim(), this.#objects()]
     const running = new AbortController()
@@ -43,8 +43,8 @@ export class RecordSearch {
     this.isSearching = false
   }
 
-  /** Why there is nothing to choose from. */
-  get word(): string {
+  /** The text of an empty list. */
+  get emptyText(): string {
     if (this.failure !== undefined) return `Couldn't search records: ${this.failure}`
     if (this.isSearching) return 'Searching…'
     return this.query.trim() === '' ? 'No records yet' : `No results for “${this.query}”`

@@ -1,6 +1,6 @@
-/** Actors within values. */
+/** The actor that a value refers to. */
 
-import type { Actor, Value } from '../../api/entities'
+import type { Actor, Value } from '../../api/records/entities'
 
 const textOrNull = (given: unknown): string | null => (typeof given === 'string' ? given : null)
 

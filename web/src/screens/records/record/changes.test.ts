@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Value } from '../../../api/entities'
+import type { Value } from '../../../api/records/entities'
 import { changesOf } from './changes'
 
 const value = (value: string, from: number, until: number | null, id = 'ada'): Value => ({

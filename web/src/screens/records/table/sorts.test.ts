@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { pressed, readSorts, sortsText } from './sorts'
+import { nextSorts, readSorts, sortsText } from './sorts'
 
 test.each(['', 'name', '-amount,name', '-a'])('"%s" is read and written alike', (text) => {
   expect(sortsText(readSorts(text) ?? [])).toBe(text)
@@ -20,6 +20,6 @@ describe('a press on a heading', () => {
     ['takes the place of others', [amount], false, [name('asc')]],
     ['or is added to them', [amount], true, [amount, name('asc')]],
   ] as const)('%s', (_, before, isAdded, after) => {
-    expect(pressed(before, 'name', isAdded)).toEqual([...after])
+    expect(nextSorts(before, 'name', isAdded)).toEqual([...after])
   })
 })

@@ -1,51 +1,73 @@
 /**
- * What a table shows: filter, sort and columns. The address says it, and for what it leaves out the saved view it names, or the
- * columns last chosen in this browser.
+ * The filter, sorts and columns of a table. They come from the URL, else from the saved view that the URL names; columns come
+ * last from the choice that this browser stores.
  */
 
-import type { Attribute, EntityTypePath } from '../../../api/attributes'
-import type { Filter, SortInput } from '../../../api/entities'
-import type { View } from '../../../api/views'
+import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
+import type { Filter, SortInput } from '../../../api/records/entities'
+import { getView, type View } from '../../../api/data-model/views'
 import { location, ScreenSearch } from '../../../router/location.svelte'
+import { toasts } from '../../../state/toasts.svelte'
 import { session } from '../../../state/session.svelte'
 import { defaultColumns } from '../columns/defaults'
 import { readSorts, sortsText } from './sorts'
 
-const isFilter = (given: unknown): given is Filter =>
-  typeof given === 'object' && given !== null && !Array.isArray(given)
+const isFilter = (value: unknown): value is Filter =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export class ViewState {
+  /** The saved view that the address names, once it is loaded. */
   view = $state.raw<View | undefined>()
+  /** Whether the view that the address names could not be loaded. */
+  #hasFailed = $state(false)
   readonly entityType: EntityTypePath
   readonly #search = new ScreenSearch()
   readonly #attributes: () => readonly Attribute[]
-  /** What was chosen here before, in another visit. */
-  #remembered = $state.raw<readonly string[] | undefined>()
+  /** The columns that this browser stores. */
+  #storedColumns = $state.raw<readonly string[] | undefined>()
 
   constructor(entityType: EntityTypePath, attributes: () => readonly Attribute[]) {
     this.entityType = entityType
     this.#attributes = attributes
-    this.#remembered = readList(localStorage.getItem(this.#key))
+    this.#storedColumns = readList(localStorage.getItem(this.#storageKey))
   }
 
   get viewId(): string | null {
     return this.#search.params.get('view')
   }
 
+  readonly isLoading = $derived(this.viewId !== null && this.view === undefined && !this.#hasFailed)
   readonly filter: Filter = $derived(readFilter(this.#search.params.get('filter')) ?? this.view?.filter ?? {})
   readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
   readonly sorts: readonly SortInput[] = $derived(readSorts(this.#search.params.get('sort')) ?? this.view?.sorts ?? [])
 
-  /** Only attributes that are there; those that were archived meanwhile are left out. */
+  /** The columns, without attributes that were archived or deleted. */
   readonly columns: readonly Attribute[] = $derived.by(() => {
     const present = this.#attributes().filter(({ is_archived }) => !is_archived)
-    const named = readList(this.#search.params.get('columns')) ?? this.view?.visible_attributes ?? this.#remembered
-    const found = named?.flatMap((slugOrId) => present.find((one) => isCalled(one, slugOrId)) ?? []) ?? []
+    const named = readList(this.#search.params.get('columns')) ?? this.view?.visible_attributes ?? this.#storedColumns
+    const found = named?.flatMap((slugOrId) => present.find((one) => isNamed(one, slugOrId)) ?? []) ?? []
     const columns = [...new Set(found)]
     return columns.length > 0 ? columns : defaultColumns(this.entityType, present)
   })
 
-  /** Whether it is no longer what the view says. */
+  /** Loads the saved view that the address names. For use in an effect. */
+  async loadView(): Promise<{ readonly hasFilter: boolean }> {
+    const { viewId } = this
+    if (viewId === null) this.view = undefined
+    if (viewId === null || this.view?.id.view_id === viewId) return { hasFilter: false }
+    try {
+      const view = await getView(this.entityType, viewId)
+      if (this.viewId === viewId) this.view = view
+      this.#hasFailed = false
+      return { hasFilter: Object.keys(view.filter).length > 0 }
+    } catch (error) {
+      this.#hasFailed = true
+      toasts.fail(error)
+      return { hasFilter: false }
+    }
+  }
+
+  /** Whether the URL changes the saved view. */
   get isChanged(): boolean {
     return ['filter', 'sort', 'columns'].some((name) => this.#search.params.has(name))
   }
@@ -53,7 +75,7 @@ export class ViewState {
   /** `continues` names the condition that is being typed, whose letters share one history entry. */
   setFilter(filter: Filter, continues?: string): void {
     const isEmpty = Object.keys(filter).length === 0
-    // Emptied, it still stands over the filter of a view.
+    // An empty filter replaces the filter of a view.
     const isNeeded = !isEmpty || Object.keys(this.view?.filter ?? {}).length > 0
     const change = continues === undefined ? { replace: false } : { continues }
     location.setSearch({ filter: isNeeded ? JSON.stringify(filter) : null }, change)
@@ -65,12 +87,12 @@ export class ViewState {
   }
 
   setColumns(slugs: readonly string[]): void {
-    this.#remembered = slugs
-    localStorage.setItem(this.#key, slugs.join(','))
+    this.#storedColumns = slugs
+    localStorage.setItem(this.#storageKey, slugs.join(','))
     location.setSearch({ columns: slugs.join(',') })
   }
 
-  /** To another place among the columns. */
+  /** Moves a column to another index. */
   moveColumn(from: number, to: number): void {
     const slugs = this.columns.map(({ api_slug }) => api_slug)
     const column = slugs[from]
@@ -78,20 +100,20 @@ export class ViewState {
     this.setColumns(slugs.toSpliced(from, 1).toSpliced(to, 0, column))
   }
 
-  /** All as the view has it, or without one as it comes. */
+  /** Opens a saved view, or with null the table without one. */
   open(viewId: string | null): void {
     location.setSearch({ view: viewId, filter: null, sort: null, columns: null }, { replace: false })
   }
 
-  get #key(): string {
+  get #storageKey(): string {
     return `columns ${session.workspace?.id} ${this.entityType.kind} ${this.entityType.slug}`
   }
 }
 
-export const isCalled = ({ api_slug, id }: Attribute, slugOrId: string): boolean =>
+export const isNamed = ({ api_slug, id }: Attribute, slugOrId: string): boolean =>
   api_slug === slugOrId || id.attribute_id === slugOrId
 
-/** Undefined for none, and for what cannot be read. */
+/** Undefined for no filter and for an invalid one. */
 function readFilter(text: string | null): Filter | undefined {
   if (text === null) return undefined
   try {

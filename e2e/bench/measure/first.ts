@@ -1,0 +1,62 @@
+/** The first queries of a new workspace, and the indexes that they cause. */
+
+import type { Sql } from '../../../db/connect'
+import { until } from '../../support/until'
+import type { Side } from './measure'
+import { ask } from './probe'
+import { randomFrom } from '../data/random'
+import type { Loaded, Workload } from '../workloads/workload'
+
+export interface FirstQueries {
+  readonly workload: string
+  /** Milliseconds of each request, in turn. */
+  readonly times: readonly number[]
+}
+
+/** As often as an index is wished for before it is made. */
+const TIMES = 3
+
+/** Asks one after the other. */
+export async function askFirst(workload: Workload, loaded: Loaded, service: Side): Promise<FirstQueries> {
+  const random = randomFrom(7)
+  const times: number[] = []
+  for (let time = 0; time < TIMES; time++) {
+    const begun = performance.now()
+    await ask(workload.request(random, loaded), service)
+    times.push(performance.now() - begun)
+  }
+  return { workload: workload.name, times }
+}
+
+/** As if no query had asked for any yet; no service runs meanwhile. */
+export async function dropIndexes(sql: Sql): Promise<void> {
+  const made = await sql<{ name: string }[]>`
+    select format('%I.%I', 'w_' || w.number, i.name) as name
+    from relata.indexes i join relata.workspaces w on w.id = i.workspace_id`
+  for (const { name } of made) await sql.unsafe(`drop index if exists ${name}`)
+  await sql`delete from relata.indexes`
+}
+
+/** How often is looked, and for how long at most nothing happens. */
+const EVERY_MS = 500
+/** Wishes are written down once a second. */
+const SETTLED_AFTER_LOOKS = 5
+/** Longer than the largest table measured takes. */
+const PATIENCE_MS = 1_800_000
+
+/** Resolves when no index is wanted any more; gives how many there are, and how many failed. */
+export async function indexesMade(sql: Sql): Promise<{ readonly ready: number; readonly failed: number }> {
+  let quiet = 0
+  const isSettled = async () => {
+    const [row] = await sql<{ is_busy: boolean }[]>`
+      select exists (select 1 from relata.indexes
+        where state = 'building' or (state = 'wanted' and wishes >= ${TIMES})) as is_busy`
+    quiet = row?.is_busy ? 0 : quiet + 1
+    return quiet > SETTLED_AFTER_LOOKS
+  }
+  await until(isSettled, { most: PATIENCE_MS, every: EVERY_MS })
+  const [made] = await sql<{ ready: number; failed: number }[]>`
+    select count(*) filter (where state = 'ready')::int as ready, count(*) filter (where error is not null)::int as failed
+    from relata.indexes`
+  return made ?? { ready: 0, failed: 0 }
+}

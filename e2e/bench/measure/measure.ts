@@ -1,0 +1,137 @@
+/** Measures one workload on both sides, in short rounds by turns, so that whatever disturbs the machine meets both. */
+
+import { openConnection, renderRequest, type Connection } from './http-client'
+import { randomFrom } from '../data/random'
+import { cpuOf } from './usage'
+import type { Loaded, Workload } from '../workloads/workload'
+
+export interface Side {
+  readonly name: 'floor' | 'service'
+  readonly port: number
+  readonly key: string
+  readonly pid: number
+}
+
+/** What one side did. Times are milliseconds. */
+export interface Figures {
+  readonly requests: number
+  readonly rate: number
+  readonly p50: number
+  readonly p99: number
+  /** Processor time per request of the program, and of PostgreSQL. */
+  readonly program_cpu: number
+  readonly postgres_cpu: number
+  /** Answers other than 200, by status. */
+  readonly errors: Readonly<Record<string, number>>
+}
+
+interface Round {
+  readonly latencies: number[]
+  readonly statuses: Map<number, number>
+}
+
+interface Total extends Round {
+  elapsed: number
+  program: number
+  postgres: number
+}
+
+const ROUNDS = 3
+const WARM_UP_MS = 1000
+
+export interface How {
+  readonly concurrency: number
+  readonly seconds: number
+  /** The process all of PostgreSQL's others come from. */
+  readonly postgres: number
+  /** What other connections send all the while, and how many they are. */
+  readonly beside?: { readonly workloads: readonly Workload[]; readonly connections: number }
+}
+
+/** The figures of each side, in their order. */
+export async function measure(
+  workload: Workload,
+  loaded: Loaded,
+  sides: readonly Side[],
+  how: How,
+): Promise<readonly Figures[]> {
+  const runs = await Promise.all(sides.map((side) => runner(workload, loaded, side, how)))
+  const all = runs.map((run) => ({ run, total: newTotal() }))
+  for (const { run } of all) await run.round(WARM_UP_MS)
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { run, total } of all) await add(total, run, how.postgres, (how.seconds * 1000) / ROUNDS)
+  }
+  for (const { run } of all) run.close()
+  return all.map(({ total }) => figuresOf(total))
+}
+
+interface Runner {
+  readonly pid: number
+  /** Sends as much as is answered within the time. */
+  round(ms: number): Promise<Round>
+  close(): void
+}
+
+async function runner(workload: Workload, loaded: Loaded, side: Side, how: How): Promise<Runner> {
+  const random = randomFrom(how.concurrency)
+  const sending = (each: Workload) => () => renderRequest(each.request(random, loaded), side.key)
+  const open = async (count: number) => Promise.all(Array.from({ length: count }, () => openConnection(side.port)))
+  const measured = await open(how.concurrency)
+  const others = (how.beside?.workloads ?? []).map(sending)
+  const beside = await open(others.length === 0 ? 0 : (how.beside?.connections ?? 0))
+  return {
+    pid: side.pid,
+    async round(ms) {
+      const round = newRound()
+      const end = performance.now() + ms
+      await Promise.all([
+        ...measured.map((connection) => drive(connection, sending(workload), end, round)),
+        ...beside.map((connection, index) =>
+          drive(connection, others[index % others.length] ?? sending(workload), end, newRound()),
+        ),
+      ])
+      return round
+    },
+    close: () => [...measured, ...beside].forEach((connection) => connection.close()),
+  }
+}
+
+const newRound = (): Round => ({ latencies: [], statuses: new Map() })
+
+async function drive(connection: Connection, next: () => Uint8Array, end: number, round: Round): Promise<void> {
+  const { latencies, statuses } = round
+  for (let begun = performance.now(); begun < end; begun = performance.now()) {
+    const bytes = next()
+    const sent = performance.now()
+    const status = await connection.send(bytes)
+    latencies.push(performance.now() - sent)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+}
+
+async function add(total: Total, run: Runner, postgres: number, ms: number): Promise<void> {
+  const before = { program: cpuOf(run.pid), postgres: cpuOf(postgres), at: performance.now() }
+  const { latencies, statuses } = await run.round(ms)
+  total.elapsed += performance.now() - before.at
+  total.program += cpuOf(run.pid) - before.program
+  total.postgres += cpuOf(postgres) - before.postgres
+  for (const latency of latencies) total.latencies.push(latency)
+  for (const [status, count] of statuses) total.statuses.set(status, (total.statuses.get(status) ?? 0) + count)
+}
+
+const newTotal = (): Total => ({ ...newRound(), elapsed: 0, program: 0, postgres: 0 })
+
+function figuresOf({ latencies, statuses, elapsed, program, postgres }: Total): Figures {
+  const requests = latencies.length
+  const sorted = Float64Array.from(latencies).sort()
+  const at = (part: number) => sorted[Math.min(requests - 1, Math.floor(requests * part))] ?? Number.NaN
+  return {
+    requests,
+    rate: requests / (elapsed / 1000),
+    p50: at(0.5),
+    p99: at(0.99),
+    program_cpu: program / requests,
+    postgres_cpu: postgres / requests,
+    errors: Object.fromEntries([...statuses].filter(([status]) => status !== 200)),
+  }
+}

@@ -1,0 +1,10 @@
+/** All workloads. A new one needs an entry in a file of this folder and a route in `floor/main.ts`. */
+
+import type { Workload } from './workload'
+import { ENTRIES } from './entries'
+import { ORDERS } from './orders'
+import { QUERIES } from './queries'
+import { SEARCHES } from './searches'
+import { WRITES } from './writes'
+
+export const WORKLOADS: readonly Workload[] = [...WRITES, ...QUERIES, ...ORDERS, ...SEARCHES, ...ENTRIES]

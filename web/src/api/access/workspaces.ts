@@ -1,0 +1,20 @@
+/** Workspaces. */
+
+import { consoleApi, workspaceApi } from '../client'
+
+export interface WorkspaceDetails {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  readonly logo_url: string | null
+}
+
+type One = { data: WorkspaceDetails }
+
+export const createWorkspace = async (input: { name: string; slug: string }): Promise<WorkspaceDetails> =>
+  (await consoleApi.post<One>('/workspaces', { body: input })).data
+
+export const getWorkspace = async (): Promise<WorkspaceDetails> => (await workspaceApi.get<One>('')).data
+
+export const updateWorkspace = async (change: Partial<Omit<WorkspaceDetails, 'id'>>): Promise<WorkspaceDetails> =>
+  (await workspaceApi.patch<One>('', { body: change })).data

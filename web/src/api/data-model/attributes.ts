@@ -1,0 +1,84 @@
+/** Attributes of an object or a list, with their options and statuses. */
+
+import type { OptionOutput, StatusOutput } from '../../../../server/resources/attributes/option-schemas'
+import type { AttributeChange, AttributeInput, AttributeOutput } from '../../../../server/resources/attributes/schemas'
+import { api } from '../client'
+
+/** An object or a list, by its path in the API. */
+export interface EntityTypePath {
+  readonly kind: 'objects' | 'lists'
+  readonly slug: string
+}
+
+export type Attribute = AttributeOutput
+export type { AttributeChange, AttributeInput }
+
+/** An option of a select, or a status. */
+export type Choice = OptionOutput | StatusOutput
+export type ChoiceKind = 'options' | 'statuses'
+
+export interface ChoiceChange {
+  readonly title?: string
+  readonly is_archived?: boolean
+  /** Only for statuses. */
+  readonly celebration_enabled?: boolean
+  readonly target_time_in_status?: string | null
+}
+
+export const choiceId = ({ id }: Choice): string => ('option_id' in id ? id.option_id : id.status_id)
+
+const pathOf = ({ kind, slug }: EntityTypePath): string => `/${kind}/${encodeURIComponent(slug)}/attributes`
+
+const choicesPath = (entityType: EntityTypePath, attribute: string, kind: ChoiceKind): string =>
+  `${pathOf(entityType)}/${encodeURIComponent(attribute)}/${kind}`
+
+/** Archived ones included. */
+export const listAttributes = async (entityType: EntityTypePath, signal?: AbortSignal): Promise<Attribute[]> =>
+  (await api.get<{ data: Attribute[] }>(pathOf(entityType), { query: { show_archived: true }, signal })).data
+
+export const createAttribute = async (entityType: EntityTypePath, input: AttributeInput): Promise<Attribute> =>
+  (await api.post<{ data: Attribute }>(pathOf(entityType), { body: { data: input } })).data
+
+export const updateAttribute = async (
+  entityType: EntityTypePath,
+  slug: string,
+  change: AttributeChange,
+): Promise<Attribute> =>
+  (
+    await api.patch<{ data: Attribute }>(`${pathOf(entityType)}/${encodeURIComponent(slug)}`, {
+      body: { data: change },
+    })
+  ).data
+
+/** Archived ones included. */
+export const listChoices = async (
+  entityType: EntityTypePath,
+  attribute: string,
+  kind: ChoiceKind,
+  signal?: AbortSignal,
+): Promise<Choice[]> =>
+  (
+    await api.get<{ data: Choice[] }>(choicesPath(entityType, attribute, kind), {
+      query: { show_archived: true },
+      signal,
+    })
+  ).data
+
+export const createChoice = async (
+  entityType: EntityTypePath,
+  attribute: string,
+  kind: ChoiceKind,
+  title: string,
+): Promise<Choice> =>
+  (await api.post<{ data: Choice }>(choicesPath(entityType, attribute, kind), { body: { data: { title } } })).data
+
+export const updateChoice = async (
+  entityType: EntityTypePath,
+  attribute: string,
+  kind: ChoiceKind,
+  change: ChoiceChange & { readonly id: string },
+): Promise<Choice> => {
+  const { id, ...data } = change
+  return (await api.patch<{ data: Choice }>(`${choicesPath(entityType, attribute, kind)}/${id}`, { body: { data } }))
+    .data
+}

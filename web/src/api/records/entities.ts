@@ -1,0 +1,185 @@
+/** Records of objects and entries of lists, with their values. */
+
+import type { RecordEntry } from '../../../../server/resources/entries/schemas'
+import type { ViewInput } from '../../../../server/resources/views/schemas'
+import type { EntityTypePath } from '../data-model/attributes'
+import { api } from '../client'
+
+export type { RecordEntry }
+export type SortInput = NonNullable<ViewInput['sorts']>[number]
+
+export interface Actor {
+  readonly type: string | null
+  readonly id: string | null
+}
+
+/** A value as the API returns it: the members that all types share, and those of its type. */
+export interface Value {
+  readonly active_from: string
+  readonly active_until: string | null
+  readonly created_by_actor: Actor
+  readonly attribute_type: string
+  readonly [member: string]: unknown
+}
+
+export type Values = Readonly<Record<string, readonly Value[]>>
+
+/** Values as the API takes them, by the slug of their attribute. */
+export type ValuesInput = Readonly<Record<string, readonly unknown[]>>
+
+/** A record or an entry. */
+export interface Entity {
+  readonly id: string
+  readonly created_at: string
+  readonly values: Values
+  /** The parent record of an entry. */
+  readonly parent?: { readonly object: string; readonly recordId: string }
+}
+
+export type Filter = Readonly<Record<string, unknown>>
+
+export interface EntityQuery {
+  readonly filter?: Filter
+  readonly sorts?: readonly SortInput[]
+  readonly fields?: readonly string[]
+  readonly limit?: number
+  readonly cursor?: string | null
+  readonly include_count?: boolean
+}
+
+export interface EntityPage {
+  readonly entities: Entity[]
+  readonly nextCursor: string | null
+  readonly total: number | undefined
+}
+
+interface RecordWire {
+  readonly id: { readonly record_id: string }
+  readonly created_at: string
+  readonly values: Values
+}
+
+interface EntryWire {
+  readonly id: { readonly entry_id: string }
+  readonly created_at: string
+  readonly entry_values: Values
+  readonly parent_record_id: string
+  readonly parent_object: string
+}
+
+type Wire = RecordWire | EntryWire
+type One = { data: Wire }
+
+export const entitiesPath = ({ kind, slug }: EntityTypePath): string =>
+  `/${kind}/${encodeURIComponent(slug)}/${kind === 'objects' ? 'records' : 'entries'}`
+
+export const entityPath = (entityType: EntityTypePath, id: string): string =>
+  `${entitiesPath(entityType)}/${encodeURIComponent(id)}`
+
+export async function queryEntities(
+  entityType: EntityTypePath,
+  body: EntityQuery,
+  signal?: AbortSignal,
+): Promise<EntityPage> {
+  const response = await api.post<{ data: Wire[]; pagination?: { next_cursor?: string | null; total?: number } }>(
+    `${entitiesPath(entityType)}/query`,
+    { body, signal },
+  )
+  const { next_cursor = null, total } = response.pagination ?? {}
+  return { entities: response.data.map(toEntity), nextCursor: next_cursor, total }
+}
+
+/** The number of ids in one request. */
+const MAX_IDS = 200
+
+/** The records or entries with these ids, in any order, without deleted and inaccessible ones. */
+export async function readEntities(
+  entityType: EntityTypePath,
+  ids: readonly string[],
+  fields?: readonly string[],
+): Promise<Entity[]> {
+  const key = entityType.kind === 'objects' ? 'record_id' : 'entry_id'
+  const found: Entity[] = []
+  for (let at = 0; at < ids.length; at += MAX_IDS) {
+    const part = ids.slice(at, at + MAX_IDS)
+    const query = { filter: { [key]: { $in: part } }, limit: MAX_IDS, ...(fields && { fields }) }
+    found.push(...(await queryEntities(entityType, query)).entities)
+  }
+  return found
+}
+
+/** Returns the version, too, for a conditional write. */
+export async function getEntity(
+  entityType: EntityTypePath,
+  id: string,
+  signal?: AbortSignal,
+): Promise<{ entity: Entity; version: string }> {
+  const { body, version } = await api.getVersion<One>(entityPath(entityType, id), { signal })
+  return { entity: toEntity(body.data), version }
+}
+
+export const createRecord = async (object: string, values: ValuesInput): Promise<Entity> => {
+  const path = entitiesPath({ kind: 'objects', slug: object })
+  return toEntity((await api.post<One>(path, { body: { data: { values } } })).data)
+}
+
+export async function createEntry(
+  list: string,
+  parent: { readonly object: string; readonly recordId: string },
+  entry_values: ValuesInput,
+): Promise<Entity> {
+  const data = { parent_object: parent.object, parent_record_id: parent.recordId, entry_values }
+  return toEntity((await api.post<One>(entitiesPath({ kind: 'lists', slug: list }), { body: { data } })).data)
+}
+
+/** Replaces the values of the attributes in `values`. */
+export async function updateEntity(
+  entityType: EntityTypePath,
+  id: string,
+  values: ValuesInput,
+  ifMatch?: string,
+): Promise<Entity> {
+  const data = entityType.kind === 'objects' ? { values } : { entry_values: values }
+  const options = ifMatch === undefined ? { body: { data } } : { body: { data }, ifMatch }
+  return toEntity((await api.put<One>(entityPath(entityType, id), options)).data)
+}
+
+export const deleteEntity = (entityType: EntityTypePath, id: string): Promise<unknown> =>
+  api.delete(entityPath(entityType, id))
+
+/** All values that an attribute ever had, active ones included. */
+export const listValues = async (
+  entityType: EntityTypePath,
+  id: string,
+  attribute: string,
+  signal?: AbortSignal,
+): Promise<Value[]> => {
+  const path = `${entityPath(entityType, id)}/attributes/${encodeURIComponent(attribute)}/values`
+  return (await api.get<{ data: Value[] }>(path, { query: { show_historic: true }, signal })).data
+}
+
+/** The list entries of a record. */
+export const listEntriesOf = async (object: string, id: string, signal?: AbortSignal): Promise<RecordEntry[]> => {
+  const path = `${entityPath({ kind: 'objects', slug: object }, id)}/entries`
+  return (await api.get<{ data: RecordEntry[] }>(path, { query: { limit: 1000 }, signal })).data
+}
+
+/** Tables show the parent record of an entry as a value of the attribute `parent_record`. */
+function toEntity(wire: Wire): Entity {
+  if ('values' in wire) return { id: wire.id.record_id, created_at: wire.created_at, values: wire.values }
+  const { id, created_at, entry_values, parent_object: object, parent_record_id: recordId } = wire
+  const parent_record: Value = {
+    active_from: created_at,
+    active_until: null,
+    created_by_actor: { type: null, id: null },
+    attribute_type: 'record-reference',
+    target_object: object,
+    target_record_id: recordId,
+  }
+  return {
+    id: id.entry_id,
+    created_at,
+    values: { ...entry_values, parent_record: [parent_record] },
+    parent: { object, recordId },
+  }
+}

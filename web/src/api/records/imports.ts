@@ -1,0 +1,53 @@
+/** Imports of CSV files. */
+
+import type {
+  ImportDetail,
+  ImportOutput,
+  ImportState,
+  ImportTarget,
+  PlanBody,
+  PreviewOutput,
+} from '../../../../server/console/imports/schemas'
+import { credentials, workspaceApi } from '../client'
+
+export type { ImportDetail, ImportOutput, ImportState, ImportTarget, PlanBody, PreviewOutput }
+
+const pathOf = (id: string): string => `/imports/${encodeURIComponent(id)}`
+
+export interface ImportList {
+  readonly data: readonly ImportOutput[]
+  /** The maximum size of a file, in bytes. */
+  readonly largest_file: number
+}
+
+export const listImports = (object: string, signal?: AbortSignal): Promise<ImportList> =>
+  workspaceApi.get<ImportList>('/imports', { query: { object }, signal })
+
+interface UploadOptions {
+  readonly signal: AbortSignal
+  /** Called with the number of bytes that were sent. */
+  readonly onSent: (bytes: number) => void
+}
+
+export async function uploadFile(object: string, file: File, options: UploadOptions): Promise<ImportDetail> {
+  const request = { query: { object, file_name: file.name }, body: file, ...options }
+  return (await workspaceApi.post<{ data: ImportDetail }>('/imports', request)).data
+}
+
+export const getImport = async (id: string, signal?: AbortSignal): Promise<ImportDetail> =>
+  (await workspaceApi.get<{ data: ImportDetail }>(pathOf(id), { signal })).data
+
+export const previewImport = async (id: string, plan: PlanBody, signal: AbortSignal): Promise<PreviewOutput> =>
+  (await workspaceApi.post<{ data: PreviewOutput }>(`${pathOf(id)}/preview`, { body: plan, signal })).data
+
+export const startImport = async (id: string, plan: PlanBody): Promise<ImportDetail> =>
+  (await workspaceApi.post<{ data: ImportDetail }>(`${pathOf(id)}/start`, { body: plan })).data
+
+export const cancelImport = async (id: string): Promise<ImportDetail> =>
+  (await workspaceApi.post<{ data: ImportDetail }>(`${pathOf(id)}/cancel`)).data
+
+export const deleteImport = (id: string): Promise<unknown> => workspaceApi.delete(pathOf(id))
+
+/** The URL of the file that lists skipped rows and values. */
+export const problemsUrl = (id: string): string =>
+  `/console/api/workspaces/${credentials.workspaceId}${pathOf(id)}/problems`

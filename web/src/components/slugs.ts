@@ -1,9 +1,0 @@
-/** "Customer since" → `customer_since`: what a name suggests as a slug. */
-export const slugOf = (name: string, separator: '_' | '-' = '_'): string =>
-  name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, separator)
-    .replaceAll(/^[^a-z]+|[_-]$/g, '')
-    .slice(0, 63)

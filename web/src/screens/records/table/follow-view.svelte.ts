@@ -1,0 +1,40 @@
+/** Keeps a table up to date with its view, its history entry and the changes of other people. */
+
+import { untrack } from 'svelte'
+import type { Attribute } from '../../../api/data-model/attributes'
+import { location } from '../../../router/location.svelte'
+import { remember } from '../../../router/screen-memory'
+import { followChanges } from '../../../state/follow-changes'
+import { namingAttribute } from '../columns/defaults'
+import type { Table, TableQuery } from './table.svelte'
+import type { ViewState } from './view-state.svelte'
+
+/** Starts the effects of the screen of a table. Called while its component is created. */
+export function followView(table: Table, viewState: ViewState, attributes: () => readonly Attribute[]): void {
+  // Text, so that an equal query causes no request.
+  const queryText = $derived(
+    JSON.stringify({ filter: viewState.filter, sorts: viewState.sorts, fields: fieldsOf(viewState, attributes()) }),
+  )
+  $effect(() => {
+    if (viewState.isLoading) return
+    const query: TableQuery = JSON.parse(queryText)
+    return untrack(() => table.load(query))
+  })
+
+  // The screen is still shown while the code of the next one is loaded.
+  const { path } = location
+  $effect(() => {
+    if (location.path === path) remember(table)
+  })
+
+  const entityTypeId = $derived(attributes()[0]?.id.object_id)
+  $effect(() => (entityTypeId === undefined ? undefined : followChanges(entityTypeId, table)))
+}
+
+/** The slugs of the columns and of the attribute that names a row. */
+export function fieldsOf({ entityType, columns }: ViewState, attributes: readonly Attribute[]): readonly string[] {
+  const naming = namingAttribute(entityType, attributes)
+  const all = naming && !columns.includes(naming) ? [naming, ...columns] : columns
+  // Entries have their record beside their values, not among them.
+  return all.map(({ api_slug }) => api_slug).filter((slug) => slug !== 'parent_record')
+}
