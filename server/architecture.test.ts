@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { TYPE_NAMES } from './data-model/type-names'
 
 const ROOT = join(import.meta.dir, '..')
 
@@ -177,6 +178,14 @@ describe('architecture', () => {
     // The other file names indexes.
     const allowed = ['server/attribute-types/definition/columns.ts', 'server/indexes/describe-property-index.ts']
     expect(wrong.filter((file) => folderOf(file) !== 'testing').toSorted()).toEqual(allowed)
+  })
+
+  test('only attribute types ask which type an attribute is; all other code reads their definitions', () => {
+    const question = new RegExp(
+      String.raw`\b(?:attribute_)?type\)? [!=]== '(?:${TYPE_NAMES.join('|')})'|\bcase '(?:${TYPE_NAMES.join('|')})':`,
+    )
+    const wrong = [...sources].filter(([, source]) => question.test(source)).map(([file]) => file)
+    expect(wrong.filter((file) => !/^server\/attribute-types\/|\/testing\//.test(file))).toEqual([])
   })
 
   test('what fails is logged in one form', () => {

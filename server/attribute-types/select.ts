@@ -15,7 +15,7 @@ const Id = Type.String({ format: 'uuid' })
 export const select = defineReferringType({
   type: 'select',
   allows: { multiselect: true, unique: false, create: true, match: false, null: true },
-  hasOptions: true,
+  optionKind: 'select',
 
   input: Type.Object({ option: Type.String({ minLength: 1 }) }),
   shorthand: optionShorthand('option', 'option_id'),

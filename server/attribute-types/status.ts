@@ -15,7 +15,8 @@ const Id = Type.String({ format: 'uuid' })
 export const status = defineReferringType({
   type: 'status',
   allows: { multiselect: false, unique: false, create: true, match: false, null: true },
-  hasOptions: true,
+  optionKind: 'status',
+  notOn: ['people', 'companies'],
 
   input: Type.Object({ status: Type.String({ minLength: 1 }) }),
   shorthand: optionShorthand('status', 'status_id'),

@@ -74,8 +74,18 @@ export const isVisibleToClients = (model: DataModel, attribute: Attribute): bool
 /** True for `updated_at` and `updated_by`, which no control table has. */
 export const isVirtual = (attribute: Attribute): boolean => attribute.number < 0
 
-function isTowardsDisabled(model: DataModel, { config }: Attribute): boolean {
-  const allowed = config.record_reference?.allowed_object_ids ?? []
+/** The ids of the objects to whose records an attribute can refer. Empty means all objects. */
+export const allowedObjectIds = ({ config }: Pick<Attribute, 'config'>): readonly string[] =>
+  config.record_reference?.allowed_object_ids ?? []
+
+/** Whether an attribute can refer to records of an object. */
+export function allowsObject(attribute: Pick<Attribute, 'config'>, { id }: ObjectType): boolean {
+  const allowed = allowedObjectIds(attribute)
+  return allowed.length === 0 || allowed.includes(id)
+}
+
+function isTowardsDisabled(model: DataModel, attribute: Attribute): boolean {
+  const allowed = allowedObjectIds(attribute)
   return allowed.length > 0 && allowed.every((id) => !isEnabled(model.entityTypesById.get(id)))
 }
 

@@ -1,9 +1,16 @@
 /** Parses references to records. See docs/reference/values.md (Record reference). */
 
-import { findClosest, enabledObjects, findAttribute, findObject } from '../../data-model/find'
+import {
+  allowedObjectIds,
+  allowsObject,
+  findClosest,
+  enabledObjects,
+  findAttribute,
+  findObject,
+} from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { InvalidValue, invalidValue, type ValidationIssue } from '../../errors/api-error'
-import { unknownObject } from '../../errors/objects'
+import { standardObjectDisabled, unknownObject } from '../../errors/objects'
 import { matchingAttributeNotUnique, unknownAttributeKey } from '../../errors/records'
 import type { MatchingKey } from '../define'
 import { isUuid } from './uuids'
@@ -47,6 +54,14 @@ export function findTarget(model: DataModel, slugOrId: string): ObjectType | und
   return object?.is_enabled ? object : undefined
 }
 
+/** The id of an object that a body names. Throws errors of the catalogue. */
+export function getTargetId(model: DataModel, slugOrId: string): string {
+  const object = findObject(model, slugOrId)
+  if (!object) throw unknownObject(slugOrId)
+  if (!object.is_enabled) throw standardObjectDisabled(object.id)
+  return object.id
+}
+
 function readString(raw: string, attribute: Attribute, model: DataModel, matchingKey: MatchingKey): Reference {
   const object = onlyTarget(attribute, model)
   if (!object) throw new InvalidValue([wrongType('object', 'string', [])])
@@ -73,8 +88,7 @@ function getTarget(slugOrId: string | undefined, attribute: Attribute, model: Da
         enabledObjects(model).map(({ api_slug }) => api_slug),
       ),
     )
-  const allowed = allowedIds(attribute)
-  if (allowed.length === 0 || allowed.includes(object.id)) return object
+  if (allowsObject(attribute, object)) return object
   throw invalidValue(`This attribute cannot refer to records of object "${object.api_slug}".`, ['target_object'])
 }
 
@@ -99,11 +113,9 @@ function readMatch(raw: object, object: ObjectType, model: DataModel, matchingKe
 
 /** The only object that an attribute allows. */
 function onlyTarget(attribute: Attribute, model: DataModel): ObjectType | undefined {
-  const [id, ...others] = allowedIds(attribute)
+  const [id, ...others] = allowedObjectIds(attribute)
   return id !== undefined && others.length === 0 ? findTarget(model, id) : undefined
 }
-
-const allowedIds = ({ config }: Attribute): readonly string[] => config.record_reference?.allowed_object_ids ?? []
 
 const slugsOf = ({ attributes }: ObjectType): string[] =>
   attributes.filter((attribute) => attribute.is_unique).map(({ api_slug }) => api_slug)

@@ -5,7 +5,7 @@
 
 import type { RequestContext } from '../../context'
 import { changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
-import { getObject, entityTypeOf } from '../../data-model/find'
+import { allowedObjectIds, getObject, entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { systemAttributeNotEditable } from '../../errors/attributes'
 import { objectNotEmpty } from '../../errors/objects'
@@ -70,9 +70,9 @@ const attributesOfOthers = (model: DataModel, object: ObjectType): Attribute[] =
 const isGone = (model: DataModel, attribute: Attribute, object: ObjectType): boolean =>
   [object, ...listsOf(model, object)].some(({ id }) => id === attribute.entity_type_id)
 
-function isOnlyTowards({ config }: Attribute, object: ObjectType): boolean {
-  const allowed = config.record_reference?.allowed_object_ids
-  return allowed?.length === 1 && allowed[0] === object.id
+function isOnlyTowards(attribute: Attribute, object: ObjectType): boolean {
+  const allowed = allowedObjectIds(attribute)
+  return allowed.length === 1 && allowed[0] === object.id
 }
 
 /** Nothing is left to say what an ended value referred to, so these leave no history. */
