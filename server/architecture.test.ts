@@ -24,7 +24,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   config: ['access', 'text', 'db'],
   'data-model': ['db'],
   'attribute-types': ['data-model', 'db'],
-  workspaces: ['attribute-types', 'data-model', 'db'],
+  workspaces: ['storage', 'attribute-types', 'data-model', 'db'],
   storage: ['events', 'attribute-types', 'data-model', 'db'],
   entities: ['storage', 'events', 'attribute-types', 'data-model', 'db'],
   indexes: ['attribute-types', 'data-model', 'db'],
@@ -178,6 +178,16 @@ describe('architecture', () => {
     // The other file names indexes.
     const allowed = ['server/attribute-types/definition/columns.ts', 'server/indexes/describe-property-index.ts']
     expect(wrong.filter((file) => folderOf(file) !== 'testing').toSorted()).toEqual(allowed)
+  })
+
+  test('only storage, query/compile and search have statements over workspace tables', () => {
+    const statement =
+      /\b(?:from|join|into|update|lock table|delete from) \$\{(?:\w+(?:\([^)]*\))?\.)?table\}|schema\}"?\."?(?:uniques|history|merges)\b/
+    const wrong = [...sources].filter(([, source]) => statement.test(source)).map(([file]) => file)
+    // The data model locks the tables that it changes.
+    const allowed =
+      /^server\/(?:storage|query\/compile|search|testing)\/|\/testing\/|^server\/data-model\/change-model\.ts$/
+    expect(wrong.filter((file) => !allowed.test(file))).toEqual([])
   })
 
   test('only attribute types ask which type an attribute is; all other code reads their definitions', () => {
