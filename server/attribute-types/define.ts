@@ -136,6 +136,8 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
   readonly notOn?: readonly string[]
   /** Whether an attribute of this type can be the label of a custom object's records. */
   readonly isLabel?: true
+  /** The member of a value that is a name, by which an import can match rows with records. */
+  readonly nameMember?: keyof C & string
 
   /** The full input form. Members that it does not name are ignored. */
   readonly input: I

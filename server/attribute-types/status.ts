@@ -5,6 +5,7 @@
 
 import { Type } from 'typebox'
 import type { Attribute } from '../data-model/model'
+import { RESTRICTED_OBJECTS } from '../data-model/standard-slugs'
 import { unknownStatus } from '../errors/attributes'
 import { defineReferringType } from './define'
 import { currentTitles, findOption, getOption, optionShorthand, renderOptions } from './definition/options'
@@ -16,7 +17,7 @@ export const status = defineReferringType({
   type: 'status',
   allows: { multiselect: false, unique: false, create: true, match: false, null: true },
   optionKind: 'status',
-  notOn: ['people', 'companies'],
+  notOn: RESTRICTED_OBJECTS,
 
   input: Type.Object({ status: Type.String({ minLength: 1 }) }),
   shorthand: optionShorthand('status', 'status_id'),

@@ -2,22 +2,9 @@
 
 import { attributeNotFound } from '../errors/attributes'
 import { objectNotFound, standardObjectDisabled } from '../errors/objects'
-import { findClosest } from './find-closest'
+import { OBJECT_ALIASES } from './standard-slugs'
+import { findClosest } from '../text/find-closest'
 import type { Attribute, DataModel, ListType, ObjectType, EntityType } from './model'
-
-export { findClosest } from './find-closest'
-
-/**
- * Aliases of the standard objects, which older clients use in paths and in `allowed_objects`.
- * See docs/reference/objects-and-attributes.md (Standard objects).
- */
-export const OBJECT_ALIASES: ReadonlyMap<string, string> = new Map([
-  ['person', 'people'],
-  ['company', 'companies'],
-  ['deal', 'deals'],
-  ['user', 'users'],
-  ['workspace', 'workspaces'],
-])
 
 /** Finds an object, also a disabled one. A custom object takes precedence over an alias. */
 export function findObject(model: DataModel, slugOrId: string): ObjectType | undefined {

@@ -1,14 +1,9 @@
 /** Parses references to records. See docs/reference/values.md (Record reference). */
 
-import {
-  allowedObjectIds,
-  allowsObject,
-  findClosest,
-  enabledObjects,
-  findAttribute,
-  findObject,
-} from '../../data-model/find'
+import { allowedObjectIds, allowsObject, enabledObjects, findAttribute, findObject } from '../../data-model/find'
+import { findClosest } from '../../text/find-closest'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
+import { KEY_ATTRIBUTE_SLUGS } from '../../data-model/standard-slugs'
 import { InvalidValue, invalidValue, type ValidationIssue } from '../../errors/api-error'
 import { standardObjectDisabled, unknownObject } from '../../errors/objects'
 import { matchingAttributeNotUnique, unknownAttributeKey } from '../../errors/records'
@@ -26,14 +21,6 @@ export interface Reference {
 }
 
 type Written = string | { readonly target_object?: string; readonly target_record_id?: string }
-
-/** The attribute that a bare string is a value of, by standard object. For other objects the string is the record's id. */
-const STRING_MEANS: Readonly<Record<string, string>> = {
-  companies: 'domains',
-  people: 'email_addresses',
-  users: 'user_id',
-  workspaces: 'workspace_id',
-}
 
 export function readReference(
   raw: Written,
@@ -62,11 +49,12 @@ export function getTargetId(model: DataModel, slugOrId: string): string {
   return object.id
 }
 
+/** A bare string is a value of the object's key attribute. For objects without one, it is the id of the record. */
 function readString(raw: string, attribute: Attribute, model: DataModel, matchingKey: MatchingKey): Reference {
   const object = onlyTarget(attribute, model)
   if (!object) throw new InvalidValue([wrongType('object', 'string', [])])
   const text = raw.trim()
-  const matched = findAttribute(object, STRING_MEANS[object.standard_slug ?? ''] ?? '')
+  const matched = findAttribute(object, KEY_ATTRIBUTE_SLUGS[object.standard_slug ?? ''] ?? '')
   const id = isUuid(text) ? { id: text.toLowerCase() } : {}
   if (!matched || (isUuid(text) && matched.type !== 'text')) return { object, ...id, written: text }
   return { object, ...id, match: { attribute: matched, key: matchingKey(text, matched, model) }, written: text }

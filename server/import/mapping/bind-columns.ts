@@ -1,7 +1,8 @@
 /** Binds the columns of a mapping to attributes, and finds the attributes that do not exist. */
 
 import type { ConfigInput } from '../../attribute-types/definition/config'
-import { findAttribute, findClosest, visibleAttributes } from '../../data-model/find'
+import { findAttribute, visibleAttributes } from '../../data-model/find'
+import { findClosest } from '../../text/find-closest'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import type { TypeName } from '../../data-model/type-names'
 import type { Binding, BoundColumn } from '../binding'

@@ -5,18 +5,13 @@
 
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, EntityType } from '../../data-model/model'
+import { RESTRICTED_OBJECTS } from '../../data-model/standard-slugs'
 import type { ValidationIssue } from '../../errors/api-error'
 import { invalidBody } from '../../errors/http'
 import { slugConflict } from '../../errors/objects'
 
-/**
- * Their attributes are what the service itself matches and fills by.
- * See docs/reference/objects-and-attributes.md (People, Companies).
- */
-const RESTRICTED_OBJECTS = new Set(['people', 'companies'])
-
 const isRestricted = (entityType: EntityType): boolean =>
-  entityType.kind === 'object' && entityType.standard_slug !== null && RESTRICTED_OBJECTS.has(entityType.standard_slug)
+  entityType.kind === 'object' && RESTRICTED_OBJECTS.includes(entityType.standard_slug ?? '')
 
 type Shape = Pick<Attribute, 'type' | 'is_unique' | 'is_multiselect'>
 

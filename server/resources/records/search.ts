@@ -1,7 +1,8 @@
 /** Search over the records of one or more objects. See docs/reference/search.md. */
 
 import type { ApiContext } from '../../context'
-import { findClosest, enabledObjects, findObject } from '../../data-model/find'
+import { enabledObjects, findObject } from '../../data-model/find'
+import { findClosest } from '../../text/find-closest'
 import type { DataModel, ObjectType } from '../../data-model/model'
 import { standardObjectDisabled, unknownObject } from '../../errors/objects'
 import { unknownMember } from '../../errors/records'

@@ -1,6 +1,6 @@
 /** Suggests the word that a client probably meant. See docs/reference/errors-and-limits.md (The error body). */
 
-import { editDistances } from '../text/edit-distance'
+import { editDistances } from './edit-distance'
 
 /** Returns the candidate with the smallest edit distance to `word`, if that is small for its length. */
 export function findClosest(word: string, candidates: Iterable<string>): string | undefined {
