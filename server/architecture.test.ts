@@ -209,6 +209,12 @@ describe('architecture', () => {
     expect(wrong.map(([file]) => file).filter((file) => folderOf(file) !== 'testing')).toEqual([])
   })
 
+  test('a folder has at most sixteen files, but for those of one series', () => {
+    const folders = Map.groupBy(sources.keys(), dirname)
+    const large = [...folders].filter(([, files]) => files.length > 16).map(([folder]) => folder)
+    expect(large.toSorted()).toEqual(['server/attribute-types', 'server/testing'])
+  })
+
   test('no file is longer than it can be read', () => {
     const long = [...sources].filter(([file, source]) => !LISTS.includes(file) && source.split('\n').length > 300)
     expect(long.map(([file]) => file)).toEqual([])

@@ -8,7 +8,7 @@ import { requestedConfig } from '../../import/mapping/bind-columns'
 import type { MissingDefinitions } from '../../import/mapping/check-mapping'
 import type { ImportContext } from '../../import/import-context'
 import { createAttribute } from './create'
-import { createChoices } from './create-choices'
+import { createChoices } from './options/create-choices'
 
 export async function createMissing(
   importContext: ImportContext,

@@ -3,16 +3,16 @@
  * See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
-import type { OptionKind } from '../../attribute-types/define'
-import type { FindEntityType } from '../../access/list-access/entity-type-path'
-import type { RequestContext } from '../../context'
-import { changeModel } from '../../data-model/change-model'
-import { attributeEvents } from '../../events/model-events'
-import { emptyPayload } from '../../errors/http'
+import type { OptionKind } from '../../../attribute-types/define'
+import type { FindEntityType } from '../../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../../context'
+import { changeModel } from '../../../data-model/change-model'
+import { attributeEvents } from '../../../events/model-events'
+import { emptyPayload } from '../../../errors/http'
 import { getChoice, getWritable, orConflict, parseTitle, refuseTakenTitle, renderChoice } from './choice'
-import type { ChoiceChange, OptionOutput, StatusOutput } from './option-schemas'
+import type { ChoiceChange, OptionOutput, StatusOutput } from './schemas'
 import { type OptionMembers, saveOption } from './store'
-import { getById } from './target'
+import { getById } from '../target'
 
 /** Where a choice stands: an attribute of an entity type, and its id or title there. */
 export interface ChoicePath {

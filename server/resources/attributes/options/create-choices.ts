@@ -1,12 +1,12 @@
 /** Many new options or statuses at once. See docs/reference/objects-and-attributes.md (Select options and statuses). */
 
-import type { OptionKind } from '../../attribute-types/define'
-import type { FindEntityType } from '../../access/list-access/entity-type-path'
-import type { RequestContext } from '../../context'
-import { allocateNumbers, changeModel } from '../../data-model/change-model'
-import { attributeEvents } from '../../events/model-events'
-import { timestampFromMicros } from '../../timing/clock'
-import { buildOption } from '../../workspaces/build-attribute'
+import type { OptionKind } from '../../../attribute-types/define'
+import type { FindEntityType } from '../../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../../context'
+import { allocateNumbers, changeModel } from '../../../data-model/change-model'
+import { attributeEvents } from '../../../events/model-events'
+import { timestampFromMicros } from '../../../timing/clock'
+import { buildOption } from '../../../workspaces/build-attribute'
 import { getWritable, orConflict, parseTitle, refuseTakenTitle } from './choice'
 import { insertOption } from './store'
 

@@ -3,10 +3,10 @@
  * See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
-import type { OptionKind } from '../../attribute-types/define'
-import { currentTitles, findOption } from '../../attribute-types/definition/options'
-import { attributeType } from '../../attribute-types/registry'
-import type { Attribute, DataModel, Option, EntityType } from '../../data-model/model'
+import type { OptionKind } from '../../../attribute-types/define'
+import { currentTitles, findOption } from '../../../attribute-types/definition/options'
+import { attributeType } from '../../../attribute-types/registry'
+import type { Attribute, DataModel, Option, EntityType } from '../../../data-model/model'
 import {
   attributeNotFound,
   notAnOptionAttribute,
@@ -14,10 +14,10 @@ import {
   systemAttributeNotEditable,
   unknownOption,
   unknownStatus,
-} from '../../errors/attributes'
-import { invalidBody } from '../../errors/http'
-import type { OptionOutput, StatusOutput } from './option-schemas'
-import { getListed } from './target'
+} from '../../../errors/attributes'
+import { invalidBody } from '../../../errors/http'
+import type { OptionOutput, StatusOutput } from './schemas'
+import { getListed } from '../target'
 
 const MAX_TITLE = 255
 
