@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { TYPE_NAMES } from './data-model/type-names'
 
 const ROOT = join(import.meta.dir, '..')
 
@@ -23,7 +24,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   config: ['access', 'text', 'db'],
   'data-model': ['db'],
   'attribute-types': ['data-model', 'db'],
-  workspaces: ['attribute-types', 'data-model', 'db'],
+  workspaces: ['storage', 'attribute-types', 'data-model', 'db'],
   storage: ['events', 'attribute-types', 'data-model', 'db'],
   entities: ['storage', 'events', 'attribute-types', 'data-model', 'db'],
   indexes: ['attribute-types', 'data-model', 'db'],
@@ -179,6 +180,24 @@ describe('architecture', () => {
     expect(wrong.filter((file) => folderOf(file) !== 'testing').toSorted()).toEqual(allowed)
   })
 
+  test('only storage, query/compile and search have statements over workspace tables', () => {
+    const statement =
+      /\b(?:from|join|into|update|lock table|delete from) \$\{(?:\w+(?:\([^)]*\))?\.)?table\}|schema\}"?\."?(?:uniques|history|merges)\b/
+    const wrong = [...sources].filter(([, source]) => statement.test(source)).map(([file]) => file)
+    // The data model locks the tables that it changes.
+    const allowed =
+      /^server\/(?:storage|query\/compile|search|testing)\/|\/testing\/|^server\/data-model\/change-model\.ts$/
+    expect(wrong.filter((file) => !allowed.test(file))).toEqual([])
+  })
+
+  test('only attribute types ask which type an attribute is; all other code reads their definitions', () => {
+    const question = new RegExp(
+      String.raw`\b(?:attribute_)?type\)? [!=]== '(?:${TYPE_NAMES.join('|')})'|\bcase '(?:${TYPE_NAMES.join('|')})':`,
+    )
+    const wrong = [...sources].filter(([, source]) => question.test(source)).map(([file]) => file)
+    expect(wrong.filter((file) => !/^server\/attribute-types\/|\/testing\//.test(file))).toEqual([])
+  })
+
   test('what fails is logged in one form', () => {
     const wrong = [...sources].filter(([, source]) => /\bconsole\.(?:error|warn)\(/.test(source)).map(([file]) => file)
     const allowed = ['server/cli/main.ts', 'server/logging/log-error.ts', 'server/main.ts', 'server/testing/run.ts']
@@ -188,6 +207,12 @@ describe('architecture', () => {
   test('the URL of a request is parsed in one place', () => {
     const wrong = [...sources].filter(([, source]) => /\bnew (?:URL|Request)\(request\.url\b/.test(source))
     expect(wrong.map(([file]) => file).filter((file) => folderOf(file) !== 'testing')).toEqual([])
+  })
+
+  test('a folder has at most sixteen files, but for those of one series', () => {
+    const folders = Map.groupBy(sources.keys(), dirname)
+    const large = [...folders].filter(([, files]) => files.length > 16).map(([folder]) => folder)
+    expect(large.toSorted()).toEqual(['server/attribute-types', 'server/testing'])
   })
 
   test('no file is longer than it can be read', () => {

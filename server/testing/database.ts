@@ -3,6 +3,7 @@
  * migrations, so a changed migration makes a new one. Needs only TEST_ADMIN_URL: a role that may create databases.
  */
 
+import { sha256 } from '../text/sha256'
 import { randomBytes } from 'node:crypto'
 import { connect, type Database } from '../../db/connect'
 import { migrate, readMigrations } from '../../db/migrate'
@@ -45,7 +46,7 @@ async function copyOf(template: string): Promise<TestDatabase> {
 /** Made by whoever comes first, under a lock; built under another name, so that half a template is never copied. */
 async function ensureTemplate(): Promise<string> {
   const migrations = readMigrations()
-  const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify(migrations)).digest('hex').slice(0, 12)
+  const hash = sha256(JSON.stringify(migrations)).slice(0, 12)
   const name = `relata_template_${hash}`
   await withAdmin(async (admin) => {
     if (await exists(admin, name)) return

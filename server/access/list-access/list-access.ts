@@ -1,7 +1,8 @@
 /** What a request may do with a list. A list that is not visible is answered like one that does not exist. See docs/reference/lists-and-entries.md (Access to lists). */
 
 import type { RequestContext } from '../../context'
-import { findClosest, findList } from '../../data-model/find'
+import { findList } from '../../data-model/find'
+import { findClosest } from '../../text/find-closest'
 import { ACCESS_LEVELS, type AccessLevel, type ListType, type EntityType } from '../../data-model/model'
 import { levelOn, type Viewer } from '../../data-model/viewer'
 import { listAccessTooLow, listNotFound } from '../../errors/lists'

@@ -1,6 +1,6 @@
 /** What many guesses at once come to: right ones are let through, wrong ones no further than one after the other. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '../../errors/api-error'
 import { makeApp, post } from '../../testing/oauth'
 import { signedIn } from '../../testing/people'
@@ -79,6 +79,33 @@ describe('checkGuess', () => {
     await service.db.sql`
       update relata.attempts set pending = 1, pending_until = now() - interval '1 second' where subject = ${subject}`
     expect(count(await guess(limits, [true]), 'right')).toBe(1)
+  })
+})
+
+describe('a guess that waits for others', () => {
+  let micros = 0
+  const now = () => micros
+  const checkFor = (seconds: number) => async () => {
+    micros += seconds * 1_000_000
+    return { isRight: true }
+  }
+  beforeEach(() => {
+    micros = service.appContext.now()
+  })
+
+  test('is let through, however long all checks before it take', async () => {
+    const limits = [limit(1)]
+    const checks = Array.from({ length: 5 }, () => checkGuess(service.db, limits, now, checkFor(50)))
+    expect((await Promise.all(checks)).every(({ isRight }) => isRight)).toBe(true)
+  })
+
+  test('429 when another process reserves all guesses for more than a minute', async () => {
+    const limits = [limit(1)]
+    await checkGuess(service.db, limits, now, checkFor(1))
+    await service.db.sql`
+      update relata.attempts set pending = 5, pending_until = 'infinity' where subject = ${limits[0]?.subject ?? ''}`
+    const refusal = checkGuess(service.db, limits, () => (micros += 20_000_000), checkFor(1))
+    await expect(refusal).rejects.toMatchObject({ status: 429 })
   })
 })
 

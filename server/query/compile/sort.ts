@@ -144,8 +144,8 @@ function keyExpressions(
   if (isRankedProperty(property)) {
     return [{ sql: positionIn(property.ranked(attribute, model), sql), type: 'int' }]
   }
-  const type = propertyType(property, accessor)
-  const key = { sql: type === 'text' ? textSortKey(sql) : sql, type }
+  const sqlType = propertyType(property, accessor)
+  const key = { sql: sqlType === 'text' ? textSortKey(sql) : sql, type: sqlType }
   const remainder = property.source === 'column' && property.remainder ? accessor.column(property.remainder) : null
   return remainder === null ? [key] : [key, { sql: `coalesce(${remainder}, 0)`, type: 'smallint' }]
 }

@@ -43,7 +43,7 @@ export async function parseDefault(
 
 /** Of a value of a record, an unknown object is `value_not_found`; of a default value it is not valid. See docs/reference/errors-and-limits.md (Codes). */
 function refuseUnknownTargets(model: DataModel, { type }: Attribute, template: readonly unknown[]): void {
-  if (type !== 'record-reference') return
+  if (!attributeType(type).refersToRecords) return
   for (const value of template) {
     const target = isObject(value) ? value.target_object : undefined
     if (typeof target === 'string' && !findTarget(model, target))

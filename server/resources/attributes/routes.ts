@@ -5,7 +5,7 @@ import type { RouteGuard } from '../../http/guard/route'
 import { createAttribute } from './create'
 import { deleteAttribute } from './delete'
 import { listAttributes, readAttribute } from './get'
-import { optionRoutes, statusRoutes } from './option-routes'
+import { optionRoutes, statusRoutes } from './options/routes'
 import {
   AttributeListResponse,
   AttributeResponse,

@@ -5,31 +5,26 @@
 
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, EntityType } from '../../data-model/model'
+import { RESTRICTED_OBJECTS } from '../../data-model/standard-slugs'
 import type { ValidationIssue } from '../../errors/api-error'
 import { invalidBody } from '../../errors/http'
 import { slugConflict } from '../../errors/objects'
 
-/**
- * Their attributes are what the service itself matches and fills by.
- * See docs/reference/objects-and-attributes.md (People, Companies).
- */
-const RESTRICTED_OBJECTS = new Set(['people', 'companies'])
-
 const isRestricted = (entityType: EntityType): boolean =>
-  entityType.kind === 'object' && entityType.standard_slug !== null && RESTRICTED_OBJECTS.has(entityType.standard_slug)
+  entityType.kind === 'object' && RESTRICTED_OBJECTS.includes(entityType.standard_slug ?? '')
 
 type Shape = Pick<Attribute, 'type' | 'is_unique' | 'is_multiselect'>
 
 /** Refuses a new attribute that its type or its entity type does not allow; tells all problems. */
 export function refuseShape(entityType: EntityType, shape: Shape): void {
-  const { allows } = attributeType(shape.type)
+  const { allows, notOn } = attributeType(shape.type)
   const issues = [...uniqueIssues(entityType, shape)]
   if (!allows.create) issues.push(issue('type', `Attributes of type ${shape.type} cannot be created`))
   if (shape.is_multiselect && !allows.multiselect) {
     issues.push(issue('is_multiselect', `Attributes of type ${shape.type} hold one value`))
   }
-  if (shape.type === 'status' && isRestricted(entityType)) {
-    issues.push(issue('type', `Status attributes cannot be added to ${entityType.api_slug}`))
+  if (entityType.kind === 'object' && notOn?.includes(entityType.standard_slug ?? '')) {
+    issues.push(issue('type', `${capitalised(shape.type)} attributes cannot be added to ${entityType.api_slug}`))
   }
   if (issues.length > 0) throw invalidBody(issues)
 }
@@ -69,6 +64,8 @@ function uniqueIssues(
   if (attributeType(type).allows.unique) return []
   return [issue('is_unique', `Cannot set attribute as unique. Values of type ${type} are never unique`)]
 }
+
+const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 const issue = (member: string, message: string): ValidationIssue => ({
   code: 'invalid',

@@ -1,7 +1,8 @@
 /** Attributes on the wire. See docs/reference/objects-and-attributes.md (Attributes). */
 
 import { type Static, type TSchema, Type } from 'typebox'
-import { CURRENCY_CODES } from '../../attribute-types/data/currency-codes'
+import { CurrencyConfig } from '../../attribute-types/currency'
+import { ReferenceConfig } from '../../attribute-types/record-reference'
 import { SLUG_PATTERN } from '../../data-model/slugs'
 import { TYPE_NAMES } from '../../data-model/type-names'
 import { optionalLimitOffset } from '../../http/request/pagination'
@@ -14,8 +15,6 @@ const Slug = Type.String({
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 const TypeName = Type.Enum([...TYPE_NAMES])
-const CurrencyCode = Type.Enum([...CURRENCY_CODES])
-const DisplayType = Type.Enum(['code', 'name', 'narrowSymbol', 'symbol'])
 
 export const DefaultValueInput = Type.Union([
   Type.Object({
@@ -34,20 +33,11 @@ const DefaultEnabled = Type.Boolean({
   description: 'Whether new records and entries get the default value; always true on a required attribute.',
 })
 
-export const CurrencyConfig = Type.Object({ default_currency_code: CurrencyCode, display_type: DisplayType })
-export type CurrencyConfig = Static<typeof CurrencyConfig>
-
-export const ReferenceConfig = Type.Object({
-  allowed_objects: Type.Array(Type.String(), { minItems: 1, description: 'Slugs or ids.' }),
-})
-export type ReferenceConfig = Static<typeof ReferenceConfig>
-
 /** Which member counts depends on the type; it is checked then, and the other one ignored. */
 const ConfigInput = Type.Object({
   currency: Type.Optional(Type.Union([CurrencyConfig, Type.Unknown()])),
   record_reference: Type.Optional(Type.Union([ReferenceConfig, Type.Unknown()])),
 })
-export type ConfigInput = Static<typeof ConfigInput>
 
 export const RelationshipInput = Type.Object({
   object: Type.String({ description: 'Slug or id of the object on the other side.' }),

@@ -8,7 +8,7 @@ import { recordLookup } from '../../storage/lookup'
 import { listsOf } from '../../storage/parent'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 import type { RecordEntriesQuery, RecordEntry } from './schemas'
-import { type EntryRow, listEntriesOf } from './store'
+import { type EntryRow, listEntriesOf } from '../../storage/statements/find-entries'
 
 /**
  * Where a record is an entry, the newest last, as far as the call may see the lists. Throws 404 for object and record.
@@ -27,7 +27,7 @@ export const listRecordEntries = (
     if (!(await recordLookup(db.sql, model).recordExists(object, id))) throw await missingRecord(context, id)
     const visible = new Set(visibleLists(context))
     const lists = listsOf(model, object).filter((list) => visible.has(list))
-    const rows = await listEntriesOf(context, lists, id, { limit, offset })
+    const rows = await listEntriesOf(context.db.sql, lists, id, { limit, offset })
     return rows.flatMap((row) => renderRow(model, row))
   })
 

@@ -18,7 +18,7 @@ import { type AnsweredEntry, answerEntry } from './answer'
 import { WHOLE } from './create'
 import { getParent } from './parent'
 import type { EntryUpsert } from './schemas'
-import { hasEntry } from './store'
+import { hasEntry } from '../../storage/statements/find-entries'
 
 /**
  * Updates the one entry that stands for a record, or creates it; multiselects become what is sent. Two of these at once
@@ -88,7 +88,8 @@ async function insertFirst(
     return await createEntity(context, list, { id: newId(), assignments, parent })
   } catch (error) {
     // Taken may also be a value that this very entry has by now.
-    if (error instanceof UniqueKeyConflict && (await hasEntry(context, list, recordId))) throw new VersionConflict()
+    if (error instanceof UniqueKeyConflict && (await hasEntry(context.db.sql, list, recordId)))
+      throw new VersionConflict()
     throw error
   }
 }

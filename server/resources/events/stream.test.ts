@@ -86,7 +86,7 @@ describe('a stream whose key is given other scopes', () => {
     return { messages, change }
   }
 
-  const eventOf = ({ data = '' }: Record<string, string>) => JSON.parse(data).event
+  const eventOf = ({ data }: { readonly data: string }) => JSON.parse(data).event
 
   test('shows nothing of private lists any more', async () => {
     const lists = listClient(service)

@@ -5,7 +5,7 @@
 
 import type { RequestContext } from '../../context'
 import { changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
-import { getObject, entityTypeOf } from '../../data-model/find'
+import { allowedObjectIds, getObject, entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { systemAttributeNotEditable } from '../../errors/attributes'
 import { objectNotEmpty } from '../../errors/objects'
@@ -14,9 +14,11 @@ import type { ChangeEvent } from '../../events/event-types'
 import { attributeEvents } from '../../events/model-events'
 import { listsOf } from '../../storage/parent'
 import { attributesReferringTo } from '../../storage/references'
+import { deleteEndedReferences, findReferringToObject } from '../../storage/statements/attribute-statements'
+import { hasEntities } from '../../storage/statements/entity-type-statements'
 import { updateEach } from '../../entities/relationships/relationships'
 import { dropAttributes, dropEntityType } from '../../workspaces/drop-entity-types'
-import { disallow, findReferring, forgetReferences, hasRecords } from './store'
+import { disallow } from './store'
 
 const SYSTEM = 0
 
@@ -29,7 +31,7 @@ export async function deleteObject(
     const object = getObject(step.model, slugOrId)
     if (object.standard_slug !== null) throw systemAttributeNotEditable('Cannot delete a standard object.')
     await lockEntities(step.tx, object)
-    if (!options.force && (await hasRecords(step, object))) throw objectNotEmpty(object.api_slug)
+    if (!options.force && (await hasEntities(step.tx, object))) throw objectNotEmpty(object.api_slug)
     await dropLists(context, step, object)
     await removeReferences(context, step, object)
     await dropEntityType(step, object)
@@ -70,17 +72,17 @@ const attributesOfOthers = (model: DataModel, object: ObjectType): Attribute[] =
 const isGone = (model: DataModel, attribute: Attribute, object: ObjectType): boolean =>
   [object, ...listsOf(model, object)].some(({ id }) => id === attribute.entity_type_id)
 
-function isOnlyTowards({ config }: Attribute, object: ObjectType): boolean {
-  const allowed = config.record_reference?.allowed_object_ids
-  return allowed?.length === 1 && allowed[0] === object.id
+function isOnlyTowards(attribute: Attribute, object: ObjectType): boolean {
+  const allowed = allowedObjectIds(attribute)
+  return allowed.length === 1 && allowed[0] === object.id
 }
 
 /** Nothing is left to say what an ended value referred to, so these leave no history. */
 async function removeValues(step: ModelChange, attribute: Attribute, object: ObjectType, now: number): Promise<void> {
   const { tx, model } = step
-  const ids = await findReferring(step, attribute, object)
+  const ids = await findReferringToObject(tx, model, attribute, object)
   await updateEach({ tx, model, stamp: { now, actor: SYSTEM } }, attribute, ids, (versions) =>
     versions.filter(({ stored }) => stored.target_object !== object.number),
   )
-  await forgetReferences(step, attribute, object)
+  await deleteEndedReferences(tx, model, attribute, object)
 }

@@ -1,6 +1,6 @@
 /** What objects may be called. See docs/reference/objects-and-attributes.md (Slugs, Objects). */
 
-import { OBJECT_ALIASES } from '../../data-model/find'
+import { OBJECT_ALIASES } from '../../data-model/standard-slugs'
 import type { DataModel, ObjectType } from '../../data-model/model'
 import { invalidBody } from '../../errors/http'
 import { nounConflict, slugConflict } from '../../errors/objects'

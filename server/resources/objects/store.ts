@@ -1,9 +1,7 @@
 /** The rows behind objects. */
 
 import type { ModelChange } from '../../data-model/change-model'
-import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, ObjectType } from '../../data-model/model'
-import { targetObjectColumn } from '../../storage/references'
 import type { ObjectInput } from './schemas'
 
 /** What an object is called. */
@@ -25,34 +23,6 @@ export async function saveNames(
     .where('workspace_id', '=', model.workspace.id)
     .where('id', '=', object.id)
     .execute()
-}
-
-export async function hasRecords({ tx }: ModelChange, object: ObjectType): Promise<boolean> {
-  const rows = await tx.unsafe(`select 1 from ${object.table} limit 1`)
-  return rows.length > 0
-}
-
-/** The entities whose `attribute` refers to any record of the object, by id. */
-export async function findReferring(
-  { tx, model }: ModelChange,
-  attribute: Attribute,
-  object: ObjectType,
-): Promise<string[]> {
-  const column = targetObjectColumn(attribute)
-  const refers = attribute.is_multiselect ? `$1 = any(${column})` : `${column} = $1`
-  const query = `select id from ${entityTypeOf(model, attribute).table} where ${refers}`
-  const rows = await tx.unsafe<{ id: string }[]>(query, [object.number])
-  return rows.map(({ id }) => id)
-}
-
-/** Ended values that referred to records of the object. */
-export async function forgetReferences(
-  { tx, model }: ModelChange,
-  attribute: Attribute,
-  object: ObjectType,
-): Promise<void> {
-  const query = `delete from ${model.schema}.history where attribute = $1 and (value->>'target_object')::int = $2`
-  await tx.unsafe(query, [attribute.number, object.number])
 }
 
 /** Takes the object from those an attribute allows, where it allows some only. */

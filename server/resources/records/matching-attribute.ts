@@ -1,5 +1,6 @@
 import { attributeType } from '../../attribute-types/registry'
-import { findClosest, findAttribute, visibleAttributes } from '../../data-model/find'
+import { findAttribute, visibleAttributes } from '../../data-model/find'
+import { findClosest } from '../../text/find-closest'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { missingParameter } from '../../errors/http'
 import { matchingAttributeNotUnique, unknownMatchingAttribute } from '../../errors/records'

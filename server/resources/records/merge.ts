@@ -2,7 +2,7 @@ import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { selfMerge } from '../../errors/records'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { mergeEntities } from '../../entities/write/merge-entities'
+import { mergeEntities } from '../../entities/merge/merge-entities'
 
 /**
  * Merges two records of one object into a new one and answers its id; it is readable at once, however much referred to

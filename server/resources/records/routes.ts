@@ -22,8 +22,8 @@ import {
   UpsertQuery,
   ValuesListQuery,
 } from './schemas'
-import { searchRecords } from './search'
-import { SearchAnswer, SearchBody } from './search-schemas'
+import { searchRecords } from './search/search'
+import { SearchAnswer, SearchBody } from './search/schemas'
 import { updateRecord } from './update'
 import { upsertRecord } from './upsert'
 import { writeRecordValues } from './write-values'

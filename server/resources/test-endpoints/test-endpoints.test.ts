@@ -151,9 +151,11 @@ describe('/hooks/{token}', () => {
     const sign = (key: string) => createHmac('sha256', key).update(body).digest('hex')
     await send(url, { method: 'POST', body, headers: { 'Relata-Signature': sign(secret) } })
     await send(url, { method: 'POST', body, headers: { 'Relata-Signature': sign('x') } })
+    const notAscii = await send(url, { method: 'POST', body, headers: { 'Relata-Signature': 'é'.repeat(64) } })
+    expect(notAscii.status).toBe(200)
     await send(url, { method: 'POST', body })
     const found = (await received(test_endpoint_id)).map(({ signature }: { signature: string }) => signature)
-    expect(found).toEqual(['absent', 'invalid', 'valid'])
+    expect(found).toEqual(['absent', 'invalid', 'invalid', 'valid'])
   })
 
   test('413 for too much, 404 for no endpoint, and text no database can hold is kept all the same', async () => {

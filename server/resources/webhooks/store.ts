@@ -1,5 +1,6 @@
 /** The rows of webhooks, and which of them a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
 
+import { sha256 } from '../../text/sha256'
 import { type Selectable, sql } from 'kysely'
 import type { Transaction } from '../../../db/connect'
 import type { WebhooksTable } from '../../../db/schema'
@@ -150,18 +151,16 @@ export async function rotateSecretRow(
 
 /** Two webhooks with the same target and equivalent subscriptions have the same fingerprint. */
 const fingerprintOf = ({ target_url, subscriptions }: Pick<WebhookRow, 'target_url' | 'subscriptions'>): string =>
-  new Bun.CryptoHasher('sha256')
-    .update(
-      JSON.stringify([
-        target_url,
-        subscriptions
-          .map(({ event_type, filter, include = [] }) =>
-            JSON.stringify([event_type, passesAll(filter) ? null : filter, ...include]),
-          )
-          .sort(),
-      ]),
-    )
-    .digest('hex')
+  sha256(
+    JSON.stringify([
+      target_url,
+      subscriptions
+        .map(({ event_type, filter, include = [] }) =>
+          JSON.stringify([event_type, passesAll(filter) ? null : filter, ...include]),
+        )
+        .sort(),
+    ]),
+  )
 
 type VisibleRow = Pick<Selectable<WebhooksTable>, (typeof COLUMNS)[number]> & Pick<WebhookRow, 'app_name' | 'key_name'>
 

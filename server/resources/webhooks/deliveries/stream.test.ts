@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { runEventPipeline, type EventPipeline } from '../../../webhooks/event-pipeline'
 import { listClient } from '../../../testing/lists'
+import { type Messages, messagesOf } from '../../../testing/messages'
 import { signedIn } from '../../../testing/people'
 import { testService, type TestService } from '../../../testing/service'
 
@@ -25,34 +26,10 @@ afterAll(async () => {
   await service.close()
 })
 
-/** The messages of a stream, one at a time. */
-function messagesOf(response: Response) {
-  const reader = response.body?.getReader()
-  let text = ''
-  return {
-    async next(): Promise<Record<string, string>> {
-      for (;;) {
-        const end = text.indexOf('\n\n')
-        if (end >= 0) {
-          const lines = text.slice(0, end).split('\n')
-          text = text.slice(end + 2)
-          const fields = lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)])
-          if (fields.some(([name]) => name !== '')) return Object.fromEntries(fields)
-          continue
-        }
-        const read = await reader?.read()
-        if (read === undefined || read.done) throw new Error('The stream ended.')
-        text += new TextDecoder().decode(read.value)
-      }
-    },
-    close: () => reader?.cancel(),
-  }
-}
-
 /** The next delivery that was attempted; it may be told before, when it is made. */
-async function nextAttempted(messages: ReturnType<typeof messagesOf>) {
+async function nextAttempted(messages: Messages) {
   for (;;) {
-    const { event, data = '' } = await messages.next()
+    const { event, data } = await messages.next()
     expect(event).toBe('delivery')
     const delivery = JSON.parse(data)
     if (delivery.status !== 'waiting') return delivery
@@ -85,7 +62,7 @@ test('a delivery is told when it is made and when it was attempted, and again to
   await messages.close()
 
   const back = messagesOf(await open(`/v2/webhooks/${id}/stream`, { 'Last-Event-ID': 'any' }))
-  expect(JSON.parse((await back.next()).data ?? '')).toEqual(delivery)
+  expect(JSON.parse((await back.next()).data)).toEqual(delivery)
   await back.close()
 })
 
@@ -97,7 +74,7 @@ test('a delivery is told when an event made it, although its receiver has not an
   const list = { name: 'A', api_slug: 'a', parent_object: 'people', workspace_access: 'full-access' }
   const made = await service.request('POST', '/v2/lists', { data: { ...list, workspace_member_access: [] } })
   expect(made.status).toBe(200)
-  const waiting = JSON.parse((await messages.next()).data ?? '')
+  const waiting = JSON.parse((await messages.next()).data)
   expect([waiting.status, waiting.attempts]).toEqual(['waiting', []])
   resolve()
   const sent = await nextAttempted(messages)

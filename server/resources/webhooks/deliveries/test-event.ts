@@ -7,6 +7,7 @@ import { isList } from '../../../access/list-access/list-access'
 import type { ApiContext } from '../../../context'
 import { visibleAttributes } from '../../../data-model/find'
 import type { ListType, ObjectType, EntityType } from '../../../data-model/model'
+import { findNewest } from '../../../storage/statements/entity-type-statements'
 import { EVENT_KINDS, type ChangeEventBody, type EventType } from '../../../events/event-types'
 
 /** Ids of related entities, by their names in events. */
@@ -44,7 +45,7 @@ async function idsOfRecord(context: ApiContext): Promise<Ids> {
     (entityType): entityType is ObjectType => entityType.kind === 'object' && entityType.is_enabled,
   )
   for (const object of objects) {
-    const record = await newest(context, object)
+    const record = await findNewest(context.db.sql, object)
     if (record !== undefined) return { ...idsIn(object, record.id), attribute_id: attributeOf(context, object) }
   }
   const [object] = objects
@@ -64,7 +65,7 @@ const idsIn = (object: ObjectType, recordId: string): Ids => ({
 async function idsOfList(context: ApiContext, mayName: MayName): Promise<Ids> {
   const lists = context.model.entityTypes.filter(isList).filter(({ id }) => mayName(id))
   for (const list of lists) {
-    const entry = await newest(context, list)
+    const entry = await findNewest(context.db.sql, list)
     if (entry === undefined) continue
     return { ...idsOf(context, list), entry_id: entry.id, parent_record_id: entry.parent_record_id ?? null }
   }
@@ -80,13 +81,3 @@ const idsOf = (context: ApiContext, list: ListType): Ids => ({
 
 const attributeOf = ({ model }: ApiContext, entityType: EntityType): string | null =>
   visibleAttributes(model, entityType).find(({ is_writable }) => is_writable)?.id ?? null
-
-async function newest(
-  context: ApiContext,
-  entityType: EntityType,
-): Promise<{ id: string; parent_record_id?: string } | undefined> {
-  const columns = entityType.kind === 'list' ? 'id, parent_record_id' : 'id'
-  const query = `select ${columns} from ${entityType.table} order by created_at desc, id desc limit 1`
-  const [row] = await context.db.sql.unsafe<{ id: string; parent_record_id?: string }[]>(query)
-  return row
-}

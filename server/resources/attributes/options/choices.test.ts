@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { attributeClient, attributeInput, type AttributeClient } from '../../testing/attributes'
-import { listClient } from '../../testing/lists'
-import { testService, type TestService } from '../../testing/service'
+import { attributeClient, attributeInput, type AttributeClient } from '../../../testing/attributes'
+import { listClient } from '../../../testing/lists'
+import { testService, type TestService } from '../../../testing/service'
 
 let service: TestService
 let api: AttributeClient

@@ -3,23 +3,16 @@
  * See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
-import type { FindEntityType } from '../../access/list-access/entity-type-path'
-import type { RequestContext } from '../../context'
-import { changeModel } from '../../data-model/change-model'
-import { attributeEvents } from '../../events/model-events'
-import { emptyPayload } from '../../errors/http'
-import {
-  type ChoiceKind,
-  getChoice,
-  getWritable,
-  orConflict,
-  parseTitle,
-  refuseTakenTitle,
-  renderChoice,
-} from './choice'
-import type { ChoiceChange, OptionOutput, StatusOutput } from './option-schemas'
+import type { OptionKind } from '../../../attribute-types/define'
+import type { FindEntityType } from '../../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../../context'
+import { changeModel } from '../../../data-model/change-model'
+import { attributeEvents } from '../../../events/model-events'
+import { emptyPayload } from '../../../errors/http'
+import { getChoice, getWritable, orConflict, parseTitle, refuseTakenTitle, renderChoice } from './choice'
+import type { ChoiceChange, OptionOutput, StatusOutput } from './schemas'
 import { type OptionMembers, saveOption } from './store'
-import { getById } from './target'
+import { getById } from '../target'
 
 /** Where a choice stands: an attribute of an entity type, and its id or title there. */
 export interface ChoicePath {
@@ -31,7 +24,7 @@ export interface ChoicePath {
 export async function updateChoice(
   context: RequestContext,
   path: ChoicePath,
-  kind: ChoiceKind,
+  kind: OptionKind,
   input: ChoiceChange,
 ): Promise<OptionOutput | StatusOutput> {
   const wanted = pick(kind, input)
@@ -50,7 +43,7 @@ export async function updateChoice(
 }
 
 /** The members that are there and belong to the kind. */
-function pick(kind: ChoiceKind, input: ChoiceChange): OptionMembers {
+function pick(kind: OptionKind, input: ChoiceChange): OptionMembers {
   const { title, is_archived, celebration_enabled, target_time_in_status } = input
   return {
     ...(title === undefined ? {} : { title: parseTitle(title) }),

@@ -2,30 +2,23 @@
  * A new option or status, after all others. See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
-import type { FindEntityType } from '../../access/list-access/entity-type-path'
-import type { RequestContext } from '../../context'
-import { allocateNumbers, changeModel } from '../../data-model/change-model'
-import { attributeEvents } from '../../events/model-events'
-import { timestampFromMicros } from '../../timing/clock'
-import { buildOption } from '../../workspaces/build-attribute'
-import {
-  type ChoiceKind,
-  getChoice,
-  getWritable,
-  orConflict,
-  parseTitle,
-  refuseTakenTitle,
-  renderChoice,
-} from './choice'
-import type { ChoiceInput, OptionOutput, StatusOutput } from './option-schemas'
+import type { OptionKind } from '../../../attribute-types/define'
+import type { FindEntityType } from '../../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../../context'
+import { allocateNumbers, changeModel } from '../../../data-model/change-model'
+import { attributeEvents } from '../../../events/model-events'
+import { timestampFromMicros } from '../../../timing/clock'
+import { buildOption } from '../../../workspaces/build-attribute'
+import { getChoice, getWritable, orConflict, parseTitle, refuseTakenTitle, renderChoice } from './choice'
+import type { ChoiceInput, OptionOutput, StatusOutput } from './schemas'
 import { insertOption } from './store'
-import { getById } from './target'
+import { getById } from '../target'
 
 export async function createChoice(
   context: RequestContext,
   find: FindEntityType,
   slugOrId: string,
-  kind: ChoiceKind,
+  kind: OptionKind,
   input: ChoiceInput,
 ): Promise<OptionOutput | StatusOutput> {
   const title = parseTitle(input.title)

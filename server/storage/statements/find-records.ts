@@ -1,13 +1,11 @@
-/** Finds the records that rows match and reads their values, with one statement for a whole batch. */
+/** Finds and reads many records with one statement, without locks. */
 
-import { columnName } from '../../attribute-types/definition/columns'
 import type { Sql } from '../../../db/connect'
 import { renderArray } from '../../../db/connect'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
-import { compileLayout, creationOf, idOf, provenanceOf, type Row } from '../../storage/layout'
-import type { Version } from '../../storage/provenance'
-import { nameMember } from './identify'
-import { isStored } from '../mapping/planned-model'
+import { compileLayout, creationOf, idOf, provenanceOf, type Row } from '../layout'
+import type { Version } from '../provenance'
+import { uuidArray } from '../statement'
 
 /** Ids of the records that have one of these unique keys, by key. */
 export async function findByKeys(
@@ -31,33 +29,32 @@ export async function findByIds(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const query = `select id from ${object.table} where id = any($1::uuid[])`
-  const rows = await sql.unsafe<{ id: string }[]>(query, [`{${ids.join(',')}}`], { prepare: true })
+  const rows = await sql.unsafe<{ id: string }[]>(query, [uuidArray(ids)], { prepare: true })
   return new Map(rows.map(({ id }) => [id, id]))
 }
 
-/** Ids of the records with these names, by name, oldest first. */
-export async function findByNames(
+/** Ids of the records that have one of these texts in a column, by text, oldest first. */
+export async function findByTexts(
   sql: Sql,
   object: ObjectType,
-  attribute: Attribute,
-  names: readonly string[],
+  column: string,
+  texts: readonly string[],
 ): Promise<Map<string, string[]>> {
-  if (names.length === 0) return new Map()
-  const column = columnName(attribute, nameMember(attribute))
-  const query = `select ${column} as name, id from ${object.table} where ${column} = any($1::text[]) order by created_at, id`
-  const rows = await sql.unsafe<{ name: string; id: string }[]>(query, [renderArray(names)], { prepare: true })
-  const found = Map.groupBy(rows, ({ name }) => name)
-  return new Map([...found].map(([name, each]) => [name, each.map(({ id }) => id)]))
+  if (texts.length === 0) return new Map()
+  const query = `select ${column} as text, id from ${object.table} where ${column} = any($1::text[]) order by created_at, id`
+  const rows = await sql.unsafe<{ text: string; id: string }[]>(query, [renderArray(texts)], { prepare: true })
+  const found = Map.groupBy(rows, ({ text }) => text)
+  return new Map([...found].map(([text, each]) => [text, each.map(({ id }) => id)]))
 }
 
-/** The values of a record, for the attributes that an import writes. */
+/** The values of a record, for the attributes that were read. */
 export interface StoredRecord {
   /** Microseconds since 1970. */
   readonly createdAt: number
   versionsOf(attribute: Attribute): readonly Version[]
 }
 
-/** Records by id, without locks. A record that was deleted is absent. */
+/** Records by id. A record that was deleted is absent. */
 export async function readRecords(
   sql: Sql,
   model: DataModel,
@@ -66,9 +63,9 @@ export async function readRecords(
   ids: readonly string[],
 ): Promise<Map<string, StoredRecord>> {
   if (ids.length === 0) return new Map()
-  const layout = compileLayout(model, object, attributes.filter(isStored))
+  const layout = compileLayout(model, object, attributes)
   const query = `select ${layout.select} from ${object.table} h where h.id = any($1::uuid[])`
-  const rows = (await sql.unsafe(query, [`{${ids.join(',')}}`]).values()) as unknown as Row[] // rows as arrays
+  const rows = (await sql.unsafe(query, [uuidArray(ids)]).values()) as unknown as Row[] // rows as arrays
   return new Map(
     rows.map((row) => {
       const created = creationOf(row)

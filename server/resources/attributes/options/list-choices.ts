@@ -3,18 +3,19 @@
  * See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
-import type { FindEntityType } from '../../access/list-access/entity-type-path'
-import type { RequestContext } from '../../context'
-import { pageOf } from '../../http/request/pagination'
-import { type ChoiceKind, choicesOf, getReadable, renderChoice } from './choice'
-import type { OptionOutput, StatusOutput } from './option-schemas'
-import type { ListQuery } from './schemas'
+import type { OptionKind } from '../../../attribute-types/define'
+import type { FindEntityType } from '../../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../../context'
+import { pageOf } from '../../../http/request/pagination'
+import { choicesOf, getReadable, renderChoice } from './choice'
+import type { OptionOutput, StatusOutput } from './schemas'
+import type { ListQuery } from '../schemas'
 
 export function listChoices(
   { model }: RequestContext,
   find: FindEntityType,
   slugOrId: string,
-  kind: ChoiceKind,
+  kind: OptionKind,
   query: ListQuery,
 ): (OptionOutput | StatusOutput)[] {
   const attribute = getReadable(model, find(model), slugOrId, kind)

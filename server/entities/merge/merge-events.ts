@@ -3,7 +3,7 @@
 import type { DataModel, ObjectType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
 import type { Version } from '../../storage/provenance'
-import { addPartnerEvents } from './change-events'
+import { addPartnerEvents } from '../write/change-events'
 import { columnAttributes, type Merge, mergedValues } from './merge-values'
 
 /** One event for each original. */

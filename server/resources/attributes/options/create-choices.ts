@@ -1,12 +1,13 @@
 /** Many new options or statuses at once. See docs/reference/objects-and-attributes.md (Select options and statuses). */
 
-import type { FindEntityType } from '../../access/list-access/entity-type-path'
-import type { RequestContext } from '../../context'
-import { allocateNumbers, changeModel } from '../../data-model/change-model'
-import { attributeEvents } from '../../events/model-events'
-import { timestampFromMicros } from '../../timing/clock'
-import { buildOption } from '../../workspaces/build-attribute'
-import { type ChoiceKind, getWritable, orConflict, parseTitle, refuseTakenTitle } from './choice'
+import type { OptionKind } from '../../../attribute-types/define'
+import type { FindEntityType } from '../../../access/list-access/entity-type-path'
+import type { RequestContext } from '../../../context'
+import { allocateNumbers, changeModel } from '../../../data-model/change-model'
+import { attributeEvents } from '../../../events/model-events'
+import { timestampFromMicros } from '../../../timing/clock'
+import { buildOption } from '../../../workspaces/build-attribute'
+import { getWritable, orConflict, parseTitle, refuseTakenTitle } from './choice'
 import { insertOption } from './store'
 
 /** After all others, in the order of their titles: all of them or none, and one change of the data model. */
@@ -14,7 +15,7 @@ export async function createChoices(
   context: RequestContext,
   find: FindEntityType,
   slugOrId: string,
-  kind: ChoiceKind,
+  kind: OptionKind,
   titles: readonly string[],
 ): Promise<void> {
   const wanted = titles.map(parseTitle)

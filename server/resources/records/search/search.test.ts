@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { enabledObjects } from '../../data-model/find'
-import { saveIndexRequests } from '../../indexes/store'
-import { createIndexWorker } from '../../indexes/worker'
-import { searchIndex } from '../../search/search-fields'
-import { testService, type TestService } from '../../testing/service'
-import { timestampFromMicros } from '../../timing/clock'
+import { enabledObjects } from '../../../data-model/find'
+import { saveIndexRequests } from '../../../indexes/store'
+import { createIndexWorker } from '../../../indexes/worker'
+import { searchIndex } from '../../../search/search-fields'
+import { testService, type TestService } from '../../../testing/service'
+import { timestampFromMicros } from '../../../timing/clock'
 
 // Building waits for every transaction of the server, those of other tests too.
 

@@ -1,12 +1,12 @@
-/** The rows of entries by the record they stand for. */
+/** Finds the entries of lists by their parent record. */
 
-import type { RequestContext } from '../../context'
+import type { Sql } from '../../../db/connect'
 import type { ListType } from '../../data-model/model'
 
 /** Whether a record is in a list. */
-export async function hasEntry({ db }: RequestContext, list: ListType, recordId: string): Promise<boolean> {
+export async function hasEntry(sql: Sql, list: ListType, recordId: string): Promise<boolean> {
   const query = `select 1 from ${list.table} where parent_record_id = $1 limit 1`
-  return (await db.sql.unsafe(query, [recordId], { prepare: true })).length > 0
+  return (await sql.unsafe(query, [recordId], { prepare: true })).length > 0
 }
 
 /** An entry of any list. */
@@ -18,7 +18,7 @@ export interface EntryRow {
 
 /** A part of the entries in any of the lists that stand for a record, the newest last. */
 export async function listEntriesOf(
-  { db }: RequestContext,
+  sql: Sql,
   lists: readonly ListType[],
   recordId: string,
   { limit, offset }: { limit: number; offset: number },
@@ -28,5 +28,5 @@ export async function listEntriesOf(
     ({ number, table }) => `select ${number} as list, id, created_at from ${table} where parent_record_id = $1`,
   )
   const query = `${entries.join(' union all ')} order by created_at, id limit $2 offset $3`
-  return db.sql.unsafe<EntryRow[]>(query, [recordId, limit, offset])
+  return sql.unsafe<EntryRow[]>(query, [recordId, limit, offset])
 }

@@ -15,11 +15,11 @@ import { lockForDeletion } from '../../storage/read-entities'
 import { deleteEntities, deleteSharedHistory } from '../../storage/statements/delete-entities'
 import { insertMerge, moveEntries } from '../../storage/statements/merge-statements'
 import type { WriteTransaction } from '../relationships/relationships'
-import { joinRepeated, withoutRecords } from './change-events'
+import { joinRepeated, withoutRecords } from '../write/change-events'
 import { lostReferenceEvents, mergedEvents } from './merge-events'
 import { findLostSelfReferences, moveReferences } from './merge-references'
 import { insertMerged, type Merge, moveHistoryOfMerge } from './merge-values'
-import { serialiseWrites } from './serialise-writes'
+import { serialiseWrites } from '../write/serialise-writes'
 
 /**
  * Merges in one transaction and returns the new record's id. Change events are the merge, once for each original, and

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { enabledObjects } from '../../data-model/find'
-import { testService, type TestService } from '../../testing/service'
+import { enabledObjects } from '../../../data-model/find'
+import { testService, type TestService } from '../../../testing/service'
 
 let service: TestService
 let person: string

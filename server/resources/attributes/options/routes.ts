@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 import { type TSchema, Type } from 'typebox'
-import { type EntityTypePath, toChange, toRead } from '../../access/list-access/entity-type-path'
-import type { RouteGuard } from '../../http/guard/route'
+import { type EntityTypePath, toChange, toRead } from '../../../access/list-access/entity-type-path'
+import type { RouteGuard } from '../../../http/guard/route'
 import { createChoice } from './create-choice'
 import { listChoices } from './list-choices'
-import { OptionChange, OptionInput, OptionOutput, StatusChange, StatusInput, StatusOutput } from './option-schemas'
-import { ListQuery } from './schemas'
-import { OLDER_SCOPES } from './target'
+import { OptionChange, OptionInput, OptionOutput, StatusChange, StatusInput, StatusOutput } from './schemas'
+import { ListQuery } from '../schemas'
+import { OLDER_SCOPES } from '../target'
 import { updateChoice } from './update-choice'
 
 const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema })

@@ -3,7 +3,7 @@
  */
 
 import { type Static, Type } from 'typebox'
-import { DURATION_PATTERN } from '../../data-model/durations'
+import { DURATION_PATTERN } from '../../../data-model/durations'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Title = Type.String({ minLength: 1, description: 'Unique within the attribute, whatever its case.' })

@@ -3,8 +3,10 @@
  * See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
-import { currentTitles, findOption } from '../../attribute-types/definition/options'
-import type { Attribute, DataModel, Option, EntityType } from '../../data-model/model'
+import type { OptionKind } from '../../../attribute-types/define'
+import { currentTitles, findOption } from '../../../attribute-types/definition/options'
+import { attributeType } from '../../../attribute-types/registry'
+import type { Attribute, DataModel, Option, EntityType } from '../../../data-model/model'
 import {
   attributeNotFound,
   notAnOptionAttribute,
@@ -12,13 +14,10 @@ import {
   systemAttributeNotEditable,
   unknownOption,
   unknownStatus,
-} from '../../errors/attributes'
-import { invalidBody } from '../../errors/http'
-import type { OptionOutput, StatusOutput } from './option-schemas'
-import { getListed } from './target'
-
-/** The two kinds of choice, by the attribute type that has them. */
-export type ChoiceKind = 'select' | 'status'
+} from '../../../errors/attributes'
+import { invalidBody } from '../../../errors/http'
+import type { OptionOutput, StatusOutput } from './schemas'
+import { getListed } from '../target'
 
 const MAX_TITLE = 255
 
@@ -28,26 +27,27 @@ const NOUNS = { select: 'select option', status: 'status' } as const
 const unknown = { select: unknownOption, status: unknownStatus } as const
 
 /** An attribute to read choices of. A status attribute may be asked for options; any other type has no such path. */
-export function getReadable(model: DataModel, entityType: EntityType, slugOrId: string, kind: ChoiceKind): Attribute {
+export function getReadable(model: DataModel, entityType: EntityType, slugOrId: string, kind: OptionKind): Attribute {
   const attribute = getListed(model, entityType, slugOrId)
-  if (attribute.type !== kind && attribute.type !== 'status') throw attributeNotFound(slugOrId)
+  const own = attributeType(attribute.type).optionKind
+  if (own !== kind && own !== 'status') throw attributeNotFound(slugOrId)
   return attribute
 }
 
 /** The options of a status attribute are none. */
-export const choicesOf = ({ type, options }: Attribute, kind: ChoiceKind): readonly Option[] =>
-  type === kind ? options : []
+export const choicesOf = ({ type, options }: Attribute, kind: OptionKind): readonly Option[] =>
+  attributeType(type).optionKind === kind ? options : []
 
 /** An attribute whose choices clients may change: any but those the system fills. */
-export function getWritable(model: DataModel, entityType: EntityType, slugOrId: string, kind: ChoiceKind): Attribute {
+export function getWritable(model: DataModel, entityType: EntityType, slugOrId: string, kind: OptionKind): Attribute {
   const attribute = getListed(model, entityType, slugOrId)
-  if (attribute.type !== kind) throw notAnOptionAttribute(kind, attribute.api_slug)
+  if (attributeType(attribute.type).optionKind !== kind) throw notAnOptionAttribute(kind, attribute.api_slug)
   if (!attribute.is_writable) throw systemAttributeNotEditable()
   return attribute
 }
 
 /** A choice named in a path by its id or title; archived ones as well. */
-export function getChoice(attribute: Attribute, idOrTitle: string, kind: ChoiceKind): Option {
+export function getChoice(attribute: Attribute, idOrTitle: string, kind: OptionKind): Option {
   const option = findOption(attribute, idOrTitle, 'all')
   if (!option) throw unknown[kind](attribute.api_slug, idOrTitle, currentTitles(attribute))
   return option
@@ -69,7 +69,7 @@ export function parseTitle(title: string): string {
 }
 
 /** Refuses a title that another choice of the attribute has, archived ones included, whatever its case. */
-export function refuseTakenTitle(attribute: Attribute, title: string, kind: ChoiceKind, self?: Option): void {
+export function refuseTakenTitle(attribute: Attribute, title: string, kind: OptionKind, self?: Option): void {
   const taken = attribute.options.some(
     (other) => other.id !== self?.id && other.title.toLowerCase() === title.toLowerCase(),
   )
@@ -77,7 +77,7 @@ export function refuseTakenTitle(attribute: Attribute, title: string, kind: Choi
 }
 
 /** The database compares titles by its own idea of case; where it is stricter, its answer is the same. */
-export async function orConflict<T>(write: Promise<T>, title: string, kind: ChoiceKind): Promise<T> {
+export async function orConflict<T>(write: Promise<T>, title: string, kind: OptionKind): Promise<T> {
   try {
     return await write
   } catch (error) {
@@ -87,7 +87,9 @@ export async function orConflict<T>(write: Promise<T>, title: string, kind: Choi
 }
 
 export const renderChoice = (model: DataModel, attribute: Attribute, option: Option): OptionOutput | StatusOutput =>
-  attribute.type === 'status' ? renderStatus(model, attribute, option) : renderOption(model, attribute, option)
+  attributeType(attribute.type).optionKind === 'status'
+    ? renderStatus(model, attribute, option)
+    : renderOption(model, attribute, option)
 
 const renderOption = (model: DataModel, attribute: Attribute, { id, title, is_archived }: Option): OptionOutput => ({
   id: { ...renderPlace(model, attribute), option_id: id },

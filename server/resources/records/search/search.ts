@@ -1,13 +1,14 @@
 /** Search over the records of one or more objects. See docs/reference/search.md. */
 
-import type { ApiContext } from '../../context'
-import { findClosest, enabledObjects, findObject } from '../../data-model/find'
-import type { DataModel, ObjectType } from '../../data-model/model'
-import { standardObjectDisabled, unknownObject } from '../../errors/objects'
-import { unknownMember } from '../../errors/records'
-import { type Hit, search } from '../../search/search'
-import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import type { SearchAnswer, SearchBody } from './search-schemas'
+import type { ApiContext } from '../../../context'
+import { enabledObjects, findObject } from '../../../data-model/find'
+import { findClosest } from '../../../text/find-closest'
+import type { DataModel, ObjectType } from '../../../data-model/model'
+import { standardObjectDisabled, unknownObject } from '../../../errors/objects'
+import { unknownMember } from '../../../errors/records'
+import { type Hit, search } from '../../../search/search'
+import { retryOnConflict } from '../../../entities/write/retry-on-conflict'
+import type { SearchAnswer, SearchBody } from './schemas'
 
 const DEFAULT_LIMIT = 25
 
