@@ -35,5 +35,5 @@ export async function createFirstWorkspace(
   })
 }
 
-/** 120 random bits, easy to copy. */
+/** A password of 120 random bits. */
 const madeUpPassword = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(15))).toString('base64url')

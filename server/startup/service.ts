@@ -134,7 +134,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   return { credentials, isUnclaimed: !(await hasAccounts(db)), stop }
 }
 
-/** The address at which this process can reach itself. */
+/** The URL at which this process can reach itself. */
 function localAddress({ port, host }: Config): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`

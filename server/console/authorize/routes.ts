@@ -10,7 +10,7 @@ import { invalidRequest } from '../../errors/http'
 import { newRequestId } from '../../http/response/answer'
 import { clientAddress, type Listener } from '../../http/request/client-address'
 import { errorFromException } from '../../http/response/error-from-exception'
-import { type Notice, errorPage } from '../../http/response/error-page'
+import { type ErrorPage, errorPage } from '../../http/response/error-page'
 import { PRIVATE_HEADERS } from '../../http/response/headers'
 import { readParameters } from '../../http/request/read-parameters'
 import { urlOf } from '../../http/request/request-url'
@@ -97,14 +97,14 @@ function failureForApp(error: unknown, request: Request): AuthorizationError {
 }
 
 /** The page for a request whose app or redirect URI is not valid, so that a redirect would not be safe. */
-const wrongLink = (problem: string): Notice => ({
+const wrongLink = (problem: string): ErrorPage => ({
   status: 400,
   title: "This link doesn't work",
   text: problem,
   advice: 'Go back to the app and try again. If it happens again, send this message to the developer of the app.',
 })
 
-const EXPIRED: Notice = {
+const EXPIRED: ErrorPage = {
   status: 400,
   title: 'This page has expired',
   text: 'It was already answered, or it was open for too long.',

@@ -1,4 +1,4 @@
-/** Makes the response of a route: of its output, or of the error that it throws. */
+/** Makes the response of a route from its output, or from the error that it throws. */
 
 import type { ApiContext, AppContext } from '../../context'
 import { setRateLimitHeaders } from '../rate-limit/rate-limit'
@@ -9,11 +9,11 @@ import { asJson } from '../response/output'
 import { requireValidParams } from './read-input'
 import type { Guarded, IncomingRequest, Output, PathParams } from './route'
 
-/** What a route does with a request. */
+/** The steps that differ between routes. */
 export interface RouteSteps {
   /** Guards and runs the operation. */
   run(incoming: IncomingRequest): Promise<Output>
-  /** Checks the caller of an open event stream again. Absent for a route without streams. */
+  /** Checks again the access of the caller of an open event stream. Undefined for a route without streams. */
   renew?(incoming: IncomingRequest): Promise<ApiContext>
 }
 

@@ -101,9 +101,9 @@ type GuardRoute<Identity> = <Q extends TObject = TObject<{}>, B extends TSchema 
   run: (input: ConsoleInput<Q, B> & Identity) => Output,
 ) => ConsoleRoute
 
-/** Each member wraps a handler, so that it runs only for the callers that the member names. */
+/** Each function wraps a handler, so that it runs only for the callers of its comment. */
 export interface SessionGuard {
-  /** For requests with and without a session. */
+  /** For all requests, with and without a session. */
   anyone: GuardRoute<{ session: ConsoleSession | undefined }>
   signedIn: GuardRoute<{ session: ConsoleSession }>
   /** For members of the workspace of the path who are not suspended. */

@@ -46,7 +46,7 @@ export async function answerOnce(
       method,
       headers: request.headers,
       body: bytes as Uint8Array<ArrayBuffer>,
-    }) // the memory is not shared
+    }) // the bytes are not in shared memory
     const reloadModel = () => {
       hasReloaded = true
       // The model of an open transaction, so it is not cached: the transaction may be rolled back.

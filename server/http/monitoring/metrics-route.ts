@@ -7,7 +7,7 @@ import type { Guarded } from '../guard/route'
 
 const FORMAT = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Has no route when metrics are off. */
+/** Returns a plugin without a route when metrics are off. */
 export function metricsRoutes(answers: Answers, metrics: Metrics | undefined) {
   const routes = new Elysia({ name: 'metrics' })
   if (metrics === undefined) return routes

@@ -14,7 +14,7 @@ describe('withBytes', () => {
     expect(await responseOf(texts).text()).toBe(texts.join(''))
   })
 
-  test('answers that wait to be sent keep their own', async () => {
+  test('a response that was not sent yet does not change', async () => {
     const [one, other] = [responseOf(['aaa', 'b']), responseOf(['ccccc'])]
     expect([await one.text(), await other.text()]).toEqual(['aaab', 'ccccc'])
   })
