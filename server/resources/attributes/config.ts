@@ -15,12 +15,12 @@ import { type ConfigInput, CurrencyConfig, ReferenceConfig } from './schemas'
 const checkCurrency = compileCheck(CurrencyConfig)
 const checkReference = compileCheck(ReferenceConfig)
 
-/** The configuration of a new attribute. */
+/** Returns the configuration of a new attribute. */
 export function parseConfig(model: DataModel, type: Attribute['type'], input: ConfigInput): AttributeConfig {
   return { ...attributeType(type).initialConfig, ...parseConfigChange(model, type, input) }
 }
 
-/** What the input says of it; empty when it says nothing that belongs to the type. */
+/** Returns the changes of the configuration that belong to the type; empty when there are none. */
 export function parseConfigChange(model: DataModel, type: Attribute['type'], input: ConfigInput): AttributeConfig {
   if (type === 'currency' && input.currency !== undefined) {
     return { currency: checked(CurrencyConfig, checkCurrency, 'currency', input.currency) }
@@ -33,7 +33,7 @@ export function parseConfigChange(model: DataModel, type: Attribute['type'], inp
   return {}
 }
 
-/** An object named in a body. */
+/** Returns the id of an object that a body names. */
 export function objectId(model: DataModel, slugOrId: string): string {
   const object = findObject(model, slugOrId)
   if (!object) throw unknownObject(slugOrId)

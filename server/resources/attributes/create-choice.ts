@@ -1,5 +1,5 @@
 /**
- * A new option or status, after all others. See docs/reference/objects-and-attributes.md (Select options and statuses).
+ * Creates an option or status after all others. See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
 import type { FindEntityType } from '../../access/list-access/entity-type-path'

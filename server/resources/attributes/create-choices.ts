@@ -1,4 +1,4 @@
-/** Many new options or statuses at once. See docs/reference/objects-and-attributes.md (Select options and statuses). */
+/** Creates many options or statuses in one request. See docs/reference/objects-and-attributes.md (Select options and statuses). */
 
 import type { FindEntityType } from '../../access/list-access/entity-type-path'
 import type { RequestContext } from '../../context'
@@ -9,7 +9,7 @@ import { buildOption } from '../../workspaces/build-attribute'
 import { type ChoiceKind, getWritable, orConflict, parseTitle, refuseTakenTitle } from './choice'
 import { insertOption } from './store'
 
-/** After all others, in the order of their titles: all of them or none, and one change of the data model. */
+/** The new choices come after all others, in the order of `titles`. One change of the data model creates all of them or none. */
 export async function createChoices(
   context: RequestContext,
   find: FindEntityType,

@@ -1,5 +1,5 @@
 /**
- * Select options and statuses on the wire. See docs/reference/objects-and-attributes.md (Select options and statuses).
+ * The schemas of select options and statuses. See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
 import { type Static, Type } from 'typebox'
@@ -26,7 +26,7 @@ export const StatusChange = Type.Partial(
   }),
 )
 
-/** What either kind can be given; an option has no more than a title. */
+/** The members of a new choice. An option has only a title. */
 export type ChoiceInput = Static<typeof StatusInput>
 export type ChoiceChange = Static<typeof StatusChange>
 

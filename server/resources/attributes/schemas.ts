@@ -1,4 +1,4 @@
-/** Attributes on the wire. See docs/reference/objects-and-attributes.md (Attributes). */
+/** The schemas of attributes. See docs/reference/objects-and-attributes.md (Attributes). */
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { CURRENCY_CODES } from '../../attribute-types/data/currency-codes'
@@ -42,7 +42,7 @@ export const ReferenceConfig = Type.Object({
 })
 export type ReferenceConfig = Static<typeof ReferenceConfig>
 
-/** Which member counts depends on the type; it is checked then, and the other one ignored. */
+/** `parseConfig` checks the member that belongs to the type and ignores the other one. */
 const ConfigInput = Type.Object({
   currency: Type.Optional(Type.Union([CurrencyConfig, Type.Unknown()])),
   record_reference: Type.Optional(Type.Union([ReferenceConfig, Type.Unknown()])),
@@ -126,6 +126,6 @@ export type AttributeOutput = Static<typeof AttributeOutput>
 export const AttributeResponse = Type.Object({ data: AttributeOutput })
 export const AttributeListResponse = Type.Object({ data: Type.Array(AttributeOutput) })
 
-/** All of them when nothing is asked for. See docs/reference/errors-and-limits.md (Pagination). */
+/** Without a limit, the response has all attributes. See docs/reference/errors-and-limits.md (Pagination). */
 export const ListQuery = Type.Object({ ...optionalLimitOffset(), show_archived: Type.Optional(Type.Boolean()) })
 export type ListQuery = Static<typeof ListQuery>

@@ -1,4 +1,4 @@
-/** The rows behind attributes and their options. */
+/** The rows of attributes and their options, and the rows that changes of them read and write. */
 
 import { jsonb } from '../../data-model/kysely-in-transaction'
 import type { ModelChange } from '../../data-model/change-model'
@@ -6,7 +6,7 @@ import type { Attribute, Option, EntityType } from '../../data-model/model'
 import { idOf, createdAtText, type Layout, type Row } from '../../storage/layout'
 import type { UniqueKey } from '../../storage/unique-keys'
 
-/** Everything of an attribute that can change. */
+/** Updates all columns of an attribute that can change. */
 export async function saveAttribute({ control, model }: ModelChange, attribute: Attribute): Promise<void> {
   const { title, description, api_slug, is_required, is_unique, is_archived } = attribute
   const { default_value, is_default_value_enabled, config } = attribute
@@ -19,7 +19,7 @@ export async function saveAttribute({ control, model }: ModelChange, attribute: 
     .execute()
 }
 
-/** A new option, after all others. */
+/** Inserts an option after all others. */
 export async function insertOption(
   { control, model }: ModelChange,
   attribute: Attribute,
@@ -50,7 +50,7 @@ export async function saveOption(
 
 const PAGE = 5000
 
-/** Entities in the order of their creation, page by page; `after` is the last row of the page before. */
+/** Reads a page of entities in the order of their creation. `after` is the last row of the previous page. */
 export async function readPage(
   { tx }: ModelChange,
   entityType: EntityType,
@@ -63,7 +63,7 @@ export async function readPage(
   return (await tx.unsafe(query, parameters).values()) as unknown as Row[] // rows as arrays
 }
 
-/** Keys that another entity has already stay with it. */
+/** Inserts unique keys. Skips keys that another entity has. */
 export async function insertKeys(
   { tx, model }: ModelChange,
   keys: readonly (UniqueKey & { readonly entity_id: string })[],

@@ -1,5 +1,5 @@
 /**
- * Keeps the unique keys of an attribute whose uniqueness was switched. Old data is not checked.
+ * Inserts or deletes the unique keys of an attribute when `is_unique` changes. Stored duplicates remain.
  * See docs/reference/values.md (Unique values).
  */
 
@@ -10,7 +10,7 @@ import { uniqueKeys } from '../../storage/unique-keys'
 import { deleteUniqueKeys } from '../../workspaces/drop-entity-types'
 import { insertKeys, readPage } from './store'
 
-/** Of values that several entities have already, the entity created first gets the key. */
+/** When several entities have the same value, the entity that was created first gets the key. */
 export async function changeUniqueness(step: ModelChange, entityType: EntityType, attribute: Attribute): Promise<void> {
   if (!attribute.is_unique) return deleteUniqueKeys(step, [attribute])
   const layout = compileLayout(step.model, entityType, [attribute])

@@ -1,5 +1,5 @@
 /**
- * Renaming, archiving or restoring an option or status. Values keep showing it, archived or not.
+ * Renames, archives or restores an option or status. Values show it also while it is archived.
  * See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
@@ -21,7 +21,7 @@ import type { ChoiceChange, OptionOutput, StatusOutput } from './option-schemas'
 import { type OptionMembers, saveOption } from './store'
 import { getById } from './target'
 
-/** Where a choice stands: an attribute of an entity type, and its id or title there. */
+/** The path of a choice: the attribute, and the id or title of the choice. */
 export interface ChoicePath {
   readonly find: FindEntityType
   readonly attribute: string
@@ -49,7 +49,7 @@ export async function updateChoice(
   return renderChoice(model, attribute, getChoice(attribute, changed.id, kind))
 }
 
-/** The members that are there and belong to the kind. */
+/** Returns the members of the input that belong to the kind. */
 function pick(kind: ChoiceKind, input: ChoiceChange): OptionMembers {
   const { title, is_archived, celebration_enabled, target_time_in_status } = input
   return {

@@ -8,11 +8,11 @@ import { type AnsweredEntry, answerEntry } from './answer'
 import { getParent } from './parent'
 import type { EntryInput } from './schemas'
 
-/** Every multiselect becomes what is sent. */
+/** The values of the request replace those of every multiselect. */
 export const WHOLE = { member: 'entry_values', appends: false } as const
 
 /**
- * Puts a record into a list, again if it is in it already, with the given values and the list's defaults.
+ * Creates an entry of a record, also when the list has one already, with the given values and the list's default values.
  * Throws 404 and 403 for the list, 400 for the parent and for values.
  * See docs/reference/lists-and-entries.md (Entries) and docs/reference/values.md (The order of checks).
  */

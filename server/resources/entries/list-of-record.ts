@@ -11,7 +11,7 @@ import type { RecordEntriesQuery, RecordEntry } from './schemas'
 import { type EntryRow, listEntriesOf } from './store'
 
 /**
- * Where a record is an entry, the newest last, as far as the call may see the lists. Throws 404 for object and record.
+ * Lists the entries of a record in the lists that the caller can see, the newest last. Throws 404 for object and record.
  * See docs/reference/lists-and-entries.md (Entries of a record).
  */
 export const listRecordEntries = (
@@ -31,7 +31,7 @@ export const listRecordEntries = (
     return rows.flatMap((row) => renderRow(model, row))
   })
 
-/** The list is known: its table was named by the same data model. */
+/** The data model has the list, because the statement was made from the same data model. */
 function renderRow(model: DataModel, { list, id, created_at }: EntryRow): RecordEntry[] {
   const entityType = model.entityTypesByNumber.get(list)
   if (!entityType) return []

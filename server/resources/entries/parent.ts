@@ -12,7 +12,7 @@ import type { Parent } from '../../storage/parent'
 import type { StoredEntity } from '../../storage/read-entities'
 import type { EntryChange, EntryInput } from './schemas'
 
-/** The parent that a body names. Throws 400 for a record that does not exist, and for one that is not of the list's object. */
+/** Returns the parent record that a body names. Throws 400 when it does not exist or is not a record of the list's object. */
 export async function getParent(
   { model, db }: RequestContext,
   list: ListType,

@@ -8,7 +8,7 @@ import type { QueryBody } from '../../query/parse/wire'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { renderEntry } from './render'
 
-/** A page of entries. Throws 404 for the list, 400 for the query. See docs/reference/query.md. */
+/** Returns a page of entries. Throws 404 for the list, 400 for the query. See docs/reference/query.md. */
 export const queryEntries = (context: RequestContext, slugOrId: string, body: QueryBody): Promise<JsonText> =>
   retryOnConflict(context, async (context) => {
     const { model } = context

@@ -36,7 +36,7 @@ const VALUES = `${ENTRY}/attributes/:attribute/values` as const
 
 const ifMatch = (request: Request): string | null => request.headers.get('if-match')
 
-/** An entry with its version as entity tag. */
+/** Makes the response of an entry, with the entity tag of its version. */
 const tagged = async (entry: Promise<AnsweredEntry>): Promise<JsonText> => {
   const { text, etag } = await entry
   return new JsonText(text, { headers: { ETag: etag } })

@@ -1,4 +1,4 @@
-/** Wire shapes of entries. Values are checked attribute by attribute in `values/`. */
+/** The schemas of entries. `entities/write` checks the values by attribute. */
 
 import { type Static, Type } from 'typebox'
 import { limitOffset, optionalLimitOffset } from '../../http/request/pagination'
@@ -21,7 +21,7 @@ export type EntryInput = Static<typeof EntryInput>
 export const EntryUpsert = Type.Object({ ...EntryInput.properties, values_on_create: Type.Optional(ValuesInput) })
 export type EntryUpsert = Static<typeof EntryUpsert>
 
-/** The parent is here to be refused when it differs. */
+/** The parent cannot change. It is in the schema so that a different parent is refused. */
 export const EntryChange = Type.Object({
   parent_record_id: Type.Optional(ParentRecordId),
   parent_object: Type.Optional(ParentObject),

@@ -1,4 +1,4 @@
-/** Cursors of the feed. They have no secrets, and clients must not rely on their form. */
+/** Cursors of the feed. They contain no secrets, and clients must not rely on their form. */
 
 import { invalidQuery } from '../../errors/http'
 import type { Micros } from '../../timing/clock'
@@ -6,11 +6,11 @@ import type { Micros } from '../../timing/clock'
 export interface Place {
   /** The reader has read all events up to this position. */
   readonly position: string
-  /** All those events were published by this time, and none of the later ones long before it. */
+  /** All events up to `position` were published by this time, and no later event long before it. */
   readonly at: Micros
 }
 
-/** The place before all stored events. */
+/** The beginning of the feed. */
 export const BEGINNING: Place = { position: '0', at: 0 }
 
 export const cursorOf = ({ position, at }: Place): string => `${position}.${at}`

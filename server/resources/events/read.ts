@@ -1,6 +1,6 @@
 /**
- * Reads the feed: all change events in the order in which they were published, from any place on. A reader of all events up
- * to a place has missed none before it, although writes overlap. Decision 0066.
+ * Reads the feed: all change events in the order in which they were published, after any cursor. A reader who has all events
+ * up to a cursor misses none, although writes overlap. Decision 0066.
  */
 
 import { maySee, visibleEventsOf } from '../../access/list-access/visible-events'
@@ -39,7 +39,7 @@ export async function listEvents(context: ApiContext, query: EventsQuery): Promi
   return new JsonText(`{"data":[${events.map(renderEvent).join(',')}],"pagination":${pagination}}`)
 }
 
-/** The place of a cursor; the beginning of the feed without one. */
+/** Returns the place that a cursor names; the beginning of the feed without a cursor. */
 export async function placeFor(context: ApiContext, cursor: string | undefined): Promise<Place> {
   if (cursor === undefined) return BEGINNING
   if (cursor === 'now') return findEnd(context)

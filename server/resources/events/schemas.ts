@@ -1,4 +1,4 @@
-/** The feed of events on the wire. */
+/** The schemas of the feed. */
 
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../../events/event-types'

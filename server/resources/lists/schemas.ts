@@ -1,4 +1,4 @@
-/** Lists on the wire. See docs/reference/lists-and-entries.md (Lists). */
+/** The schemas of lists. See docs/reference/lists-and-entries.md (Lists). */
 
 import { type Static, Type } from 'typebox'
 import { ACCESS_LEVELS } from '../../data-model/model'
@@ -26,7 +26,7 @@ export const ListInput = Type.Object({
 })
 export type ListInput = Static<typeof ListInput>
 
-/** The parent is here to be refused when it differs; it is read as an array. */
+/** The parent object cannot change. It is in the schema, as an array, so that a different one is refused. */
 export const ListChange = Type.Partial(
   Type.Object({ ...members, parent_object: Type.Union([Type.String(), Type.Array(Type.String())]) }),
 )

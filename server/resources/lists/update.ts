@@ -1,5 +1,5 @@
 /**
- * Renaming a list and saying anew who may do what with it. Its parent is fixed for ever.
+ * Changes the names of a list and the access to it. Its parent object cannot change.
  * See docs/reference/lists-and-entries.md (Lists).
  */
 
@@ -18,7 +18,7 @@ import { inLowerCase, refuseAccess, refuseTakenSlug } from './rules'
 import { ListChange, type ListOutput } from './schemas'
 import { saveList } from './store'
 
-/** Each access member that is sent replaces what there was. */
+/** Each access member of the request replaces the present one. */
 export async function updateList(context: RequestContext, slugOrId: string, input: ListChange): Promise<ListOutput> {
   if (isEmpty(input)) throw emptyPayload()
   const { changed: id, model } = await changeModel(context, async (step) => {
@@ -36,7 +36,7 @@ export async function updateList(context: RequestContext, slugOrId: string, inpu
   return renderList(model, getById(model, id))
 }
 
-const MEMBERS = Object.keys(ListChange.properties) as (keyof ListChange)[] // a schema names its type's members
+const MEMBERS = Object.keys(ListChange.properties) as (keyof ListChange)[] // the schema has exactly the members of the type
 
 const isEmpty = (input: ListChange): boolean => MEMBERS.every((member) => input[member] === undefined)
 

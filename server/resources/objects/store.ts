@@ -1,4 +1,4 @@
-/** The rows behind objects. */
+/** The rows of objects, and of values that refer to their records. */
 
 import type { ModelChange } from '../../data-model/change-model'
 import { entityTypeOf } from '../../data-model/find'
@@ -6,7 +6,7 @@ import type { Attribute, ObjectType } from '../../data-model/model'
 import { targetObjectColumn } from '../../storage/references'
 import type { ObjectInput } from './schemas'
 
-/** What an object is called. */
+/** Updates the slug and the nouns of an object. */
 export async function saveNames(
   { control, model }: ModelChange,
   object: ObjectType,
@@ -32,7 +32,7 @@ export async function hasRecords({ tx }: ModelChange, object: ObjectType): Promi
   return rows.length > 0
 }
 
-/** The entities whose `attribute` refers to any record of the object, by id. */
+/** Returns the ids of the entities whose `attribute` refers to a record of the object. */
 export async function findReferring(
   { tx, model }: ModelChange,
   attribute: Attribute,
@@ -45,7 +45,7 @@ export async function findReferring(
   return rows.map(({ id }) => id)
 }
 
-/** Ended values that referred to records of the object. */
+/** Deletes historic values that referred to records of the object. */
 export async function forgetReferences(
   { tx, model }: ModelChange,
   attribute: Attribute,
@@ -55,7 +55,7 @@ export async function forgetReferences(
   await tx.unsafe(query, [attribute.number, object.number])
 }
 
-/** Takes the object from those an attribute allows, where it allows some only. */
+/** Removes the object from the allowed objects of an attribute that restricts them. */
 export async function disallow({ tx, model }: ModelChange, attribute: Attribute, object: ObjectType): Promise<void> {
   await tx`
     update relata.attributes

@@ -9,11 +9,11 @@ import type { Row } from '../../storage/layout'
 import type { Assignment } from '../../entities/write/parse-values'
 import { type AnsweredRecord, answerRecord } from './answer'
 
-/** Every multiselect becomes what is sent. */
+/** The values of the request replace those of every multiselect. */
 export const WHOLE = { member: 'values', appends: false } as const
 
 /**
- * Creates a record with the given values and the object's defaults, and answers it.
+ * Creates a record with the given values and the object's default values, and returns it.
  * Throws 404 for the object, 400 for values.
  * See docs/reference/records.md (Create) and docs/reference/values.md (The order of checks).
  */
@@ -28,7 +28,7 @@ export const createRecord = (
     return answerRecord(context, object, await insertRecord(context, object, given, round))
   })
 
-/** One attempt at creating a record with these values and the defaults of the rest; for `retryOnConflict`. */
+/** Inserts a record with these values and the default values of other attributes. `retryOnConflict` may run it again. */
 export async function insertRecord(
   context: ApiContext,
   object: ObjectType,

@@ -8,7 +8,7 @@ import type { QueryBody } from '../../query/parse/wire'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { renderRecord } from './render'
 
-/** A page of records. Throws 404 for the object, 400 for the query. See docs/reference/query.md. */
+/** Returns a page of records. Throws 404 for the object, 400 for the query. See docs/reference/query.md. */
 export const queryRecords = (context: ApiContext, objectSlug: string, body: QueryBody): Promise<JsonText> =>
   retryOnConflict(context, async (context) => {
     const object = getObject(context.model, objectSlug)

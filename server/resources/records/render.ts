@@ -1,4 +1,4 @@
-/** From a record's row to what clients see of it. See docs/reference/records.md (The form of a record). */
+/** Renders the row of a record. See docs/reference/records.md (The form of a record). */
 
 import type { ApiContext } from '../../context'
 import type { ObjectType } from '../../data-model/model'
@@ -14,7 +14,7 @@ interface RecordTemplate {
 
 const templates = new WeakMap<ObjectType, RecordTemplate>()
 
-/** A record as JSON text, from a row read for `renderer`. */
+/** Renders a record as JSON text. `renderer` names the columns that the row must have. */
 export function renderRecord(
   context: Pick<ApiContext, 'model' | 'appUrl'>,
   object: ObjectType,

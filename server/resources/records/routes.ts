@@ -38,7 +38,7 @@ const VALUES = `${RECORD}/attributes/:attribute/values` as const
 
 const ifMatch = (request: Request): string | null => request.headers.get('if-match')
 
-/** A record with its version as entity tag. */
+/** Makes the response of a record, with the entity tag of its version. */
 const tagged = async (record: Promise<AnsweredRecord>): Promise<JsonText> => {
   const { text, etag } = await record
   return new JsonText(text, { headers: { ETag: etag } })

@@ -1,4 +1,4 @@
-/** Wire shapes of records. Values are checked attribute by attribute in `values/`. */
+/** The schemas of records. `entities/write` checks the values by attribute. */
 
 import { Type } from 'typebox'
 import { optionalLimitOffset } from '../../http/request/pagination'

@@ -22,7 +22,7 @@ const write = ['webhook:read-write'] as const
 const path = '/v2/test_endpoints'
 const one = `${path}/:test_endpoint_id`
 
-/** Addresses of our own that take any request, so that webhooks can be tried with nothing deployed. */
+/** Receivers that accept any request, so that webhooks can be tried without a receiver of one's own. */
 export const testEndpointRoutes = (guard: RouteGuard, appContext: AppContext) =>
   new Elysia({ name: 'test endpoints' })
     .use(collectionRoutes(guard))
@@ -144,7 +144,7 @@ const requestRoutes = (guard: RouteGuard) =>
       ),
     )
 
-/** Not part of the API: no token, no envelope. */
+/** The routes that receive requests. They need no token and do not use the error body of the API. */
 function receiverRoutes(appContext: AppContext) {
   const hide = { parse: 'none' as const, detail: { hide: true } }
   return new Elysia({ name: 'receivers' })

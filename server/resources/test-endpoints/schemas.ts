@@ -1,4 +1,4 @@
-/** Test endpoints on the wire. */
+/** The schemas of test endpoints. */
 
 import { type Static, Type } from 'typebox'
 

@@ -8,7 +8,7 @@ import { CreateViewBody, EmptyAnswer, UpdateViewBody, ViewAnswer, ViewsAnswer, V
 
 const tag = 'Views'
 
-/** Views of objects and of lists. At the console every member saves views of objects; of lists, who may change the list. */
+/** Views of objects and of lists. At the console, every member may save views of objects, and views of lists that the member may change. */
 export function viewRoutes(guard: RouteGuard) {
   const routes = new Elysia({ name: 'views' })
   for (const entityTypePath of ENTITY_TYPE_PATHS)

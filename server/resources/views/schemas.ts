@@ -1,4 +1,4 @@
-/** Views on the wire. See docs/reference/views.md (Members). */
+/** The schemas of views. See docs/reference/views.md (Members). */
 
 import { type Static, Type } from 'typebox'
 import { SortInput } from '../../query/parse/wire'
@@ -40,7 +40,7 @@ export const ViewItem = Type.Object({
 })
 export type ViewItem = Static<typeof ViewItem>
 
-/** Everything of a view; attributes stand in it by id. */
+/** A view. It names attributes by id. */
 export const ViewOutput = Type.Object({
   ...ViewItem.properties,
   type: Layout,

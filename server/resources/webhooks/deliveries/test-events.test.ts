@@ -1,4 +1,4 @@
-/** Test events as a caller writes them: whatever they name, they are sent. See docs/reference/webhooks-and-events.md (Deliveries). */
+/** Test events that a caller writes are sent with any ids. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { EVENT_TYPES } from '../../../events/event-types'
