@@ -1,4 +1,4 @@
-/** What a request may do with a list. A list that is not visible is answered like one that does not exist. See docs/reference/lists-and-entries.md (Access to lists). */
+/** Decides the access of a caller to a list. For a list that is not visible, the response is that of an unknown list. See docs/reference/lists-and-entries.md (Access to lists). */
 
 import type { RequestContext } from '../../context'
 import { findClosest, findList } from '../../data-model/find'

@@ -3,7 +3,7 @@ import { fixedWindow, type Attempts, exponentialBackOff, type Rule } from './rul
 
 const SECOND = 1_000_000
 
-/** How long after each attempt the next one is let through, in seconds, when they come so many seconds apart. */
+/** Returns the seconds after each attempt until the next one is allowed. `gaps` are the seconds between attempts. */
 function pauses(rule: Rule, gaps: readonly number[]): number[] {
   let before: Attempts | undefined
   let now = 0

@@ -60,7 +60,7 @@ export interface KeyChange {
   readonly scopes?: readonly Scope[]
 }
 
-/** Takes effect at once in all processes. Returns false when the workspace has no such key. */
+/** Takes effect immediately in all processes. Returns false when the workspace has no such key. */
 export async function updateKey(
   db: Database,
   { workspaceId, id }: KeyName,

@@ -70,7 +70,7 @@ export const insertApp = (tx: Transaction, workspaceId: string, app: AppDetails,
     .$castTo<App>()
     .executeTakeFirstOrThrow()
 
-/** Locks an app until the transaction ends, so that no other one changes it, deletes it or issues its tokens. */
+/** Locks an app until the transaction ends, so that no other transaction changes it, deletes it or issues its tokens. */
 export async function lockApp(tx: Transaction, id: string): Promise<void> {
   await controlQueriesIn(tx).selectFrom('relata.apps').select('id').where('id', '=', id).forUpdate().execute()
 }
