@@ -37,7 +37,7 @@ describe('GET …/members', () => {
 })
 
 describe('PATCH …/members/:workspace_member_id', () => {
-  test('200 for a member's own name; 403 for a member's own role and for other members', async () => {
+  test('200 for the name of the member itself; 403 for its role and for other members', async () => {
     const named = await change(member, member, { first_name: 'Grace', last_name: 'Hopper' })
     expect([named.status, named.body.data.first_name]).toEqual([200, 'Grace'])
     expect((await change(member, member, { access_level: 'admin' })).status).toBe(403)
