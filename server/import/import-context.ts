@@ -1,4 +1,4 @@
-/** The request context of an import. An import outlives many data models, so its context always has the newest one it has loaded. */
+/** The request context of an import. It always has the newest data model that was loaded, because the data model can change during an import. */
 
 import type { Database } from '../../db/connect'
 import type { RequestContext } from '../context'

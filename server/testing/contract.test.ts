@@ -20,7 +20,7 @@ describe('findOperation', () => {
 describe('checkAnswer', () => {
   const envelope = { status_code: 404, type: 'invalid_request_error', code: 'not_found', message: 'No.' }
 
-  test('lets through what was promised', () => {
+  test('accepts responses of the contract', () => {
     checkAnswer('GET', '/v2/objects', 200, { data: [] })
     checkAnswer('GET', '/v2/self', 200, { active: false })
     checkAnswer('GET', '/v2/objects', 404, envelope)

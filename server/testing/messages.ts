@@ -1,7 +1,7 @@
-/** The messages of a stream of server-sent events, one at a time. */
+/** Reads the messages of a stream of server-sent events, one at a time. */
 
 export interface Messages {
-  /** The fields of the next one; throws when the stream has ended. */
+  /** Returns the fields of the next message. Throws when the stream has ended. */
   next(): Promise<Record<string, string>>
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ export function messagesOf(response: Response): Messages {
   }
 }
 
-/** Comments, which begin with a colon, are no fields. */
+/** Ignores comments, which begin with a colon. */
 const readFields = (message: string): Record<string, string> =>
   Object.fromEntries(
     message

@@ -218,7 +218,7 @@ describe('compileCheck refuses', () => {
   })
 })
 
-describe('compileCheck lets through', () => {
+describe('compileCheck accepts', () => {
   const valid: [string, TSchema, unknown][] = [
     ['unknown members', Type.Object({ a: Type.String() }), { a: 'x', b: 1 }],
     ['null where it is allowed', Type.Union([Colour, Type.Null()]), null],
@@ -234,7 +234,7 @@ describe('compileCheck lets through', () => {
 describe('compileCheck of a large value', () => {
   const item = Type.Object({ a: Type.String(), b: Type.Union([Type.Integer(), Type.Null()]) })
 
-  test('tells the first hundred problems', () => {
+  test('returns the first hundred issues', () => {
     const wrong = Array.from({ length: 50_000 }, () => ({ a: 1 }))
     const issues = compileCheck(Type.Object({ items: Type.Array(item) }))({ items: wrong })
     expect(issues).toHaveLength(100)
@@ -250,7 +250,7 @@ describe('compileCheck of a large value', () => {
     expect(compileCheck(either)(wrong)).toHaveLength(100)
   })
 
-  test('tells the last item that is wrong', () => {
+  test('returns the issue of an invalid last item', () => {
     const items = [...Array.from({ length: 50_000 }, () => ({ a: '', b: null })), { a: '', b: 'x' }]
     expect(compileCheck(Type.Array(item))(items)).toEqual([
       {
@@ -263,7 +263,7 @@ describe('compileCheck of a large value', () => {
     ])
   })
 
-  test('looks no further into what is too long', () => {
+  test('does not check the items of an array that is too long', () => {
     expect(compileCheck(Type.Array(item, { maxItems: 1 }))([1, 2])).toMatchObject([{ code: 'too_big', path: [] }])
     const text = Type.String({ maxLength: 3, pattern: '^[a-z]+$' })
     expect(compileCheck(text)('A'.repeat(1000))).toMatchObject([{ code: 'too_big' }])
