@@ -20,7 +20,7 @@ export interface AppContext {
   /** Notes which indexes queries would have used. */
   readonly indexes: IndexAdvisor
   /** Limits the score of record queries. Without it, no query is refused for its score. */
-  readonly budget?: CostLimit
+  readonly costLimit?: CostLimit
   /** Limits the requests of callers. Without it, no request is counted. */
   readonly limits?: RateLimiter
   /** Decides which addresses may be the target of a webhook. Without it, every address may. */
@@ -81,7 +81,7 @@ export interface RequestContext {
   /** Aborted when the client has closed the connection. */
   readonly signal?: AbortSignal
   readonly indexes?: IndexAdvisor
-  readonly budget?: CostLimit
+  readonly costLimit?: CostLimit
 }
 
 /** The context of a request to the API, with members that only the resources use. */

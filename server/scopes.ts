@@ -24,11 +24,13 @@ export const AREAS = {
 export type Area = keyof typeof AREAS
 export type Scope = `${Area}:${'read' | 'read-write'}`
 
-/** Every scope that grants all there is, in the stable order in which scopes are shown. */
-export const ALL_SCOPES: readonly Scope[] = (Object.keys(AREAS) as Area[]).map((area): Scope => `${area}:read-write`)
+/** The read-write scope of every area, which together allow everything, in the order in which scopes are shown. */
+export const READ_WRITE_SCOPES: readonly Scope[] = (Object.keys(AREAS) as Area[]).map(
+  (area): Scope => `${area}:read-write`,
+)
 
 /** Both scopes of every area, in that order. */
-export const SCOPES_IN_ORDER: readonly Scope[] = ALL_SCOPES.flatMap((scope) => [
+export const SCOPES_IN_ORDER: readonly Scope[] = READ_WRITE_SCOPES.flatMap((scope) => [
   scope.replace(/-write$/, '') as Scope, // of `x:read-write`, `x:read`
   scope,
 ])
@@ -37,7 +39,7 @@ const READ_BY_MEMBERS: readonly Area[] = ['object_configuration', 'webhook', 'us
 
 /** The scopes of people at the console, by role. The access of a member to lists is decided for each list. Decision 0072. */
 export const ROLE_SCOPES: Readonly<Record<'admin' | 'member', ReadonlySet<Scope>>> = {
-  admin: new Set(ALL_SCOPES),
+  admin: new Set(READ_WRITE_SCOPES),
   member: new Set(
     (Object.keys(AREAS) as Area[]).map(
       (area): Scope => `${area}:${READ_BY_MEMBERS.includes(area) ? 'read' : 'read-write'}`,

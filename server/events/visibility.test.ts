@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ListAccess, Viewer } from '../data-model/viewer'
-import { ALL_SCOPES, type Scope } from '../scopes'
+import { READ_WRITE_SCOPES, type Scope } from '../scopes'
 import { EVENT_TYPES, type EventType } from './event-types'
 import { isVisible, listIdOf, scopesToRead, visibleEvents, type VisibleEvents } from './visibility'
 
@@ -9,7 +9,7 @@ const LISTS: Readonly<Record<string, ListAccess>> = {
   shared: { workspace_access: null, workspace_member_access: [{ workspace_member_id: 'bob', level: 'read-only' }] },
   hidden: { workspace_access: null, workspace_member_access: [] },
 }
-const WITHOUT_PRIVATE = ALL_SCOPES.filter((scope) => !scope.startsWith('private_collection'))
+const WITHOUT_PRIVATE = READ_WRITE_SCOPES.filter((scope) => !scope.startsWith('private_collection'))
 
 const key = (...scopes: Scope[]): Viewer => ({ kind: 'api-token', memberId: 'bob', scopes: new Set(scopes) })
 const person = (isAdmin: boolean): Viewer => ({
@@ -20,7 +20,7 @@ const person = (isAdmin: boolean): Viewer => ({
 })
 
 const VIEWERS: readonly [name: string, viewer: Viewer, lists: string[]][] = [
-  ['a key with everything', key(...ALL_SCOPES), ['open', 'shared', 'hidden', 'gone']],
+  ['a key with everything', key(...READ_WRITE_SCOPES), ['open', 'shared', 'hidden', 'gone']],
   ['a key without private lists', key(...WITHOUT_PRIVATE), ['open']],
   ['a key that hears and reads nothing', key('webhook:read'), []],
   ['a key that reads and hears nothing', key('list_entry:read', 'list_configuration:read'), []],

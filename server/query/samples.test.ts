@@ -12,7 +12,7 @@ import { testService, type TestService } from '../testing/service'
 import { resolveQuery } from './resolve/resolve-query'
 import { compilePage, type Statement } from './compile/page-statement'
 import type { KeyTexts } from './compile/keyset'
-import type { QueryBody } from './parse/wire'
+import type { QueryBody } from './parse/schemas'
 
 interface Sample {
   readonly object: string

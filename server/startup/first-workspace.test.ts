@@ -3,7 +3,7 @@ import { createAccount, authenticateAccount } from '../access/accounts/accounts'
 import { hashSecret } from '../access/secrets'
 import { findToken } from '../access/tokens/tokens'
 import { createFirstWorkspace } from './first-workspace'
-import { ALL_SCOPES } from '../scopes'
+import { READ_WRITE_SCOPES } from '../scopes'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { systemClock } from '../timing/clock'
 
@@ -30,7 +30,7 @@ describe('createFirstWorkspace', () => {
     expect(credentials?.email_address).toBe('Ada@example.com')
     expect(await authenticateAccount(database.db, 'ada@example.com', credentials?.password ?? '')).toBeDefined()
     const token = await findToken(database.db, hashSecret(credentials?.key ?? ''))
-    expect([...(token?.scopes ?? [])]).toEqual([...ALL_SCOPES])
+    expect([...(token?.scopes ?? [])]).toEqual([...READ_WRITE_SCOPES])
     const [workspace] = await database.db.sql`select name, slug, id from relata.workspaces`
     expect(workspace).toMatchObject({ name: 'Ärger & Söhne', slug: 'rger-s-hne', id: token?.workspaceId })
     const [member] = await database.db.sql`select access_level, email_address from relata.workspace_members`

@@ -62,7 +62,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const credentials = await createFirstWorkspace(db, config, now)
   const models = await createModelCache(db)
   const indexes = createIndexAdvisor({ db, now, fromRows: config.indexRows })
-  const budget = createCostLimit(db, now, { perQuery: config.queryScoreLimit, perWindow: config.queryScoreWindow })
+  const costLimit = createCostLimit(db, now, { perQuery: config.queryScoreLimit, perWindow: config.queryScoreWindow })
   const limits = createRateLimiter(db, now, {
     read: config.readLimit,
     write: config.writeLimit,
@@ -97,7 +97,7 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
     models,
     now,
     indexes,
-    budget,
+    costLimit,
     limits,
     metrics,
     targets,

@@ -10,7 +10,7 @@ import { publishBatch } from '../events/publish'
 import { createIndexAdvisor } from '../indexes/advisor'
 import type { Email, Mailer } from '../email/send-email'
 import type { AppContext, ServiceSettings } from '../context'
-import { ALL_SCOPES, type Scope } from '../scopes'
+import { READ_WRITE_SCOPES, type Scope } from '../scopes'
 import { systemClock, type Clock, type Micros } from '../timing/clock'
 import { createWorkspace } from '../workspaces/create-workspace'
 import { createClient, type Client } from './client'
@@ -126,7 +126,7 @@ async function seedWorkspace(appContext: AppContext, number: number): Promise<Te
     account_id: null,
   } as const
   const member = await createMember(db, workspace.id, person, now())
-  const { token } = await makeKey(appContext, workspace.id, member.id, ALL_SCOPES)
+  const { token } = await makeKey(appContext, workspace.id, member.id, READ_WRITE_SCOPES)
   return { workspaceId: workspace.id, member: { id: member.id, email_address }, key: token }
 }
 

@@ -40,7 +40,7 @@ import { parseFilter } from '../query/parse/parse-filter'
 import { resolveFilter } from '../query/resolve/resolve-filter'
 import { readSearchQuery } from '../search/read-query'
 import { compileCheck } from '../validation/compile-check'
-import { ALL_SCOPES, isScope } from '../scopes'
+import { READ_WRITE_SCOPES, isScope } from '../scopes'
 
 export interface TextReader {
   readonly name: string
@@ -117,7 +117,7 @@ const OF_HEADERS: TextReader[] = [
     read: (text: string) => nextAttemptAt({ attempts: 1, at: 0, status: 429, retryAfter: text }, 0.5),
   },
   { name: 'a redirect address', read: (text: string) => isRegistered(text, ['http://localhost/']) },
-  { name: 'scopes', read: (text: string) => requestedScopes(ALL_SCOPES, text) },
+  { name: 'scopes', read: (text: string) => requestedScopes(READ_WRITE_SCOPES, text) },
   { name: 'a PKCE verifier', read: isWellFormed },
   { name: 'a cursor of the feed', read: parseCursor },
 ].map((reader) => ({ ...reader, longest: HEADERS }))

@@ -42,13 +42,13 @@ export const ENTITY_TYPE_PATHS: readonly EntityTypePath[] = [OBJECT_PATH, LIST_P
 /** Finds the entity type of a request in a given data model. */
 export type FindEntityType = (model: DataModel) => EntityType
 
-export const toRead =
+export const finderForReading =
   (find: EntityTypePath['find'], caller: ListCaller, params: EntityTypeParams): FindEntityType =>
   (model) =>
     find(inModel(caller, model), params, 'read')
 
 /** The finder throws 403 when the caller does not have full access to the list. */
-export const toChange =
+export const finderForChange =
   (find: EntityTypePath['find'], caller: ListCaller, params: EntityTypeParams): FindEntityType =>
   (model) =>
     find(inModel(caller, model), params, 'change')

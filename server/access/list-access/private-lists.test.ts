@@ -9,7 +9,7 @@ import { createHmac } from 'node:crypto'
 import { matchEvents } from '../../webhooks/match/match-events'
 import { EVENT_TYPES } from '../../events/event-types'
 import { publishBatch } from '../../events/publish'
-import { ALL_SCOPES } from '../../scopes'
+import { READ_WRITE_SCOPES } from '../../scopes'
 import type { Answer } from '../../testing/client'
 import { listClient } from '../../testing/lists'
 import { type Person, signedIn } from '../../testing/people'
@@ -39,7 +39,7 @@ beforeAll(async () => {
   service = await testService()
   admin = await signedIn(service)
   member = await signedIn(service, { [service.workspaceId]: 'member' })
-  const key = await service.keyWith(ALL_SCOPES.filter((scope) => !scope.startsWith('private_collection')))
+  const key = await service.keyWith(READ_WRITE_SCOPES.filter((scope) => !scope.startsWith('private_collection')))
   callers = {
     key: { seeing: await ofKey(service.key), other: await ofKey(key) },
     member: { seeing: await ofPerson(admin), other: await ofPerson(member) },

@@ -1,7 +1,7 @@
 /** Describes each route, and the service as a whole, for the OpenAPI document. */
 
 import type { TObject, TSchema } from 'typebox'
-import { ALL_SCOPES, AREAS, SCOPES_IN_ORDER, describeScope, type Area, type Scope } from '../../scopes'
+import { READ_WRITE_SCOPES, AREAS, SCOPES_IN_ORDER, describeScope, type Area, type Scope } from '../../scopes'
 import type { OpenRouteSpec, PathParams, RouteSpec } from '../guard/route'
 
 const ERROR = { $ref: '#/components/schemas/error' }
@@ -120,7 +120,7 @@ const authorizationCode = (appUrl: string) => ({
 const scopesInWords = () =>
   [
     'An API key. Its scopes, each also as `:read`:',
-    ...ALL_SCOPES.map((scope) => `- \`${scope}\`: ${AREAS[scope.split(':')[0] as Area]}`),
+    ...READ_WRITE_SCOPES.map((scope) => `- \`${scope}\`: ${AREAS[scope.split(':')[0] as Area]}`),
   ].join('\n') // every scope begins with its area
 
 const ERROR_SCHEMA = {

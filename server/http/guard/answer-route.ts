@@ -5,9 +5,9 @@ import { setRateLimitHeaders } from '../rate-limit/rate-limit'
 import { createAnswers, newRequestId } from '../response/answer'
 import { errorFromException } from '../response/error-from-exception'
 import { EventStream, streamResponse } from '../response/event-stream'
-import { asJson } from '../response/output'
+import { renderOutput } from '../response/output'
 import { requireValidParams } from './read-input'
-import type { Guarded, IncomingRequest, Output, PathParams } from './route'
+import type { GuardedRoute, IncomingRequest, Output, PathParams } from './route'
 
 /** The steps that differ between routes. */
 export interface RouteSteps {
@@ -17,7 +17,7 @@ export interface RouteSteps {
   renew?(incoming: IncomingRequest): Promise<ApiContext>
 }
 
-export function createRouteHandler({ settings, shutdownSignal }: AppContext): (steps: RouteSteps) => Guarded[0] {
+export function createRouteHandler({ settings, shutdownSignal }: AppContext): (steps: RouteSteps) => GuardedRoute[0] {
   const answers = createAnswers(settings.brand)
   return ({ run, renew }) =>
     // Elysia reads the parameter list of this function to decide what it prepares for each request.
@@ -33,7 +33,7 @@ export function createRouteHandler({ settings, shutdownSignal }: AppContext): (s
           const renewed = async () => renew?.(incoming).catch(() => undefined)
           return streamResponse(output, answers.headers(id), renewed, shutdownSignal)
         }
-        return setRateLimitHeaders(await answers.json(request, id, asJson(output)), incoming)
+        return setRateLimitHeaders(await answers.json(request, id, renderOutput(output)), incoming)
       } catch (error) {
         return setRateLimitHeaders(await answers.error(request, id, errorFromException(error, request, id)), incoming)
       }

@@ -77,7 +77,7 @@ export interface IncomingRequest extends CountedRequest {
 }
 
 /** A handler and a hook, as Elysia takes them. The plugin `bearerTokens` provides `bearer`. */
-export type Guarded = readonly [
+export type GuardedRoute = readonly [
   handler: (context: { request: Request; params: unknown; bearer?: string | undefined }) => Promise<Response>,
   hook: { parse: 'none'; detail: object },
 ]
@@ -87,10 +87,10 @@ export interface RouteGuard {
   <Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
     spec: RouteSpec<Q, B>,
     run: (input: Input<Q, B>) => Output,
-  ): Guarded
+  ): GuardedRoute
   /** For a route that needs no token. */
   open<Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
     spec: OpenRouteSpec<Q, B>,
     run: (input: OpenInput<Q, B>) => Output,
-  ): Guarded
+  ): GuardedRoute
 }

@@ -30,11 +30,11 @@ function processes(count: number, perWindow: number): CostLimit[] {
 }
 
 /** What became of each score: true when it could be spent. */
-const spend = (budget: CostLimit, scores: readonly number[]): Promise<boolean[]> =>
+const spend = (costLimit: CostLimit, scores: readonly number[]): Promise<boolean[]> =>
   Promise.all(
     scores.map(async (score) => {
       try {
-        await budget.spend(workspaceId, score, 0)
+        await costLimit.spend(workspaceId, score, 0)
         return true
       } catch (error) {
         if (error instanceof ApiError && error.status === 429) return false
@@ -46,35 +46,35 @@ const spend = (budget: CostLimit, scores: readonly number[]): Promise<boolean[]>
 const times = (count: number, score: number): number[] => Array.from({ length: count }, () => score)
 const sum = (granted: readonly boolean[], score: number) => granted.filter(Boolean).length * score
 
-describe('the budget of a workspace', () => {
+describe('the cost limit of a workspace', () => {
   test('is never exceeded by a process that forgets what it reserved', async () => {
     const [first, second] = [randomUUIDv7(), randomUUIDv7()]
     now = START
-    const budget = createCostLimit(database.db, () => now, { perQuery: 0, perWindow: 100 }, 1)
+    const costLimit = createCostLimit(database.db, () => now, { perQuery: 0, perWindow: 100 }, 1)
     const spent = { [first]: 0, [second]: 0 }
     for (let turn = 0; turn < 60; turn++) {
       workspaceId = turn % 2 === 0 ? first : second
-      spent[workspaceId] = (spent[workspaceId] ?? 0) + sum(await spend(budget, [5]), 5)
+      spent[workspaceId] = (spent[workspaceId] ?? 0) + sum(await spend(costLimit, [5]), 5)
     }
     for (const score of Object.values(spent)) {
       expect(score).toBeGreaterThan(0)
       expect(score).toBeLessThanOrEqual(100)
     }
     now = START + 12 * SECOND
-    expect(await spend(budget, [100])).toEqual([true])
+    expect(await spend(costLimit, [100])).toEqual([true])
   })
 
   test('is spent to the end and no further by one process', async () => {
-    const [budget] = processes(1, 100) as [CostLimit]
-    expect(sum(await spend(budget, times(60, 2)), 2)).toBe(100)
-    expect(await spend(budget, [1])).toEqual([false])
+    const [costLimit] = processes(1, 100) as [CostLimit]
+    expect(sum(await spend(costLimit, times(60, 2)), 2)).toBe(100)
+    expect(await spend(costLimit, [1])).toEqual([false])
   })
 
   test('is one for several processes, however they meet', async () => {
-    const budgets = processes(3, 1000)
+    const costLimits = processes(3, 1000)
     let total = 0
     for (let half = 0; half < 8; half++) {
-      const granted = await Promise.all(budgets.map((budget) => spend(budget, times(50, 3))))
+      const granted = await Promise.all(costLimits.map((costLimit) => spend(costLimit, times(50, 3))))
       total += granted.reduce((all, each) => all + sum(each, 3), 0)
       now += SECOND / 2
     }
@@ -84,20 +84,20 @@ describe('the budget of a workspace', () => {
   })
 
   test('comes back as the window slides on', async () => {
-    const [budget] = processes(1, 100) as [CostLimit]
-    expect(await spend(budget, [60])).toEqual([true])
+    const [costLimit] = processes(1, 100) as [CostLimit]
+    expect(await spend(costLimit, [60])).toEqual([true])
     now += 5 * SECOND
-    expect(await spend(budget, [40, 1])).toEqual([true, false])
+    expect(await spend(costLimit, [40, 1])).toEqual([true, false])
     now += 5 * SECOND
-    expect(await spend(budget, [60])).toEqual([false])
+    expect(await spend(costLimit, [60])).toEqual([false])
     now += 1 * SECOND
-    expect(await spend(budget, [60, 1])).toEqual([true, false])
+    expect(await spend(costLimit, [60, 1])).toEqual([true, false])
   })
 
   test('names the time of the next attempt, and sends no statement until then', async () => {
-    const [budget] = processes(1, 100) as [CostLimit]
-    await spend(budget, [100])
-    const refusal = await Promise.resolve(budget.spend(workspaceId, 50, 0)).catch((error: unknown) => error)
+    const [costLimit] = processes(1, 100) as [CostLimit]
+    await spend(costLimit, [100])
+    const refusal = await Promise.resolve(costLimit.spend(workspaceId, 50, 0)).catch((error: unknown) => error)
     expect(refusal).toMatchObject({
       status: 429,
       type: 'rate_limit_error',
@@ -106,15 +106,15 @@ describe('the budget of a workspace', () => {
       headers: { 'Retry-After': new Date(START / 1000 + 11_000).toUTCString() },
     })
     await database.db.sql`delete from relata.query_scores where workspace_id = ${workspaceId}`
-    expect(await spend(budget, [50])).toEqual([false])
-    expect(await spend(budget, [10])).toEqual([true])
+    expect(await spend(costLimit, [50])).toEqual([false])
+    expect(await spend(costLimit, [10])).toEqual([true])
   })
 
   test('of a busy process needs no statement for most queries', async () => {
-    const [budget] = processes(1, 1_000_000) as [CostLimit]
+    const [costLimit] = processes(1, 1_000_000) as [CostLimit]
     let statements = 0
     for (let n = 0; n < 1000; n++) {
-      const spending = budget.spend(workspaceId, 2, 0)
+      const spending = costLimit.spend(workspaceId, 2, 0)
       if (spending) statements += 1
       await spending
       now += SECOND / 1000
@@ -132,7 +132,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
   let service: TestService
   beforeAll(async () => {
     service = await testService({}, (db, clock) => ({
-      budget: createCostLimit(db, clock, { perQuery: 20, perWindow: 30 }),
+      costLimit: createCostLimit(db, clock, { perQuery: 20, perWindow: 30 }),
     }))
   })
   afterAll(() => service.close())

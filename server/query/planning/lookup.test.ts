@@ -4,7 +4,7 @@ import type { DataModel } from '../../data-model/model'
 import { testService, type TestService } from '../../testing/service'
 import { isLookup, isSmallLookup } from './lookup'
 import { resolveQuery } from '../resolve/resolve-query'
-import type { QueryBody } from '../parse/wire'
+import type { QueryBody } from '../parse/schemas'
 
 let service: TestService
 let model: DataModel

@@ -8,7 +8,7 @@ import { rendererOf } from '../../entities/read/render'
 import { readRows } from './read-rows'
 import { resolveQuery } from '../resolve/resolve-query'
 import { createRecord } from '../testing/things'
-import type { QueryBody } from '../parse/wire'
+import type { QueryBody } from '../parse/schemas'
 
 let service: TestService
 let model: DataModel

@@ -13,7 +13,7 @@ import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, DataModel, DefaultValue, EntityType } from '../../data-model/model'
 import { invalidBody } from '../../errors/http'
 import { timestampFromMicros } from '../../timing/clock'
-import { recordLookup } from '../../storage/lookup'
+import { createRecordLookup } from '../../storage/record-lookup'
 import { parseEach } from '../../entities/write/parse-values'
 import { resolveEach } from '../../entities/write/resolve-values'
 import { refuseDefault } from './rules'
@@ -36,7 +36,7 @@ export async function parseDefault(
   if (input.template.length > 1 && !attribute.is_multiselect) throw invalidTemplate('This attribute takes one value')
   refuseUnknownTargets(model, attribute, input.template)
   const parsed = parseEach(model, attribute, input.template)
-  const values = await resolveEach(model, attribute, parsed, recordLookup(tx, model))
+  const values = await resolveEach(model, attribute, parsed, createRecordLookup(tx, model))
   if (values.length === 0) return null
   return { type: 'static', template: values.map((stored) => outputTemplate(attribute, model, stored)) }
 }

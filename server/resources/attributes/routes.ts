@@ -1,6 +1,11 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import { ENTITY_TYPE_PATHS, type EntityTypePath, toChange, toRead } from '../../access/list-access/entity-type-path'
+import {
+  ENTITY_TYPE_PATHS,
+  type EntityTypePath,
+  finderForChange,
+  finderForReading,
+} from '../../access/list-access/entity-type-path'
 import type { RouteGuard } from '../../http/guard/route'
 import { createAttribute } from './create'
 import { deleteAttribute } from './delete'
@@ -43,7 +48,9 @@ const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: Entity
           query: ListQuery,
           response: AttributeListResponse,
         },
-        ({ context, params, query }) => ({ data: listAttributes(context, toRead(find, context, params), query) }),
+        ({ context, params, query }) => ({
+          data: listAttributes(context, finderForReading(find, context, params), query),
+        }),
       ),
     )
     .post(
@@ -60,7 +67,7 @@ const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: Entity
           response: AttributeResponse,
         },
         async ({ context, params, body }) => ({
-          data: await createAttribute(context, toChange(find, context, params), body.data),
+          data: await createAttribute(context, finderForChange(find, context, params), body.data),
         }),
       ),
     )
@@ -78,7 +85,9 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
           otherScopes: OLDER_SCOPES.read,
           response: AttributeResponse,
         },
-        ({ context, params }) => ({ data: readAttribute(context, toRead(find, context, params), params.attribute) }),
+        ({ context, params }) => ({
+          data: readAttribute(context, finderForReading(find, context, params), params.attribute),
+        }),
       ),
     )
     .patch(
@@ -95,7 +104,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
           response: AttributeResponse,
         },
         async ({ context, params, body }) => ({
-          data: await updateAttribute(context, toChange(find, context, params), params.attribute, body.data),
+          data: await updateAttribute(context, finderForChange(find, context, params), params.attribute, body.data),
         }),
       ),
     )
@@ -112,7 +121,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
           response: Type.Object({}),
         },
         async ({ context, params }) => {
-          await deleteAttribute(context, toChange(find, context, params), params.attribute)
+          await deleteAttribute(context, finderForChange(find, context, params), params.attribute)
           return {}
         },
       ),

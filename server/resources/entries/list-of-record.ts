@@ -4,7 +4,7 @@ import { getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { recordLookup } from '../../storage/lookup'
+import { createRecordLookup } from '../../storage/record-lookup'
 import { listsOf } from '../../storage/parent'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 import type { RecordEntriesQuery, RecordEntry } from './schemas'
@@ -24,7 +24,7 @@ export const listRecordEntries = (
     const { model, db } = context
     const object = getObject(model, slugOrId)
     const id = recordIdOf(recordId)
-    if (!(await recordLookup(db.sql, model).recordExists(object, id))) throw await missingRecord(context, id)
+    if (!(await createRecordLookup(db.sql, model).recordExists(object, id))) throw await missingRecord(context, id)
     const visible = new Set(visibleLists(context))
     const lists = listsOf(model, object).filter((list) => visible.has(list))
     const rows = await listEntriesOf(context, lists, id, { limit, offset })

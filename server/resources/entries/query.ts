@@ -4,7 +4,7 @@ import { JsonText } from '../../http/response/answer'
 import { projectionOf } from '../../query/resolve/projection'
 import { pageBody } from '../../query/run/page-body'
 import { queryEntities } from '../../query/run/query-entities'
-import type { QueryBody } from '../../query/parse/wire'
+import type { QueryBody } from '../../query/parse/schemas'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { renderEntry } from './render'
 

@@ -2,8 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { limitOffset, optionalLimitOffset } from '../../http/request/pagination'
-import { Pagination } from '../../query/parse/wire'
-import { ValuesInput, ValuesOutput } from '../../entities/read/wire'
+import { Pagination } from '../../query/parse/schemas'
+import { ValuesInput, ValuesOutput } from '../../entities/read/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Timestamp = Type.String({ format: 'date-time' })

@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox'
 import { optionalLimitOffset } from '../../http/request/pagination'
-import { ValuesInput, ValuesOutput } from '../../entities/read/wire'
-import { Pagination } from '../../query/parse/wire'
+import { ValuesInput, ValuesOutput } from '../../entities/read/schemas'
+import { Pagination } from '../../query/parse/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 

@@ -1,7 +1,7 @@
 /** The schemas of views. See docs/reference/views.md (Members). */
 
 import { type Static, Type } from 'typebox'
-import { SortInput } from '../../query/parse/wire'
+import { SortInput } from '../../query/parse/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 

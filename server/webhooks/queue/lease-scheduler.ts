@@ -1,6 +1,6 @@
 /** Takes the leases of due webhooks, as many as this process has free slots. Decisions 0061 and 0062. */
 
-import { logDeliveryError, type WebhookQueues } from './webhook-queues'
+import { logDeliveryError, type ProcessQueues } from './process-queues'
 import type { LeaseStore } from './lease'
 import type { ProcessStatus } from './webhook-queue'
 
@@ -25,7 +25,7 @@ type State = 'idle' | 'looking' | 'looking again'
 
 export function createLeaseScheduler(
   leases: LeaseStore,
-  queues: WebhookQueues,
+  queues: ProcessQueues,
   process: ProcessStatus,
 ): LeaseScheduler {
   let state: State = 'idle'
