@@ -1,4 +1,4 @@
-/** Files that are no CSV, or more of it than anybody has, and plans for them. */
+/** Files that are not CSV or very large, and plans for them. */
 
 import { describe, expect, test } from 'bun:test'
 import { forThisFile } from '../support/service-per-file'
@@ -54,9 +54,9 @@ const operationAt = (method: string, end: string): Operation => {
   return found
 }
 
-describe('no answer but those of the catalogue', () => {
+describe('only responses of the catalogue', () => {
   test(
-    'for a file that is uploaded',
+    'for an uploaded file',
     async () => {
       const upload = operationAt('POST', '{workspace_id}/imports')
       const path = pathOf(upload.template, attacked().ids)
@@ -73,7 +73,7 @@ describe('no answer but those of the catalogue', () => {
   )
 
   test(
-    'for a plan for each of them, and what it makes of them',
+    'for plans of each file, and their previews',
     async () => {
       const { url, browser, ids } = attacked()
       const path = pathOf(operationAt('POST', '{workspace_id}/imports').template, ids)

@@ -1,4 +1,4 @@
-/** The public contract as a judge: every answer must be one that clients were promised. */
+/** Validates responses against the public contract. */
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
@@ -10,7 +10,7 @@ ajv.addSchema({ $id: 'contract', ...document })
 
 const judges = new Map<string, ValidateFunction>()
 
-/** Compiled when first needed: a file meets few of the operations. */
+/** Compiles a schema at its first use, because a test file uses few of them. */
 function judge(pointer: string): ValidateFunction {
   const known = judges.get(pointer)
   if (known) return known
@@ -19,11 +19,11 @@ function judge(pointer: string): ValidateFunction {
   return compiled
 }
 
-/** What breaks the contract in an answer; undefined when nothing does. Errors have the envelope on every path. */
+/** Returns the fault of a response by the contract, or undefined. Errors have the error body on every path. */
 export function breach(method: string, path: string, status: number, body: unknown): string | undefined {
   if (status >= 400) return breachOfEnvelope(status, body)
   const template = templateOf(method, path)
-  // What we added to the contract is not in it.
+  // The service has routes that the contract does not have.
   if (template === undefined) return undefined
   const pointer = ['', 'paths', template, method.toLowerCase(), 'responses', String(status)].map(escaped).join('/')
   if (!promises(template, method, status)) return `${status} is no answer of ${method} ${template}`
@@ -34,7 +34,7 @@ function breachOfEnvelope(status: number, body: unknown): string | undefined {
   const isEnvelope = judge('/components/schemas/error')
   const problem = broken(isEnvelope, body)
   if (problem !== undefined) return problem
-  const { status_code: said } = body as { status_code: number } // an envelope has it
+  const { status_code: said } = body as { status_code: number } // the schema of errors requires it
   return said === status ? undefined : `status_code is ${said}, the status ${status}`
 }
 
@@ -45,14 +45,14 @@ const escaped = (segment: string): string => encodeURIComponent(segment.replaceA
 
 type Operations = Readonly<Record<string, { readonly responses: Readonly<Record<string, unknown>> } | undefined>>
 
-const paths: readonly (readonly [string, Operations])[] = Object.entries(document.paths) as never // methods beside each other
+const paths: readonly (readonly [string, Operations])[] = Object.entries(document.paths) as never // the type of the imported JSON is narrower
 
 const promises = (template: string, method: string, status: number): boolean =>
   paths.some(([path, methods]) => path === template && methods[method.toLowerCase()]?.responses[status] !== undefined)
 
-/** The path of the contract that a request is for; the one with most fixed segments where several fit. */
+/** Returns the path template of a request: of several that match, the one with the most fixed segments. */
 function templateOf(method: string, path: string): string | undefined {
-  // A slash at the end makes no other path.
+  // A trailing slash does not change the path.
   const segments = path.replace(/\/$/, '').split('/')
   const fitting = paths.filter(([template, methods]) => {
     const parts = template.split('/')

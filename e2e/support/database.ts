@@ -1,4 +1,4 @@
-/** Databases of our own beside the service: one for each file of tests, and a look into it that no API gives. */
+/** Creates a database for each test file, and reads it without the service. */
 
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
@@ -10,7 +10,7 @@ export interface FreshDatabase {
 
 export type Reader = postgres.Sql
 
-/** An empty database on the server that TEST_ADMIN_URL names. */
+/** Creates an empty database on the server of TEST_ADMIN_URL. */
 export async function freshDatabase(): Promise<FreshDatabase> {
   const name = `relata_e2e_${randomBytes(8).toString('hex')}`
   await asAdmin((sql) => sql.unsafe(`create database ${name}`))
@@ -19,15 +19,15 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   return { url: url.href, drop: () => asAdmin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`)) }
 }
 
-/** A connection for reading what the service wrote; timestamps, json and arrays as PostgreSQL prints them. */
+/** Opens a connection for reading. Timestamps, JSON and arrays are texts as PostgreSQL prints them. */
 export const openReader = (url: string): Reader =>
   postgres(url, {
     max: 2,
     fetch_types: false,
     onnotice() {},
-    connection: { TimeZone: 'UTC' } as never, // the driver's type knows only a few settings
+    connection: { TimeZone: 'UTC' } as never, // the driver's type has only a few settings
     types: { text: { to: 25, from: [1082, 1114, 1184], serialize: String, parse: String } },
-  }) as unknown as Reader // its own types for `types` are narrower than what it takes
+  }) as unknown as Reader // the driver's types for `types` are narrower than what it accepts
 
 async function asAdmin(work: (sql: Reader) => Promise<unknown>): Promise<void> {
   const sql = postgres(adminUrl(), { max: 1, onnotice() {} })

@@ -82,7 +82,7 @@ const member = fc.constant('admin@relata.local')
 
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
 
-/** The values of one record of the object with every attribute; any of them may be absent. Unique ones are `uniqueValues`. */
+/** The values of one record of the object with every attribute type; any of them may be absent. `uniqueValues` has those of unique attributes. */
 export const valuesOfEverything = fc.record(
   {
     text,
@@ -115,10 +115,10 @@ export const valuesOfEverything = fc.record(
   { requiredKeys: [] },
 )
 
-/** Anything that could stand where a value is expected. */
+/** Any JSON in place of a value. */
 export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 })
 
-/** Values, whole or bent: real members with wrong contents are likelier to find a gap than noise. */
+/** Valid and nearly valid values. Valid members with wrong contents find more faults than random JSON. */
 export const nearlyValues = fc.dictionary(
   fc.oneof(
     fc.constantFrom(

@@ -1,10 +1,10 @@
-/** Random writes to few records, so that many clients meet: what is sent and which answers are allowed. */
+/** Random writes to few records, so that concurrent clients often write the same record. */
 
 import fc from 'fast-check'
 import { makeObject } from './model'
 import type { Request } from './client'
 
-/** Two objects with unique attributes and every kind of relationship, to each other and to themselves. */
+/** Creates two objects with unique attributes and every kind of relationship, with each other and with themselves. */
 export async function makeRelatedObjects(request: Request): Promise<void> {
   const unique = [
     { api_slug: 'code', type: 'text', is_unique: true },
@@ -30,7 +30,7 @@ export async function makeRelatedObjects(request: Request): Promise<void> {
   ])
 }
 
-/** Attributes by object, each with the object it refers to. */
+/** The reference attributes by object, each with the object that it refers to. */
 const REFERENCES: Readonly<Record<ObjectName, readonly (readonly [slug: string, isMany: boolean, to: ObjectName])[]>> =
   {
     alpha: [
@@ -57,14 +57,14 @@ export type ObjectName = 'alpha' | 'beta'
 
 export const OBJECTS = ['alpha', 'beta'] as const
 
-/** Numbers name records: the n-th of those there are when the write is sent. */
+/** A number names a record: the n-th of the records when the write is sent. */
 export type Write =
   | { readonly verb: 'create' | 'assert'; readonly object: ObjectName; readonly values: Values }
   | { readonly verb: 'PATCH' | 'PUT'; readonly object: ObjectName; readonly record: number; readonly values: Values }
   | { readonly verb: 'delete'; readonly object: ObjectName; readonly record: number }
   | { readonly verb: 'merge'; readonly object: ObjectName; readonly record: number; readonly other: number }
 
-/** References are lists of such numbers. */
+/** References are arrays of such numbers. */
 type Values = Readonly<Record<string, unknown>>
 
 const record = fc.nat(50)
@@ -80,7 +80,7 @@ function valuesFor(object: ObjectName): fc.Arbitrary<Values> {
     ([slug, isMany]) => [slug, fc.array(record, { maxLength: isMany ? 4 : 1 })] as const,
   )
   const others = { name: fc.constantFrom('x', 'y', 'z'), ...Object.fromEntries(references) }
-  // Most writes with unique values meet somebody who has them, so most writes have none.
+  // Most unique values belong to another record already, so most writes have none.
   return fc.oneof(
     { weight: 4, arbitrary: fc.record(others, { requiredKeys: [] }) },
     { weight: 1, arbitrary: fc.record({ ...unique, ...others }, { requiredKeys: [] }) },
@@ -109,10 +109,10 @@ export const writes: fc.Arbitrary<Write> = fc.constantFrom(...OBJECTS).chain((ob
   )
 })
 
-/** The records that are there, as far as the clients were told. */
+/** The ids of the records that the clients know of. */
 export type RecordIds = Readonly<Record<ObjectName, string[]>>
 
-/** Sends one write and keeps `known` up to date; gives `status code` of the answer. */
+/** Sends one write and updates `known`. Returns the status and code of the response as one text. */
 export async function send(request: Request, known: RecordIds, write: Write): Promise<string> {
   const { object } = write
   const records = `/v2/objects/${object}/records`

@@ -3,16 +3,16 @@
 import { connect } from 'node:net'
 
 export interface RawAnswer {
-  /** 0 when the connection was closed without an answer. */
+  /** 0 when the connection was closed without a response. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Enough for any answer on however busy a machine. */
+/** Long enough for every response, also on a busy machine. */
 const PATIENCE_MS = 60_000
 
-/** Sends the bytes on a connection of their own and gives the answer; `Connection: close` must be among the headers. */
+/** Sends the bytes on a new connection and returns the response. The header must have `Connection: close`. */
 export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAnswer> {
   const { port, hostname } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -22,13 +22,13 @@ export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAns
     let failure: Error | undefined
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
-      // A stream of events has no end of its own.
+      // An event stream does not end, so its first chunk is enough.
       if (chunks.length === 1 && /^content-type: text\/event-stream/im.test(chunk.toString('latin1'))) socket.destroy()
     })
     socket.on('error', (error) => (failure = error))
     socket.on('close', () => {
       clearTimeout(tooLate)
-      // The service may close the connection before it has read everything.
+      // The service may close the connection before it has read the whole request.
       const isCutOff =
         failure !== undefined && 'code' in failure && ['ECONNRESET', 'EPIPE'].includes(String(failure.code))
       if (failure !== undefined && !isCutOff) reject(failure)
@@ -38,7 +38,7 @@ export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAns
   })
 }
 
-/** Sends the bytes and closes the connection before an answer can come. */
+/** Sends the bytes and closes the connection before a response can arrive. */
 export function sendAndLeave(url: string, bytes: string | Uint8Array): Promise<void> {
   const { port, hostname } = new URL(url)
   return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export function sendAndLeave(url: string, bytes: string | Uint8Array): Promise<v
   })
 }
 
-/** A request without a body, with the given lines as headers. */
+/** Returns the text of a request without a body. `headers` are its header lines. */
 export const requestText = (method: string, target: string, headers: readonly string[], version = 'HTTP/1.1'): string =>
   [`${method} ${target} ${version}`, ...headers, 'Connection: close', '', ''].join('\r\n')
 

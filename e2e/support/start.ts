@@ -1,35 +1,35 @@
-/** Runs the service as people do: a process of its own, known only by its output and its port. */
+/** Runs the service as an operator does: a process with an output and a port. */
 
 import { join } from 'node:path'
 import { PATIENCE_MS } from './until'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** Of the limits on time, those that a test does not set are none of its business, on however busy a machine. */
+/** Long time limits, so that a busy machine does not reach those that a test does not set. */
 const PATIENT = { RELATA_QUERY_TIMEOUT: '150', RELATA_WEBHOOK_TIMEOUT: '60' }
 
 export interface RunningProcess {
   readonly url: string
   readonly pid: number
-  /** All it printed so far. */
+  /** Returns the output so far. */
   output(): string
-  /** Asks it to end and gives its exit code. */
+  /** Stops the process in order and returns its exit code. */
   stop(): Promise<number>
-  /** Ends it without a chance to tidy up. */
+  /** Kills the process without a shutdown. */
   kill(): Promise<void>
-  /** Says something to the probe. */
+  /** Sends a message to the probe. */
   tell(message: unknown): void
 }
 
-/** Code of a test's own that runs inside the service, and what it says. */
+/** Code of a test that runs inside the service, and a callback for its messages. */
 export interface Probe {
-  /** The file, from the root of the repository. */
+  /** The path of the file from the root of the repository. */
   readonly file: string
   onMessage(message: unknown): void
 }
 
 /**
- * Starts `server/main.ts` with these settings, patient, and nothing else of the environment; resolves when it listens.
+ * Starts `server/main.ts` with these settings, long time limits, and no other environment variables. Resolves when it listens.
  */
 export async function startProcess(settings: Readonly<Record<string, string>>, probe?: Probe): Promise<RunningProcess> {
   const port = freePort()
@@ -76,14 +76,14 @@ export async function startProcess(settings: Readonly<Record<string, string>>, p
   }
 }
 
-/** The key that the very first start prints. */
+/** Returns the key that the first start prints. */
 export function keyIn(output: string): string {
   const key = /API key:\s+(\S+)/.exec(output)?.[1]
   if (key === undefined) throw new Error(`The service printed no key:\n${output}`)
   return key
 }
 
-/** A port that was free a moment ago. */
+/** Returns a free port. */
 function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   listener.stop(true)

@@ -1,17 +1,17 @@
-/** Waiting for what another process does, where nothing can tell of it. */
+/** Waits for the work of another process that sends no signal. */
 
-/** Only what hangs takes as long, on however busy a machine; a little less than a test may take. */
+/** So long that only work that hangs reaches it, also on a busy machine. Shorter than the timeout of a test. */
 export const PATIENCE_MS = 150_000
 
 interface Patience {
-  /** What tells why it did not come about. */
+  /** Describes the state for the error. */
   readonly why?: () => unknown
-  /** Milliseconds, in all and between two looks. */
+  /** In milliseconds: the timeout, and the interval between two checks. */
   readonly most?: number
   readonly every?: number
 }
 
-/** Looks again and again. Throws when it takes too long. */
+/** Checks at intervals until the condition holds. Throws after the timeout. */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   { why = () => String(isSo), most = PATIENCE_MS, every = 20 }: Patience = {},

@@ -1,4 +1,4 @@
-/** What the service stored, read from its tables without it: every attribute, entity, ended value and unique key. */
+/** Reads the tables of a workspace without the service: attributes, entities, ended values and unique keys. */
 
 import type { Reader } from './database'
 
@@ -26,7 +26,7 @@ export interface Entity {
   readonly id: string
   readonly created_at: string
   readonly provenance: Readonly<Record<string, readonly unknown[]>>
-  /** By attribute number: the values, each by member. Only attributes that have values. */
+  /** The values by attribute number, each by member. Attributes without values are left out. */
   readonly values: ReadonlyMap<number, readonly StoredValue[]>
 }
 
@@ -35,7 +35,7 @@ export type StoredValue = Readonly<Record<string, unknown>>
 export interface EndedValue {
   readonly entity_id: string
   readonly attribute: number
-  /** In microseconds. */
+  /** Microseconds since 1970. */
   readonly active_from: number
   readonly active_until: number
   readonly value: StoredValue
@@ -54,7 +54,7 @@ export interface WorkspaceTables {
   readonly merges: readonly { readonly old_id: string; readonly new_id: string }[]
 }
 
-/** All tables of the only workspace, as of one moment. */
+/** Reads all tables of the only workspace in one snapshot. */
 export const readWorkspace = (reader: Reader): Promise<WorkspaceTables> =>
   reader.begin('isolation level repeatable read read only', async (tx) => {
     const [workspace] = await tx<{ id: string; number: number }[]>`select id, number from relata.workspaces`
@@ -87,7 +87,7 @@ export const readWorkspace = (reader: Reader): Promise<WorkspaceTables> =>
       uniques: await tx.unsafe<UniqueRow[]>(`select attribute, key, entity_id from ${schema}.uniques`),
       merges: await tx.unsafe<{ old_id: string; new_id: string }[]>(`select old_id, new_id from ${schema}.merges`),
     }
-  }) as Promise<WorkspaceTables> // the driver widens what its callback gives
+  }) as Promise<WorkspaceTables> // the driver's type for the callback's result is wider
 
 type Row = Readonly<Record<string, unknown>> & Pick<Entity, 'id' | 'created_at'>
 
@@ -102,7 +102,7 @@ function readEntity(row: Row, attributes: readonly StoredAttribute[]): Entity {
   return { id: row.id, created_at: row.created_at, provenance, values }
 }
 
-/** Throws when the columns of one attribute hold different numbers of values. */
+/** Throws when the columns of one attribute have different numbers of values. */
 function readValues(row: Row, { number, is_multiselect, api_slug }: StoredAttribute): StoredValue[] {
   const prefix = `a_${number}_`
   const columns = Object.entries(row).filter(([name]) => name.startsWith(prefix))
