@@ -40,7 +40,7 @@ async function countsOf(): Promise<Record<string, number>> {
   )
 }
 
-test('one event for each new record, one for each changed attribute, none for what stayed; partners by the system', async () => {
+test('an import causes one event for each new record and each changed attribute, and events of the system for the other sides', async () => {
   const values = { domains: ['acme.example.com'], name: 'Acme' }
   await service.request('POST', '/v2/objects/companies/records', { data: { values } })
   await service.events()

@@ -32,14 +32,14 @@ const VIEWERS: readonly [name: string, viewer: Viewer, lists: string[]][] = [
 const find = (id: string) => LISTS[id]
 
 describe.each(VIEWERS)('%s', (_, viewer, lists) => {
-  test('sees entries of the lists they may see', () => {
+  test('sees events of entries of visible lists', () => {
     const seen = ['open', 'shared', 'hidden', 'gone'].filter((listId) =>
       isVisible(viewer, { event_type: 'list-entry.created', listId }, find),
     )
     expect(seen).toEqual(lists)
   })
 
-  test('sees as much by all events at once as by each', () => {
+  test('sees the same events with `visibleEvents` and with `maySee`', () => {
     const visible = visibleEvents(
       viewer,
       Object.entries(LISTS).map(([id, access]) => ({ id, ...access })),
@@ -63,7 +63,7 @@ function isAmong(
   return listTypes.includes(type) && (seesDeletedLists || type === 'list.deleted' || lists.includes(list))
 }
 
-test.each(EVENT_TYPES)('%s is seen with exactly the scopes that reading takes', (event_type) => {
+test.each(EVENT_TYPES)('%s is visible with exactly the scopes for reading', (event_type) => {
   const needed = scopesToRead(event_type)
   const sees = (scopes: readonly Scope[]) =>
     isVisible(key('webhook:read', ...scopes), { event_type, listId: null }, find)
@@ -71,7 +71,7 @@ test.each(EVENT_TYPES)('%s is seen with exactly the scopes that reading takes', 
   for (const scope of needed) expect(sees(needed.filter((other) => other !== scope))).toBe(false)
 })
 
-test('the list of an event stands in its id, or beside it', () => {
+test('the list of an event is in its id or beside it', () => {
   const body = { event_type: 'comment.created', id: { comment_id: 'c' }, actor: { type: 'system', id: null } } as const
   expect(listIdOf({ ...body, list_id: 'open' })).toBe('open')
   expect(listIdOf({ ...body, list_id: null })).toBeNull()

@@ -110,7 +110,7 @@ describe('an index is built for', () => {
     expect(await indexes.rows()).toEqual([])
   })
 
-  test('newest first, from the index that every table has', async () => {
+  test('not for the newest first, which the index of every table serves', async () => {
     expect(await explain(indexes.service, await indexes.reloadModel(), desc('created_at'))).toMatch(
       /Backward using o_\d+_created_at/,
     )
@@ -139,7 +139,7 @@ describe('an index is built for', () => {
     expect(await indexes.buildAll()).toEqual([expect.stringMatching(/_value_ordered$/)])
   })
 
-  test('requests from outside of queries, under their own names', async () => {
+  test('a request from outside of queries, under its own name', async () => {
     await indexes.forget()
     const model = await indexes.reloadModel()
     const things = getObject(model, 'things')

@@ -73,8 +73,8 @@ function asRecord({ id, created_at, parent_object, parent_record_id, entry_value
 
 const ENTRY_TYPES: Types = { ...TYPES, entry_id: 'text', created_at: 'timestamp', parent_record: 'record-reference' }
 
-// What there is, is known when queries are made up, not before.
-const anyOf = <T>(all: () => readonly T[]) => fc.nat().map((index): T => all()[index % all().length] as T) // there are some
+// The entities exist only when the queries are generated.
+const anyOf = <T>(all: () => readonly T[]) => fc.nat().map((index): T => all()[index % all().length] as T) // the array is not empty
 const entryId = anyOf(() => entries.map(({ id }) => id.record_id))
 const thingId = anyOf(() => [...world.keys()])
 const instant = anyOf(() => entries.flatMap(({ created_at, values }) => [created_at, ...sincesOf(values)]))
@@ -120,7 +120,7 @@ function pathOfOneSegment() {
 const idsOf = (found: readonly EntryJson[]) => found.map(({ id }) => id.entry_id)
 
 describe('POST /v2/lists/{list}/entries/query', () => {
-  test('200 with what the reference says, for any filter and sorts', async () => {
+  test('200 with the result of the evaluator, for any filter and sorts', async () => {
     const found = new Set<number>()
     const property = fc.asyncProperty(filter, sorts, async (filter, sorts) => {
       const { status, body } = await service.request('POST', `${ENTRIES_PATH}/query`, { filter, sorts })
@@ -138,7 +138,7 @@ describe('POST /v2/lists/{list}/entries/query', () => {
     expect(found.size).toBeGreaterThan(Math.min(10, RUNS / 20))
   }, 600_000)
 
-  test('200 with the whole in pages, by offset and by cursor, and through a view', async () => {
+  test('200 with all entries in pages, by offset and by cursor, and through a view', async () => {
     const property = fc.asyncProperty(filter, sorts, fc.integer({ min: 9, max: 25 }), async (filter, sorts, limit) => {
       const ask = (more: object) => service.request('POST', `${ENTRIES_PATH}/query`, { filter, sorts, ...more })
       const whole = idsOf((await ask({})).body.data)

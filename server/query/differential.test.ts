@@ -41,7 +41,7 @@ const sorts = fc.array(sortOf('record_id', upwards(2)), { maxLength: 3 })
 const idsOf = (records: readonly RecordJson[]) => records.map(({ id }) => id.record_id)
 
 describe('POST /v2/objects/{object}/records/query', () => {
-  test('200 with what the reference says, for any filter and sorts', async () => {
+  test('200 with the result of the evaluator, for any filter and sorts', async () => {
     const found = new Set<number>()
     const property = fc.asyncProperty(filter, sorts, async (filter, sorts) => {
       const { status, body } = await service.request('POST', '/v2/objects/things/records/query', { filter, sorts })
@@ -59,7 +59,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
     expect(found.size).toBeGreaterThan(Math.min(10, RUNS / 20))
   }, 600_000)
 
-  test('200 with the whole in pages, by offset and by cursor', async () => {
+  test('200 with all records in pages, by offset and by cursor', async () => {
     const property = fc.asyncProperty(filter, sorts, fc.integer({ min: 7, max: 20 }), async (filter, sorts, limit) => {
       const ask = (more: object) =>
         service.request('POST', '/v2/objects/things/records/query', { filter, sorts, ...more })

@@ -10,7 +10,7 @@ import { loadBenchPeople } from '../testing/bench-people'
 import { plansOf } from '../testing/plans'
 import { testService, type TestService } from '../testing/service'
 
-// Building waits for every transaction of the server, those of other tests too.
+// Building an index waits for every transaction of the server, also for those of other tests.
 
 const PEOPLE = 6000
 /** The number of requests after which an index is built. */
@@ -68,8 +68,8 @@ const LOOKED_INTO: readonly [workload: string, indexes: readonly string[]][] = [
 /** People and companies, read from end to end. */
 const WHOLE_TABLE = /Seq Scan on o_[12] /
 
-describe('the indexes of a quick query', () => {
-  test('are known for every workload', () => {
+describe('the indexes of the queries of the benchmark', () => {
+  test('are listed for every workload', () => {
     expect(LOOKED_INTO.map(([name]) => name)).toEqual(WORKLOADS.map(({ name }) => name))
   })
 

@@ -19,7 +19,7 @@ interface Sample {
   readonly body: QueryBody
   /** The order keys in a cursor. */
   readonly after?: KeyTexts
-  /** As a page is read whose order an index over the records referred to gives. */
+  /** Reads a page in the order of an index over the referenced records. */
   readonly isPresentOnly?: boolean
 }
 

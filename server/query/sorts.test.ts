@@ -84,7 +84,7 @@ async function order(object: string, sorts: unknown, more: object = {}): Promise
 
 type Sort = { attribute?: string; path?: string[][]; field?: string }
 
-/** A sort, and the order it gives, ascending and descending. */
+/** A sort, and the resulting orders, ascending and descending. */
 const CASES: [object: string, sort: Sort, asc: string, desc: string][] = [
   ['things', { attribute: 'name' }, 'bacd', 'acbd'],
   ['things', { attribute: 'amount' }, 'abcd', 'bacd'],
@@ -205,7 +205,7 @@ describe('POST /v2/objects/{object}/records/query, 200 in order of', () => {
     expect(await order('things', [])).toBe('abcd')
   })
 
-  test('several sorts, the first most', async () => {
+  test('several sorts, of which the first decides first', async () => {
     const sorts = [
       { direction: 'asc', attribute: 'name' },
       { direction: 'desc', attribute: 'created_at' },
@@ -213,7 +213,7 @@ describe('POST /v2/objects/{object}/records/query, 200 in order of', () => {
     expect(await order('things', sorts)).toBe('bcad')
   })
 
-  test('pages that join to the whole', async () => {
+  test('pages that together have all records', async () => {
     const sorts = [{ direction: 'desc', attribute: 'color' }]
     const pages = await Promise.all([0, 1, 2, 3, 4].map((offset) => order('things', sorts, { limit: 1, offset })))
     expect(pages).toEqual(['a', 'c', 'b', 'd', ''])

@@ -6,7 +6,7 @@ import { plansOf } from '../testing/plans'
 import { testService, type TestService } from '../testing/service'
 import { searchIndex } from './search-fields'
 
-// Building waits for every transaction of the server, those of other tests too.
+// Building an index waits for every transaction of the server, also for those of other tests.
 
 /** More than make a word common. */
 const RECORDS = 40_000
@@ -66,7 +66,7 @@ describe('a search for common words', () => {
   })
 
   test.each(['exampl', 'org exampl'])(
-    '%s: prefixes that are no whole word of a record find the newest as well',
+    '%s: prefixes that are not a whole word of a record find the newest records as well',
     async (query) => {
       expect(await found(query)).toEqual(newest)
     },

@@ -62,13 +62,13 @@ describe('words', () => {
 describe('the words of a text of any length', () => {
   const ACCENTS = '\u0301\u0316'.repeat(10_000)
   const POINTS = '\u05b0\u05bd'.repeat(10_000)
-  test('are found without its run of accents', async () => {
+  test('are found in spite of a long run of accents', async () => {
     const text = `Ze${ACCENTS}ro one`
     expect(wordsOf(text)).toEqual(['zero', 'one'])
     expect(await wordsInDatabase([text])).toEqual([['zero', 'one']])
   })
 
-  test('are found in the first 500 characters of what has no separator', async () => {
+  test('are found in the first 500 characters of a text without separators', async () => {
     const text = `${POINTS}א two`
     const [points, two] = wordsOf(text)
     expect([points?.length, two]).toEqual([250, 'two'])

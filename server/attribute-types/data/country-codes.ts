@@ -265,5 +265,5 @@ export const isCountryCode = (text: string): text is CountryCode => known.has(te
 
 const CODE_LENGTH = 2
 
-/** A code as it is searched for; a longer text is none, and begins none. */
+/** Returns a code in upper case. A longer text is not a code, so it is returned unchanged. */
 export const inCapitals = (text: string): string => (text.length > CODE_LENGTH ? text : text.toUpperCase())

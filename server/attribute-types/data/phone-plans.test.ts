@@ -35,7 +35,7 @@ function numbersOf([callingCode, , pattern, , , , , , , , , kinds]: unknown[]): 
   )
 }
 
-describe('numbers in international form are read as the library reads them', () => {
+describe('readInternational agrees with the library', () => {
   test.each(plans)('of %s', (_country, parts) => {
     const numbers = numbersOf(parts)
     const read = numbers.map(expectSame)
@@ -50,7 +50,7 @@ describe('numbers in international form are read as the library reads them', () 
     expect(read.filter((number) => number !== undefined).length / valid).toBeGreaterThan(0.3)
   })
 
-  test('whatever is written', () => {
+  test('for random numbers', () => {
     const digits = fc.stringMatching(/^\+[1-9]\d{2,17}$/)
     const anything = fc.stringMatching(/^\+?[\d ()./x#;,+-]{0,24}$/)
     fc.assert(

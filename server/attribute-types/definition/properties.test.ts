@@ -40,19 +40,19 @@ const SEARCHED: [TypeName, string[], Operator[]][] = [
 ]
 
 describe('properties', () => {
-  test.each(SEARCHED)('%s %j takes %j', (type, properties, operators) => {
+  test.each(SEARCHED)('%s %j allows %j', (type, properties, operators) => {
     for (const name of properties) {
       expect(attributeType(type).properties[name]?.operators).toEqual(expect.arrayContaining(operators))
     }
   })
 
-  test.each([...new Set(SEARCHED.map(([type]) => type))])('%s has no other', (type) => {
+  test.each([...new Set(SEARCHED.map(([type]) => type))])('%s has no other properties', (type) => {
     const listed = SEARCHED.filter(([each]) => each === type).flatMap(([, properties]) => properties)
     expect(Object.keys(attributeType(type).properties).sort()).toEqual(listed.sort())
   })
 
   test.each(['number', 'rating', 'currency', 'date', 'timestamp', 'checkbox'] as const)(
-    '%s contains nothing',
+    '%s does not allow $contains',
     (type) => {
       for (const { operators } of Object.values(attributeType(type).properties))
         expect(operators).not.toContain('$contains')
@@ -74,11 +74,11 @@ describe('properties', () => {
     expect(() => operand(raw, attribute(type), property)).toThrow()
   })
 
-  test('members sort by address', () => {
+  test('members sort by email address', () => {
     expect(byMember(attribute('actor-reference'), model)).toEqual([ADA.actor, BOB.actor])
   })
 
-  test('parts of an address are made from its column', () => {
+  test('parts of an email address are computed from its column', () => {
     const { email_domain: domain, email_local_specifier: local } = attributeType('email-address').properties
     expect(domain).toMatchObject({ source: 'column', column: 'email_address' })
     expect(domain?.source === 'column' && domain.expression?.('a_1')).toBe("split_part(a_1, '@', 2)")

@@ -173,10 +173,10 @@ describe('POST /authorize', () => {
       create trigger fail_on_purpose before insert on relata.audit_log execute function fail_on_purpose()`)
     const complaints = spyOn(console, 'error').mockImplementation(() => {})
     const { status, location } = await answer({ consent_token })
-    const told = complaints.mock.calls.map(([line]) => JSON.parse(line))
+    const logged = complaints.mock.calls.map(([line]) => JSON.parse(line))
     complaints.mockRestore()
     await sql.unsafe('drop function fail_on_purpose cascade')
-    expect(told).toMatchObject([{ error: 'on purpose', code: sqlState, path: '/authorize' }])
+    expect(logged).toMatchObject([{ error: 'on purpose', code: sqlState, path: '/authorize' }])
     expect([status, location?.origin]).toEqual([303, 'https://app.example.com'])
     expect(Object.fromEntries(location?.searchParams ?? [])).toEqual({
       error,

@@ -34,7 +34,7 @@ beforeEach(() => {
 afterEach(() => complaints.mockRestore())
 
 const complaint = () => new Promise<void>((resolve) => (onComplaint = resolve))
-const told = () => complaints.mock.calls.map(([line]) => JSON.parse(line))
+const logged = () => complaints.mock.calls.map(([line]) => JSON.parse(line))
 const uploading = () => service.db.sql`select from relata.imports where state = 'uploading'`
 
 describe('a file', () => {
@@ -46,7 +46,7 @@ describe('a file', () => {
       create trigger full_disk before insert on relata.import_pieces for each row execute function refuse()`)
     expect((await imports.upload(companies('Row', 20_000))).status).toBe(500)
     expect(await uploading()).toHaveLength(0)
-    expect(told()).toMatchObject([{ error: 'no room', code: '53100' }])
+    expect(logged()).toMatchObject([{ error: 'no room', code: '53100' }])
     await sql`drop trigger full_disk on relata.import_pieces`
     expect((await imports.upload(companies('Row', 20_000))).status).toBe(200)
   })
@@ -117,7 +117,7 @@ describe('an import', () => {
     await worker.stop()
     expect(await imports.shown(path)).toMatchObject({ state: 'finished', counts: { read: 600, created: 600 } })
     // A progress update on the same connection failed with it.
-    const interruptions = told().filter(
+    const interruptions = logged().filter(
       ({ message }) => message !== 'The progress of an import could not be stored yet.',
     )
     expect(interruptions).toMatchObject([{ message: 'An import was interrupted.', code: expect.any(String) }])

@@ -25,7 +25,7 @@ const list = (workspace_access: ListType['workspace_access']): ListType => ({
 })
 
 describe('valuesForEvent', () => {
-  test('all values before and after, in the form of the API', () => {
+  test('returns all values before and after, in the form of the API', () => {
     const values = valuesForEvent(ASKED, PEOPLE, change(['a'], ['a', 'b']))
     const value = (what: string) => ({
       active_from: '1970-01-01T00:00:01.000000000Z',

@@ -22,7 +22,7 @@ afterAll(() => database.drop())
 const processOf = (db: Database, perWindow: number, perQuery = 0) =>
   createCostLimit(db, () => now, { perQuery, perWindow })
 
-/** A workspace of its own for each case, and so many processes that serve it. */
+/** Returns the cost limits of several processes for a new workspace. */
 function processes(count: number, perWindow: number): CostLimit[] {
   workspaceId = randomUUIDv7()
   now = START
@@ -47,7 +47,7 @@ const times = (count: number, score: number): number[] => Array.from({ length: c
 const sum = (granted: readonly boolean[], score: number) => granted.filter(Boolean).length * score
 
 describe('the cost limit of a workspace', () => {
-  test('is never exceeded by a process that forgets what it reserved', async () => {
+  test('is never exceeded by a process that evicts its reservations', async () => {
     const [first, second] = [randomUUIDv7(), randomUUIDv7()]
     now = START
     const costLimit = createCostLimit(database.db, () => now, { perQuery: 0, perWindow: 100 }, 1)
@@ -64,13 +64,13 @@ describe('the cost limit of a workspace', () => {
     expect(await spend(costLimit, [100])).toEqual([true])
   })
 
-  test('is spent to the end and no further by one process', async () => {
+  test('is spent completely and never exceeded by one process', async () => {
     const [costLimit] = processes(1, 100) as [CostLimit]
     expect(sum(await spend(costLimit, times(60, 2)), 2)).toBe(100)
     expect(await spend(costLimit, [1])).toEqual([false])
   })
 
-  test('is one for several processes, however they meet', async () => {
+  test('is shared by several processes', async () => {
     const costLimits = processes(3, 1000)
     let total = 0
     for (let half = 0; half < 8; half++) {
@@ -83,7 +83,7 @@ describe('the cost limit of a workspace', () => {
     expect(total).toBeGreaterThan(800)
   })
 
-  test('comes back as the window slides on', async () => {
+  test('is refilled as the window moves', async () => {
     const [costLimit] = processes(1, 100) as [CostLimit]
     expect(await spend(costLimit, [60])).toEqual([true])
     now += 5 * SECOND
@@ -122,7 +122,7 @@ describe('the cost limit of a workspace', () => {
     expect(statements).toBeLessThan(15)
   })
 
-  test('is no limit when switched off', async () => {
+  test('is not enforced when it is 0', async () => {
     workspaceId = randomUUIDv7()
     expect(processOf(database.db, 0, 0).spend(workspaceId, 1_000_000, 1_000_000)).toBeUndefined()
   })
@@ -139,7 +139,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
 
   const query = (body: object) => service.request('POST', '/v2/objects/people/records/query', body)
 
-  test('429 when the window is full, 200 again later, without having had an effect', async () => {
+  test('429 when the window is full, 200 later', async () => {
     service.setNow(START)
     const body = { filter: { job_title: { $contains: 'CEO' } } }
     expect((await query(body)).headers.get('x-relata-record-query-score')).toBe('13')
@@ -158,14 +158,14 @@ describe('POST /v2/objects/{object}/records/query', () => {
     expect((await query(body)).status).toBe(200)
   })
 
-  test("another workspace's queries are not counted", async () => {
+  test('queries of another workspace are not counted', async () => {
     const { key } = await service.anotherWorkspace()
     service.setNow(START + 11 * SECOND)
     const { status } = await service.request('POST', '/v2/objects/people/records/query', {}, { key })
     expect(status).toBe(200)
   })
 
-  test('429 for a query that no waiting makes possible', async () => {
+  test('429 for a query whose score alone is above the limit, which is not retryable', async () => {
     service.setNow(START + 30 * SECOND)
     const filter = { $or: Array.from({ length: 12 }, (_, n) => ({ description: String(n) })) }
     // The limit of one query does not apply to a small object.
@@ -177,7 +177,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
     expect(body.message).toStartWith('Rate limit exceeded: this query has a score of 51, and a query may have 20.')
   })
 
-  /** Statistics as of a hundred thousand. */
+  /** Sets the statistics to those of a hundred thousand companies. */
   async function pretendManyCompanies(): Promise<void> {
     const { db, appContext, workspaceId: id } = service
     const { table } = getObject(await appContext.models.get(id), 'companies')

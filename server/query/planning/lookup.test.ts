@@ -36,7 +36,7 @@ const OTHERS: [string, QueryBody][] = [
 
 const looksUp = (body: QueryBody): boolean => isLookup(resolveQuery(model, getObject(model, 'people'), body))
 
-describe('a look-up is one that others can wait for', () => {
+describe('isSmallLookup', () => {
   const ids = (count: number) => ({ filter: { record_id: { $in: Array.from({ length: count }, () => ID) } } })
   test.each([
     ['an id', LOOKUPS[0]![1], true],
@@ -48,7 +48,7 @@ describe('a look-up is one that others can wait for', () => {
   })
 })
 
-describe('a query looks up', () => {
+describe('isLookup', () => {
   test.each(LOOKUPS)('%s', (_, body) => expect(looksUp(body)).toBe(true))
   test.each(OTHERS)('not %s', (_, body) => expect(looksUp(body)).toBe(false))
 })

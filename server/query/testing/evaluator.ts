@@ -9,7 +9,7 @@ export interface RecordJson {
   readonly values: Readonly<Record<string, readonly ValueJson[]>>
 }
 
-/** A value as the API gives it; which members it has depends on its type. */
+/** A value in the form of the API. Its members depend on its type. */
 export type ValueJson = Readonly<Record<string, unknown>> & { readonly attribute_type: string }
 
 /** All records, by id, whichever object they are of. */

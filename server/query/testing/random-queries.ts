@@ -32,7 +32,7 @@ const fields = (members: Constraints) =>
 const title = (titles: string[]) =>
   fc.oneof(fc.constantFrom(...titles), fc.record({ $in: fc.array(fc.constantFrom(...titles)) }), present)
 
-/** The instant since when a select or status is what it is. */
+/** The time since which the value of a select or status is active. */
 export const since = (instant: fc.Arbitrary<string>) => fc.record({ active_from: oneOf(RANGE.slice(1), instant) })
 
 const hostPart = fc.constantFrom('a', '.com', 'x.', 'A.C', 'co.uk', 'z')

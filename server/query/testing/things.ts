@@ -99,7 +99,7 @@ function createAttributeOf(ask: Ask, entityType: string, attribute: AttributeSke
 const createOption = (ask: Ask, entityType: string, attribute: string, kind: 'options' | 'statuses', title: string) =>
   succeed(ask('POST', `${entityType}/attributes/${attribute}/${kind}`, { data: { title } }))
 
-/** Creates a record; gives its id. */
+/** Creates a record and returns its id. */
 export async function createRecord(ask: Ask, object: string, values: Record<string, unknown>): Promise<string> {
   const { data } = await succeed(ask('POST', `/v2/objects/${object}/records`, { data: { values } }))
   return data.id.record_id

@@ -40,7 +40,7 @@ async function webhook(...subscriptions: Subscription[]): Promise<string> {
 }
 
 /** Returns the bodies that the webhook received, the oldest first. */
-async function told(id: string): Promise<string[]> {
+async function bodiesFor(id: string): Promise<string[]> {
   await publish()
   const { body } = await service.request('GET', `/v2/webhooks/${id}/deliveries`)
   const ids: string[] = body.data.map(({ delivery_id }: { delivery_id: string }) => delivery_id).toReversed()
@@ -48,7 +48,7 @@ async function told(id: string): Promise<string[]> {
   return Promise.all(ids.map(async (each) => (await service.request('GET', path + each)).body.data.body))
 }
 
-const eventsIn = async (id: string) => (await told(id)).map((body) => JSON.parse(body).events[0])
+const eventsIn = async (id: string) => (await bodiesFor(id)).map((body) => JSON.parse(body).events[0])
 
 const ask = async (method: string, path: string, body?: object) => {
   const answer = await service.request(method, path, body)
@@ -131,7 +131,7 @@ describe('record.updated', () => {
     const partly = await webhook(asking('record.updated', { filter }), { event_type: 'record.updated', filter: null })
     const ada = await person({ job_title: 'Analyst' })
     await change(ada, { job_title: 'Head' })
-    const [sent = ''] = await told(plain)
+    const [sent = ''] = await bodiesFor(plain)
     const event = JSON.parse(sent).events[0]
     expect(Object.keys(event)).toEqual(['event_type', 'id', 'actor'])
     expect(sent).toBe(JSON.stringify({ webhook_id: plain, events: [event] }))

@@ -41,7 +41,7 @@ describe('isSubscribed', () => {
     expect(isSubscribed([{ event_type: 'comment.created', filter }], event)).toBe(expected)
   })
 
-  test('one of several subscriptions is enough; other kinds are not', () => {
+  test('one matching subscription of several is enough; other event types do not match', () => {
     const other = { event_type: 'comment.deleted', filter: null } as const
     expect(isSubscribed([other], event)).toBe(false)
     expect(isSubscribed([other, { event_type: 'comment.created', filter: null }], event)).toBe(true)

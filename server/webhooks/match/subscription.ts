@@ -63,5 +63,5 @@ const valueAt = (event: ChangeEventBody, field: string): unknown =>
 
 const memberOf = (found: unknown, name: string): unknown =>
   typeof found === 'object' && found !== null && Object.hasOwn(found, name)
-    ? (found as Record<string, unknown>)[name] // it is an object that has it
+    ? (found as Record<string, unknown>)[name] // an object with this member, checked above
     : undefined

@@ -15,7 +15,7 @@ export interface LeaseScheduler {
   readonly looking: Promise<void> | undefined
 }
 
-/** A queue makes at most two requests at once, and the runtime 256 for the whole process. */
+/** A queue makes at most two concurrent requests, and the runtime 256 for the whole process. */
 const SLOTS = 180
 /** Slots for receivers whose last attempt succeeded, so that hanging receivers cannot take all slots. */
 const HEALTHY_SLOTS = 60

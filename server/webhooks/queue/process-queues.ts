@@ -16,7 +16,7 @@ export interface ProcessQueues {
   released(): Promise<void>[]
 }
 
-/** A queue that failed keeps its slot for this long, so that it is not started again at once. */
+/** A queue that failed keeps its slot for this long, so that it is not started again immediately. */
 const PAUSE_AFTER_ERROR_MS = 500
 
 /** Calls `onRelease` after each release: the webhook may have more deliveries, and a slot is free. */

@@ -1,5 +1,5 @@
 /**
- * Sends the due deliveries of many webhooks at once. Any number of processes run a worker; the lease of a webhook gives
+ * Sends the due deliveries of many webhooks concurrently. Any number of processes run a worker; the lease of a webhook gives
  * it to one of them. Decisions 0061 and 0062.
  */
 
