@@ -8,7 +8,7 @@ import type { Attribute } from '../data-model/model'
 import { unknownOption } from '../errors/attributes'
 import { defineReferringType } from './define'
 import { currentTitles, findOption, getOption, optionShorthand, renderOptions } from './definition/options'
-import { activeFrom, byPosition, EXACT, stringOperand } from './definition/properties'
+import { activeFrom, byPosition, EXACT_OPERATORS, stringOperand } from './definition/properties'
 
 const Id = Type.String({ format: 'uuid' })
 
@@ -55,7 +55,7 @@ export const select = defineReferringType({
     option: {
       source: 'column',
       column: 'option',
-      operators: EXACT,
+      operators: EXACT_OPERATORS,
       operand(raw, attribute) {
         const option = findOption(attribute, stringOperand(raw), 'all')
         if (!option) throw notFound(attribute, stringOperand(raw))

@@ -8,7 +8,7 @@ import type { Attribute } from '../data-model/model'
 import { unknownStatus } from '../errors/attributes'
 import { defineReferringType } from './define'
 import { currentTitles, findOption, getOption, optionShorthand, renderOptions } from './definition/options'
-import { activeFrom, byPosition, EXACT, stringOperand } from './definition/properties'
+import { activeFrom, byPosition, EXACT_OPERATORS, stringOperand } from './definition/properties'
 
 const Id = Type.String({ format: 'uuid' })
 
@@ -60,7 +60,7 @@ export const status = defineReferringType({
     status: {
       source: 'column',
       column: 'status',
-      operators: EXACT,
+      operators: EXACT_OPERATORS,
       operand(raw, attribute) {
         const found = findOption(attribute, stringOperand(raw), 'all')
         if (!found) throw notFound(attribute, stringOperand(raw))

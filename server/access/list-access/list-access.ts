@@ -3,7 +3,7 @@
 import type { RequestContext } from '../../context'
 import { findClosest, findList } from '../../data-model/find'
 import { ACCESS_LEVELS, type AccessLevel, type ListType, type EntityType } from '../../data-model/model'
-import { levelOn, type Viewer } from '../../data-model/viewer'
+import { accessLevelOn, type Viewer } from '../../data-model/viewer'
 import { listAccessTooLow, listNotFound } from '../../errors/lists'
 
 /** The part of the request context that decides about access. */
@@ -21,7 +21,7 @@ export function viewerOf({ model, actor, memberId, scopes }: ListCaller): Viewer
 
 /** Returns undefined when the list is not visible. */
 export const listAccess = (context: ListCaller, list: ListType): AccessLevel | undefined =>
-  levelOn(viewerOf(context), list)
+  accessLevelOn(viewerOf(context), list)
 
 /** Returns the lists in the order of their creation. */
 export const visibleLists = (context: ListCaller): ListType[] =>

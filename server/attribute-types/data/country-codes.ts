@@ -266,4 +266,4 @@ export const isCountryCode = (text: string): text is CountryCode => known.has(te
 const CODE_LENGTH = 2
 
 /** Returns a code in upper case. A longer text is not a code, so it is returned unchanged. */
-export const inCapitals = (text: string): string => (text.length > CODE_LENGTH ? text : text.toUpperCase())
+export const upperCaseCode = (text: string): string => (text.length > CODE_LENGTH ? text : text.toUpperCase())

@@ -6,27 +6,27 @@ import { attributeType } from '../registry'
 import { ADA, attribute, BOB, model } from '../testing/sample-model'
 import { operand } from '../testing/try-value'
 
-const TEXTUAL: Operator[] = ['$eq', '$contains', '$starts_with', '$ends_with', '$not_empty']
+const TEXT_OPERATORS: Operator[] = ['$eq', '$contains', '$starts_with', '$ends_with', '$not_empty']
 const ORDERED: Operator[] = ['$eq', '$lt', '$lte', '$gt', '$gte', '$not_empty']
 
 /**
  * The table of the reference; every type takes `$not_empty` besides. See docs/reference/query.md (Fields by type).
  */
 const SEARCHED: [TypeName, string[], Operator[]][] = [
-  ['text', ['value'], [...TEXTUAL, '$in']],
+  ['text', ['value'], [...TEXT_OPERATORS, '$in']],
   ['number', ['value'], ORDERED],
   ['rating', ['value'], ORDERED],
   ['currency', ['currency_value'], ORDERED],
   ['checkbox', ['value'], ['$eq', '$not_empty']],
   ['date', ['value'], ORDERED],
   ['timestamp', ['value'], ORDERED],
-  ['domain', ['domain', 'root_domain'], [...TEXTUAL, '$in']],
-  ['email-address', ['email_address', 'normalized_email_address', 'email_domain', 'email_root_domain'], TEXTUAL],
-  ['email-address', ['email_local_specifier'], TEXTUAL],
-  ['phone-number', ['phone_number'], TEXTUAL],
+  ['domain', ['domain', 'root_domain'], [...TEXT_OPERATORS, '$in']],
+  ['email-address', ['email_address', 'normalized_email_address', 'email_domain', 'email_root_domain'], TEXT_OPERATORS],
+  ['email-address', ['email_local_specifier'], TEXT_OPERATORS],
+  ['phone-number', ['phone_number'], TEXT_OPERATORS],
   ['phone-number', ['country_code'], ['$eq', '$not_empty']],
-  ['personal-name', ['full_name', 'first_name', 'last_name'], TEXTUAL],
-  ['location', ['line_1', 'line_2', 'line_3', 'line_4', 'locality', 'region', 'postcode'], TEXTUAL],
+  ['personal-name', ['full_name', 'first_name', 'last_name'], TEXT_OPERATORS],
+  ['location', ['line_1', 'line_2', 'line_3', 'line_4', 'locality', 'region', 'postcode'], TEXT_OPERATORS],
   ['location', ['country_code'], ['$eq', '$starts_with', '$not_empty']],
   ['select', ['option'], ['$eq', '$in', '$not_empty']],
   ['status', ['status'], ['$eq', '$in', '$not_empty']],

@@ -3,7 +3,7 @@ import type { Stored } from '../../attribute-types/define'
 import { getAttribute, getObject } from '../../data-model/find'
 import { testService, type TestService } from '../../testing/service'
 import { prepareMany } from './create-many'
-import { Reserved } from '../../storage/rows-text'
+import { ReservedCharacterError } from '../../storage/rows-text'
 import { UniqueKeyConflict } from '../../storage/unique-keys'
 import { VersionConflict } from '../../storage/preconditions'
 
@@ -68,8 +68,10 @@ describe('prepareMany', () => {
 
   test.each(['\x1d', '\x1e', '\x1f'])('throws for the characters that separate values: %p', async (character) => {
     const text = [{ value: `a${character}b` }]
-    await expect(create({ description: text })).rejects.toBeInstanceOf(Reserved)
-    await expect(create({ email_addresses: [email(`a${character}@example.com`)] })).rejects.toBeInstanceOf(Reserved)
+    await expect(create({ description: text })).rejects.toBeInstanceOf(ReservedCharacterError)
+    await expect(create({ email_addresses: [email(`a${character}@example.com`)] })).rejects.toBeInstanceOf(
+      ReservedCharacterError,
+    )
   })
 
   test('creates none when one of them has a unique value of another record', async () => {

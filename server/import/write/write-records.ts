@@ -26,7 +26,7 @@ export type ModeOf = (attribute: Attribute) => Mode
 /** Writes records that were prepared. Throws `ApiError` when one of them cannot be created. */
 export type WriteRecords = () => Promise<void>
 
-/** Prepares one statement that creates all records or none. Throws `Reserved` when they cannot be created together. */
+/** Prepares one statement that creates all records or none. Throws `ReservedCharacterError` when they cannot be created together. */
 export async function prepareRecords(
   importContext: ImportContext,
   objectId: string,

@@ -77,7 +77,7 @@ export function refuseTakenTitle(attribute: Attribute, title: string, kind: Choi
 }
 
 /** Throws the same conflict when only the database finds the titles equal, because it folds case differently. */
-export async function orConflict<T>(write: Promise<T>, title: string, kind: ChoiceKind): Promise<T> {
+export async function orTitleConflict<T>(write: Promise<T>, title: string, kind: ChoiceKind): Promise<T> {
   try {
     return await write
   } catch (error) {

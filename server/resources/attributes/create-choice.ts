@@ -12,7 +12,7 @@ import {
   type ChoiceKind,
   getChoice,
   getWritable,
-  orConflict,
+  orTitleConflict,
   parseTitle,
   refuseTakenTitle,
   renderChoice,
@@ -36,7 +36,7 @@ export async function createChoice(
     const number = await allocateNumbers(step.tx, step.model.workspace.id, 1)
     const option = { ...buildOption(number, title), celebration_enabled, target_time_in_status }
     const created_at = timestampFromMicros(context.now())
-    await orConflict(insertOption(step, attribute, option, created_at), title, kind)
+    await orTitleConflict(insertOption(step, attribute, option, created_at), title, kind)
     await attributeEvents(context, step, 'updated', [attribute])
     return { attributeId: attribute.id, id: option.id }
   })

@@ -6,7 +6,7 @@ import { allocateNumbers, changeModel } from '../../data-model/change-model'
 import { attributeEvents } from '../../events/model-events'
 import { timestampFromMicros } from '../../timing/clock'
 import { buildOption } from '../../workspaces/build-attribute'
-import { type ChoiceKind, getWritable, orConflict, parseTitle, refuseTakenTitle } from './choice'
+import { type ChoiceKind, getWritable, orTitleConflict, parseTitle, refuseTakenTitle } from './choice'
 import { insertOption } from './store'
 
 /** The new choices come after all others, in the order of `titles`. One change of the data model creates all of them or none. */
@@ -24,7 +24,7 @@ export async function createChoices(
     const first = await allocateNumbers(step.tx, step.model.workspace.id, wanted.length)
     const created_at = timestampFromMicros(context.now())
     for (const [index, title] of wanted.entries()) {
-      await orConflict(insertOption(step, attribute, buildOption(first + index, title), created_at), title, kind)
+      await orTitleConflict(insertOption(step, attribute, buildOption(first + index, title), created_at), title, kind)
     }
     await attributeEvents(context, step, 'updated', [attribute])
   })

@@ -13,7 +13,7 @@ import { insertAttributes, insertTargetOf } from '../../workspaces/insert-entity
 import { buildAttribute } from '../../workspaces/build-attribute'
 import { parseConfig } from './config'
 import { parseDefault } from './default-value'
-import { otherSide, pair } from './relationship'
+import { otherSide, createSides } from './relationship'
 import { renderAttribute } from './render'
 import { refuseDisabledDefault, refuseShape, refuseTakenSlug } from './rules'
 import type { AttributeInput, AttributeOutput } from './schemas'
@@ -72,7 +72,7 @@ async function insert(
     return [attribute]
   }
   const other = otherSide(step, entityType, input, relationship)
-  const [first, second] = await pair(step, attribute, other, relationship)
+  const [first, second] = await createSides(step, attribute, other, relationship)
   await insertAttributes(insertTargetOf(step), entityType, [first])
   await insertAttributes(insertTargetOf(step), other, [second])
   return [first, second]

@@ -41,7 +41,7 @@ export function refuseOtherObjects(
 }
 
 /** Returns both sides, each referring to the entity type of the other. The first is the requested attribute. */
-export async function pair(
+export async function createSides(
   { tx }: ModelChange,
   first: Attribute,
   other: EntityType,

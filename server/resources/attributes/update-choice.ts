@@ -12,7 +12,7 @@ import {
   type ChoiceKind,
   getChoice,
   getWritable,
-  orConflict,
+  orTitleConflict,
   parseTitle,
   refuseTakenTitle,
   renderChoice,
@@ -40,7 +40,7 @@ export async function updateChoice(
     const attribute = getWritable(step.model, path.find(step.model), path.attribute, kind)
     const option = getChoice(attribute, path.choice, kind)
     if (wanted.title !== undefined) refuseTakenTitle(attribute, wanted.title, kind, option)
-    await orConflict(saveOption(step, option, wanted), wanted.title ?? option.title, kind)
+    await orTitleConflict(saveOption(step, option, wanted), wanted.title ?? option.title, kind)
     const isChanged = !Bun.deepEquals(option, { ...option, ...wanted })
     if (isChanged) await attributeEvents(context, step, 'updated', [attribute])
     return { attributeId: attribute.id, id: option.id }

@@ -9,7 +9,7 @@ import { getParent } from './parent'
 import type { EntryInput } from './schemas'
 
 /** The values of the request replace those of every multiselect. */
-export const WHOLE = { member: 'entry_values', appends: false } as const
+export const OVERWRITE = { member: 'entry_values', appends: false } as const
 
 /**
  * Creates an entry of a record, also when the list has one already, with the given values and the list's default values.
@@ -20,7 +20,7 @@ export const createEntry = (context: RequestContext, slugOrId: string, input: En
   retryOnConflict(context, async (context, round) => {
     const list = getList(context, slugOrId, 'read-and-write')
     const parent = await getParent(context, list, input, round)
-    const given = await readAssignments(context, list, input.entry_values, WHOLE, round)
+    const given = await readAssignments(context, list, input.entry_values, OVERWRITE, round)
     const assignments = await completeAssignments(context, list, given, round)
     return answerEntry(context, list, await createEntity(context, list, { id: newId(), assignments, parent }))
   })

@@ -15,7 +15,7 @@ import { writeEntity } from '../../entities/write/update-entity'
 import { VersionConflict } from '../../storage/preconditions'
 import { UniqueKeyConflict } from '../../storage/unique-keys'
 import { type AnsweredEntry, answerEntry } from './answer'
-import { WHOLE } from './create'
+import { OVERWRITE } from './create'
 import { getParent } from './parent'
 import type { EntryUpsert } from './schemas'
 import { hasEntry } from './store'
@@ -29,7 +29,7 @@ export const upsertEntry = (context: RequestContext, slugOrId: string, input: En
   retryOnConflict(context, async (context, round) => {
     const list = getList(context, slugOrId, 'read-and-write')
     const parent = await getParent(context, list, input, round)
-    const given = await readAssignments(context, list, input.entry_values, WHOLE, round)
+    const given = await readAssignments(context, list, input.entry_values, OVERWRITE, round)
     const create = async () =>
       insertFirst(context, list, parent, await withCreateOnly(context, list, given, input, round))
     const made = round.trusting && newOnes.has(list) ? await unlessRefused(create) : undefined
@@ -72,7 +72,7 @@ async function withCreateOnly(
   { values_on_create = {} }: EntryUpsert,
   round: WriteAttempt,
 ): Promise<Assignment[]> {
-  const others = await readAssignments(context, list, values_on_create, WHOLE, round)
+  const others = await readAssignments(context, list, values_on_create, OVERWRITE, round)
   return completeAssignments(context, list, givenFirst(given, others), round)
 }
 

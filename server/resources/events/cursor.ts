@@ -3,7 +3,7 @@
 import { invalidQuery } from '../../errors/http'
 import type { Micros } from '../../timing/clock'
 
-export interface Place {
+export interface FeedPlace {
   /** The reader has read all events up to this position. */
   readonly position: string
   /** All events up to `position` were published by this time, and no later event long before it. */
@@ -11,13 +11,13 @@ export interface Place {
 }
 
 /** The beginning of the feed. */
-export const BEGINNING: Place = { position: '0', at: 0 }
+export const FEED_START: FeedPlace = { position: '0', at: 0 }
 
-export const cursorOf = ({ position, at }: Place): string => `${position}.${at}`
+export const cursorOf = ({ position, at }: FeedPlace): string => `${position}.${at}`
 
 const CURSOR = /^(\d{1,18})\.(\d{1,16})$/
 
-export function parseCursor(text: string): Place {
+export function parseCursor(text: string): FeedPlace {
   const [, position, at] = CURSOR.exec(text) ?? []
   if (position === undefined || at === undefined)
     throw invalidQuery([{ code: 'invalid', path: ['cursor'], message: 'Not a cursor of this feed' }])

@@ -13,13 +13,13 @@ import { EVENT_TYPES, type EventType, isEventType } from '../../events/event-typ
 import { subjectOfText } from '../../events/visibility'
 import { JsonText } from '../../http/response/answer'
 import { type Micros, microsFromPostgres } from '../../timing/clock'
-import { BEGINNING, cursorOf, parseCursor, type Place } from './cursor'
+import { FEED_START, cursorOf, parseCursor, type FeedPlace } from './cursor'
 import type { EventsQuery } from './schemas'
 import { type EventRow, findEnd, findStart, isExpired, scanEvents } from './store'
 
 export interface Page {
   readonly events: readonly EventRow[]
-  readonly next: Place
+  readonly next: FeedPlace
   readonly hasMore: boolean
 }
 
@@ -40,18 +40,18 @@ export async function listEvents(context: ApiContext, query: EventsQuery): Promi
 }
 
 /** Returns the place that a cursor names; the beginning of the feed without a cursor. */
-export async function placeFor(context: ApiContext, cursor: string | undefined): Promise<Place> {
-  if (cursor === undefined) return BEGINNING
+export async function placeFor(context: ApiContext, cursor: string | undefined): Promise<FeedPlace> {
+  if (cursor === undefined) return FEED_START
   if (cursor === 'now') return findEnd(context)
   const place = parseCursor(cursor)
-  if (place.at !== BEGINNING.at && (await isExpired(context, place))) throw expiredCursor()
+  if (place.at !== FEED_START.at && (await isExpired(context, place))) throw expiredCursor()
   return place
 }
 
 /** Reads the next events that the caller may see. */
 export async function readPage(
   context: ApiContext,
-  after: Place,
+  after: FeedPlace,
   limit: number,
   types: readonly EventType[] | undefined,
 ): Promise<Page> {

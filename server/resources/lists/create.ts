@@ -17,7 +17,7 @@ import { CREATION_ATTRIBUTES, entrySystemAttributes } from '../../workspaces/sys
 import { auditList } from './audit'
 import { getById } from './get'
 import { renderList } from './render'
-import { inLowerCase, refuseAccess, refuseTakenSlug } from './rules'
+import { withLowerCaseIds, refuseAccess, refuseTakenSlug } from './rules'
 import type { ListInput, ListOutput } from './schemas'
 
 /** Creating a list gives the creator no access to it. Throws 404 for the parent object, 400 for the access, 409 for the slug. */
@@ -38,7 +38,7 @@ async function newList(
   input: ListInput,
   created: Pick<ListType, 'created_at' | 'created_by'>,
 ): Promise<ListType> {
-  const workspace_member_access = inLowerCase(input)
+  const workspace_member_access = withLowerCaseIds(input)
   refuseAccess(model, { ...input, workspace_member_access })
   const parent = getObject(model, input.parent_object)
   refuseTakenSlug(model, input.api_slug)

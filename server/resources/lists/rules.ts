@@ -25,7 +25,7 @@ export function refuseAccess(model: DataModel, access: Access): void {
 }
 
 /** Returns the access with ids in lower case, as they are stored. */
-export const inLowerCase = ({ workspace_member_access }: Pick<Access, 'workspace_member_access'>) =>
+export const withLowerCaseIds = ({ workspace_member_access }: Pick<Access, 'workspace_member_access'>) =>
   workspace_member_access.map(({ workspace_member_id, level }) => ({
     workspace_member_id: workspace_member_id.toLowerCase(),
     level,

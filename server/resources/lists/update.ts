@@ -14,7 +14,7 @@ import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { auditAccess, hasOtherAccess } from './audit'
 import { getById } from './get'
 import { renderList } from './render'
-import { inLowerCase, refuseAccess, refuseTakenSlug } from './rules'
+import { withLowerCaseIds, refuseAccess, refuseTakenSlug } from './rules'
 import { ListChange, type ListOutput } from './schemas'
 import { saveList } from './store'
 
@@ -53,6 +53,8 @@ function changed(list: ListType, { name, api_slug, workspace_access, workspace_m
     api_slug: api_slug ?? list.api_slug,
     workspace_access: workspace_access === undefined ? list.workspace_access : workspace_access,
     workspace_member_access:
-      workspace_member_access === undefined ? list.workspace_member_access : inLowerCase({ workspace_member_access }),
+      workspace_member_access === undefined
+        ? list.workspace_member_access
+        : withLowerCaseIds({ workspace_member_access }),
   }
 }

@@ -10,7 +10,7 @@ import type { Assignment } from '../../entities/write/parse-values'
 import { type AnsweredRecord, answerRecord } from './answer'
 
 /** The values of the request replace those of every multiselect. */
-export const WHOLE = { member: 'values', appends: false } as const
+export const OVERWRITE = { member: 'values', appends: false } as const
 
 /**
  * Creates a record with the given values and the object's default values, and returns it.
@@ -24,7 +24,7 @@ export const createRecord = (
 ): Promise<AnsweredRecord> =>
   retryOnConflict(context, async (context, round) => {
     const object = getObject(context.model, slugOrId)
-    const given = await readAssignments(context, object, values, WHOLE, round)
+    const given = await readAssignments(context, object, values, OVERWRITE, round)
     return answerRecord(context, object, await insertRecord(context, object, given, round))
   })
 

@@ -12,7 +12,7 @@ import { UniqueKeyConflict, uniqueKeys } from '../../storage/unique-keys'
 import { writeEntity } from '../../entities/write/update-entity'
 import { VersionConflict } from '../../storage/preconditions'
 import { type AnsweredRecord, answerRecord } from './answer'
-import { insertRecord, WHOLE } from './create'
+import { insertRecord, OVERWRITE } from './create'
 import { getMatchingAttribute } from './matching-attribute'
 
 export interface Upsert {
@@ -31,7 +31,7 @@ export const upsertRecord = (context: ApiContext, slugOrId: string, upsert: Upse
   retryOnConflict(context, async (context, round) => {
     const object = getObject(context.model, slugOrId)
     const matching = getMatchingAttribute(context.model, object, upsert.matchingAttribute)
-    const given = await readAssignments(context, object, upsert.values, WHOLE, round)
+    const given = await readAssignments(context, object, upsert.values, OVERWRITE, round)
     const matched = await findMatch(context, object, matching, given)
     const row = matched
       ? await updateMatch(context, object, matching, given, { matched, locking: round.locking })
@@ -105,5 +105,5 @@ async function withCreateOnly(
   { valuesOnCreate }: Upsert,
   round: WriteAttempt,
 ): Promise<Assignment[]> {
-  return givenFirst(given, await readAssignments(context, object, valuesOnCreate, WHOLE, round))
+  return givenFirst(given, await readAssignments(context, object, valuesOnCreate, OVERWRITE, round))
 }

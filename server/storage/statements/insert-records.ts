@@ -28,7 +28,7 @@ interface Shape extends RecordsInsert {
 
 /**
  * Prepares the statement and its parameters. The function that it returns runs the statement; it throws `VersionConflict`
- * and `UniqueKeyConflict`. Throws `Reserved`.
+ * and `UniqueKeyConflict`. Throws `ReservedCharacterError`.
  */
 export function prepareInsert(
   model: DataModel,
