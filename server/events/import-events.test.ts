@@ -15,7 +15,7 @@ let service: TestService
 let folder: string
 beforeAll(async () => {
   service = await testService()
-  folder = mkdtempSync(join(tmpdir(), 'relata-told-'))
+  folder = mkdtempSync(join(tmpdir(), 'relata-import-'))
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })

@@ -2,13 +2,13 @@
 
 import type { Client } from './client'
 
-let made = 0
+let count = 0
 
 /** The body of a text attribute with a new slug. `members` override its members. */
 export const attributeInput = (members: Record<string, unknown> = {}) => ({
   title: 'A title',
   description: null as string | null,
-  api_slug: `attribute_${++made}`,
+  api_slug: `attribute_${++count}`,
   type: 'text',
   is_required: false,
   is_unique: false,
@@ -30,8 +30,8 @@ export function attributeClient({ request }: { request: Client }) {
     list: async (object: string, query = '') => (await request('GET', path(object) + query)).body.data,
     /** Creates a custom object and returns its slug. */
     async object(): Promise<string> {
-      const api_slug = `thing_${++made}`
-      const data = { api_slug, singular_noun: `Thing ${made}`, plural_noun: `Things ${made}` }
+      const api_slug = `thing_${++count}`
+      const data = { api_slug, singular_noun: `Thing ${count}`, plural_noun: `Things ${count}` }
       const { status } = await request('POST', '/v2/objects', { data })
       if (status !== 200) throw new Error(`The object ${api_slug} was not created.`)
       return api_slug

@@ -3,12 +3,12 @@
 import { attributeInput } from './attributes'
 import type { Client, RequestOptions } from './client'
 
-let made = 0
+let count = 0
 
 /** The body of a list of people with full access for the workspace. `members` override its members. */
 export const listInput = (members: Record<string, unknown> = {}) => ({
   name: 'A list',
-  api_slug: `list_${++made}`,
+  api_slug: `list_${++count}`,
   parent_object: 'people',
   workspace_access: 'full-access',
   workspace_member_access: [],

@@ -23,7 +23,7 @@ export interface Person {
 }
 
 const PASSWORD = 'correct horse battery'
-let made = 0
+let count = 0
 
 /** Creates an account with a session and with memberships in these workspaces. */
 export async function signedIn(
@@ -32,11 +32,11 @@ export async function signedIn(
 ): Promise<Person> {
   const { db, appContext, app } = service
   const { now, settings } = appContext
-  const email_address = `person-${++made}@example.com`
+  const email_address = `person-${++count}@example.com`
   const account = await createAccount(db, { email_address, password: PASSWORD }, now())
   const memberIds: Record<string, string> = {}
   for (const [workspaceId, access_level] of Object.entries(places)) {
-    const person = { first_name: 'Person', last_name: String(made), email_address, account_id: account.id }
+    const person = { first_name: 'Person', last_name: String(count), email_address, account_id: account.id }
     memberIds[workspaceId] = (await createMember(db, workspaceId, { ...person, access_level }, now())).id
   }
   const device = { userAgent: 'Test browser', address: null }

@@ -171,9 +171,9 @@ describe.each(kinds)('a %s that cannot see the list', (kind) => {
       return rows.map(({ body }) => body)
     }
     expect(givesAway({ ...(await seeing.ask('GET', '/lists')), body: await sent(seeing) })).toBe(true)
-    const told = await sent(other)
-    expect(told.length).toBeGreaterThan(0)
-    expect(givesAway({ ...(await other.ask('GET', '/lists')), body: told })).toBe(false)
+    const received = await sent(other)
+    expect(received.length).toBeGreaterThan(0)
+    expect(givesAway({ ...(await other.ask('GET', '/lists')), body: received })).toBe(false)
   })
 
   test('deliveries of the list are neither listed nor found by their content', async () => {

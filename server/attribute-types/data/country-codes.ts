@@ -259,9 +259,9 @@ export const COUNTRY_CODES = [
 
 export type CountryCode = (typeof COUNTRY_CODES)[number]
 
-const known: ReadonlySet<string> = new Set(COUNTRY_CODES)
+const codes: ReadonlySet<string> = new Set(COUNTRY_CODES)
 
-export const isCountryCode = (text: string): text is CountryCode => known.has(text)
+export const isCountryCode = (text: string): text is CountryCode => codes.has(text)
 
 const CODE_LENGTH = 2
 

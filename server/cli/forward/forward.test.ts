@@ -40,7 +40,7 @@ interface Heard {
 /** Starts a receiver on this machine. `answer` is its status. */
 function receiver() {
   const heard: Heard[] = []
-  let told = () => {}
+  let received = () => {}
   const listening = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -48,7 +48,7 @@ function receiver() {
       const { pathname, search } = new URL(request.url)
       const { method, headers } = request
       heard.push({ method, path: pathname + search, headers, body: await request.bytes() })
-      told()
+      received()
       if (pathname.includes('endless')) return new Response(endless(), { status: 500 })
       return pathname.includes('fail') ? new Response('not \u001B[31mnow', { status: 503 }) : new Response('ok')
     },
@@ -59,7 +59,7 @@ function receiver() {
     async until(count: number): Promise<readonly Heard[]> {
       while (heard.length < count) {
         const { promise, resolve } = Promise.withResolvers<void>()
-        told = resolve
+        received = resolve
         await promise
       }
       return heard
@@ -75,10 +75,10 @@ const endless = () => new ReadableStream({ start: (controller) => controller.enq
 function relata(...words: string[]) {
   const lines: string[] = []
   const stopping = new AbortController()
-  let told = () => {}
+  let received = () => {}
   const print = (line: string) => {
     lines.push(line)
-    told()
+    received()
   }
   const env = { RELATA_BASE_URL: `http://127.0.0.1:${server.port}` }
   const ended = runCommandLine(words, env, { print, printError: print, signal: stopping.signal })
@@ -90,7 +90,7 @@ function relata(...words: string[]) {
         const found = lines.find((line) => pattern.test(line))
         if (found !== undefined) return found
         const { promise, resolve } = Promise.withResolvers<void>()
-        told = resolve
+        received = resolve
         await promise
       }
     },

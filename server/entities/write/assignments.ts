@@ -48,7 +48,7 @@ export async function completeAssignments(
 }
 
 /** The given assignments, and the others of attributes that have no given one. */
-export function givenFirst(given: readonly Assignment[], others: readonly Assignment[]): Assignment[] {
+export function mergeAssignments(given: readonly Assignment[], others: readonly Assignment[]): Assignment[] {
   const named = new Set(given.map(({ attribute }) => attribute))
   return [...given, ...others.filter(({ attribute }) => !named.has(attribute))]
 }

@@ -4,7 +4,7 @@ import type { ListType } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
 import { multipleMatches } from '../../errors/records'
 import { newId } from '../../ids'
-import { completeAssignments, givenFirst, readAssignments } from '../../entities/write/assignments'
+import { completeAssignments, mergeAssignments, readAssignments } from '../../entities/write/assignments'
 import { retryOnConflict, type WriteAttempt } from '../../entities/write/retry-on-conflict'
 import { createEntity } from '../../entities/write/create-entity'
 import type { Row } from '../../storage/layout'
@@ -73,7 +73,7 @@ async function withCreateOnly(
   round: WriteAttempt,
 ): Promise<Assignment[]> {
   const others = await readAssignments(context, list, values_on_create, OVERWRITE, round)
-  return completeAssignments(context, list, givenFirst(given, others), round)
+  return completeAssignments(context, list, mergeAssignments(given, others), round)
 }
 
 /** Creates the entry. When a concurrent request created one, throws a version conflict, and the retry finds it. Decision 0027. */

@@ -28,8 +28,8 @@ export function renderRecord(
 }
 
 function templateOf({ model, appUrl }: Pick<ApiContext, 'model' | 'appUrl'>, object: ObjectType): RecordTemplate {
-  const known = templates.get(object)
-  if (known) return known
+  const cached = templates.get(object)
+  if (cached) return cached
   const template = {
     idHead: `"workspace_id":"${model.workspace.id}","object_id":"${object.id}",`,
     urlHead: JSON.stringify(`${appUrl}/${model.workspace.slug}/${pathSegment(object)}/`).slice(1, -1),

@@ -3,7 +3,7 @@ import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import type { Attribute, ObjectType } from '../../data-model/model'
 import { missingValue, multipleMatches } from '../../errors/records'
-import { givenFirst, readAssignments } from '../../entities/write/assignments'
+import { mergeAssignments, readAssignments } from '../../entities/write/assignments'
 import { retryOnConflict, type WriteAttempt } from '../../entities/write/retry-on-conflict'
 import type { Row } from '../../storage/layout'
 import type { Assignment } from '../../entities/write/parse-values'
@@ -105,5 +105,5 @@ async function withCreateOnly(
   { valuesOnCreate }: Upsert,
   round: WriteAttempt,
 ): Promise<Assignment[]> {
-  return givenFirst(given, await readAssignments(context, object, valuesOnCreate, OVERWRITE, round))
+  return mergeAssignments(given, await readAssignments(context, object, valuesOnCreate, OVERWRITE, round))
 }
