@@ -1,7 +1,7 @@
 /**
- * The floor: the least a program in this stack can do for the same requests and about the same answers. A bare server,
- * hand-written SQL on tables made for these people, rows into objects into JSON. It knows no tokens, checks nothing and
- * can do nothing else. `floor.ts <url> <port> <connections>`
+ * The floor: the simplest program in this stack for the same requests and about the same responses. A server without a
+ * framework, hand-written SQL on tables for these people, and rows rendered as JSON. It has no tokens and checks nothing.
+ * `floor.ts <url> <port> <connections>`
  */
 
 import postgres from 'postgres'
@@ -34,7 +34,7 @@ const one = ([row]: PersonRow[]): Response =>
 const json = (value: unknown): Response =>
   new Response(JSON.stringify(value), { headers: { 'Content-Type': 'application/json; charset=utf-8' } })
 const count = async (): Promise<number> => Number((await sql`select count(*) from floor.people`)[0]?.count)
-/** What the load sends is always well-formed. */
+/** The bench sends only well-formed bodies. */
 const bodyOf = async (request: Request) => (await request.json()) as { data: { values: Values } } // unchecked
 
 Bun.serve({
