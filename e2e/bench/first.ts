@@ -39,7 +39,7 @@ export async function dropIndexes(sql: Sql): Promise<void> {
 
 /** The interval of the checks. */
 const EVERY_MS = 500
-/** The service stores index requests once a second. */
+/** After this many checks without requests and builds, none is left: the service stores requests once a second. */
 const SETTLED_AFTER_LOOKS = 5
 /** Longer than the builds on the largest measured table. */
 const PATIENCE_MS = 1_800_000

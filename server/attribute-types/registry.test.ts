@@ -1,4 +1,4 @@
-/** What must hold of every type, whichever it is. */
+/** The rules that every type must follow. */
 
 import { describe, expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
@@ -37,7 +37,7 @@ const label = fc.stringMatching(/^[a-z]([a-z0-9-]{0,20}[a-z0-9])?$/)
 const host = fc.tuple(label, label, fc.constantFrom('com', 'co.uk', 'dev')).map((labels) => labels.join('.'))
 const current = OPTIONS.filter((option) => !option.is_archived).flatMap(({ id, title }) => [id, title])
 
-/** Values of every type that can be written, as people write them. */
+/** Values of every writable type, in the forms in which people write them. */
 const WRITTEN: Record<Exclude<TypeName, 'interaction'>, fc.Arbitrary<unknown>> = {
   text: text.filter((value) => !value.includes('\0')),
   number: fc.double({ noNaN: true, noDefaultInfinity: true }),

@@ -1,5 +1,5 @@
 /**
- * An import tells what writing its rows one by one would tell.
+ * An import causes the events of writing its rows one by one.
  * See docs/reference/webhooks-and-events.md (What causes what).
  */
 

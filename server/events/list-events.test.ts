@@ -1,5 +1,5 @@
 /**
- * What changes of lists, their entries, attributes and members tell, and by whom.
+ * The events of changes of lists, their entries, attributes and members, and their actors.
  * See docs/reference/webhooks-and-events.md (What causes what).
  */
 

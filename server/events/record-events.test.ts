@@ -1,4 +1,4 @@
-/** What each write of records tells, and by whom. See docs/reference/webhooks-and-events.md (What causes what). */
+/** The events of each write of records, and their actors. See docs/reference/webhooks-and-events.md (What causes what). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventLines } from '../testing/events'

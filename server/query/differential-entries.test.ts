@@ -1,5 +1,5 @@
 /**
- * Random entries, random queries, as `differential.test.ts`: lists have attributes of the same names as their records,
+ * Random queries over random entries, as in `differential.test.ts`. Lists have attributes with the names of those of records,
  * with values of their own. QUERY_RUNS sets how many queries are tried.
  */
 
@@ -26,7 +26,7 @@ interface EntryJson {
 
 let service: TestService
 let world: Map<string, RecordJson>
-/** As the evaluator knows them. */
+/** The records in the form of the evaluator. */
 let entries: RecordJson[]
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function seedEntries(things: readonly string[]): Promise<void> {
   }
 }
 
-/** An entry as a record that has its parent among its values. */
+/** Represents an entry as a record with the parent as one of its values. */
 function asRecord({ id, created_at, parent_object, parent_record_id, entry_values }: EntryJson): RecordJson {
   const parent = { target_object: parent_object, target_record_id: parent_record_id }
   const parent_record: ValueJson[] = [{ attribute_type: 'record-reference', ...parent }]
@@ -95,7 +95,7 @@ const OF_ENTRIES = {
   color: fc.oneof(CONSTRAINTS.color ?? present, since(instant)),
 }
 
-/** From an entry by its own reference or by its parent, and up from there. */
+/** Paths from an entry by its own reference or by its parent record. */
 const ways = fc
   .tuple(fc.constantFrom('parent_record', 'parent'), fc.integer({ min: 0, max: 2 }))
   .map(([first, more]) => [
@@ -109,7 +109,7 @@ const filter = filterOf(
 )
 const sorts = fc.array(sortOf('entry_id', ways), { maxLength: 3 })
 
-/** Another way to name an attribute of the list. */
+/** A path that also names an attribute of the list. */
 function pathOfOneSegment() {
   return conditionOn({ ...CONSTRAINTS, ...OF_ENTRIES }).map((condition) => {
     const [[slug, constraints] = ['', {}]] = Object.entries(condition)
@@ -134,7 +134,7 @@ describe('POST /v2/lists/{list}/entries/query', () => {
       expect([status, idsOf(body.data ?? [])]).toEqual([200, expected.map(({ id }) => id.record_id)])
     })
     await fc.assert(property, { numRuns: RUNS, seed: 3 })
-    // Queries that find everything or nothing would prove little.
+    // Queries that match all records or none would test little.
     expect(found.size).toBeGreaterThan(Math.min(10, RUNS / 20))
   }, 600_000)
 

@@ -1,5 +1,5 @@
 /**
- * Random data, random queries: what the service answers against what a plain evaluator makes of the API's own JSON.
+ * Compares random queries over random data with the results of an evaluator over the JSON of the API.
  * QUERY_RUNS sets how many queries are tried.
  */
 
@@ -55,7 +55,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
       expect([status, idsOf(body.data ?? [])]).toEqual([200, idsOf(expected)])
     })
     await fc.assert(property, { numRuns: RUNS, seed: 1 })
-    // Queries that find everything or nothing would prove little.
+    // Queries that match all records or none would test little.
     expect(found.size).toBeGreaterThan(Math.min(10, RUNS / 20))
   }, 600_000)
 

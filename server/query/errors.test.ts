@@ -1,5 +1,5 @@
 /**
- * What a query is refused for, with code, text and the place in it.
+ * The errors of queries, with code, text and path.
  * See docs/reference/query.md (Errors of queries) and docs/reference/errors-and-limits.md (Sizes).
  */
 
@@ -16,7 +16,7 @@ afterAll(() => service.close())
 
 const query = (body: unknown, object = 'things') => service.request('POST', `/v2/objects/${object}/records/query`, body)
 
-/** A filter, the code it is refused with, a part of the text, and where. */
+/** A filter, the code of the error, a part of its text, and its path. */
 type Case = [filter: object, code: string, text: string, path: string[]]
 
 const nested = (depth: number, filter: object = { name: 'x' }): object =>

@@ -1,5 +1,5 @@
 /**
- * What queries become: each folder of `samples/` has a request and the SQL that is made of it, with its parameters
+ * Compiles queries: each folder of `samples/` has a request and the SQL that is made from it, with its parameters
  * below. `UPDATE_SAMPLES=1 bun test samples` writes the SQL anew.
  */
 
@@ -44,7 +44,7 @@ function compile({ object, body, after, isPresentOnly = false }: Sample): Statem
   )
 }
 
-/** Statement and parameters as they stand in a sample. */
+/** Renders statement and parameters as in a sample. */
 const shown = ({ text, parameters }: Statement): string =>
   `${[text, ...parameters.map((parameter, index) => `-- $${index + 1}: ${parameter}`)].join('\n')}\n`
 
@@ -55,7 +55,7 @@ describe('samples', () => {
     const expected = Bun.file(join(FOLDER, name, 'query.sql'))
     if (process.env.UPDATE_SAMPLES) await Bun.write(expected, shown(statement))
     expect(shown(statement)).toBe(await expected.text())
-    // It is not only as it was, it runs.
+    // The statement equals the sample, and PostgreSQL runs it.
     await service.db.queries.unsafe(statement.text, [...statement.parameters], { prepare: false })
   })
 })

@@ -113,7 +113,7 @@ const CASES: [object: string, sort: Sort, asc: string, desc: string][] = [
   ['things', { attribute: 'created_by' }, 'abcd', 'abcd'],
   ['things', { attribute: 'parent' }, 'bacd', 'bacd'],
   ['things', { attribute: 'parent', field: 'target_record_id' }, 'bacd', 'bacd'],
-  // Called arc.com, Max Mustermann and zoo.
+  // The labels are arc.com, Max Mustermann and zoo.
   ['things', { attribute: 'others' }, 'cbad', 'abcd'],
   ['people', { attribute: 'name' }, 'NME', 'MNE'],
   ['people', { attribute: 'name', field: 'last_name' }, 'MNE', 'NME'],
@@ -151,7 +151,7 @@ const CASES: [object: string, sort: Sort, asc: string, desc: string][] = [
     'MNE',
     'EMN',
   ],
-  // The newest of the team stands first.
+  // The newest record of the team comes first.
   ['companies', { attribute: 'team' }, 'ZA', 'AZ'],
   [
     'companies',
@@ -221,7 +221,7 @@ describe('POST /v2/objects/{object}/records/query, 200 in order of', () => {
   })
 })
 
-/** Page by page, one record each. */
+/** Reads page by page, with one record each. */
 async function readAllPages(object: string, sorts: unknown): Promise<string> {
   let cursor: string | null = null
   let joinedNames = ''

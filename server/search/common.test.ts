@@ -50,7 +50,7 @@ async function found(query: string, limit = 3): Promise<string[]> {
 
 const person = (number: number) => `Person${number} ${NAMES[number % 3]}`
 const newest = [40000, 39999, 39998].map(person)
-/** The newest three who are called the same as number `last`. */
+/** Returns the newest three people with the same name as number `last`. */
 const called = (last: number) => [last, last - 3, last - 6].map(person)
 
 describe('a search for common words', () => {

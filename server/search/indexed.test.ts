@@ -55,7 +55,7 @@ describe('an object with many records', () => {
     expect((await found('personjade'))[0]).toBe('Personjade')
     expect((await found('personbade'))[0]).toBe('Personbade')
     expect(await found('0901 012 345')).toEqual([])
-    // Errors are forgiven among the newest alone.
+    // Typing errors are allowed only among the newest records.
     expect(await found('persnojjje')).toEqual(['Personjjje'])
     expect(await found('persnobade')).not.toContain('Personbade')
   })
@@ -85,7 +85,7 @@ describe('an object with many records', () => {
     const model = await appContext.models.reload(workspaceId)
     await appContext.indexes.sizes.get(getObject(model, 'people').table)
     const shares = await wordSharesOf({ db, model, indexes: appContext.indexes }, getObject(model, 'people'))
-    // PostgreSQL may hear of a write after it has counted what was written, and add it again.
+    // PostgreSQL may count a write during the analysis and add it again after that.
     expect(shares.records).toBeGreaterThanOrEqual(RECORDS)
     expect(['common', 'example', 'com'].map(shares.shareOf)).toEqual([0.1, 1, 0])
     expect(shares.shareOfPrefix('com')).toBeCloseTo(0.1, 5)

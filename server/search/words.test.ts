@@ -43,7 +43,7 @@ describe('words', () => {
   })
 
   test('of 2,000 random texts are the same in the database', async () => {
-    // Newer letters have capitals in some versions of Unicode only.
+    // Newer letters have upper case only in some versions of Unicode.
     const ranges = [[0x01, 0x17ff], [0x1e00, 0x24ff], [0x3000, 0x30ff], [0x4e00, 0x9fff], [0xff00, 0xffef], [0x1f300, 0x1f6ff]] // prettier-ignore
     const sign = fc
       .oneof(...ranges.map(([min, max]) => fc.integer({ min, max })))

@@ -9,7 +9,7 @@ import { BATCH_SIZE, batchesOf, batchesWhere } from './batches'
 const COUNT = 2 * BATCH_SIZE + 1
 
 let service: TestService
-/** The most rows that one statement of a transaction gave. */
+/** Returns the largest number of rows of a statement in the transactions. */
 let mostRows = 0
 beforeAll(async () => {
   service = await testService({}, (db) => ({ db: counting(db) }))

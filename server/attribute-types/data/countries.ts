@@ -1,4 +1,4 @@
-/** What people call countries: English names, codes, and the commonest other names. */
+/** The names of countries: English names, codes, and common other names. */
 
 import { COUNTRY_CODES, type CountryCode, isCountryCode } from './country-codes'
 
@@ -27,7 +27,7 @@ const OTHER_NAMES: Readonly<Record<string, CountryCode>> = {
   wales: 'GB',
 }
 
-/** Of what people call a country; Unicode takes time in the square of a run of marks to put them in order. */
+/** The longest name that is normalised. Normalising a run of combining marks takes time in the square of its length. */
 const MAX_LENGTH = 200
 
 let byName: ReadonlyMap<string, CountryCode> | undefined

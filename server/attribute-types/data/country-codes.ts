@@ -1,6 +1,6 @@
 /**
- * The country codes the API takes and gives: ISO 3166-1 alpha-2 of the contract, with `AN`, `XK` and `AC`. No other is
- * taken, since an answer holding it would not fit the contract's schema. See docs/reference/values.md (Location).
+ * The country codes of the contract: ISO 3166-1 alpha-2, with `AN`, `XK` and `AC`. Other codes are refused, because a
+ * response with them would not match the contract. See docs/reference/values.md (Location).
  */
 export const COUNTRY_CODES = [
   'AF',

@@ -6,7 +6,7 @@ import { type InternationalNumber, readInternational } from './phone-plans'
 
 const plans: [string, unknown[]][] = Object.entries(metadata.countries)
 
-/** What the library makes of a text, for numbers that belong to a country. */
+/** Returns the result of the library for a number of a country. */
 function asTheLibrary(text: string, home?: 'GB'): InternationalNumber | undefined {
   const number = parsePhoneNumber(text, { defaultCountry: home, extract: false })
   return number?.isValid() && number.country !== undefined
@@ -14,7 +14,7 @@ function asTheLibrary(text: string, home?: 'GB'): InternationalNumber | undefine
     : undefined
 }
 
-/** Either nothing, so that the library decides, or what the library says. */
+/** Expects undefined, so that the library decides, or the result of the library. */
 function expectSame(text: string): InternationalNumber | undefined {
   const read = readInternational(text)
   if (!read) return undefined
@@ -23,7 +23,7 @@ function expectSame(text: string): InternationalNumber | undefined {
   return read
 }
 
-/** Some numbers of each kind that a country has. */
+/** Returns some numbers of each kind of a country. */
 function numbersOf([callingCode, , pattern, , , , , , , , , kinds]: unknown[]): string[] {
   const patterns = [[pattern], ...(Array.isArray(kinds) ? kinds : [])].flatMap((kind: unknown) =>
     Array.isArray(kind) && typeof kind[0] === 'string' && kind[0] !== '' ? [kind[0]] : [],
@@ -46,7 +46,7 @@ describe('readInternational agrees with the library', () => {
     }
     const valid = numbers.filter((number) => asTheLibrary(number) !== undefined).length
     expect(valid).toBeGreaterThan(0)
-    // Most that are valid need no library; the rest begin like a prefix, as a third of the kinds of Russia do.
+    // Most valid numbers need no library. The others begin like a national prefix, as a third of the kinds in Russia do.
     expect(read.filter((number) => number !== undefined).length / valid).toBeGreaterThan(0.3)
   })
 

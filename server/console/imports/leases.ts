@@ -79,7 +79,7 @@ export interface StoredProgress {
   readonly newProblems: readonly NumberedProblem[]
 }
 
-/** Stores counts and problems in one transaction and renews the lease. A problem that is stored already stays as it is. */
+/** Stores counts and problems in one transaction and renews the lease. A problem that is stored already does not change. */
 export async function storeProgress(
   sql: Sql,
   { workspaceId, id }: ImportKey,

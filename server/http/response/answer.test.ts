@@ -63,7 +63,7 @@ describe('chooseEncoding', () => {
     ['deflate', undefined],
     ['', undefined],
   ]
-  test.each(cases)('%p gives %p', (accepted, encoding) => {
+  test.each(cases)('%p chooses %p', (accepted, encoding) => {
     expect<string | undefined>(chooseEncoding(accepted)).toBe(encoding)
   })
 })

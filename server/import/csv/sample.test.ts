@@ -32,7 +32,7 @@ describe('sampleColumns', () => {
 })
 
 describe('completeMapping', () => {
-  test('gives each column its own slug, also when their names become equal', async () => {
+  test('each column gets its own slug, also when their names become equal', async () => {
     const columns = ['北京', '上海', 'Column 3', '東京', 'Ünit'].map((name) => ({ name, sample: ['some text'] }))
     const { columns: mapped } = await completeMapping(model, EVERYTHING, columns, {
       mapping: undefined,

@@ -29,7 +29,7 @@ function processes(count: number, perWindow: number): CostLimit[] {
   return Array.from({ length: count }, () => processOf(database.db, perWindow))
 }
 
-/** What became of each score: true when it could be spent. */
+/** Spends each score. Returns true for those that the limit allowed. */
 const spend = (costLimit: CostLimit, scores: readonly number[]): Promise<boolean[]> =>
   Promise.all(
     scores.map(async (score) => {
@@ -79,7 +79,7 @@ describe('the cost limit of a workspace', () => {
       now += SECOND / 2
     }
     expect(total).toBeLessThanOrEqual(1000)
-    // Reserved and not spent is at most a twentieth for each process.
+    // Each process reserves at most a twentieth that it does not spend.
     expect(total).toBeGreaterThan(800)
   })
 

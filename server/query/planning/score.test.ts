@@ -50,7 +50,7 @@ describe('the score of a query', () => {
     const title = attributes.find(({ api_slug }) => api_slug === 'job_title')
     const indexes = new Set([`o_${number}_a_${title?.number}_value_trigram`])
     expect(scoreWith({ filter: { job_title: { $contains: 'CEO' } } }, 0, { ...model, indexes })).toBe(3)
-    // Too short for it.
+    // Too short for a trigram index.
     expect(scoreWith({ filter: { job_title: { $contains: 'CE' } } }, 0, { ...model, indexes })).toBe(13)
   })
 

@@ -7,14 +7,14 @@ import { testService, type TestService } from '../../testing/service'
 
 let service: TestService
 let address: string
-/** Holds a lock on the table of people, so that queries of it wait as long as the test likes. */
+/** Locks the table of people, so that queries of it wait until the test unlocks it. */
 let entity: Awaited<ReturnType<Sql['reserve']>>
 
 beforeAll(async () => {
   service = await testService()
   service.app.listen({ port: 0, hostname: '127.0.0.1' })
   address = `http://127.0.0.1:${service.app.server?.port}`
-  // Companies show people, for which their answers would wait too.
+  // Responses for companies contain people, so they would wait as well.
   const things = { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' }
   await service.request('POST', '/v2/objects', { data: things })
   const people = getObject(await service.appContext.models.get(service.workspaceId), 'people')

@@ -82,7 +82,7 @@ const LOCKING = `select 'first' from pg_advisory_xact_lock(1)`
 test('waiting queries get their own rows when one between them is cancelled', async () => {
   const one = connect(database.url, { max: 2 })
   const run = (text: string, signal?: AbortSignal) => runStatement({ db: one, signal }, { text, parameters: [] })
-  // What the connection has prepared it could send without waiting.
+  // The connection could send a prepared statement without waiting.
   for (const text of [LOCKING, `select 'cancelled'`, `select 'last'`]) await run(text)
   const gone = new AbortController()
   const entity = await db.sql.reserve()

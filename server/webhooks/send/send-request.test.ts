@@ -4,7 +4,7 @@ import { createSend } from './send-request'
 import { createTargetPolicy } from './target'
 
 const targets = createTargetPolicy({ allowPrivate: true, resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
-/** So long that time is up only for receivers that wait for it. */
+/** So long that only the receivers that never respond reach it. */
 const send = createSend(targets, 60_000)
 const hurried = createSend(targets, 3_000)
 
@@ -15,7 +15,7 @@ afterAll(() => {
   for (const server of servers) server.close()
 })
 
-/** A receiver that sees and says bytes. Answers its port. */
+/** Starts a receiver that reads and writes bytes. Returns its port. */
 async function receiver(answer: (socket: Socket, received: string) => void): Promise<number> {
   const server = createServer((socket) => {
     sockets.add(socket)

@@ -11,7 +11,7 @@ const signing = {
   seconds: 1_893_456_000,
 }
 
-/** As a receiver would, with the platform's other implementation. */
+/** Computes the signature as a receiver does, with Web Crypto. */
 async function sign(secret: string, message: string): Promise<string> {
   const bytes = new TextEncoder()
   const key = await crypto.subtle.importKey('raw', bytes.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
