@@ -89,7 +89,7 @@ describe('only responses of the catalogue', () => {
         '20,000 alternatives': `{"text":{"$in":[${repeated(20_000, (n) => `"${n}"`)}]}}`,
         '20,000 operators': `{"text":{${repeated(20_000, (n) => `"$o${n}":1`)}}}`,
         'a path of 20,000 steps': `{"path":[${repeated(20_000, () => '["people","name"]')}],"constraints":{"value":"a"}}`,
-        'a path that is none': '{"path":[["people"],[1],[],null,"x"],"constraints":[[]]}',
+        'an invalid path': '{"path":[["people"],[1],[],null,"x"],"constraints":[[]]}',
         '250 paths': `{"$or":[${repeated(250, () => '{"path":[["people","company"],["companies","name"]],"constraints":{"value":"a"}}')}]}`,
         ...Object.fromEntries(
           [...Object.entries(DEEP), ...Object.entries(LARGE)].map(([name, text]) => [name, text()]),

@@ -122,7 +122,7 @@ export const ENCODINGS: Readonly<Record<string, (json: string) => Bytes>> = {
   'UTF-16, low byte first': (json) => joined(new Uint8Array([0xff, 0xfe]), Buffer.from(json, 'utf16le')),
   'UTF-16, high byte first': (json) => joined(new Uint8Array([0xfe, 0xff]), Buffer.from(json, 'utf16le').swap16()),
   'Latin-1': (json) => new Uint8Array(Buffer.from(json.replace(/"[a-z]/, '"é'), 'latin1')),
-  'bytes that are no UTF-8': (json) => joined(json.slice(0, -1), new Uint8Array([0xc0, 0x80, 0xed, 0xa0, 0x80, 0xff])),
+  'bytes that are not UTF-8': (json) => joined(json.slice(0, -1), new Uint8Array([0xc0, 0x80, 0xed, 0xa0, 0x80, 0xff])),
   'a NUL at its end': (json) => joined(json, new Uint8Array([0])),
   'one half': (json) => utf8(json.slice(0, json.length / 2)),
   twice: (json) => utf8(json + json),

@@ -28,7 +28,7 @@ const FILES: Readonly<Record<string, () => string | Uint8Array>> = {
   'delimiters alone': () => ';,\t|'.repeat(100_000),
   formulas: () => `Name\n${['=1+1', '@SUM(A1)', '+cmd', '-1'].join('\n')}\n`,
   NUL: () => 'Name\na\0b\n',
-  'bytes that are no text': () => new Uint8Array(100_000).map((_, n) => (n * 97) % 256),
+  'bytes that are not text': () => new Uint8Array(100_000).map((_, n) => (n * 97) % 256),
   'values of every kind': () =>
     `Name,Email,Date,Amount,Phone,Place\n${`${'9'.repeat(400)},a@${'b.'.repeat(200)},99/99/9999,€1.2.3,+${'1'.repeat(50)},"${','.repeat(300)}"\n`.repeat(500)}`,
   ...Object.fromEntries(

@@ -25,7 +25,7 @@ describe('record-reference', () => {
       person,
     ],
     ['by attribute id', anything, { target_object: 'companies', [id(321)]: ['https://relata.dev/'] }, company],
-    ['by the attribute that is the id', anything, { target_object: 'companies', record_id: [company.id] }, company],
+    ['by the id as an attribute', anything, { target_object: 'companies', record_id: [company.id] }, company],
     ['by value without object', towards(PEOPLE), { email_addresses: ['ada@relata.dev'] }, person],
     ['a domain', towards(COMPANIES), 'https://relata.dev', company],
     ['an address', towards(PEOPLE), ' ADA@relata.dev', person],

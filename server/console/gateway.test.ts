@@ -54,8 +54,8 @@ describe('/console/v2', () => {
 
   const refused: [what: string, headers: Record<string, string>, status: number, words: string][] = [
     ['without a workspace', {}, 400, 'X-Workspace'],
-    ['with none of this id', { 'X-Workspace': '11111111-1111-4111-8111-111111111111' }, 404, 'was not found'],
-    ['with something else', { 'X-Workspace': "x'" }, 404, 'was not found'],
+    ['with an unknown workspace', { 'X-Workspace': '11111111-1111-4111-8111-111111111111' }, 404, 'was not found'],
+    ['with text that is not an id', { 'X-Workspace': "x'" }, 404, 'was not found'],
   ]
   test.each(refused)('refuses %s', async (_, extra, status, words) => {
     const headers = { ...admin.headers, ...extra }

@@ -22,8 +22,8 @@ const person = (isAdmin: boolean): Viewer => ({
 const VIEWERS: readonly [name: string, viewer: Viewer, lists: string[]][] = [
   ['a key with everything', key(...READ_WRITE_SCOPES), ['open', 'shared', 'hidden', 'gone']],
   ['a key without private lists', key(...WITHOUT_PRIVATE), ['open']],
-  ['a key that hears and reads nothing', key('webhook:read'), []],
-  ['a key that reads and hears nothing', key('list_entry:read', 'list_configuration:read'), []],
+  ['a key with only the scope for webhooks', key('webhook:read'), []],
+  ['a key without the scope for webhooks', key('list_entry:read', 'list_configuration:read'), []],
   ['an app of Bob', { ...key(...WITHOUT_PRIVATE), kind: 'app' }, ['open', 'shared']],
   ['Bob', person(false), ['open', 'shared']],
   ['Bob as an admin', person(true), ['open', 'shared', 'hidden', 'gone']],
@@ -53,7 +53,7 @@ describe.each(VIEWERS)('%s', (_, viewer, lists) => {
   })
 })
 
-/** As the condition in `delivery/visible-rows.ts` reads it. */
+/** Whether events of this type and list are visible, as `webhooks/match/visible-rows.ts` decides in SQL. */
 function isAmong(
   { types, listTypes, lists, seesDeletedLists }: VisibleEvents,
   type: EventType,

@@ -96,10 +96,10 @@ describe('the words of a text of any length', () => {
 describe('the lexemes of a record', () => {
   const HUGE = 'x'.repeat(1_000_000)
   const texts: [string, unknown[]][] = [
-    ['nothing', [null, null, null, null]],
+    ['no text', [null, null, null, null]],
     ['empty arrays', ['', [], [], []]],
     ['one endless word', [HUGE, null, null, null]],
-    ['letters that become many', ['\u3316'.repeat(600), null, null, null]],
+    ['letters that become several', ['\u3316'.repeat(600), null, null, null]],
     ['signs of four bytes', ['😀'.repeat(600), null, null, null]],
     [
       'endless addresses',

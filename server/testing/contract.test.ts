@@ -29,8 +29,8 @@ describe('checkAnswer', () => {
 
   const broken: [name: string, method: string, path: string, status: number, body: unknown][] = [
     ['a body of another shape', 'GET', '/v2/objects', 200, { data: [{}] }],
-    ['a status that was not promised', 'GET', '/v2/objects', 201, { data: [] }],
-    ['an error without its envelope', 'GET', '/v2/of-our-own', 404, { message: 'No.' }],
+    ['a status that the contract does not have', 'GET', '/v2/objects', 201, { data: [] }],
+    ['an error without the error body', 'GET', '/v2/of-our-own', 404, { message: 'No.' }],
     ['an error that names another status', 'GET', '/v2/objects', 400, envelope],
   ]
   test.each(broken)('refuses %s', (_, method, path, status, body) => {

@@ -18,9 +18,9 @@ const type = (path: (string | number)[], expected: string, received: string) => 
 
 const cases: [name: string, schema: TSchema, value: unknown, issues: object[]][] = [
   ['a member of another kind', Type.Object({ a: Type.String() }), { a: 5 }, [type(['a'], 'string', 'number')]],
-  ['null where none is allowed', Type.Object({ a: Type.String() }), { a: null }, [type(['a'], 'string', 'null')]],
+  ['a null that is not allowed', Type.Object({ a: Type.String() }), { a: null }, [type(['a'], 'string', 'null')]],
   ['an array for an object', Type.Object({ a: Type.Object({}) }), { a: [] }, [type(['a'], 'object', 'array')]],
-  ['nothing at all', Type.Object({ a: Type.String() }), undefined, [type([], 'object', 'undefined')]],
+  ['undefined', Type.Object({ a: Type.String() }), undefined, [type([], 'object', 'undefined')]],
   [
     'every absent member',
     Type.Object({ data: Type.Object({ a: Type.String(), b: Type.Integer(), c: Type.Optional(Type.String()) }) }),
@@ -96,7 +96,7 @@ const cases: [name: string, schema: TSchema, value: unknown, issues: object[]][]
   ['a choice of another kind', Colour, 7, [type([], "'red' | 'blue'", 'number')]],
   ['a choice not made', Type.Object({ c: Colour }), {}, [type(['c'], "'red' | 'blue'", 'undefined')]],
   [
-    'only the branch that was meant',
+    'only the nearest branch',
     Shape,
     { kind: 'square', side: 'x' },
     [type(['side'], 'number', 'string'), type(['label'], 'string', 'undefined')],
@@ -221,7 +221,7 @@ describe('compileCheck refuses', () => {
 describe('compileCheck accepts', () => {
   const valid: [string, TSchema, unknown][] = [
     ['unknown members', Type.Object({ a: Type.String() }), { a: 'x', b: 1 }],
-    ['null where it is allowed', Type.Union([Colour, Type.Null()]), null],
+    ['an allowed null', Type.Union([Colour, Type.Null()]), null],
     ['any branch', Shape, { kind: 'circle', radius: 1 }],
     ['anything at all', Type.Unknown(), [null]],
     ['a whole number in any notation', Type.Integer(), JSON.parse('1e2')],

@@ -60,10 +60,10 @@ describe('creating', () => {
   })
 
   const refused: [string, object, object, string, string[]][] = [
-    ['a parent that is no id', {}, { parent_record_id: 'x' }, 'validation_type', []],
+    ['a parent id that is not a UUID', {}, { parent_record_id: 'x' }, 'validation_type', []],
     ['a parent object of another kind', {}, { parent_object: ['people'] }, 'validation_type', []],
     ['no parent object', {}, { parent_object: undefined }, 'validation_type', ['Required']],
-    ['values that are no object', {}, { entry_values: [] }, 'validation_type', []],
+    ['values that are not an object', {}, { entry_values: [] }, 'validation_type', []],
     ['a required value missing', { stage: undefined }, {}, 'missing_value', ['Required value for attribute with ID']],
     ['a required value emptied', { stage: null }, {}, 'missing_value', []],
     ['an archived attribute', { gone: 'x' }, {}, 'value_not_found', ['Cannot find attribute with slug/ID "gone"']],
@@ -71,7 +71,7 @@ describe('creating', () => {
     ['an option of no such title', { tags: ['d'] }, {}, 'value_not_found', ['"d"']],
     ['one value for several', { tags: 'a' }, {}, 'validation_type', []],
     ['several values for one', { level: [1, 2] }, {}, 'validation_type', []],
-    ['who made it', { created_by: [] }, {}, 'immutable_value', ['"created_by"']],
+    ['the creator', { created_by: [] }, {}, 'immutable_value', ['"created_by"']],
   ]
   test.each(refused)('400 for %s', async (_, values, more, code, says) => {
     const answers = [
@@ -187,10 +187,10 @@ describe('querying', () => {
     ['an attribute of the record', { filter: { name: 'x' } }, 'unknown_filter_attribute_slug'],
     ['the id of the record', { filter: { parent_record_id: 'x' } }, 'unknown_filter_attribute_slug'],
     ['record_id', { filter: { record_id: 'x' } }, 'unknown_filter_attribute_slug'],
-    ['a status that is none', { filter: { stage: 'Done' } }, 'value_not_found'],
+    ['an unknown status', { filter: { stage: 'Done' } }, 'value_not_found'],
     ['an unknown attribute to sort by', { sorts: [{ attribute: 'x', direction: 'asc' }] }, 'value_not_found'],
-    ['a sort by nothing', { sorts: [{ direction: 'asc' }] }, 'missing_sort_field'],
-    ['a view that is no id', { filter_view_id: 'x' }, 'validation_type'],
+    ['a sort without an attribute', { sorts: [{ direction: 'asc' }] }, 'missing_sort_field'],
+    ['a view id that is not a UUID', { filter_view_id: 'x' }, 'validation_type'],
   ]
   test.each(refused)('400 for %s', async (_, body, code) => {
     expectRefusal(await entries.query(body), 400, code)

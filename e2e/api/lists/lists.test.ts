@@ -80,15 +80,19 @@ describe('lists', () => {
 
   const full = () => ({ workspace_member_id: member, level: 'full-access' })
   const changes: [string, () => object, number, string?][] = [
-    ['a private list of one who may do everything', () => ({ workspace_member_access: [full()] }), 200],
-    ['nobody with full access', () => ({ workspace_member_access: [{ ...full(), level: 'read-only' }] }), 400],
+    ['a private list with full access for one member', () => ({ workspace_member_access: [full()] }), 200],
+    ['no member with full access', () => ({ workspace_member_access: [{ ...full(), level: 'read-only' }] }), 400],
     [
       'an unknown member',
       () => ({ workspace_member_access: [full(), { ...full(), workspace_member_id: crypto.randomUUID() }] }),
       400,
       'value_not_found',
     ],
-    ['a member that is no id', () => ({ workspace_member_access: [{ ...full(), workspace_member_id: 'x' }] }), 400],
+    [
+      'a member id that is not a UUID',
+      () => ({ workspace_member_access: [{ ...full(), workspace_member_id: 'x' }] }),
+      400,
+    ],
     ['a member without a level', () => ({ workspace_member_access: [{ workspace_member_id: member }] }), 400],
     ['access of no such level', () => ({ workspace_access: 'owner', workspace_member_access: [full()] }), 400],
   ]

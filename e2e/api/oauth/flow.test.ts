@@ -188,7 +188,7 @@ describe('RFC 9700', () => {
     ],
     [
       '4.8',
-      'a verifier where no challenge was sent: somebody took it out',
+      'a verifier without a challenge, which an attacker may have removed',
       async () => failure(redeem(app, await authorize(app, verifier, none), verifier)),
       'invalid_grant',
     ],

@@ -78,7 +78,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'says 299': { behave: (socket) => answer(socket, 299), ...accepted(299) },
   'has no end': { behave: flood, ...accepted() },
-  'answers bytes that are no text': {
+  'answers bytes that are not text': {
     behave: say('HTTP/1.1 200 OK\r\nX-Odd: \xff\xfe\x80\r\nContent-Length: 6\r\n\r\n\x00\xff\xfe\xc3\x28\x00'),
     ...accepted(),
   },

@@ -139,7 +139,7 @@ const NAMED: Read[] = [
 /** Requests whose responses contain only what the caller may see. */
 const LISTED: Read[] = [
   ['the lists', 'GET', () => '/lists'],
-  ['what is suggested for a wrong slug', 'GET', () => `/lists/${SLUG.slice(0, -1)}`],
+  ['the suggestion for a wrong slug', 'GET', () => `/lists/${SLUG.slice(0, -1)}`],
   ['the entries of a record', 'GET', () => `/objects/people/records/${ids.record}/entries`],
   ['the feed', 'GET', () => '/events?limit=1000'],
   ['the feed of entries', 'GET', () => '/events?event_type=list-entry.created,list-entry.updated'],

@@ -38,7 +38,7 @@ export async function createKey(
   })
 }
 
-/** Returns the valid keys, newest first. Tokens of apps are no API keys. */
+/** Returns the valid keys, newest first. Tokens of apps are not API keys. */
 export const listKeys = ({ control }: Database, workspaceId: string): Promise<KeyRow[]> =>
   control
     .selectFrom('relata.tokens as t')

@@ -91,7 +91,7 @@ describe('relata check', () => {
       () => `alter table w_1.${people} alter column created_by set not null`,
     ],
     [
-      'a schema of nobody',
+      'a schema without a workspace',
       () => 'create schema w_99',
       () => 'The schema w_99 belongs to no workspace.',
       () => 'drop schema w_99',

@@ -228,13 +228,13 @@ describe('import', () => {
   })
 
   test.each([
-    ['a column that is not there', ['--map', 'Nmae=name'], 'Did you mean "Name"?'],
-    ['an attribute that is not there', ['--map', 'Name=nmae'], 'Did you mean "name"?'],
+    ['an unknown column', ['--map', 'Nmae=name'], 'Did you mean "Name"?'],
+    ['an unknown attribute', ['--map', 'Name=nmae'], 'Did you mean "name"?'],
     ['a read-only attribute', ['--map', 'Name=created_at'], 'which only the service can write'],
     ['a type that the attribute does not have', ['--map', 'Name=domains:text'], 'is domain[]'],
     ['two columns for one part of a value', ['--map', 'Name=name, Website=name'], 'go to the same part'],
     ['an attribute that does not match', ['--match', 'name'], 'is not a unique attribute'],
-    ['a batch of nothing', ['--batch', '0'], '--batch must be a number'],
+    ['an empty batch', ['--batch', '0'], '--batch must be a number'],
   ])('refuses %s', async (_, words, message) => {
     const path = await csv('Name,Website\nX,x.com\n')
     await expect(run('companies', path, ...words)).rejects.toThrow(message)

@@ -47,7 +47,7 @@ describe('GET /authorize', () => {
   const untrusted: [string, Query, string][] = [
     ['no client_id', { client_id: undefined }, '&quot;client_id&quot; is missing'],
     ['an unknown client_id', { client_id: crypto.randomUUID() }, 'no app with this'],
-    ['a client_id that is no id', { client_id: '<script>' }, 'no app with this'],
+    ['a client_id that is not an id', { client_id: '<script>' }, 'no app with this'],
     ['no redirect_uri', { redirect_uri: undefined }, '&quot;redirect_uri&quot; is missing'],
     ['another path', { redirect_uri: `${REDIRECT}/` }, 'did not register'],
     ['another host', { redirect_uri: 'https://evil.example/callback' }, 'did not register'],

@@ -233,8 +233,8 @@ describe('POST /authorize', () => {
   const elsewhere: [string, 'admin' | 'member' | 'suspended' | undefined, boolean][] = [
     ['a member', 'member', true],
     ['a suspended member', 'suspended', true],
-    ['nobody', undefined, true],
-    ['an admin, where the app is not published', 'admin', false],
+    ['not a member', undefined, true],
+    ['an admin, for an unpublished app', 'admin', false],
   ]
   test.each(elsewhere)('303 access_denied for a workspace where the person is %s', async (_, level, is_published) => {
     const there = (await service.anotherWorkspace()).workspaceId

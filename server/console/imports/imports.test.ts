@@ -54,7 +54,7 @@ describe('POST …/imports', () => {
     ['too many columns', `${columnsOf(1001)}\n${columnsOf(1001)}`, 400, /more than 1000 columns/],
     ['a long name of a column', `A,${'B'.repeat(1001)}\n1,2`, 400, /more than 1000 characters/],
     ['an open quote', 'A,B\n"1,2', 400, /ends inside quotes/],
-    ['more than is allowed', `A\n${'x'.repeat(1_000_001)}`, 413, /larger than the 1 MB/],
+    ['a file over the limit', `A\n${'x'.repeat(1_000_001)}`, 413, /larger than the 1 MB/],
   ]
   test.each(refused)('refuses %s, and stores nothing', async (_, body, status, message) => {
     const answer = await imports.upload(body)

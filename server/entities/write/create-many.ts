@@ -64,7 +64,7 @@ function toRow({ id, assignments }: NewRecord): NewRow {
   return { id, contents }
 }
 
-/** Most values are no references, so this keeps the search for targets short. */
+/** Most values are not references, so this keeps the search for targets short. */
 function referencesOf(rows: readonly NewRow[]): Assignment[] {
   const references: Assignment[] = []
   for (const { contents } of rows) {

@@ -17,7 +17,7 @@ afterAll(() => echo.close())
 
 describe('bodies', () => {
   const invalid: [name: string, body: string | Uint8Array, path: unknown[], message: string][] = [
-    ['nothing', '', [], 'Required'],
+    ['an empty body', '', [], 'Required'],
     ['no JSON', '{"data":', [], 'The body is not valid JSON'],
     ['null', 'null', [], 'Expected object, received null'],
     ['an array', '[]', [], 'Expected object, received array'],

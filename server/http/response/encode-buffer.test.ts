@@ -5,11 +5,11 @@ const responseOf = (texts: readonly string[]) => withEncoded(texts, (bytes) => n
 
 describe('withBytes', () => {
   test.each([
-    ['nothing', []],
+    ['no texts', []],
     ['one text', ['{}']],
     ['texts of all widths, also empty ones', ['Île', '', '日本', '🙂', 'x']],
-    ['more than is kept at first', ['é'.repeat(100_000), 'x']],
-    ['more than is ever kept', ['é'.repeat(5_000_000), 'x']],
+    ['more bytes than the first buffer', ['é'.repeat(100_000), 'x']],
+    ['more bytes than the largest buffer', ['é'.repeat(5_000_000), 'x']],
   ])('%s', async (_, texts) => {
     expect(await responseOf(texts).text()).toBe(texts.join(''))
   })

@@ -90,7 +90,7 @@ describe('readCsv', () => {
         ['1', '2'],
       ],
     ],
-    ['nothing', '', []],
+    ['an empty text', '', []],
   ]
   test.each(files)('reads %s', async (_, text, rows) => {
     expect(await cellsOf(text)).toEqual(rows)

@@ -34,7 +34,7 @@ export interface App {
 
 export type AppDetails = Omit<App, 'id' | 'workspace_id' | 'created_at'>
 
-/** Finds an app of any workspace by its client_id. Text that is no id belongs to no app. */
+/** Finds an app of any workspace by its client_id. Returns undefined for text that is not an id. */
 export async function findApp(connection: Sql | Transaction, clientId: string): Promise<App | undefined> {
   if (!isUuid(clientId)) return undefined
   return controlQueriesIn(connection)

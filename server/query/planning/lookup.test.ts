@@ -30,7 +30,7 @@ const OTHERS: [string, QueryBody][] = [
   ['no id', { filter: { $not: { record_id: ID } } }],
   ['one or the other', { filter: { $or: [{ record_id: ID }, { job_title: 'CEO' }] } }],
   ['an id and more', { filter: { record_id: ID, job_title: 'CEO' } }],
-  ['who created it', { filter: { created_by: { referenced_actor_type: 'system', referenced_actor_id: null } } }],
+  ['the creator', { filter: { created_by: { referenced_actor_type: 'system', referenced_actor_id: null } } }],
   ['a sorted id', { filter: { record_id: ID }, sorts: [{ attribute: 'company', direction: 'asc' }] }],
 ]
 

@@ -75,9 +75,9 @@ describe('POST /v2/lists/{list}/entries', () => {
   })
 
   const refused: [string, object, object, string, string][] = [
-    ['a parent that is not there', {}, { parent_record_id: crypto.randomUUID() }, 'value_not_found', 'Parent record'],
+    ['an unknown parent record', {}, { parent_record_id: crypto.randomUUID() }, 'value_not_found', 'Parent record'],
     ['an object that is not the parent', {}, { parent_object: 'companies' }, 'validation_type', 'another object'],
-    ['an object that is not there', {}, { parent_object: 'nothing' }, 'validation_type', 'another object'],
+    ['an unknown parent object', {}, { parent_object: 'nothing' }, 'validation_type', 'another object'],
     ['no values', {}, { entry_values: undefined }, 'validation_type', 'Required'],
     ['no parent', {}, { parent_record_id: undefined }, 'validation_type', 'Required'],
     ['an unknown attribute', { nothing: 1 }, {}, 'value_not_found', 'Cannot find attribute with slug/ID "nothing"'],
@@ -86,7 +86,7 @@ describe('POST /v2/lists/{list}/entries', () => {
     ['its own id', { entry_id: 'x' }, {}, 'immutable_value', '"entry_id"'],
     ['a creation time', { created_at: '2020-01-01' }, {}, 'immutable_value', '"created_at"'],
     ['a wrong kind of value', { mails: 'a@example.com' }, {}, 'validation_type', 'Body payload'],
-    ['a status that is not there', { stage: 'Old' }, {}, 'value_not_found', 'status option title "Old"'],
+    ['an unknown status', { stage: 'Old' }, {}, 'value_not_found', 'status option title "Old"'],
   ]
   test.each(refused)('400 for %s', async (_, values, more, code, message) => {
     const { status, body } = await lists.create(list, person, values, more)

@@ -87,7 +87,7 @@ describe('POST /v2/lists/{list}/entries/query', () => {
 
   const sorts: [string, object, string][] = [
     ['a value', { attribute: 'score' }, '231'],
-    ['a status, by its place', { attribute: 'stage' }, '213'],
+    ['a status, by its position', { attribute: 'stage' }, '213'],
     ['the parent, by its name', { attribute: 'parent_record' }, '132'],
     ['the name of the parent', { path: toName.path, field: 'last_name' }, '213'],
   ]

@@ -182,12 +182,12 @@ describe('PATCH /v2/lists/{list}', () => {
   })
 
   const refused: [string, object, number, string][] = [
-    ['nothing', {}, 400, 'validation_type'],
-    ['nothing known', { title: 'x' }, 400, 'validation_type'],
+    ['an empty change', {}, 400, 'validation_type'],
+    ['only unknown members', { title: 'x' }, 400, 'validation_type'],
     ['another parent', { parent_object: 'companies' }, 400, 'immutable_value'],
     ['several parents', { parent_object: ['people', 'companies'] }, 400, 'immutable_value'],
-    ['the last full access gone', { workspace_access: 'read-only' }, 400, 'validation_type'],
-    ['a slug that is taken', { api_slug: 'taken' }, 409, 'slug_conflict'],
+    ['a change that leaves no full access', { workspace_access: 'read-only' }, 400, 'validation_type'],
+    ['the slug of another list', { api_slug: 'taken' }, 409, 'slug_conflict'],
   ]
   test.each(refused)('refuses %s', async (_, data, status, code) => {
     await post({ api_slug: 'taken' })

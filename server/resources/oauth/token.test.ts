@@ -73,7 +73,7 @@ describe('POST /oauth/token', () => {
     ['no secret', { client_secret: undefined }, 401, 'invalid_client'],
     ['a wrong secret', { client_secret: '0'.repeat(64) }, 401, 'invalid_client'],
     ['an unknown client', { client_id: crypto.randomUUID() }, 401, 'invalid_client'],
-    ['a client_id that is no id', { client_id: 'x' }, 401, 'invalid_client'],
+    ['a client_id that is not an id', { client_id: 'x' }, 401, 'invalid_client'],
     ['NUL in a parameter', { code: 'a\0b' }, 400, 'invalid_request'],
   ]
   test.each(refused)('%s: %#', async (_, parameters, status, error) => {

@@ -126,7 +126,7 @@ describe('POST /v2/objects/records/search', () => {
     ['without request_as', { request_as: undefined }, 'validation_type', /request_as: Required/],
     ['an unknown kind of requester', { request_as: { type: 'robot' } }, 'validation_type', /request_as/],
     ['a member that is not named', { request_as: { type: 'workspace-member' } }, 'validation_type', /request_as/],
-    ['a member id that is none', member({ workspace_member_id: 'x' }), 'validation_type', /request_as/],
+    ['an invalid member id', member({ workspace_member_id: 'x' }), 'validation_type', /request_as/],
     [
       'an unknown member',
       member({ workspace_member_id: '0190aaaa-0000-7000-8000-000000000001' }),

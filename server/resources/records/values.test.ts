@@ -106,7 +106,7 @@ describe('PUT …/records/{record_id}/attributes/{attribute}/values', () => {
       ],
     ],
     ['end before they begin', [{ value: 'a', active_from: '2021', active_until: '2020' }]],
-    ['are no instants', [{ value: 'a', active_from: 'yesterday', active_until: null }]],
+    ['are not timestamps', [{ value: 'a', active_from: 'yesterday', active_until: null }]],
   ]
   test.each(intervals)('400 for intervals that %s', async (_, versions) => {
     const { status, body } = await write(await create({}), 'job_title', versions)

@@ -56,7 +56,7 @@ export const TestRequest = Type.Object({
   headers: Type.Record(Type.String(), Type.String()),
   body: Type.String(),
   body_base64: Type.Union([Type.String(), Type.Null()], {
-    description: 'The body as it came, where `body` does not say all of it because it is no text.',
+    description: 'The original bytes in base64, when `body` cannot represent them because they are not text.',
   }),
   webhook_id: Type.Union([Uuid, Type.Null()], { description: 'The webhook whose message it says it is.' }),
   signature: Type.Enum(['valid', 'invalid', 'absent']),

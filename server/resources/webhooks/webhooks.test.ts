@@ -98,7 +98,7 @@ describe('POST /v2/webhooks', () => {
   const one = [all('record.created')]
   const refused: [name: string, data: object, issues: object[]][] = [
     [
-      'nothing at all',
+      'an empty body',
       {},
       [
         { code: 'invalid_type', path: at('target_url'), message: 'Required' },
@@ -136,7 +136,7 @@ describe('POST /v2/webhooks', () => {
     ['nesting', withFilter({ $and: [{ $or: [condition] }] }), [{ path: FILTER, code: 'invalid' }]],
     ['both', withFilter({ $and: [condition], $or: [condition] }), [{ path: FILTER, code: 'invalid' }]],
     ['an unknown operator', withFilter({ $and: [{ ...condition, operator: 'contains' }] }), [{ path: FILTER }]],
-    ['a value that is no text', withFilter({ $and: [{ ...condition, value: 1 }] }), [{ path: FILTER }]],
+    ['a value that is not text', withFilter({ $and: [{ ...condition, value: 1 }] }), [{ path: FILTER }]],
     ['51 conditions', withFilter({ $or: Array.from({ length: 51 }, () => condition) }), [{ path: FILTER }]],
     [
       'a field the event does not have',

@@ -28,13 +28,13 @@ describe('isSubscribed', () => {
     ['not all of several', { $and: [equals('thread_id', 't'), equals('object_id', 'x')] }, false],
     ['one of several', { $or: [equals('thread_id', 'x'), equals('object_id', 'o')] }, true],
     ['none of several', { $or: [equals('thread_id', 'x'), equals('object_id', 'x')] }, false],
-    ['null equals nothing', { $and: [equals('list_id', 'null')] }, false],
+    ['null equals no text', { $and: [equals('list_id', 'null')] }, false],
     ['null differs from everything', { $and: [differs('list_id', 'l')] }, true],
-    ['an absent path equals nothing', { $and: [equals('id.no.such', 'x')] }, false],
+    ['an absent path equals no value', { $and: [equals('id.no.such', 'x')] }, false],
     ['an absent path differs from everything', { $and: [differs('nothing', 'x')] }, true],
-    ['what differs', { $and: [differs('actor.type', 'app')] }, true],
-    ['what does not differ', { $and: [differs('actor.type', 'system')] }, false],
-    ['what every object has is no member', { $and: [equals('constructor.name', 'Object')] }, false],
+    ['not_equals of another value', { $and: [differs('actor.type', 'app')] }, true],
+    ['not_equals of the same value', { $and: [differs('actor.type', 'system')] }, false],
+    ['inherited properties are no members', { $and: [equals('constructor.name', 'Object')] }, false],
     ['case matters', { $and: [equals('thread_id', 'T')] }, false],
   ]
   test.each(cases)('%s', (_, filter, expected) => {

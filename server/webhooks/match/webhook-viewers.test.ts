@@ -79,7 +79,7 @@ const EVERYTHING = ['list.created', 'list.created', 'record.created', 'list-entr
 
 describe('a webhook of a key', () => {
   const cases: [what: string, scopes: Scope[], events: string[]][] = [
-    ['nothing to read', ['webhook:read-write'], []],
+    ['no scope to read', ['webhook:read-write'], []],
     [
       'records alone',
       ['webhook:read-write', 'record_permission:read', 'object_configuration:read'],

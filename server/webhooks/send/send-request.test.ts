@@ -82,7 +82,7 @@ describe('send', () => {
   const problems: [name: string, answer: (socket: Socket) => void, status: number | undefined, code: string][] = [
     ['hangs up', (socket) => socket.destroy(), undefined, 'broken_off'],
     ['resets', (socket) => socket.resetAndDestroy(), undefined, 'broken_off'],
-    ['speaks something else', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), undefined, 'broken_off'],
+    ['speaks another protocol', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), undefined, 'broken_off'],
   ]
   test.each(problems)('a receiver that %s', async (_, answer, status, code) => {
     const attempted = await send(outgoing(await receiver(answer)))
