@@ -11,7 +11,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   401: 'The token is missing, malformed or unknown',
   403: 'The token lacks a scope',
   404: 'Something named in the path does not exist',
-  429: 'The caller has asked too much; `Retry-After` says when it may ask again',
+  429: 'The caller has asked too much; `Retry-After` names the time of the next request',
   500: 'Something went wrong inside the service',
 }
 
@@ -55,7 +55,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Any text of your own, new for each request: sent again within 24 hours, it is not done twice.',
+  description: 'Any text, new for each request. A retry with the same key within 24 hours is not executed twice.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 

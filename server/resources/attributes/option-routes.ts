@@ -20,7 +20,7 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
         {
           operation: `list${name}SelectOptions`,
           summary: 'List the options of a select attribute',
-          description: 'A status attribute has none; its statuses have a path of their own.',
+          description: 'A status attribute has no options; its statuses have their own path.',
           tag: 'Attributes',
           scopes: read,
           otherScopes: OLDER_SCOPES.read,

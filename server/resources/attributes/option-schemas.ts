@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { DURATION_PATTERN } from '../../data-model/durations'
 
 const Uuid = Type.String({ format: 'uuid' })
-const Title = Type.String({ minLength: 1, description: 'Unique within the attribute, whatever its case.' })
+const Title = Type.String({ minLength: 1, description: 'Unique within the attribute, in any case.' })
 const Duration = Type.Union([Type.String({ pattern: DURATION_PATTERN }), Type.Null()])
 
 export const OptionInput = Type.Object({ title: Title })

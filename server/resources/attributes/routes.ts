@@ -41,7 +41,7 @@ const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: Entity
         {
           operation: `list${name}Attributes`,
           summary: `List the attributes of ${name === 'List' ? 'a list' : 'an object'}`,
-          description: 'In display order: those of the system, then custom ones by their creation.',
+          description: 'In display order: system attributes, then custom ones in the order of their creation.',
           tag,
           scopes: read,
           otherScopes: OLDER_SCOPES.read,
@@ -59,7 +59,7 @@ const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: Entity
         {
           operation: `create${name}Attribute`,
           summary: `Add an attribute to ${name === 'List' ? 'a list' : 'an object'}`,
-          description: 'With `relationship`, the other side is made on the other object at the same time.',
+          description: 'With `relationship`, the other side is created on the other object at the same time.',
           tag,
           scopes: write,
           otherScopes: OLDER_SCOPES.write,
@@ -96,7 +96,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
         {
           operation: `update${name}Attribute`,
           summary: 'Change a custom attribute',
-          description: 'Its type and whether it holds several values cannot change. Old data is never checked.',
+          description: '`type` and `is_multiselect` cannot change. Existing data is never checked.',
           tag,
           scopes: write,
           otherScopes: OLDER_SCOPES.write,
@@ -114,7 +114,8 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
         {
           operation: `delete${name}Attribute`,
           summary: 'Delete a custom attribute',
-          description: 'Permanent, with all its values; of a relationship, both sides go. Its slug is free again.',
+          description:
+            'Permanent, with all values; a relationship is deleted with both sides. The slug can be used again.',
           tag,
           scopes: write,
           otherScopes: OLDER_SCOPES.write,

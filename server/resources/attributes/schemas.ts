@@ -9,7 +9,7 @@ import { optionalLimitOffset } from '../../http/request/pagination'
 const Uuid = Type.String({ format: 'uuid' })
 const Slug = Type.String({
   pattern: SLUG_PATTERN,
-  description: 'Unique within the object or list, archived ones included.',
+  description: 'Unique within the object or list, also among archived attributes.',
 })
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 

@@ -8,8 +8,8 @@ import { ValuesInput, ValuesOutput } from '../../entities/read/schemas'
 const Uuid = Type.String({ format: 'uuid' })
 const Timestamp = Type.String({ format: 'date-time' })
 
-const ParentRecordId = Type.String({ format: 'uuid', description: 'The record that the entry stands for.' })
-const ParentObject = Type.String({ description: 'Slug or id of its object, which is that of the list.' })
+const ParentRecordId = Type.String({ format: 'uuid', description: 'The parent record of the entry.' })
+const ParentObject = Type.String({ description: 'Slug or id of the parent object of the list.' })
 
 export const EntryInput = Type.Object({
   parent_record_id: ParentRecordId,

@@ -13,16 +13,16 @@ const MemberAccess = Type.Object({ workspace_member_id: Uuid, level: Level })
 
 const members = {
   name: Type.String({ minLength: 1, pattern: '\\S' }),
-  api_slug: Type.String({ pattern: SLUG_PATTERN, description: 'Unique among lists; stands in URLs.' }),
+  api_slug: Type.String({ pattern: SLUG_PATTERN, description: 'Unique among lists; names the list in URLs.' }),
   workspace_access: Type.Union([Level, Type.Null()], {
-    description: 'What every member of the workspace may do; null for a private list.',
+    description: 'The access of every member of the workspace; null for a private list.',
   }),
   workspace_member_access: Type.Array(MemberAccess, { description: 'What single members may do besides.' }),
 }
 
 export const ListInput = Type.Object({
   ...members,
-  parent_object: Type.String({ description: 'Slug or id of the object whose records the entries stand for.' }),
+  parent_object: Type.String({ description: 'Slug or id of the object of the parent records.' }),
 })
 export type ListInput = Static<typeof ListInput>
 

@@ -6,7 +6,7 @@ import { SLUG_PATTERN } from '../../data-model/slugs'
 const Noun = Type.String({ minLength: 1, pattern: '\\S', description: 'Unique among objects.' })
 
 const members = {
-  api_slug: Type.String({ pattern: SLUG_PATTERN, description: 'Unique among objects; stands in URLs.' }),
+  api_slug: Type.String({ pattern: SLUG_PATTERN, description: 'Unique among objects; names the object in URLs.' }),
   singular_noun: Noun,
   plural_noun: Noun,
 }

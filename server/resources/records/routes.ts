@@ -105,7 +105,7 @@ export const recordRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'searchRecords',
-          summary: 'Search records by what they are called',
+          summary: 'Search records by name',
           tag,
           scopes: READ,
           counts: 'read',

@@ -29,7 +29,7 @@ const collectionRoutes = (guard: RouteGuard, { path, name, read, write, find }: 
         {
           operation: `list${name}Views`,
           summary: `List the views of ${name === 'List' ? 'a list' : 'an object'}`,
-          description: 'In the order of their creation. Their ids are what queries take as `filter_view_id`.',
+          description: 'In the order of their creation. Queries accept their ids as `filter_view_id`.',
           tag,
           scopes: read,
           query: ViewsQuery,
@@ -44,7 +44,7 @@ const collectionRoutes = (guard: RouteGuard, { path, name, read, write, find }: 
         {
           operation: `create${name}View`,
           summary: 'Save a view',
-          description: 'Attributes are kept by id, so that renaming them changes nothing.',
+          description: 'Views store attributes by id, so renaming an attribute does not change them.',
           tag,
           scopes: write,
           memberScopes: read,
