@@ -110,7 +110,7 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
 
   /** The configuration of a new attribute, where a request does not say otherwise. */
   readonly initialConfig?: AttributeConfig
-  /** What a dynamic default value gives: the actor of the write, or the time of the write plus a duration. Absent: there is none. */
+  /** The content of a dynamic default value: the actor of the write, or its time plus a duration. Undefined for types without one. */
   readonly dynamicDefault?: 'actor' | 'time'
   /** Whether attributes have options: those of a select, or statuses. */
   readonly hasOptions?: true

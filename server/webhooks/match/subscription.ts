@@ -15,7 +15,7 @@ export interface Subscription {
   readonly event_type: EventType
   /** Null or a filter without conditions passes all events of the type. */
   readonly filter: SubscriptionFilter | null
-  /** What events have beside ids. Absent: nothing. */
+  /** What the events include beside ids. Undefined for nothing. */
   readonly include?: readonly 'values'[]
 }
 

@@ -16,7 +16,7 @@ import { createProcessQueues, logDeliveryError, type ProcessQueues } from './pro
 export interface DeliveryOptions extends WorkerProcess {
   readonly sending: SendingOptions
   readonly recording?: RecorderOptions
-  /** Absent: the leases of dead workers are taken when they expire. */
+  /** Finds dead workers. Without it, their leases are taken when they expire. */
   readonly deadWorkers?: DeadWorkerCheck
   readonly pollMs?: number
   readonly lingerMs?: number
