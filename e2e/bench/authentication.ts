@@ -1,4 +1,4 @@
-/** Measures the cost of authentication alone, because within a request it is smaller than the variation between runs. */
+/** What it costs to know who asks, by itself: within a get it is smaller than what differs between two runs. */
 
 import type { Database } from '../../db/connect'
 import { createTokenAuthenticator } from '../../server/access/tokens/authenticate'

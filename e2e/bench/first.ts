@@ -1,4 +1,4 @@
-/** Measures queries before they have indexes, and waits for the indexes that they request. */
+/** Queries as the first callers meet them, and the indexes that come of them. */
 
 import type { Sql } from '../../db/connect'
 import { until } from '../support/until'

@@ -1,4 +1,4 @@
-/** The queries of the floor: a hand-written statement for each kind of body. */
+/** The queries of the floor: for every kind of body that is sent, the statement somebody would write by hand for it. */
 
 import { renderArray } from '../../db/connect'
 import type { FloorOption } from './floor-person'

@@ -1,6 +1,6 @@
 /**
- * The tables of the floor, written for these people only. They have the columns, indexes and rows of the service's tables, so
- * that the two sides differ only in their programs.
+ * The tables of the floor: what somebody would make by hand for these people alone. Same columns, indexes and rows as the
+ * service's, so that the two differ only in the programs before them.
  */
 
 import { renderArray, type Sql } from '../../db/connect'

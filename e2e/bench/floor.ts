@@ -1,7 +1,7 @@
 /**
- * The floor: the simplest program in this stack for the same requests and about the same responses. A server without a
- * framework, hand-written SQL on tables for these people, and rows rendered as JSON. It has no tokens and checks nothing.
- * `floor.ts <url> <port> <connections>`
+ * The floor: the least a program in this stack can do for the same requests and about the same answers. A bare server,
+ * hand-written SQL on tables made for these people, rows into objects into JSON. It knows no tokens, checks nothing and
+ * can do nothing else. `floor.ts <url> <port> <connections>`
  */
 
 import postgres from 'postgres'

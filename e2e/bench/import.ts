@@ -1,4 +1,4 @@
-/** Fills a workspace with `relata import` and measures the speed. */
+/** Fills a workspace with `relata import`, as a person would, and says how fast that went. */
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

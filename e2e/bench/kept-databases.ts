@@ -1,4 +1,4 @@
-/** The file that a run with `--data` writes beside its database, for later runs. */
+/** What a run leaves beside a database that is kept, and later runs find. */
 
 import { join } from 'node:path'
 import type { ImportOutcome } from './import'

@@ -1,4 +1,4 @@
-/** Checks before a measurement that both sides respond to a workload with the same members. */
+/** Makes sure, before a workload is measured, that both sides answer it, and with the same members. */
 
 import type { Request } from './http-client'
 import type { Side } from './measure'

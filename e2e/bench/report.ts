@@ -1,4 +1,4 @@
-/** Renders the results of a run for people. */
+/** What a run found, for people. */
 
 import type { ImportOutcome } from './import'
 import type { FirstQueries } from './first'

@@ -1,4 +1,4 @@
-/** Reads the CPU time and memory of processes from Linux's /proc. */
+/** What processes used of the machine, from Linux's /proc. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-/** Reads all records page by page with a cursor. */
+/** A walk by cursor over everything there is. */
 
 import { openConnection, renderRequest } from './http-client'
 import type { Side } from './measure'

@@ -1,4 +1,4 @@
-/** The words of the generated people and companies. */
+/** What the generated people and companies are made of. */
 
 type Words = readonly [string, ...string[]]
 

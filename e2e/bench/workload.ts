@@ -1,4 +1,4 @@
-/** A workload: one kind of request, sent to both sides. */
+/** What a workload is: one kind of request, asked of both sides. */
 
 import type { Sql } from '../../db/connect'
 import type { Request } from './http-client'

@@ -1,4 +1,4 @@
-/** The first start of a new service. The other journeys run after it. */
+/** The first thing anybody does with a new service; the other journeys go on from here. */
 
 import { ADMIN, expect, stateFile, testSignedOut as test } from './support/journey'
 

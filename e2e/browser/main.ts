@@ -1,4 +1,4 @@
-/** Finds or downloads a browser and runs the journeys with it. Playwright gets the arguments. */
+/** Finds a browser, getting one if there is none, and runs the journeys with it. Words behind are handed to Playwright. */
 
 import { findChromium } from './support/find-chromium'
 

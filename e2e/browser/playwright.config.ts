@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'playwright/test'
 
-/** As root, Chromium has no sandbox. A browser for tests loads nothing from outside. */
+/** As root there is no sandbox to be had; a browser for tests needs nothing from outside. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -22,7 +22,7 @@ export default defineConfig({
   globalSetup: './support/start-service.ts',
   outputDir: join(tmpdir(), `relata-browser-${process.getuid?.() ?? 0}`),
   workers: 2,
-  // Long enough for a busy machine. A successful journey takes a fraction of it.
+  // Of a machine that is busy with other things as well; what works takes a fraction of it.
   timeout: 180_000,
   expect: { timeout: 60_000 },
   reporter: [['dot'], ...(RELATA_BROWSER_REPORT ? [['json', { outputFile: RELATA_BROWSER_REPORT }] as const] : [])],

@@ -1,4 +1,4 @@
-/** Clients that write without pause and remember the acknowledged writes, so that a test can check them after a crash. */
+/** Clients that write without pause and remember which writes were answered, to ask for them after a crash. */
 
 import { createRequest, type Request } from './client'
 
@@ -9,13 +9,13 @@ export interface Acknowledged {
 }
 
 export interface Writers {
-  /** The writes with response 200 so far. */
+  /** What was answered with 200 so far. */
   readonly acknowledged: readonly Acknowledged[]
-  /** Waits for the running writes and stops. */
+  /** Lets the writes that run come to their end, whatever it is. */
   stop(): Promise<void>
 }
 
-/** Each write creates a record of `alpha` with a unique code, several email addresses, and references that are stored on the other side. */
+/** Each write creates a record of `alpha` with a unique code, several addresses and a relationship written from afar. */
 export function startWriters(url: string, key: string, groups: readonly string[], clients = 6): Writers {
   const acknowledged: Acknowledged[] = []
   const ending = new AbortController()
@@ -47,7 +47,7 @@ async function write(request: Request, code: string, group: string): Promise<Ack
   return { id: body.data.id.record_id, code, values: body.data.values }
 }
 
-/** Returns the acknowledged records that are missing or differ from their response. */
+/** The acknowledged records that are not there as they were answered. */
 export async function lost(request: Request, acknowledged: readonly Acknowledged[]): Promise<string[]> {
   const problems: string[] = []
   for (const { id, code, values } of acknowledged) {
@@ -58,7 +58,7 @@ export async function lost(request: Request, acknowledged: readonly Acknowledged
   return problems
 }
 
-/** `parts` are not compared, because a later write may have taken them over. */
+/** `parts` go to whoever claims them last; everything else stays as it was written. */
 function isSame(now: object, then: object): boolean {
   return Bun.deepEquals({ ...now, parts: [] }, { ...then, parts: [] })
 }

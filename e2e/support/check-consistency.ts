@@ -1,6 +1,6 @@
 /**
- * Checks whether the stored data is consistent, with code that is independent of the service. Each rule returns
- * descriptions of the data that breaks it.
+ * Whether what is stored can be: an examiner that knows the tables and the rules, and nothing of the code that fills
+ * them. Each rule gives what breaks it, in words.
  * See docs/reference/values.md (Several values, Unique values, History, Relationships).
  */
 
@@ -15,7 +15,7 @@ import {
   type WorkspaceTables,
 } from './workspace-tables'
 
-/** Returns the faults of the only workspace of a database. No process may write meanwhile. */
+/** Everything that is wrong in the only workspace of a database; nothing must be writing. */
 export async function checkConsistency(reader: Reader): Promise<string[]> {
   const tables = await readWorkspace(reader)
   return [
@@ -30,7 +30,7 @@ export async function checkConsistency(reader: Reader): Promise<string[]> {
   ]
 }
 
-/** Yields every value with its attribute and entity. */
+/** Every value of an entity type's attribute, with whose it is. */
 function* valuesOf({ entityTypes }: WorkspaceTables): Generator<{
   entityType: StoredEntityType
   attribute: StoredAttribute
@@ -47,7 +47,7 @@ function* valuesOf({ entityTypes }: WorkspaceTables): Generator<{
   }
 }
 
-/** The unique keys must be exactly those of the values of unique attributes. The primary key excludes duplicates. */
+/** The keys are exactly the values of unique attributes; that each is there once is the table's primary key. */
 function wrongKeys(tables: WorkspaceTables): string[] {
   const wanted = new Set<string>()
   const problems: string[] = []
@@ -75,7 +75,7 @@ function keyOf({ type }: StoredAttribute, value: StoredValue): string {
   return String(value[members[type] ?? 'value'])
 }
 
-/** Every reference must name an existing record of the object that it names. */
+/** Every reference is to a record that lives, in the object it names. */
 function wrongReferences(tables: WorkspaceTables): string[] {
   const living = new Map(
     tables.entityTypes.map(({ number, entities }) => [number, new Set(entities.map(({ id }) => id))]),
@@ -114,7 +114,7 @@ function repeatedValues(tables: WorkspaceTables): string[] {
     .map(({ attribute, entity }) => `${attribute.api_slug} of ${entity.id} has a value twice`)
 }
 
-/** If one value of an attribute has a provenance, each must have one. */
+/** Where values have a provenance, each has one. */
 function wrongProvenance(tables: WorkspaceTables): string[] {
   const problems: string[] = []
   for (const { attributes, entities } of tables.entityTypes) {
@@ -130,7 +130,7 @@ function wrongProvenance(tables: WorkspaceTables): string[] {
   return problems
 }
 
-/** Values must end after they begin, and only one value of a single-select attribute may be active at any time. */
+/** Values end after they begin; of a single-select attribute only one was active at any time. */
 function wrongIntervals(tables: WorkspaceTables): string[] {
   const problems = tables.history
     .filter(({ active_from, active_until }) => active_from >= active_until)
@@ -159,7 +159,7 @@ function overlaps(attribute: StoredAttribute, entity: Entity, ended: readonly En
   })
 }
 
-/** Returns the time since which the current value is active, in microseconds: that of its provenance, else of the entity's creation. */
+/** Since when the current value is active, in microseconds: as its provenance says, else since the record is there. */
 function currentFrom({ number }: StoredAttribute, { provenance, created_at }: Entity): number {
   const entry = provenance[String(number)]?.[0]
   return Array.isArray(entry) ? Number(entry[0]) : microsOf(created_at)
@@ -168,7 +168,7 @@ function currentFrom({ number }: StoredAttribute, { provenance, created_at }: En
 const microsOf = (timestamp: string): number =>
   Number(Temporal.Instant.from(timestamp.replace(' ', 'T')).epochNanoseconds / 1000n)
 
-/** A deleted record must have no history, except for relationships, which the other side shows. */
+/** A record takes its history with it, but for relationships, which the other side still tells of. */
 function leftHistory(tables: WorkspaceTables): string[] {
   const living = new Set(tables.entityTypes.flatMap(({ entities }) => entities.map(({ id }) => id)))
   const attributes = tables.entityTypes.flatMap((entityType) => entityType.attributes)
@@ -181,7 +181,7 @@ function leftHistory(tables: WorkspaceTables): string[] {
   })
 }
 
-/** Merged records must be deleted, and name a record that exists or existed. */
+/** Records merged away are gone, and lead to where their values are or were. */
 function wrongMerges(tables: WorkspaceTables): string[] {
   const living = new Set(tables.entityTypes.flatMap(({ entities }) => entities.map(({ id }) => id)))
   return tables.merges

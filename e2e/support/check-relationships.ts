@@ -1,5 +1,5 @@
 /**
- * Checks through the API whether the two sides of every relationship agree.
+ * Whether the two sides of every relationship tell the same, seen through the API.
  * See docs/reference/values.md (Relationships).
  */
 
@@ -12,7 +12,7 @@ interface Side {
   readonly partner: { readonly object: string; readonly slug: string }
 }
 
-/** Returns the differences between the sides of the objects' relationships. */
+/** Everything that the sides of the objects' relationships disagree about. */
 export async function checkRelationships(
   request: Request,
   records: Readonly<Record<string, readonly string[]>>,

@@ -1,24 +1,24 @@
-/** Sends HTTP requests to the service and validates every response against the contract. */
+/** Speaks HTTP to the service and holds every answer against the contract. */
 
 import { breach } from './contract'
 
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // A test that names a wrong member gets undefined and fails.
+  // Tests name the members they expect; a wrong one is undefined and fails there.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
 
 export interface RequestOptions {
-  /** The key of this request instead of the client's key; null for no key. */
+  /** Another key than the client's own; null for none. */
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export type Request = (method: string, path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
 
-/** A body of text or bytes is sent unchanged, any other body as JSON. Throws when a response does not match the contract. */
+/** A body of text or bytes is sent as it is, anything else as JSON. Throws when an answer breaks the contract. */
 export const createRequest =
   (url: string, ownKey: string): Request =>
   async (method, path, body, { key = ownKey, headers = {} } = {}) => {

@@ -1,4 +1,4 @@
-/** Validates responses against the public contract. */
+/** The public contract as a judge: every answer must be one that clients were promised. */
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
@@ -10,7 +10,7 @@ ajv.addSchema({ $id: 'contract', ...document })
 
 const judges = new Map<string, ValidateFunction>()
 
-/** Compiles a schema at its first use, because a test file uses few of them. */
+/** Compiled when first needed: a file meets few of the operations. */
 function judge(pointer: string): ValidateFunction {
   const known = judges.get(pointer)
   if (known) return known
@@ -19,11 +19,11 @@ function judge(pointer: string): ValidateFunction {
   return compiled
 }
 
-/** Returns the fault of a response by the contract, or undefined. Errors have the error body on every path. */
+/** What breaks the contract in an answer; undefined when nothing does. Errors have the envelope on every path. */
 export function breach(method: string, path: string, status: number, body: unknown): string | undefined {
   if (status >= 400) return breachOfEnvelope(status, body)
   const template = templateOf(method, path)
-  // The service has routes that the contract does not have.
+  // What we added to the contract is not in it.
   if (template === undefined) return undefined
   const pointer = ['', 'paths', template, method.toLowerCase(), 'responses', String(status)].map(escaped).join('/')
   if (!promises(template, method, status)) return `${status} is no answer of ${method} ${template}`
@@ -50,9 +50,9 @@ const paths: readonly (readonly [string, Operations])[] = Object.entries(documen
 const promises = (template: string, method: string, status: number): boolean =>
   paths.some(([path, methods]) => path === template && methods[method.toLowerCase()]?.responses[status] !== undefined)
 
-/** Returns the path template of a request: of several that match, the one with the most fixed segments. */
+/** The path of the contract that a request is for; the one with most fixed segments where several fit. */
 function templateOf(method: string, path: string): string | undefined {
-  // A trailing slash does not change the path.
+  // A slash at the end makes no other path.
   const segments = path.replace(/\/$/, '').split('/')
   const fitting = paths.filter(([template, methods]) => {
     const parts = template.split('/')

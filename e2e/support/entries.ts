@@ -1,10 +1,10 @@
-/** Sends requests about entries for tests. */
+/** Entries for tests, made over the API. */
 
 import type { Answer, Request, RequestOptions } from './client'
 
 export type EntryClient = ReturnType<typeof entryClient>
 
-/** Requests about the entries of one list, whose parent records are of one object. */
+/** Asks about the entries of one list, whose records are of one object. */
 export function entryClient(request: Request, list: string, object = 'people') {
   const path = (entry = '') => `/v2/lists/${list}/entries${entry && `/${entry}`}`
   const whole = (parent_record_id: string, entry_values: unknown, more: object) => ({
@@ -24,7 +24,7 @@ export function entryClient(request: Request, list: string, object = 'people') {
   }
 }
 
-/** Returns the id of a created entry. Throws when the request failed. */
+/** The id of an entry that must have been made. */
 export function entryIdOf({ status, body }: Answer): string {
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
   return String(body.data.id.entry_id)

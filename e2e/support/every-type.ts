@@ -1,15 +1,15 @@
-/** The service of the tests of values: an object with every attribute type, and records to refer to. */
+/** The service of the files about values: an object with every kind of attribute, and records to refer to. */
 
 import { EVERY_ATTRIBUTE, makeObject } from './model'
 import { type Service, startService } from './service'
 import { createRecord, type Place, recordIdOf } from './value-cases'
 
-/** The slug of the object with one attribute of each type. */
+/** The object with one attribute of each kind. */
 export const EVERYTHING = 'everything'
 
 export interface ValueService extends Omit<Service, 'crash'> {
   readonly member: { readonly id: string; readonly email_address: string }
-  /** The ids of records to refer to. */
+  /** Records that can be referred to. */
   readonly person: string
   readonly company: string
   place(attribute: string, object?: string): Place

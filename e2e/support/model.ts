@@ -1,4 +1,4 @@
-/** Creates objects, lists and attributes for tests through the API. */
+/** Objects, lists and attributes for tests, made over the API. */
 
 import type { Request } from './client'
 
@@ -21,7 +21,7 @@ export interface AttributeInput {
   }
 }
 
-/** Creates an object and returns its id. */
+/** Gives the object's id. */
 export async function makeObject(request: Request, slug: string, attributes: readonly AttributeInput[] = []) {
   const nouns = { singular_noun: `One ${slug}`, plural_noun: `Many ${slug}` }
   const { data } = await made(request('POST', '/v2/objects', { data: { api_slug: slug, ...nouns } }))
@@ -29,7 +29,7 @@ export async function makeObject(request: Request, slug: string, attributes: rea
   return String(data.id.object_id)
 }
 
-/** Creates a list with full access for the workspace, and returns its id. */
+/** A list that everybody may do everything with; gives its id. */
 export async function makeList(
   request: Request,
   slug: string,
@@ -43,7 +43,7 @@ export async function makeList(
   return String(data.id.list_id)
 }
 
-/** Creates an attribute and returns its id. */
+/** Gives the attribute's id. */
 export const makeAttribute = (request: Request, object: string, attribute: AttributeInput): Promise<string> =>
   makeAttributeOf(request, `/v2/objects/${object}`, attribute)
 
@@ -58,7 +58,7 @@ async function makeAttributeOf(request: Request, owner: string, attribute: Attri
   return String(data.id.attribute_id)
 }
 
-/** Returns the complete body for an attribute. */
+/** A whole body from what is particular about an attribute. */
 export function attributeBody({ choices: _choices, ...particulars }: AttributeInput) {
   return {
     title: `Title of ${particulars.api_slug}`,
@@ -71,7 +71,7 @@ export function attributeBody({ choices: _choices, ...particulars }: AttributeIn
   }
 }
 
-/** Returns the input of an attribute, by default optional and with one value. */
+/** An attribute's slug and type, with what makes it more than a single optional one. */
 const attribute = (api_slug: string, type: string, particulars: Partial<AttributeInput> = {}): AttributeInput => ({
   api_slug,
   type,
@@ -81,7 +81,7 @@ const attribute = (api_slug: string, type: string, particulars: Partial<Attribut
 const MANY = { is_multiselect: true }
 const UNIQUE = { is_unique: true }
 
-/** An attribute of each type that can be created, multiselect where the type allows it. The slug is the type. */
+/** One of each kind that can be created, and several values where that can be; slugs are those of the kind. */
 export const EVERY_ATTRIBUTE: readonly AttributeInput[] = [
   attribute('text', 'text'),
   attribute('unique_text', 'text', UNIQUE),

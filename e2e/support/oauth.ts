@@ -1,4 +1,4 @@
-/** The browser of a person and an app, as OAuth needs them. */
+/** A person's browser and an app of theirs, as far as letting the app in needs them. */
 
 import * as oauth from 'oauth4webapi'
 import type { Service } from './service'
@@ -6,16 +6,16 @@ import type { Service } from './service'
 export const REDIRECT = 'https://app.example.com/callback'
 const PASSWORD = 'correct horse battery'
 
-/** Settings for `startService`: the password of the admin. */
+/** For `startService`: an administrator whose password is known. */
 export const SETTINGS = { RELATA_ADMIN_PASSWORD: PASSWORD }
 
 export interface Browser {
   readonly workspaceId: string
-  /** The headers of each request of a page: the session cookie and the CSRF token. */
+  /** What its pages send with each request: the session's cookie, and what shows that a page of ours asks. */
   readonly headers: Readonly<Record<string, string>>
-  /** Sends a request to the console as its pages do. */
+  /** Asks the console as its pages do. */
   ask(method: string, path: string, body?: object): Promise<{ status: number; data: Record<string, unknown> }>
-  /** Opens the authorization URL of an app, allows the request, and returns the URL of the redirect. */
+  /** Opens the address an app leads to, allows what it asks, and gives where the browser ends up. */
   allow(address: URL): Promise<URL>
 }
 
@@ -59,7 +59,7 @@ export interface TestClient {
   readonly secret: string
 }
 
-/** Registers an app at the console. Returns a client that is configured by the metadata of the service. */
+/** An app made at the console, and a client that found out by itself how to speak to us. */
 export async function registerClient({ url }: Service, browser: Browser, more: object = {}): Promise<TestClient> {
   const app = {
     name: 'Sync',
@@ -76,7 +76,7 @@ export async function registerClient({ url }: Service, browser: Browser, more: o
 /** The service under test has no TLS. */
 export const LOCAL = { [oauth.allowInsecureRequests]: true }
 
-/** Returns the authorization URL of an app. Undefined leaves a parameter out. */
+/** Where an app leads the browser; undefined leaves a parameter out. */
 export async function authorizeUrl(
   { server, client }: TestClient,
   verifier: string,

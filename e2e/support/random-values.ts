@@ -115,10 +115,10 @@ export const valuesOfEverything = fc.record(
   { requiredKeys: [] },
 )
 
-/** Any JSON in place of a value. */
+/** Anything that could stand where a value is expected. */
 export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 })
 
-/** Valid and nearly valid values. Valid members with wrong contents find more faults than random JSON. */
+/** Values, whole or bent: real members with wrong contents are likelier to find a gap than noise. */
 export const nearlyValues = fc.dictionary(
   fc.oneof(
     fc.constantFrom(

@@ -1,4 +1,4 @@
-/** Random writes to few records, so that concurrent clients often write the same record. */
+/** Random writes to few records, so that many clients meet: what is sent and which answers are allowed. */
 
 import fc from 'fast-check'
 import { makeObject } from './model'
@@ -30,7 +30,7 @@ export async function makeRelatedObjects(request: Request): Promise<void> {
   ])
 }
 
-/** The reference attributes by object, each with the object that it refers to. */
+/** Attributes by object, each with the object it refers to. */
 const REFERENCES: Readonly<Record<ObjectName, readonly (readonly [slug: string, isMany: boolean, to: ObjectName])[]>> =
   {
     alpha: [
@@ -57,7 +57,7 @@ export type ObjectName = 'alpha' | 'beta'
 
 export const OBJECTS = ['alpha', 'beta'] as const
 
-/** A number names a record: the n-th of the records when the write is sent. */
+/** Numbers name records: the n-th of those there are when the write is sent. */
 export type Write =
   | { readonly verb: 'create' | 'assert'; readonly object: ObjectName; readonly values: Values }
   | { readonly verb: 'PATCH' | 'PUT'; readonly object: ObjectName; readonly record: number; readonly values: Values }
@@ -80,7 +80,7 @@ function valuesFor(object: ObjectName): fc.Arbitrary<Values> {
     ([slug, isMany]) => [slug, fc.array(record, { maxLength: isMany ? 4 : 1 })] as const,
   )
   const others = { name: fc.constantFrom('x', 'y', 'z'), ...Object.fromEntries(references) }
-  // Most unique values belong to another record already, so most writes have none.
+  // Most writes with unique values meet somebody who has them, so most writes have none.
   return fc.oneof(
     { weight: 4, arbitrary: fc.record(others, { requiredKeys: [] }) },
     { weight: 1, arbitrary: fc.record({ ...unique, ...others }, { requiredKeys: [] }) },
@@ -109,10 +109,10 @@ export const writes: fc.Arbitrary<Write> = fc.constantFrom(...OBJECTS).chain((ob
   )
 })
 
-/** The ids of the records that the clients know of. */
+/** The records that are there, as far as the clients were told. */
 export type RecordIds = Readonly<Record<ObjectName, string[]>>
 
-/** Sends one write and updates `known`. Returns the status and code of the response as one text. */
+/** Sends one write and keeps `known` up to date; gives `status code` of the answer. */
 export async function send(request: Request, known: RecordIds, write: Write): Promise<string> {
   const { object } = write
   const records = `/v2/objects/${object}/records`

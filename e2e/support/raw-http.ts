@@ -3,16 +3,16 @@
 import { connect } from 'node:net'
 
 export interface RawAnswer {
-  /** 0 when the connection was closed without a response. */
+  /** 0 when the connection was closed without an answer. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Long enough for every response, also on a busy machine. */
+/** Enough for any answer on however busy a machine. */
 const PATIENCE_MS = 60_000
 
-/** Sends the bytes on a new connection and returns the response. The header must have `Connection: close`. */
+/** Sends the bytes on a connection of their own and gives the answer; `Connection: close` must be among the headers. */
 export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAnswer> {
   const { port, hostname } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -22,7 +22,7 @@ export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAns
     let failure: Error | undefined
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
-      // An event stream does not end, so its first chunk is enough.
+      // A stream of events has no end of its own.
       if (chunks.length === 1 && /^content-type: text\/event-stream/im.test(chunk.toString('latin1'))) socket.destroy()
     })
     socket.on('error', (error) => (failure = error))
@@ -38,7 +38,7 @@ export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAns
   })
 }
 
-/** Sends the bytes and closes the connection before a response can arrive. */
+/** Sends the bytes and closes the connection before an answer can come. */
 export function sendAndLeave(url: string, bytes: string | Uint8Array): Promise<void> {
   const { port, hostname } = new URL(url)
   return new Promise((resolve) => {

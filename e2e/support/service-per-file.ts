@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect } from 'bun:test'
 
-/** Starts a service before the first test and stops it after the last. The returned function gives tests the service. */
+/** Starts before the first test and ends, in good order, after the last; gives the service to running tests. */
 export function forThisFile<S extends { close(): Promise<number> }>(start: () => Promise<S>): () => S {
   let service: S | undefined
   beforeAll(async () => {

@@ -1,27 +1,27 @@
-/** Runs the service as an operator does: a process with an output and a port. */
+/** Runs the service as people do: a process of its own, known only by its output and its port. */
 
 import { join } from 'node:path'
 import { PATIENCE_MS } from './until'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** Long time limits, so that a busy machine does not reach those that a test does not set. */
+/** Of the limits on time, those that a test does not set are none of its business, on however busy a machine. */
 const PATIENT = { RELATA_QUERY_TIMEOUT: '150', RELATA_WEBHOOK_TIMEOUT: '60' }
 
 export interface RunningProcess {
   readonly url: string
   readonly pid: number
-  /** Returns the output so far. */
+  /** All it printed so far. */
   output(): string
-  /** Stops the process in order and returns its exit code. */
+  /** Asks it to end and gives its exit code. */
   stop(): Promise<number>
-  /** Kills the process without a shutdown. */
+  /** Ends it without a chance to tidy up. */
   kill(): Promise<void>
-  /** Sends a message to the probe. */
+  /** Says something to the probe. */
   tell(message: unknown): void
 }
 
-/** Code of a test that runs inside the service, and a callback for its messages. */
+/** Code of a test's own that runs inside the service, and what it says. */
 export interface Probe {
   /** The path of the file from the root of the repository. */
   readonly file: string
@@ -29,7 +29,7 @@ export interface Probe {
 }
 
 /**
- * Starts `server/main.ts` with these settings, long time limits, and no other environment variables. Resolves when it listens.
+ * Starts `server/main.ts` with these settings, patient, and nothing else of the environment; resolves when it listens.
  */
 export async function startProcess(settings: Readonly<Record<string, string>>, probe?: Probe): Promise<RunningProcess> {
   const port = freePort()
@@ -83,7 +83,7 @@ export function keyIn(output: string): string {
   return key
 }
 
-/** Returns a free port. */
+/** A port that was free a moment ago. */
 function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   listener.stop(true)

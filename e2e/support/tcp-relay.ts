@@ -1,14 +1,14 @@
-/** Relays connections to a database, and can simulate one that does not answer or cannot be reached. */
+/** Stands between a client and a database, and can be as silent as one that was stopped, or away. */
 
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export interface TcpRelay {
-  /** The URL of the database through the relay. */
+  /** The database's address by way of the relay. */
   readonly url: string
-  /** Accepts connections and bytes, and forwards nothing until `resume`. */
+  /** Takes connections and bytes and passes nothing on until `resume`. */
   pause(): void
   resume(): void
-  /** Closes all connections and accepts none until `accept`. */
+  /** Ends all connections and takes no more until `accept`. */
   refuse(): void
   accept(): void
   close(): void

@@ -1,17 +1,17 @@
-/** Waits for the work of another process that sends no signal. */
+/** Waiting for what another process does, where nothing can tell of it. */
 
-/** So long that only work that hangs reaches it, also on a busy machine. Shorter than the timeout of a test. */
+/** Only what hangs takes as long, on however busy a machine; a little less than a test may take. */
 export const PATIENCE_MS = 150_000
 
 interface Patience {
-  /** Describes the state for the error. */
+  /** What tells why it did not come about. */
   readonly why?: () => unknown
-  /** In milliseconds: the timeout, and the interval between two checks. */
+  /** Milliseconds, in all and between two looks. */
   readonly most?: number
   readonly every?: number
 }
 
-/** Checks at intervals until the condition holds. Throws after the timeout. */
+/** Looks again and again. Throws when it takes too long. */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   { why = () => String(isSo), most = PATIENCE_MS, every = 20 }: Patience = {},

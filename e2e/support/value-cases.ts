@@ -1,32 +1,32 @@
-/** Tables of values that are written and read, and the tests that they make. */
+/** Tables of values written and read, and how they are tried. */
 
 import { expect, test } from 'bun:test'
 import type { Answer, Request } from './client'
 
-/** The value that is sent, and the type's own members of the values that are read. */
+/** What is sent, and the own members of the values that are then read. */
 export interface Accepted {
   readonly send: unknown
   readonly reads: readonly object[]
 }
 
-/** The value that is sent, and the expected error. */
+/** What is sent, and how it is refused. */
 export interface Refused {
   readonly send: unknown
   readonly code: string
-  /** Texts that the message contains. */
+  /** Words the message has. */
   readonly says?: readonly string[]
-  /** The path of the problem in one of the `validation_errors`. */
+  /** Where the problem is, as one of the `validation_errors` says. */
   readonly at?: readonly (string | number)[]
 }
 
-/** The service and the attribute to which values are written. */
+/** Where values are written: the service is there only once the tests run. */
 export interface Place {
   readonly request: Request
   readonly object: string
   readonly attribute: string
 }
 
-/** Writes each value to a new record, and reads it from the response, from the record and from its list of values. */
+/** Each value is written to a new record and read from the answer, from the record and from its list of values. */
 export function accepts(place: () => Place, cases: readonly Accepted[]): void {
   for (const { send, reads } of cases) {
     test(`200 ${label(send)} reads ${label(reads)}`, async () => {
@@ -57,7 +57,7 @@ export function refuses(place: () => Place, cases: readonly Refused[]): void {
 export const createRecord = (request: Request, object: string, values: unknown): Promise<Answer> =>
   request('POST', `/v2/objects/${object}/records`, { data: { values } })
 
-/** Returns the id of a created record. Throws when the request failed. */
+/** The id of a record that must have been created. */
 export function recordIdOf({ status, body }: Answer): string {
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
   return String(body.data.id.record_id)

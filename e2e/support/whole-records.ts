@@ -1,9 +1,9 @@
-/** Reads the records of all writes, acknowledged or not, and finds those that lack a part of their write. */
+/** The records that writers left behind, answered or not: each must have all that one write gives it. */
 
 import type { Reader } from './database'
 import { readWorkspace } from './workspace-tables'
 
-/** `torn` names the records of `alpha` that lack a part. `parts` do not count, because a later write may have taken them over. */
+/** `torn` names the records of `alpha` that lack a part; `parts` do not count, others may have claimed them. */
 export async function findWholeRecords(reader: Reader): Promise<{ ids: string[]; torn: string[] }> {
   const { entityTypes } = await readWorkspace(reader)
   const alpha = entityTypes.find(({ api_slug }) => api_slug === 'alpha')

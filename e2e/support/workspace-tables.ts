@@ -1,4 +1,4 @@
-/** Reads the tables of a workspace without the service: attributes, entities, ended values and unique keys. */
+/** What the service stored, read from its tables without it: every attribute, entity, ended value and unique key. */
 
 import type { Reader } from './database'
 
@@ -26,7 +26,7 @@ export interface Entity {
   readonly id: string
   readonly created_at: string
   readonly provenance: Readonly<Record<string, readonly unknown[]>>
-  /** The values by attribute number, each by member. Attributes without values are left out. */
+  /** By attribute number: the values, each by member. Only attributes that have values. */
   readonly values: ReadonlyMap<number, readonly StoredValue[]>
 }
 
@@ -54,7 +54,7 @@ export interface WorkspaceTables {
   readonly merges: readonly { readonly old_id: string; readonly new_id: string }[]
 }
 
-/** Reads all tables of the only workspace in one snapshot. */
+/** All tables of the only workspace, as of one moment. */
 export const readWorkspace = (reader: Reader): Promise<WorkspaceTables> =>
   reader.begin('isolation level repeatable read read only', async (tx) => {
     const [workspace] = await tx<{ id: string; number: number }[]>`select id, number from relata.workspaces`

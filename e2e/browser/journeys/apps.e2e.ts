@@ -6,7 +6,7 @@ const REDIRECT = 'https://mailroom.example/callback'
 const verifier = randomBytes(32).toString('base64url')
 const challenge = createHash('sha256').update(verifier).digest('base64url')
 
-test('an app is created, requests access, gets a valid token, and loses it', async ({ page }) => {
+test('an app is made, asks for access, gets a token that works, and loses it', async ({ page }) => {
   await page.goto('/settings/apps')
   await page.getByRole('button', { name: 'New app' }).click()
   const dialog = page.getByRole('dialog', { name: 'New app' })
@@ -23,7 +23,7 @@ test('an app is created, requests access, gets a valid token, and loses it', asy
   await expect(page).toHaveURL(`/settings/apps/${clientId}`)
   await expect(page.getByText(clientSecret)).toHaveCount(0)
 
-  // The page of the app is on another host and receives the redirect.
+  // The app's own page is of another host, and catches what is sent back.
   const answered = Promise.withResolvers<URL>()
   await page.route('https://mailroom.example/**', async (route) => {
     answered.resolve(new URL(route.request().url()))
@@ -61,7 +61,7 @@ test('an app is created, requests access, gets a valid token, and loses it', asy
   expect((await withToken(access_token, '/v2/objects')).status).toBe(401)
 })
 
-test('an app is denied access, and a new secret replaces the old one', async ({ page }) => {
+test('an app is refused, and secrets take turns', async ({ page }) => {
   await page.goto('/settings/apps')
   await page.getByRole('button', { name: 'New app' }).click()
   const dialog = page.getByRole('dialog', { name: 'New app' })

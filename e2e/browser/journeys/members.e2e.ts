@@ -1,6 +1,6 @@
 import { ADMIN, expect, serviceUrl, SIGNED_OUT, test } from '../support/journey'
 
-test('a person is invited, joins, cannot see the pages of admins, and is suspended immediately', async ({
+test('somebody is invited, joins, may not see what is for admins, and is suspended at once', async ({
   page,
   browser,
 }) => {

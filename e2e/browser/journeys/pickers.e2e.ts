@@ -1,4 +1,4 @@
-/** Several values are picked by keyboard: in a table, on the page of a record, in a dialog. */
+/** Several values are picked by keyboard: in a table, on the page of a record, in a dialog. Console: keyboard. */
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../support/accessible'
@@ -53,7 +53,7 @@ test('after a pick nothing is highlighted, and a second Enter saves the picks', 
   await expectMetals(page, 'Astrolabe', 'Steel', 'Tin')
 })
 
-test('Escape saves the picks', async ({ page }) => {
+test('Escape saves what was picked', async ({ page }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
   await editMetals(page, 'Barometer')
   await pick(page, 'brass')
@@ -63,7 +63,7 @@ test('Escape saves the picks', async ({ page }) => {
   await expectMetals(page, 'Barometer', 'Brass')
 })
 
-test('arrows highlight, Backspace removes the last pick, Enter without a highlight changes nothing', async ({
+test('arrows highlight, Backspace takes the last pick back, Enter without a highlight changes nothing', async ({
   page,
 }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
@@ -80,7 +80,7 @@ test('arrows highlight, Backspace removes the last pick, Enter without a highlig
   await expectMetals(page, 'Compass', 'Brass')
 })
 
-test('the page of a record saves picks in the same way', async ({ page }) => {
+test('the page of a record saves picks alike', async ({ page }) => {
   const own = await consoleOf(page.request)
   const { id } = await recordNamed(own, OBJECT, 'Dividers')
   await page.goto(`/objects/${OBJECT}/${id.record_id}`)

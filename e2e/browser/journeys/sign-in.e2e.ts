@@ -18,7 +18,7 @@ testSignedOut('the address to come back to cannot lead to another host', async (
   await expect(page).toHaveURL(/\/objects/)
 })
 
-/** Another user agent, because other journeys have sessions of the same account. */
+/** Other journeys have sessions of the same account, none of them in this browser. */
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0'
 const SAFARI = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15'
 
@@ -68,7 +68,7 @@ testSignedOut('links to new passwords and invitations that do not work say so', 
   await expect(page.getByText('Check your inbox')).toBeVisible()
 })
 
-test('the API returns the account of a signed-in person', async ({ request }) => {
+test('whoever is signed in already is told by the API who they are', async ({ request }) => {
   const { v2 } = await consoleOf(request)
   expect((await v2('GET', '/objects')).status).toBe(200)
 })

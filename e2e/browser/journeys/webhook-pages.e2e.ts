@@ -1,10 +1,10 @@
-/** Every page of webhooks is accessible in both themes, and does not overflow on a narrow screen. */
+/** Every page of the webhooks, in both themes and on a narrow screen: nothing for axe to find, nothing that sticks out. */
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../support/accessible'
 import { consoleOf, expect, test } from '../support/journey'
 
-/** Creates a webhook to a test endpoint with a failed delivery. Returns the paths of all their pages. */
+/** A webhook to a test endpoint that failed once, and the paths of all that can be seen of both. */
 async function pathsOf(page: Page): Promise<string[]> {
   const { v2 } = await consoleOf(page.request)
   const endpoint = (await v2('POST', '/test_endpoints', { data: { fail_first: 1 } })).body.data
@@ -31,7 +31,7 @@ async function pathsOf(page: Page): Promise<string[]> {
 
 test('pages of webhooks are accessible', async ({ page }) => {
   test.slow() // axe takes its time with each
-  // The pages of requests and responses have the same component as those of test endpoints.
+  // Request and response are shown by what shows requests at test endpoints.
   const paths = (await pathsOf(page)).filter((path) => !/part=re|0000$/.test(path))
   for (const path of paths) {
     await page.goto(path)
@@ -62,7 +62,7 @@ test('dialogs of webhooks are accessible', async ({ page }) => {
   await expectAccessible(page)
 })
 
-test('no page of webhooks overflows at 375 pixels', async ({ page }) => {
+test('nothing of webhooks sticks out at 375 pixels', async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 700 })
   const paths = await pathsOf(page)
   for (const path of [...paths, '/webhooks?new=']) {

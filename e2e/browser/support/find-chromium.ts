@@ -1,11 +1,11 @@
-/** Finds the browser for the journeys: an installed one, else that of Playwright, else that of the system's packages. */
+/** The browser for the journeys: one that is there, or else Playwright's own, or else the system's. */
 
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Returns undefined when there is none and none can be installed. */
+/** Undefined when there is none and none can be had. */
 export async function findChromium(): Promise<string | undefined> {
   const there = findInstalled()
   if (there !== undefined) return there

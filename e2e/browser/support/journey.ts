@@ -1,6 +1,6 @@
 /**
- * The fixtures of every journey: a page that is signed in as the first admin, and that fails for errors in the console of the
- * browser and for 5xx responses.
+ * What every journey begins with: a page of the service, signed in as its first admin, that tolerates no error in the
+ * browser's console and no fault of the service.
  */
 
 import { test as base, type APIRequestContext, type Page } from 'playwright/test'
@@ -25,7 +25,7 @@ const settingOf = (name: string): string => {
 export const stateFile = () => settingOf(ENV.state)
 export const serviceUrl = () => settingOf(ENV.url)
 
-/** The browser logs this for every refused request, which journeys cause on purpose. */
+/** A browser says so of every refusal, which journeys cause on purpose. */
 const ABOUT_ANSWERS = /^Failed to load resource/
 
 export const test = base.extend<{ problems: string[] }>({
@@ -51,10 +51,10 @@ export const test = base.extend<{ problems: string[] }>({
   ],
 })
 
-/** The storage state of a browser without a session. */
+/** What a browser holds that nobody signed in with. */
 export const SIGNED_OUT = { cookies: [], origins: [] }
 
-/** For journeys without a session. */
+/** For whoever is not signed in. */
 export const testSignedOut = test.extend({ storageState: SIGNED_OUT })
 
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
@@ -63,16 +63,16 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Requests as the console sends them, for what a journey needs and does not test. */
+/** The console's own requests, for what a journey needs and is not about. */
 export interface Console {
   readonly workspaceId: string
-  /** Sends a request to `/v2` as the signed-in person. */
+  /** `/v2` as the person who is signed in. */
   v2(method: string, path: string, data?: unknown): Promise<{ readonly status: number; readonly body: Body }>
-  /** Sends a request about the settings of the workspace. */
+  /** The workspace's settings. */
   settings(method: string, path: string, data?: unknown): Promise<{ readonly status: number; readonly body: Body }>
 }
 
-// A journey that names a wrong member gets undefined and fails.
+// Journeys name the members they expect; a wrong one is undefined and fails there.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Body = any
 
@@ -91,7 +91,7 @@ export async function consoleOf(request: APIRequestContext): Promise<Console> {
   }
 }
 
-/** Sends a request to `/v2` with a token, as programs do. */
+/** `/v2` with a token, as programs use it. */
 export async function withToken(token: string, path: string): Promise<{ status: number; body: Body }> {
   const answer = await fetch(serviceUrl() + path, { headers: { Authorization: `Bearer ${token}` } })
   return { status: answer.status, body: await answer.json() }

@@ -65,7 +65,7 @@ export async function seedDevices({ v2 }: Console, noun: string): Promise<void> 
   }
 }
 
-/** Returns the only record with this name from the API. */
+/** What the API has of the only record with this name. */
 export async function recordNamed({ v2 }: Console, slug: string, name: string) {
   const { body } = await v2('POST', `/objects/${slug}/records/query`, { filter: { name } })
   if (body.data.length !== 1) throw new Error(`${body.data.length} records are named ${name}.`)

@@ -1,4 +1,4 @@
-/** Starts one service for all journeys, on a new database. */
+/** One service for all journeys, on a database of its own, which nobody has used before. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { freshDatabase } from '../../support/database'
 import { startProcess } from '../../support/start'
 
-/** The environment variables by which the processes of the journeys find the service. */
+/** What the journeys, which run in processes of their own, know of it. */
 export const ENV = { url: 'RELATA_BROWSER_URL', state: 'RELATA_BROWSER_STATE' } as const
 
 export default async function startForAll(): Promise<() => Promise<void>> {
