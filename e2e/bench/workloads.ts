@@ -1,4 +1,4 @@
-/** All workloads. A new workload is added to a file of `workloads`, and its request to `floor.ts`. */
+/** What is asked of both sides. To measure one more thing, add it to its file here and teach it to `floor.ts`. */
 
 import type { Workload } from './workload'
 import { ENTRIES } from './workloads/entries'
