@@ -49,8 +49,8 @@ export function createApp(appContext: AppContext) {
       consoleContext.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization'), bearer),
   )
 
-  // Elysia finds the route and collects the document; the route guard reads bodies and makes responses. Decision 0010.
-  // A standard host name has four characters or more: with a shorter one Elysia would not find the path.
+  // Elysia finds the route and collects the OpenAPI document; the route guard reads bodies and makes responses. Decision 0010.
+  // With `standardHostname`, Elysia finds no path when the host name has fewer than four characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(globalHooks(answers, brand))
     .use(healthRoutes(answers, createMigrationCheck(appContext.db)))
@@ -69,7 +69,7 @@ export function createApp(appContext: AppContext) {
     .use(appRoutes(consoleContext))
     .use(authorizeRoutes(consoleContext))
     .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))
-    // The routes from here on take a token.
+    // The routes after this line read a token.
     .use(bearerTokens())
     .use(selfRoutes(guard, appContext, access))
     .use(objectRoutes(guard))

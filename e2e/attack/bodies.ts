@@ -1,4 +1,4 @@
-/** Bodies that are valid, where a schema alone does not say how: what is bent must be right but for one place. */
+/** Valid bodies of operations whose schemas do not determine one. A hostile body differs from a valid one in one place. */
 
 import type { ConsoleIds, Ids } from './fixtures'
 
@@ -21,7 +21,7 @@ const VALUES = {
   references: [{ target_object: 'people', email_addresses: ['own@relata.dev'] }],
 }
 
-/** What only one record may have. */
+/** Values of unique attributes. */
 const OWN_VALUES = {
   ...VALUES,
   domains: ['example.com', { domain: 'relata.dev' }],
@@ -87,7 +87,7 @@ const webhookOn = (object: string) => ({
   ],
 })
 
-/** By method and path. */
+/** Returns the bodies by method and path. */
 export function validBodies({ person, company, member, app, appSecret, ...ids }: Ids & ConsoleIds) {
   const list = {
     name: 'Example',

@@ -21,7 +21,7 @@ export const hashSecret = (secret: string): string => sha256(secret)
 /** The hash of a secret as a parameter for a bytea column. */
 export const hashColumn = (secret: string) => sql<Buffer>`decode(${hashSecret(secret)}, 'hex')`
 
-/** Derives a second secret for another purpose. Only the holder of the first secret can compute it. */
+/** Derives a second secret for another purpose. Only a client that has the first secret can compute it. */
 export const derivedSecret = (secret: string, purpose: string): string =>
   new Bun.CryptoHasher('sha256', secret).update(purpose).digest('base64url')
 

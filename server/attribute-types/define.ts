@@ -122,7 +122,7 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
     readonly null: boolean
   }
 
-  /** The part of an attribute's configuration that belongs to the type. */
+  /** The configuration of a new attribute, where a request does not say otherwise. */
   readonly config?: TypeConfig
   /** What a dynamic default value gives: the actor of the write, or the time of the write plus a duration. Absent: there is none. */
   readonly dynamicDefault?: 'actor' | 'time'

@@ -8,7 +8,7 @@ import { ModelVersionConflict } from '../data-model/model'
 import { invalidValue } from '../errors/api-error'
 import { unknownRecord } from '../errors/records'
 import { defineConfig, defineReferringType } from './define'
-import { EXACT, stringOperand, wrongOperand } from './definition/properties'
+import { EXACT_OPERATORS, stringOperand, wrongOperand } from './definition/properties'
 import { findTarget, getTargetId, readReference } from './formats/references'
 import { isUuid } from './formats/uuids'
 
@@ -80,7 +80,7 @@ export const recordReference = defineReferringType({
     target_record_id: {
       source: 'column',
       column: 'target_record_id',
-      operators: EXACT,
+      operators: EXACT_OPERATORS,
       operand(raw) {
         const id = stringOperand(raw)
         if (!isUuid(id)) throw wrongOperand('record ID', raw)

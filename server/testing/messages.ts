@@ -1,9 +1,9 @@
-/** The messages of a stream of server-sent events, one at a time. */
+/** Reads the messages of a stream of server-sent events, one at a time. */
 
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream'
 
 export interface Messages {
-  /** Throws when the stream has ended. */
+  /** Returns the fields of the next message. Throws when the stream has ended. */
   next(): Promise<EventSourceMessage>
   close(): Promise<void>
 }

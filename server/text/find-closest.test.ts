@@ -12,7 +12,7 @@ describe('closest', () => {
     ['companies', 'company'],
     ['descripton', 'description'],
     ['phone_number', 'phone_numbers'],
-  ])('%s was probably meant as %s', (word, meant) => {
+  ])('%s is closest to %s', (word, meant) => {
     expect(findClosest(word, slugs)).toBe(meant)
   })
 

@@ -23,7 +23,7 @@ export interface EventPipelineOptions {
   readonly now: Clock
   readonly sending: SendingOptions
   readonly recording?: RecorderOptions
-  /** The name that the connections of `db` carry. Absent: they have none, and dead workers cannot be found. */
+  /** The application name of the connections of `db`. Without it, dead workers cannot be found. */
   readonly process?: string
   /** For how many days events, deliveries and attempts are stored. */
   readonly days: number

@@ -34,7 +34,7 @@ const one = ([row]: PersonRow[]): Response =>
 const json = (value: unknown): Response =>
   new Response(JSON.stringify(value), { headers: { 'Content-Type': 'application/json; charset=utf-8' } })
 const count = async (): Promise<number> => Number((await sql`select count(*) from floor.people`)[0]?.count)
-/** What the load sends is always well-formed. */
+/** The bench sends only well-formed bodies. */
 const bodyOf = async (request: Request) => (await request.json()) as { data: { values: Values } } // unchecked
 
 Bun.serve({

@@ -5,7 +5,7 @@
 
 import { type Attribute, type Option, ModelVersionConflict } from '../../data-model/model'
 import type { ColumnProperty } from '../define'
-import { byPosition, EXACT, stringOperand } from './properties'
+import { byPosition, EXACT_OPERATORS, stringOperand } from './properties'
 import { isObject } from './shorthand'
 import { isUuid } from '../formats/uuids'
 
@@ -33,7 +33,7 @@ export const optionProperty = <const Column extends string>(
 ): ColumnProperty<Column> => ({
   source: 'column',
   column,
-  operators: EXACT,
+  operators: EXACT_OPERATORS,
   operand(raw, attribute) {
     const found = findOption(attribute, stringOperand(raw), 'all')
     if (!found) throw notFound(attribute, stringOperand(raw))

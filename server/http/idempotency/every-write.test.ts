@@ -1,4 +1,4 @@
-/** Every writing operation honours the key. The common ones have their effect once. */
+/** Sends the writes of every resource twice with the same idempotency key. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { allOperations, isRead } from '../../testing/operations'

@@ -12,7 +12,8 @@ import { all, type StatementBuilder } from './statement-builder'
 import { equalityOperands, isUniqueKey } from '../planning/equality'
 import { hasIndex, prefilter } from './prefilter'
 import { elementAccessor, referringRecordAccessor, singleValueAccessor, type ValueAccessor } from './value-accessor'
-import { getPartner, referredBy } from './references'
+import { getPartner } from '../../storage/references'
+import { referredBy } from './references'
 
 /** `alias` is the alias of the entity's row. */
 export function compileValue(

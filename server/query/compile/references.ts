@@ -5,8 +5,6 @@ import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { microsSql, provenanceSql, rankSql } from '../../storage/provenance'
 import { type Partner, targetColumn } from '../../storage/references'
 
-export { getPartner, targetColumn } from '../../storage/references'
-
 /** SQL that holds for entities that a record of the partner, called `record`, refers to and that meet `condition`. */
 export function referredBy(
   { attribute, entityType }: Partner,

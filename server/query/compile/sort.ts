@@ -12,7 +12,8 @@ import type { StatementBuilder } from './statement-builder'
 import { labelSql } from './label'
 import { firstValueAccessor, referringRecordAccessor, type ValueAccessor } from './value-accessor'
 import { isRankedProperty } from './ranked'
-import { firstReferring, firstTarget, getPartner, possibleTargets } from './references'
+import { getPartner } from '../../storage/references'
+import { firstReferring, firstTarget, possibleTargets } from './references'
 import type { Sort } from '../resolve/resolve-sort'
 
 /** One expression of an `order by`. */

@@ -1,5 +1,5 @@
 /**
- * The two sides of a relationship, made together.
+ * Creates the two sides of a relationship together.
  * See docs/reference/objects-and-attributes.md (Relationship attributes).
  */
 
@@ -15,7 +15,7 @@ import { buildAttribute, isStoringSide } from '../../workspaces/build-attribute'
 import { refuseTakenSlug } from './rules'
 import type { AttributeInput, RelationshipInput } from './schemas'
 
-/** The object on the other side; the same object is allowed. */
+/** Returns the object on the other side, which may be the same object. */
 export function otherSide(
   { model }: ModelChange,
   entityType: EntityType,
@@ -31,7 +31,7 @@ export function otherSide(
   return other
 }
 
-/** Refuses `allowed_objects` that name anything but the other side. */
+/** Refuses `allowed_objects` that name another object than that of the other side. */
 export function refuseOtherObjects(
   attribute: Pick<Attribute, 'config'>,
   other: Pick<EntityType, 'id' | 'api_slug'>,
@@ -41,8 +41,8 @@ export function refuseOtherObjects(
   throw invalidBody([{ code: 'invalid', path: ['data', 'config', 'record_reference', 'allowed_objects'], message }])
 }
 
-/** Both sides, each towards the other's entity type; the first is the one that was asked for. */
-export async function pair(
+/** Returns both sides, each referring to the entity type of the other. The first is the requested attribute. */
+export async function createSides(
   { tx }: ModelChange,
   first: Attribute,
   other: EntityType,

@@ -1,5 +1,5 @@
 /**
- * What an attribute may be, by its type and by whose it is.
+ * Refuses attributes that their type or their entity type does not allow.
  * See docs/reference/objects-and-attributes.md (Attributes) and docs/reference/values.md (Types at a glance).
  */
 
@@ -15,7 +15,7 @@ const isRestricted = (entityType: EntityType): boolean =>
 
 type Shape = Pick<Attribute, 'type' | 'is_unique' | 'is_multiselect'>
 
-/** Refuses a new attribute that its type or its entity type does not allow; tells all problems. */
+/** Refuses a new attribute that its type or its entity type does not allow. The error lists all problems. */
 export function refuseShape(entityType: EntityType, shape: Shape): void {
   const { allows, notOn } = attributeType(shape.type)
   const issues = [...uniqueIssues(entityType, shape)]
@@ -29,7 +29,7 @@ export function refuseShape(entityType: EntityType, shape: Shape): void {
   if (issues.length > 0) throw invalidBody(issues)
 }
 
-/** Refuses uniqueness where there is none. */
+/** Refuses `is_unique` where the type or the entity type does not allow it. */
 export function refuseUnique(entityType: EntityType, shape: Pick<Shape, 'type' | 'is_unique'>): void {
   const issues = uniqueIssues(entityType, shape)
   if (issues.length > 0) throw invalidBody(issues)
@@ -41,13 +41,13 @@ export function refuseDefault(entityType: EntityType): void {
   throw invalidBody([issue('default_value', `Attributes of ${entityType.api_slug} cannot have default values`)])
 }
 
-/** Refuses a required attribute whose default value is not to be enabled. See docs/reference/objects-and-attributes.md (Default values). */
+/** Refuses a required attribute with a disabled default value. See docs/reference/objects-and-attributes.md (Default values). */
 export function refuseDisabledDefault(isRequired: boolean, isEnabled: boolean | undefined): void {
   if (!isRequired || isEnabled !== false) return
   throw invalidBody([issue('is_default_value_enabled', 'Must be true when is_required is true')])
 }
 
-/** Refuses a slug that another attribute of the entity type has, archived ones included. */
+/** Refuses a slug that another attribute of the entity type has, also an archived one. */
 export function refuseTakenSlug(entityType: EntityType, api_slug: string, self?: Attribute): void {
   const taken = entityType.attributes.some(
     (other) => other.api_slug === api_slug && other.number > 0 && other.id !== self?.id,

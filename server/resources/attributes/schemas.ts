@@ -1,4 +1,4 @@
-/** Attributes on the wire. See docs/reference/objects-and-attributes.md (Attributes). */
+/** The schemas of attributes. See docs/reference/objects-and-attributes.md (Attributes). */
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { CurrencyConfig } from '../../attribute-types/currency'
@@ -10,7 +10,7 @@ import { optionalLimitOffset } from '../../http/request/pagination'
 const Uuid = Type.String({ format: 'uuid' })
 const Slug = Type.String({
   pattern: SLUG_PATTERN,
-  description: 'Unique within the object or list, archived ones included.',
+  description: 'Unique within the object or list, also among archived attributes.',
 })
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -33,7 +33,7 @@ const DefaultEnabled = Type.Boolean({
   description: 'Whether new records and entries get the default value; always true on a required attribute.',
 })
 
-/** Which member counts depends on the type; it is checked then, and the other one ignored. */
+/** `parseConfig` checks the member that belongs to the type and ignores the other one. */
 const ConfigInput = Type.Object({
   currency: Type.Optional(Type.Union([CurrencyConfig, Type.Unknown()])),
   record_reference: Type.Optional(Type.Union([ReferenceConfig, Type.Unknown()])),
@@ -116,6 +116,6 @@ export type AttributeOutput = Static<typeof AttributeOutput>
 export const AttributeResponse = Type.Object({ data: AttributeOutput })
 export const AttributeListResponse = Type.Object({ data: Type.Array(AttributeOutput) })
 
-/** All of them when nothing is asked for. See docs/reference/errors-and-limits.md (Pagination). */
+/** Without a limit, the response has all attributes. See docs/reference/errors-and-limits.md (Pagination). */
 export const ListQuery = Type.Object({ ...optionalLimitOffset(), show_archived: Type.Optional(Type.Boolean()) })
 export type ListQuery = Static<typeof ListQuery>

@@ -1,10 +1,10 @@
-/** The rows of attributes. */
+/** The rows of attributes and their options, and the rows that changes of them read and write. */
 
 import { jsonb } from '../../data-model/kysely-in-transaction'
 import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute } from '../../data-model/model'
 
-/** Everything of an attribute that can change. */
+/** Updates all columns of an attribute that can change. */
 export async function saveAttribute({ control, model }: ModelChange, attribute: Attribute): Promise<void> {
   const { title, description, api_slug, is_required, is_unique, is_archived } = attribute
   const { default_value, is_default_value_enabled, config } = attribute

@@ -1,5 +1,5 @@
 /**
- * Keeps the unique keys of an attribute whose uniqueness was switched. Old data is not checked.
+ * Inserts or deletes the unique keys of an attribute when `is_unique` changes. Stored duplicates remain.
  * See docs/reference/values.md (Unique values).
  */
 
@@ -10,7 +10,7 @@ import { uniqueKeys } from '../../storage/unique-keys'
 import { deleteUniqueKeys, insertFreeKeys } from '../../storage/statements/attribute-statements'
 import { readPage } from '../../storage/statements/entity-type-statements'
 
-/** Of values that several entities have already, the entity created first gets the key. */
+/** When several entities have the same value, the entity that was created first gets the key. */
 export async function changeUniqueness(step: ModelChange, entityType: EntityType, attribute: Attribute): Promise<void> {
   const { tx, model } = step
   if (!attribute.is_unique) return deleteUniqueKeys(tx, model, [attribute])

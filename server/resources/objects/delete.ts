@@ -1,6 +1,6 @@
 /**
- * Deletes a custom object for good: its records, its attributes, the lists of its records, and everything in other
- * objects and lists that refers to it. See docs/reference/objects-and-attributes.md (Objects).
+ * Deletes a custom object with its records, its attributes, the lists of its records, and everything in other objects and
+ * lists that refers to it. Deletion cannot be undone. See docs/reference/objects-and-attributes.md (Objects).
  */
 
 import type { RequestContext } from '../../context'
@@ -48,7 +48,7 @@ async function dropLists(context: RequestContext, step: ModelChange, object: Obj
   await appendToOutbox(step.tx, eventOriginOf(context), told)
 }
 
-/** Attributes that can refer to nothing else go; of the others, the values that refer to the object's records. */
+/** Deletes attributes that can refer only to this object, and the values of other attributes that refer to its records. */
 async function removeReferences(context: RequestContext, step: ModelChange, object: ObjectType): Promise<void> {
   const { model } = step
   const elsewhere = attributesOfOthers(model, object)
@@ -68,7 +68,7 @@ async function removeReferences(context: RequestContext, step: ModelChange, obje
 const attributesOfOthers = (model: DataModel, object: ObjectType): Attribute[] =>
   [...model.attributesById.values()].filter((attribute) => !isGone(model, attribute, object))
 
-/** Whether an attribute goes with the object, as its own or as that of a list of its records. */
+/** Whether the attribute belongs to the object or to a list of its records. */
 const isGone = (model: DataModel, attribute: Attribute, object: ObjectType): boolean =>
   [object, ...listsOf(model, object)].some(({ id }) => id === attribute.entity_type_id)
 
@@ -77,7 +77,7 @@ function isOnlyTowards(attribute: Attribute, object: ObjectType): boolean {
   return allowed.length === 1 && allowed[0] === object.id
 }
 
-/** Nothing is left to say what an ended value referred to, so these leave no history. */
+/** Deletes values that refer to the object's records, without history: a historic value could not name its object. */
 async function removeValues(step: ModelChange, attribute: Attribute, object: ObjectType, now: number): Promise<void> {
   const { tx, model } = step
   const ids = await findReferringToObject(tx, model, attribute, object)

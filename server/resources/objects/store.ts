@@ -1,10 +1,10 @@
-/** The rows behind objects. */
+/** The rows of objects, and of values that refer to their records. */
 
 import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, ObjectType } from '../../data-model/model'
 import type { ObjectInput } from './schemas'
 
-/** What an object is called. */
+/** Updates the slug and the nouns of an object. */
 export async function saveNames(
   { control, model }: ModelChange,
   object: ObjectType,
@@ -25,7 +25,7 @@ export async function saveNames(
     .execute()
 }
 
-/** Takes the object from those an attribute allows, where it allows some only. */
+/** Removes the object from the allowed objects of an attribute that restricts them. */
 export async function disallow({ tx, model }: ModelChange, attribute: Attribute, object: ObjectType): Promise<void> {
   await tx`
     update relata.attributes

@@ -6,8 +6,8 @@ import { missingParameter } from '../../errors/http'
 import { matchingAttributeNotUnique, unknownMatchingAttribute } from '../../errors/records'
 
 /**
- * The attribute by whose values a record is matched. Throws 400 when none is named, when it does not exist, and when its
- * values do not tell records apart. See docs/reference/records.md (Assert).
+ * Returns the matching attribute that a request names. Throws 400 when it names none, when the attribute does not exist,
+ * and when it is not unique. See docs/reference/records.md (Assert).
  */
 export function getMatchingAttribute(
   model: DataModel,

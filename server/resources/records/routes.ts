@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { JsonText } from '../../http/response/answer'
 import type { RouteGuard } from '../../http/guard/route'
-import { QueryBody } from '../../query/parse/wire'
+import { QueryBody } from '../../query/parse/schemas'
 import type { Scope } from '../../scopes'
-import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/wire'
+import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/schemas'
 import type { AnsweredRecord } from './answer'
 import { createRecord } from './create'
 import { deleteRecord } from './delete'
@@ -38,7 +38,7 @@ const VALUES = `${RECORD}/attributes/:attribute/values` as const
 
 const ifMatch = (request: Request): string | null => request.headers.get('if-match')
 
-/** A record with its version as entity tag. */
+/** Makes the response of a record, with the entity tag of its version. */
 const tagged = async (record: Promise<AnsweredRecord>): Promise<JsonText> => {
   const { text, etag } = await record
   return new JsonText(text, { headers: { ETag: etag } })
@@ -105,7 +105,7 @@ export const recordRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'searchRecords',
-          summary: 'Search records by what they are called',
+          summary: 'Search records by name',
           tag,
           scopes: READ,
           counts: 'read',

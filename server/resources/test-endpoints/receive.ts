@@ -13,7 +13,7 @@ import { countRequest, findSecrets, insertRequest, type EndpointRow } from './st
 
 const MAX_BODY_BYTES = 256 * 1024
 
-/** Test endpoints share the origin of the console, so a browser must not run what they respond with. */
+/** Test endpoints share the origin of the console, so a browser must not run scripts of their responses. */
 const SANDBOX_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'X-Content-Type-Options': 'nosniff',

@@ -1,4 +1,4 @@
-/** The rows of webhooks, and which of them a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
+/** The rows of webhooks that a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
 
 import { sha256 } from '../../text/sha256'
 import { type Selectable, sql } from 'kysely'
@@ -16,7 +16,7 @@ export interface WebhookRow {
   readonly target_url: string
   readonly subscriptions: readonly Subscription[]
   readonly status: WebhookOutput['status']
-  /** Since when deliveries fail for good. */
+  /** The time since which deliveries fail after their last attempt. */
   readonly degraded_at: string | null
   readonly created_at: string
   /** The name of the app or API key that the webhook belongs to; null when it belongs to neither or they are deleted. */

@@ -1,22 +1,22 @@
-/** Finds the entries of lists by their parent record. */
+/** The rows of entries by their parent record. */
 
 import type { Sql } from '../../../db/connect'
 import type { ListType } from '../../data-model/model'
 
-/** Whether a record is in a list. */
+/** Whether a record has an entry in a list. */
 export async function hasEntry(sql: Sql, list: ListType, recordId: string): Promise<boolean> {
   const query = `select 1 from ${list.table} where parent_record_id = $1 limit 1`
   return (await sql.unsafe(query, [recordId], { prepare: true })).length > 0
 }
 
-/** An entry of any list. */
+/** An entry, with its list. */
 export interface EntryRow {
   readonly list: number
   readonly id: string
   readonly created_at: string
 }
 
-/** A part of the entries in any of the lists that stand for a record, the newest last. */
+/** Reads a page of the entries of a record in these lists, the newest last. */
 export async function listEntriesOf(
   sql: Sql,
   lists: readonly ListType[],

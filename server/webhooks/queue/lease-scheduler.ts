@@ -1,6 +1,6 @@
 /** Takes the leases of due webhooks, as many as this process has free slots. Decisions 0061 and 0062. */
 
-import { logDeliveryError, type WebhookQueues } from './webhook-queues'
+import { logDeliveryError, type ProcessQueues } from './process-queues'
 import { createWorkLoop } from '../../timing/work-loop'
 import type { LeaseStore } from './lease'
 import type { ProcessStatus } from './webhook-queue'
@@ -16,14 +16,14 @@ export interface LeaseScheduler {
   readonly looking: Promise<void> | undefined
 }
 
-/** A queue makes at most two requests at once, and the runtime 256 for the whole process. */
+/** A queue makes at most two concurrent requests, and the runtime 256 for the whole process. */
 const SLOTS = 180
 /** Slots for receivers whose last attempt succeeded, so that hanging receivers cannot take all slots. */
 const HEALTHY_SLOTS = 60
 
 export function createLeaseScheduler(
   leases: LeaseStore,
-  queues: WebhookQueues,
+  queues: ProcessQueues,
   process: ProcessStatus,
 ): LeaseScheduler {
   let deadWorkers: readonly string[] = []

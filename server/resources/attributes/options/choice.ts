@@ -1,5 +1,5 @@
 /**
- * What select options and statuses have in common: one table, the same rules, two words for them.
+ * The rules that select options and statuses share. Both are rows of one table.
  * See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
@@ -21,12 +21,12 @@ import { getListed } from '../target'
 
 const MAX_TITLE = 255
 
-/** The word the errors use. */
+/** The words for the kinds in error texts. */
 const NOUNS = { select: 'select option', status: 'status' } as const
 
 const unknown = { select: unknownOption, status: unknownStatus } as const
 
-/** An attribute to read choices of. A status attribute may be asked for options; any other type has no such path. */
+/** Returns an attribute whose choices are read. A status attribute has an empty list of options; other types throw 404. */
 export function getReadable(model: DataModel, entityType: EntityType, slugOrId: string, kind: OptionKind): Attribute {
   const attribute = getListed(model, entityType, slugOrId)
   const own = attributeType(attribute.type).optionKind
@@ -34,11 +34,11 @@ export function getReadable(model: DataModel, entityType: EntityType, slugOrId: 
   return attribute
 }
 
-/** The options of a status attribute are none. */
+/** Returns the choices of the kind. A status attribute has no options. */
 export const choicesOf = ({ type, options }: Attribute, kind: OptionKind): readonly Option[] =>
   attributeType(type).optionKind === kind ? options : []
 
-/** An attribute whose choices clients may change: any but those the system fills. */
+/** Returns an attribute whose choices clients may change. Throws 400 for an attribute that the service fills. */
 export function getWritable(model: DataModel, entityType: EntityType, slugOrId: string, kind: OptionKind): Attribute {
   const attribute = getListed(model, entityType, slugOrId)
   if (attributeType(attribute.type).optionKind !== kind) throw notAnOptionAttribute(kind, attribute.api_slug)
@@ -46,14 +46,14 @@ export function getWritable(model: DataModel, entityType: EntityType, slugOrId: 
   return attribute
 }
 
-/** A choice named in a path by its id or title; archived ones as well. */
+/** Returns the choice with this id or title, also an archived one. */
 export function getChoice(attribute: Attribute, idOrTitle: string, kind: OptionKind): Option {
   const option = findOption(attribute, idOrTitle, 'all')
   if (!option) throw unknown[kind](attribute.api_slug, idOrTitle, currentTitles(attribute))
   return option
 }
 
-/** A title as it is kept. */
+/** Returns the title in the form in which it is stored. */
 export function parseTitle(title: string): string {
   const trimmed = title.trim()
   const path = ['data', 'title']
@@ -68,7 +68,7 @@ export function parseTitle(title: string): string {
   return trimmed
 }
 
-/** Refuses a title that another choice of the attribute has, archived ones included, whatever its case. */
+/** Refuses a title that another choice of the attribute has, also an archived one. Upper and lower case are the same. */
 export function refuseTakenTitle(attribute: Attribute, title: string, kind: OptionKind, self?: Option): void {
   const taken = attribute.options.some(
     (other) => other.id !== self?.id && other.title.toLowerCase() === title.toLowerCase(),
@@ -76,8 +76,8 @@ export function refuseTakenTitle(attribute: Attribute, title: string, kind: Opti
   if (taken) throw optionConflict(NOUNS[kind], title)
 }
 
-/** The database compares titles by its own idea of case; where it is stricter, its answer is the same. */
-export async function orConflict<T>(write: Promise<T>, title: string, kind: OptionKind): Promise<T> {
+/** Throws the same conflict when only the database finds the titles equal, because it folds case differently. */
+export async function orTitleConflict<T>(write: Promise<T>, title: string, kind: OptionKind): Promise<T> {
   try {
     return await write
   } catch (error) {

@@ -18,7 +18,7 @@ const KINDS = [
   { type: 'status', segment: 'statuses', idMember: 'status_id', noun: 'status option' },
 ] as const
 
-/** A new attribute of a type, and calls below it. */
+/** Creates an attribute of a type. Returns functions that send requests to paths below it. */
 async function choices({ type, segment }: Pick<(typeof KINDS)[number], 'type' | 'segment'>) {
   const { body } = await api.create(object, attributeInput({ type }))
   const { api_slug } = body.data
@@ -35,7 +35,7 @@ async function choices({ type, segment }: Pick<(typeof KINDS)[number], 'type' | 
 describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
   const { segment, idMember, noun } = kind
 
-  test('200 for new ones, in order of creation, with trimmed titles', async () => {
+  test('200 for new choices, in order of creation, with trimmed titles', async () => {
     const { create, titles, id } = await choices(kind)
     const { status, body } = await create({ title: '  One ' })
     expect(status).toBe(200)
@@ -55,7 +55,7 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
     expect(await titles()).toEqual(['ZWO'])
   })
 
-  test('archived ones are hidden from lists, stay readable in values, and are not written', async () => {
+  test('200 for archiving: the choice is not listed, stays readable in values, and cannot be written', async () => {
     const { create, update, titles, api_slug } = await choices(kind)
     await create({ title: 'Kept' })
     await create({ title: 'Old' })
@@ -72,7 +72,7 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
     expect(await titles()).toEqual(['Kept', 'Old'])
   })
 
-  test('409 for a title that is taken, in any case, also by an archived one; its own is fine', async () => {
+  test('409 for the title of another choice, in any case and also archived; 200 for its own title', async () => {
     const { create, update } = await choices(kind)
     await create({ title: 'Straße' })
     await create({ title: 'Other' })
@@ -86,7 +86,7 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
     expect((await update('Other', { title: 'other' })).status).toBe(200)
   })
 
-  test('200 for exactly one of several at once with one title', async () => {
+  test('200 for exactly one of several concurrent requests with one title', async () => {
     const { create } = await choices(kind)
     const answers = await Promise.all(Array.from({ length: 4 }, () => create({ title: 'Same' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
@@ -106,7 +106,7 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
     expect((await create({ title: 'x'.repeat(255) })).status).toBe(200)
   })
 
-  test('400 for changes of what does not exist, and for empty payloads', async () => {
+  test('400 for changes of a choice that does not exist, and for empty payloads', async () => {
     const { create, update } = await choices(kind)
     await create({ title: 'There' })
     const unknown = await update('Nowhere', { title: 'x' })
@@ -117,7 +117,7 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
       expect((await update('There', data)).body.message).toContain('empty payload')
   })
 
-  test('another type: 400 to write, 404 to read', async () => {
+  test('400 for writing and 404 for reading choices of another type', async () => {
     const other = attributeInput({ type: 'text' })
     await api.create(object, other)
     const path = `/v2/objects/${object}/attributes/${other.api_slug}/${segment}`
@@ -129,7 +129,7 @@ describe.each(KINDS)('the $segment of a $type attribute', (kind) => {
 })
 
 describe('the options of a status attribute', () => {
-  test('200 and none, of objects and of lists', async () => {
+  test('200 with an empty list, of objects and of lists', async () => {
     const list = await listClient(service).list()
     for (const owner of [`/v2/objects/${object}`, `/v2/lists/${list}`]) {
       const { body } = await service.request('POST', `${owner}/attributes`, {
@@ -142,7 +142,7 @@ describe('the options of a status attribute', () => {
     }
   })
 
-  test('400 to write, 404 for the statuses of a select attribute', async () => {
+  test('400 for writing them, 404 for the statuses of a select attribute', async () => {
     const stage = '/v2/objects/deals/attributes/stage'
     const written = await service.request('POST', `${stage}/options`, { data: { title: 'x' } })
     expect([written.status, written.body.code]).toEqual([400, 'validation_type'])
@@ -172,7 +172,7 @@ describe('statuses', () => {
     expect((await update('Slow', { target_time_in_status: time })).status).toBe(400)
   })
 
-  test('select options know nothing of them', async () => {
+  test('200 for select options, which ignore both members', async () => {
     const { create, update } = await choices({ type: 'select', segment: 'options' })
     const { body } = await create({ title: 'Won', celebration_enabled: true })
     expect(body.data).not.toHaveProperty('celebration_enabled')
@@ -189,7 +189,7 @@ describe('choices of system attributes', () => {
     expect((await service.request('POST', categories, { data: { title: 'Zoology' } })).status).toBe(200)
   })
 
-  test('400 for those the system fills', async () => {
+  test('400 for those that the service fills', async () => {
     const path = '/v2/objects/people/attributes/strongest_connection_strength/options'
     for (const [method, where] of [
       ['POST', path],

@@ -1,5 +1,5 @@
 /**
- * A new option or status, after all others. See docs/reference/objects-and-attributes.md (Select options and statuses).
+ * Creates an option or status after all others. See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
 import type { OptionKind } from '../../../attribute-types/define'
@@ -9,7 +9,7 @@ import { allocateNumbers, changeModel } from '../../../data-model/change-model'
 import { attributeEvents } from '../../../events/model-events'
 import { timestampFromMicros } from '../../../timing/clock'
 import { buildOption } from '../../../workspaces/build-attribute'
-import { getChoice, getWritable, orConflict, parseTitle, refuseTakenTitle, renderChoice } from './choice'
+import { getChoice, getWritable, orTitleConflict, parseTitle, refuseTakenTitle, renderChoice } from './choice'
 import type { ChoiceInput, OptionOutput, StatusOutput } from './schemas'
 import { insertOption } from './store'
 import { getById } from '../target'
@@ -29,7 +29,7 @@ export async function createChoice(
     const number = await allocateNumbers(step.tx, step.model.workspace.id, 1)
     const option = { ...buildOption(number, title), celebration_enabled, target_time_in_status }
     const created_at = timestampFromMicros(context.now())
-    await orConflict(insertOption(step, attribute, option, created_at), title, kind)
+    await orTitleConflict(insertOption(step, attribute, option, created_at), title, kind)
     await attributeEvents(context, step, 'updated', [attribute])
     return { attributeId: attribute.id, id: option.id }
   })

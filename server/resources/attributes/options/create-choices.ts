@@ -1,4 +1,4 @@
-/** Many new options or statuses at once. See docs/reference/objects-and-attributes.md (Select options and statuses). */
+/** Creates many options or statuses in one request. See docs/reference/objects-and-attributes.md (Select options and statuses). */
 
 import type { OptionKind } from '../../../attribute-types/define'
 import type { FindEntityType } from '../../../access/list-access/entity-type-path'
@@ -7,10 +7,10 @@ import { allocateNumbers, changeModel } from '../../../data-model/change-model'
 import { attributeEvents } from '../../../events/model-events'
 import { timestampFromMicros } from '../../../timing/clock'
 import { buildOption } from '../../../workspaces/build-attribute'
-import { getWritable, orConflict, parseTitle, refuseTakenTitle } from './choice'
+import { getWritable, orTitleConflict, parseTitle, refuseTakenTitle } from './choice'
 import { insertOption } from './store'
 
-/** After all others, in the order of their titles: all of them or none, and one change of the data model. */
+/** The new choices come after all others, in the order of `titles`. One change of the data model creates all of them or none. */
 export async function createChoices(
   context: RequestContext,
   find: FindEntityType,
@@ -25,7 +25,7 @@ export async function createChoices(
     const first = await allocateNumbers(step.tx, step.model.workspace.id, wanted.length)
     const created_at = timestampFromMicros(context.now())
     for (const [index, title] of wanted.entries()) {
-      await orConflict(insertOption(step, attribute, buildOption(first + index, title), created_at), title, kind)
+      await orTitleConflict(insertOption(step, attribute, buildOption(first + index, title), created_at), title, kind)
     }
     await attributeEvents(context, step, 'updated', [attribute])
   })

@@ -1,5 +1,5 @@
 /**
- * The options of a select attribute, or the statuses of a status attribute, in their order.
+ * Lists the options of a select attribute, or the statuses of a status attribute, in their order.
  * See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 

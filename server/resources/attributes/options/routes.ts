@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { type TSchema, Type } from 'typebox'
-import { type EntityTypePath, toChange, toRead } from '../../../access/list-access/entity-type-path'
+import { type EntityTypePath, finderForChange, finderForReading } from '../../../access/list-access/entity-type-path'
 import type { RouteGuard } from '../../../http/guard/route'
 import { createChoice } from './create-choice'
 import { listChoices } from './list-choices'
@@ -20,7 +20,7 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
         {
           operation: `list${name}SelectOptions`,
           summary: 'List the options of a select attribute',
-          description: 'A status attribute has none; its statuses have a path of their own.',
+          description: 'A status attribute has no options; its statuses have their own path.',
           tag: 'Attributes',
           scopes: read,
           otherScopes: OLDER_SCOPES.read,
@@ -28,7 +28,7 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
           response: many(OptionOutput),
         },
         ({ context, params, query }) => ({
-          data: listChoices(context, toRead(find, context, params), params.attribute, 'select', query),
+          data: listChoices(context, finderForReading(find, context, params), params.attribute, 'select', query),
         }),
       ),
     )
@@ -45,7 +45,13 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
           response: one(OptionOutput),
         },
         async ({ context, params, body }) => ({
-          data: await createChoice(context, toChange(find, context, params), params.attribute, 'select', body.data),
+          data: await createChoice(
+            context,
+            finderForChange(find, context, params),
+            params.attribute,
+            'select',
+            body.data,
+          ),
         }),
       ),
     )
@@ -65,7 +71,7 @@ export const optionRoutes = (guard: RouteGuard, { path, name, read, write, find 
           const place = {
             attribute: params.attribute,
             choice: params.option,
-            find: toChange(find, context, params),
+            find: finderForChange(find, context, params),
           }
           return { data: await updateChoice(context, place, 'select', body.data) }
         },
@@ -87,7 +93,7 @@ export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find 
           response: many(StatusOutput),
         },
         ({ context, params, query }) => ({
-          data: listChoices(context, toRead(find, context, params), params.attribute, 'status', query),
+          data: listChoices(context, finderForReading(find, context, params), params.attribute, 'status', query),
         }),
       ),
     )
@@ -104,7 +110,13 @@ export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find 
           response: one(StatusOutput),
         },
         async ({ context, params, body }) => ({
-          data: await createChoice(context, toChange(find, context, params), params.attribute, 'status', body.data),
+          data: await createChoice(
+            context,
+            finderForChange(find, context, params),
+            params.attribute,
+            'status',
+            body.data,
+          ),
         }),
       ),
     )
@@ -124,7 +136,7 @@ export const statusRoutes = (guard: RouteGuard, { path, name, read, write, find 
           const place = {
             attribute: params.attribute,
             choice: params.status,
-            find: toChange(find, context, params),
+            find: finderForChange(find, context, params),
           }
           return { data: await updateChoice(context, place, 'status', body.data) }
         },

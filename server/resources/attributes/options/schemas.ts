@@ -1,12 +1,12 @@
 /**
- * Select options and statuses on the wire. See docs/reference/objects-and-attributes.md (Select options and statuses).
+ * The schemas of select options and statuses. See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
 import { type Static, Type } from 'typebox'
 import { DURATION_PATTERN } from '../../../data-model/durations'
 
 const Uuid = Type.String({ format: 'uuid' })
-const Title = Type.String({ minLength: 1, description: 'Unique within the attribute, whatever its case.' })
+const Title = Type.String({ minLength: 1, description: 'Unique within the attribute, in any case.' })
 const Duration = Type.Union([Type.String({ pattern: DURATION_PATTERN }), Type.Null()])
 
 export const OptionInput = Type.Object({ title: Title })
@@ -26,7 +26,7 @@ export const StatusChange = Type.Partial(
   }),
 )
 
-/** What either kind can be given; an option has no more than a title. */
+/** The members of a new choice. An option has only a title. */
 export type ChoiceInput = Static<typeof StatusInput>
 export type ChoiceChange = Static<typeof StatusChange>
 

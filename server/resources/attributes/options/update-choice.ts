@@ -1,5 +1,5 @@
 /**
- * Renaming, archiving or restoring an option or status. Values keep showing it, archived or not.
+ * Renames, archives or restores an option or status. Values show it also while it is archived.
  * See docs/reference/objects-and-attributes.md (Select options and statuses).
  */
 
@@ -9,12 +9,12 @@ import type { RequestContext } from '../../../context'
 import { changeModel } from '../../../data-model/change-model'
 import { attributeEvents } from '../../../events/model-events'
 import { emptyPayload } from '../../../errors/http'
-import { getChoice, getWritable, orConflict, parseTitle, refuseTakenTitle, renderChoice } from './choice'
+import { getChoice, getWritable, orTitleConflict, parseTitle, refuseTakenTitle, renderChoice } from './choice'
 import type { ChoiceChange, OptionOutput, StatusOutput } from './schemas'
 import { type OptionMembers, saveOption } from './store'
 import { getById } from '../target'
 
-/** Where a choice stands: an attribute of an entity type, and its id or title there. */
+/** The path of a choice: the attribute, and the id or title of the choice. */
 export interface ChoicePath {
   readonly find: FindEntityType
   readonly attribute: string
@@ -33,7 +33,7 @@ export async function updateChoice(
     const attribute = getWritable(step.model, path.find(step.model), path.attribute, kind)
     const option = getChoice(attribute, path.choice, kind)
     if (wanted.title !== undefined) refuseTakenTitle(attribute, wanted.title, kind, option)
-    await orConflict(saveOption(step, option, wanted), wanted.title ?? option.title, kind)
+    await orTitleConflict(saveOption(step, option, wanted), wanted.title ?? option.title, kind)
     const isChanged = !Bun.deepEquals(option, { ...option, ...wanted })
     if (isChanged) await attributeEvents(context, step, 'updated', [attribute])
     return { attributeId: attribute.id, id: option.id }
@@ -42,7 +42,7 @@ export async function updateChoice(
   return renderChoice(model, attribute, getChoice(attribute, changed.id, kind))
 }
 
-/** The members that are there and belong to the kind. */
+/** Returns the members of the input that belong to the kind. */
 function pick(kind: OptionKind, input: ChoiceChange): OptionMembers {
   const { title, is_archived, celebration_enabled, target_time_in_status } = input
   return {

@@ -1,4 +1,4 @@
-/** Wire shapes of search. See docs/reference/search.md (The search request). */
+/** The schemas of search. See docs/reference/search.md (The search request). */
 
 import { type Static, Type } from 'typebox'
 

@@ -26,7 +26,7 @@ const ask = (body: Record<string, unknown>, options?: { key: string }) =>
 const member = (named: Record<string, unknown>) => ({ request_as: { type: 'workspace-member', ...named } })
 
 describe('POST /v2/objects/records/search', () => {
-  test('200 with what the contract names, of people', async () => {
+  test('200 for people, with the members of the contract', async () => {
     const { body } = await ask({})
     const { id } = body.data[0]
     expect(body.data).toEqual([
@@ -41,7 +41,7 @@ describe('POST /v2/objects/records/search', () => {
     ])
   })
 
-  test('200 with domains and the logo, of companies', async () => {
+  test('200 for companies, with domains and the logo', async () => {
     const values = { name: '', domains: ['bare.dev', 'bare.io'] }
     const created = await service.request('POST', '/v2/objects/companies/records', { data: { values } })
     const company = created.body.data.id
@@ -55,21 +55,21 @@ describe('POST /v2/objects/records/search', () => {
     expect(body.data).toEqual([{ id: company, ...shown, domains: ['bare.dev', 'bare.io'] }])
   })
 
-  test('200 with a long name as it is', async () => {
+  test('200 with a long name, not shortened', async () => {
     const name = `Long ${'x'.repeat(2000)}`
     await service.request('POST', '/v2/objects/companies/records', { data: { values: { name } } })
     const { body } = await ask({ query: 'long', objects: ['companies'] })
     expect(body.data[0].record_text).toBe(name)
   })
 
-  test('200 with the record id of what has no name', async () => {
+  test('200 with the record id for a record without a name', async () => {
     const created = await service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
     const id = created.body.data.id.record_id
     const { body } = await ask({ query: id })
     expect(body.data[0]).toMatchObject({ record_text: id, email_addresses: [], phone_numbers: [] })
   })
 
-  test('200 for an object named by id, by its old name, and twice', async () => {
+  test('200 for an object named by id, by its old alias, and twice', async () => {
     const object = (await service.request('GET', '/v2/objects/people')).body.data.id.object_id
     const { body } = await ask({ objects: [object, 'person', 'people'] })
     expect(body.data).toHaveLength(1)
@@ -82,12 +82,12 @@ describe('POST /v2/objects/records/search', () => {
     ['a member by address', () => member({ email_address: service.member.email_address })],
     ['a member by address in capitals', () => member({ email_address: service.member.email_address.toUpperCase() })],
   ]
-  test.each(asked)('200 as %s', async (_, body) => {
+  test.each(asked)('200 requested as %s', async (_, body) => {
     const answer = await ask(body())
     expect([answer.status, answer.body.data?.length]).toEqual([200, 1])
   })
 
-  test('200 with limit records at most, 25 if not said otherwise', async () => {
+  test('200 with at most `limit` records, 25 by default', async () => {
     const values = { name: 'Same, Name' }
     for (let index = 0; index < 30; index++) {
       await service.request('POST', '/v2/objects/people/records', { data: { values } })
@@ -126,7 +126,7 @@ describe('POST /v2/objects/records/search', () => {
     ['without request_as', { request_as: undefined }, 'validation_type', /request_as: Required/],
     ['an unknown kind of requester', { request_as: { type: 'robot' } }, 'validation_type', /request_as/],
     ['a member that is not named', { request_as: { type: 'workspace-member' } }, 'validation_type', /request_as/],
-    ['a member id that is none', member({ workspace_member_id: 'x' }), 'validation_type', /request_as/],
+    ['an invalid member id', member({ workspace_member_id: 'x' }), 'validation_type', /request_as/],
     [
       'an unknown member',
       member({ workspace_member_id: '0190aaaa-0000-7000-8000-000000000001' }),
@@ -144,11 +144,11 @@ describe('POST /v2/objects/records/search', () => {
     expect(answer.body.message).toMatch(message)
   })
 
-  test('400 for an unknown object, with what was probably meant', async () => {
+  test('400 for an unknown object, naming the closest slug', async () => {
     expect((await ask({ objects: ['compnies'] })).body.did_you_mean).toBe('companies')
   })
 
-  test('400 for an object that is switched off', async () => {
+  test('400 for a disabled object', async () => {
     const { db, appContext, workspaceId } = service
     await db.sql`update relata.objects set is_enabled = false where workspace_id = ${workspaceId} and standard_slug = 'users'`
     await appContext.models.reload(workspaceId)

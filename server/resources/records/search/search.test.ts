@@ -6,7 +6,7 @@ import { searchIndex } from '../../../search/search-fields'
 import { testService, type TestService } from '../../../testing/service'
 import { timestampFromMicros } from '../../../timing/clock'
 
-// Building waits for every transaction of the server, those of other tests too.
+// Building an index waits for every transaction of the server, also for those of other tests.
 
 let service: TestService
 let ids: Readonly<Record<string, string>>
@@ -60,7 +60,7 @@ const ask = (body: Record<string, unknown>) =>
 
 const nameOf = (id: string) => Object.entries(ids).find(([, each]) => each === id)?.[0] ?? id
 
-/** Our names of what was found, best first. */
+/** Searches, and returns the names of the hits in this test, best first. */
 async function found(query: string, objects = ['people'], limit?: number): Promise<string[]> {
   const { status, body } = await ask({ query, objects, limit })
   expect([status, body.message]).toEqual([200, undefined])
@@ -98,7 +98,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Makes the index of every object, however few records it has. */
+/** Makes the search index of every object, also of those with few records. */
 async function makeIndexes(): Promise<void> {
   const { db, url, appContext, workspaceId } = service
   const model = await appContext.models.reload(workspaceId)
@@ -115,7 +115,7 @@ async function makeIndexes(): Promise<void> {
   expect([...indexes].sort()).toEqual(requests.map(({ indexRequest }) => indexRequest.name).sort())
 }
 
-/** Small objects are read through, big ones have an index; what is found must not differ. */
+/** Small objects are scanned, large ones have an index. The results must be the same. */
 const WAYS: [string, () => Promise<void>][] = [
   ['read through', async () => {}],
   ['by index', makeIndexes],
@@ -134,7 +134,7 @@ describe.each(WAYS)('POST /v2/objects/records/search, %s, finds', (_, prepare) =
     ['accents put in', 'Ádá', ['ada']],
     ['ß as ss', 'gross', ['gross']],
     ['ss as ß', 'groß jorg', ['gross']],
-    ['a name without its apostrophe', 'obrien', ['obrien']],
+    ['a name without the apostrophe', 'obrien', ['obrien']],
     ['a name with it', "o'brien", ['obrien']],
     ['an email address', 'ada@analytical.org', ['ada']],
     ['an email address in capitals', 'ADA@Analytical.ORG', ['ada']],
@@ -154,22 +154,22 @@ describe.each(WAYS)('POST /v2/objects/records/search, %s, finds', (_, prepare) =
     ['a typing error in one of two words', 'ada lovelcae', ['ada']],
     ['a typing error in each of two words', 'conann obreen', ['obrien']],
     ['two errors in a long word', 'lovelsvce', ['ada']],
-    ['nothing by two errors in a short one', 'dvpra', []],
+    ['nothing by a short word with two errors', 'dvpra', []],
     ['nothing by attributes of the workspace’s own', 'zebra', []],
     ['nothing by other attributes', 'lighthouse', []],
-    ['nothing that only some words fit', 'ada johnson', []],
+    ['nothing when only some words match', 'ada johnson', []],
     ['nothing by the end of a word', 'velace', []],
     ['a telephone number', '+33612345678', ['elodie']],
-    ['its digits apart', '+33 6 12-34 (56) 78', ['elodie']],
+    ['its digits with separators', '+33 6 12-34 (56) 78', ['elodie']],
     ['its national form', '0901 234 567', ['gross']],
-    ['its national form, begun', '0901 23', ['gross']],
-    ['its national form elsewhere', '(415) 555-2671', ['obrien']],
+    ['the beginning of its national form', '0901 23', ['gross']],
+    ['its national form in another country', '(415) 555-2671', ['obrien']],
     ['the international prefix dialled', '00421901234567', ['gross']],
     ['a fragment', '345678', ['elodie']],
     ['a fragment in the middle', '5552', ['obrien']],
     ['a fragment of three digits', '671', ['obrien']],
     ['a name and a fragment', 'conan 5552', ['obrien']],
-    ['nothing by digits that are not in a row', '33678', []],
+    ['nothing by digits that do not follow each other', '33678', []],
   ]
   test.each(cases)('200 by %s', async (_, query, names) => {
     expect(await found(query)).toEqual(names)
@@ -195,13 +195,13 @@ describe.each(WAYS)('POST /v2/objects/records/search, %s, finds', (_, prepare) =
     expect(await found(query, objects)).toEqual(names)
   })
 
-  test('200 a record by its id, with or without a name', async () => {
+  test('200 a record by its id, with and without a name', async () => {
     expect(await found(ids.ada!.toUpperCase())).toEqual(['ada'])
     expect(await found(ids.thing!, ['people', 'things'])).toEqual(['thing'])
     expect(await found(ids.ada!, ['companies'])).toEqual([])
   })
 
-  test('200 what was written just before, and not what it was called until then', async () => {
+  test('200 a record by the name that was written just before, and not by its earlier name', async () => {
     const id = await create('people', { name: 'Newton, Isaac' })
     expect(await found('isaac newton')).toEqual([id])
     await service.request('PATCH', `/v2/objects/people/records/${id}`, { data: { values: { name: 'Hooke, Robert' } } })
@@ -213,30 +213,30 @@ describe.each(WAYS)('POST /v2/objects/records/search, %s, finds', (_, prepare) =
 })
 
 describe('POST /v2/objects/records/search ranks', () => {
-  test('the very key first, of whichever object', async () => {
+  test('200 with an equal key first, of any object', async () => {
     expect(await found('analytical.org', ['people', 'companies'])).toEqual(['analytical', 'ada'])
     expect(await found('ann@lee.org', ['people'])).toEqual(['dean'])
   })
 
-  test('the whole label, its words, then what begins so, then other words', async () => {
+  test('200 with the whole label first, then its words, then beginnings of words, then other words', async () => {
     expect(await found('ann')).toEqual(['ann', 'annabel', 'dean'])
     expect(await found('ann lee')).toEqual(['ann', 'annabel', 'dean'])
     expect(await found('adam', ['people', 'companies'])).toEqual(['adamant', 'ada'])
   })
 
-  test('fewer errors before more, and whole words before beginnings', async () => {
+  test('200 with fewer typing errors before more, and whole words before beginnings', async () => {
     expect(await found('mario')).toEqual(['johnsen', 'johnson'])
     expect(await found('johnsin')).toEqual(['johnsen', 'johnson'])
     expect((await found('johnson'))[0]).toBe('johnson')
   })
 
-  test('the newest of equals first', async () => {
+  test('200 with the newest of equal hits first', async () => {
     const [first, second] = [await create('people', { name: 'Equal' }), await create('people', { name: 'Equal' })]
     expect(await found('equal')).toEqual([second, first])
     expect(await found('equal', ['people'], 1)).toEqual([second])
   })
 
-  test('the newest records for an empty query, of all objects together', async () => {
+  test('200 with the newest records of all objects for an empty query', async () => {
     const newest = await create('people', { name: 'Newest' })
     for (const query of ['', '   '])
       expect(await found(query, ['people', 'deals', 'companies'], 2)).toEqual([newest, expect.any(String)])

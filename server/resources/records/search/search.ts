@@ -1,4 +1,4 @@
-/** Search over the records of one or more objects. See docs/reference/search.md. */
+/** Searches the records of one or more objects. See docs/reference/search.md. */
 
 import type { ApiContext } from '../../../context'
 import { enabledObjects, findObject } from '../../../data-model/find'
@@ -12,7 +12,7 @@ import type { SearchAnswer, SearchBody } from './schemas'
 
 const DEFAULT_LIMIT = 25
 
-/** Throws 400 for an object or a member that does not exist, and for objects that are switched off. */
+/** Throws 400 for an unknown object or member, and for disabled objects. */
 export const searchRecords = (
   context: ApiContext,
   { query, objects, request_as, limit }: SearchBody,
@@ -25,7 +25,7 @@ export const searchRecords = (
     return { data: hits.map((hit) => renderHit(model, hit)) }
   })
 
-/** Every member sees every record, so it is enough that there is such a member. */
+/** Throws 400 for an unknown member. Every member sees every record, so the results do not depend on the member. */
 function requireRequester(model: DataModel, requester: SearchBody['request_as']): void {
   if (requester.type === 'workspace') return
   const [named, member] =

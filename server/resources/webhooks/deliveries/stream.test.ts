@@ -7,7 +7,7 @@ import { testService, type TestService } from '../../../testing/service'
 
 let service: TestService
 let events: EventPipeline
-/** What a receiver waits for before it answers. */
+/** The receiver responds after this promise resolves. */
 let held: Promise<void> | undefined
 beforeAll(async () => {
   service = await testService()
@@ -26,7 +26,7 @@ afterAll(async () => {
   await service.close()
 })
 
-/** The next delivery that was attempted; it may be told before, when it is made. */
+/** Reads the messages of a stream, one at a time. */
 async function nextAttempted(messages: Messages) {
   for (;;) {
     const { event, data } = await messages.next()
@@ -48,7 +48,7 @@ async function webhook(): Promise<string> {
 
 const subscriptions = [{ event_type: 'list.created', filter: null }]
 
-test('a delivery is told when it is made and when it was attempted, and again to those who come back', async () => {
+test('200 with a delivery when it is created and when it was attempted, and again after a reconnect', async () => {
   const id = await webhook()
   const response = await open(`/v2/webhooks/${id}/stream`)
   expect(response.status).toBe(200)
@@ -66,7 +66,7 @@ test('a delivery is told when it is made and when it was attempted, and again to
   await back.close()
 })
 
-test('a delivery is told when an event made it, although its receiver has not answered', async () => {
+test('200 with a delivery when an event causes it, before its receiver has responded', async () => {
   const id = await webhook()
   const messages = messagesOf(await open(`/v2/webhooks/${id}/stream`))
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -82,7 +82,7 @@ test('a delivery is told when an event made it, although its receiver has not an
   await messages.close()
 })
 
-test('whoever watches at the console hears nothing after signing out', async () => {
+test('the stream of a member at the console ends when the member signs out', async () => {
   const person = await signedIn(service)
   const id = await webhook()
   const headers = { ...person.headers, 'X-Workspace': service.workspaceId, Authorization: '' }
@@ -92,7 +92,7 @@ test('whoever watches at the console hears nothing after signing out', async () 
   const { delivery_id } = await nextAttempted(messages)
   await person.ask('POST', '/console/api/sign-out')
   await send()
-  // What was on its way may still come; of the second nothing does.
+  // The first delivery may still arrive; the second one does not.
   await expect(
     (async () => {
       for (;;) expect((await nextAttempted(messages)).delivery_id).toBe(delivery_id)
@@ -100,7 +100,7 @@ test('whoever watches at the console hears nothing after signing out', async () 
   ).rejects.toThrow('The stream ended.')
 })
 
-test('whoever watches as an admin no more sees nothing more of private lists', async () => {
+test('a member who is no admin any more gets no more deliveries of private lists', async () => {
   const person = await signedIn(service)
   const id = await webhook()
   const headers = { ...person.headers, 'X-Workspace': service.workspaceId, Authorization: '' }
@@ -116,7 +116,7 @@ test('whoever watches as an admin no more sees nothing more of private lists', a
   await lists.list()
   const ofWebhook = async () => (await service.request('GET', `/v2/webhooks/${id}/deliveries`)).body.data
   let next = await nextAttempted(messages)
-  // Of the first, what was on its way may still come.
+  // Messages of the first delivery may still arrive.
   while (next.delivery_id === seen.delivery_id) next = await nextAttempted(messages)
   expect((await ofWebhook()).map(({ delivery_id }: { delivery_id: string }) => delivery_id)).toEqual([
     next.delivery_id,
@@ -126,7 +126,7 @@ test('whoever watches as an admin no more sees nothing more of private lists', a
   await messages.close()
 })
 
-test('404 for a webhook of another, 401 without a token', async () => {
+test('404 for a webhook of another client, 401 without a token', async () => {
   const other = await service.anotherWorkspace()
   const path = `/v2/webhooks/${await webhook()}/stream`
   expect((await open(path, { Authorization: `Bearer ${other.key}` })).status).toBe(404)

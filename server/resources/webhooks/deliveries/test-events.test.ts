@@ -1,4 +1,4 @@
-/** Test events as a caller writes them: whatever they name, they are sent. See docs/reference/webhooks-and-events.md (Deliveries). */
+/** Test events that a caller writes are sent with any ids. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { EVENT_TYPES } from '../../../events/event-types'
@@ -55,10 +55,10 @@ const EVENTS: [string, unknown, string | null][] = [
   ['no id', {}, null],
   ['an id that is null', { id: null, parent_record_id: ID }, null],
   ['an id that is a list', { id: [ID] }, null],
-  ['a record id that is no UUID', { id: { record_id: 'x' } }, null],
+  ['a record id that is not a UUID', { id: { record_id: 'x' } }, null],
   ['a record id that is a number', { id: { record_id: 5 } }, null],
   ['a record id that is an object', { id: { record_id: { a: 1 } } }, null],
-  ['a parent that is no UUID', { id: {}, parent_record_id: 'deleted' }, null],
+  ['a parent id that is not a UUID', { id: {}, parent_record_id: 'deleted' }, null],
 ]
 test.each(EVENTS)('200 for an event with %s', async (_, event, record_id) => {
   const { status, body } = await sendTest('list-entry.deleted', event)

@@ -16,7 +16,9 @@ export const SortInput = Type.Object({
       description: 'Instead of an attribute: `[object or list, attribute]` pairs from one record to the next.',
     }),
   ),
-  field: Type.Optional(Type.String({ description: 'A member of the value, where not the usual one is meant.' })),
+  field: Type.Optional(
+    Type.String({ description: 'A member of the value. Default: the default field of the attribute type.' }),
+  ),
 })
 export type SortInput = Static<typeof SortInput>
 
@@ -35,14 +37,14 @@ export const QueryBody = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
   cursor: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
-      description: 'Instead of an offset: null for the first page, then the `next_cursor` of the page before.',
+      description: 'Instead of an offset: null for the first page, then the `next_cursor` of the previous page.',
     }),
   ),
   include_count: Type.Optional(
-    Type.Boolean({ description: 'Answers how many there are in all, as `pagination.total`.', default: false }),
+    Type.Boolean({ description: 'Whether the response has the total number, as `pagination.total`.', default: false }),
   ),
   fields: Type.Optional(
-    Type.Array(Type.String(), { description: 'Slugs or ids of the attributes to answer; all when left out.' }),
+    Type.Array(Type.String(), { description: 'Slugs or ids of the attributes in the response. Default: all.' }),
   ),
 })
 export type QueryBody = Static<typeof QueryBody>

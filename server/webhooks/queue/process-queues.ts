@@ -5,7 +5,7 @@ import type { InsertedDeliveries } from '../delivery'
 import type { Lease, LeaseStore } from './lease'
 import { startWebhookQueue, type QueueContext, type WebhookQueue } from './webhook-queue'
 
-export interface WebhookQueues {
+export interface ProcessQueues {
   readonly size: number
   ids(): string[]
   /** Starts a queue, unless the webhook has one. `all` are all pending deliveries of the webhook, when they are known. */
@@ -16,11 +16,11 @@ export interface WebhookQueues {
   released(): Promise<void>[]
 }
 
-/** A queue that failed keeps its slot for this long, so that it is not started again at once. */
+/** A queue that failed keeps its slot for this long, so that it is not started again immediately. */
 const PAUSE_AFTER_ERROR_MS = 500
 
 /** Calls `onRelease` after each release: the webhook may have more deliveries, and a slot is free. */
-export function createWebhookQueues(context: QueueContext, leases: LeaseStore, onRelease: () => void): WebhookQueues {
+export function createProcessQueues(context: QueueContext, leases: LeaseStore, onRelease: () => void): ProcessQueues {
   const queues = new Map<string, { readonly queue: WebhookQueue; readonly released: Promise<void> }>()
 
   const releaseAfter = async ({ ended }: WebhookQueue, lease: Lease): Promise<void> => {

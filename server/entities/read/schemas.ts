@@ -6,7 +6,7 @@
 import { Type } from 'typebox'
 
 export const ValuesInput = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'Attribute slugs or ids with what is written to them: values, arrays of values, or short forms.',
+  description: 'Values by the slug or id of their attribute: values, arrays of values, or short forms.',
 })
 
 /** The server parses and looks up each version of a request. */
