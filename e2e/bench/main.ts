@@ -23,7 +23,9 @@ import {
   renderMemory,
   renderWalk,
 } from './report'
+import { makeFloorThreads, makeThreads } from './threads'
 import { walk, type Walked } from './measure/walk'
+import { makeFloorTasks, makeTasks } from './tasks'
 import type { Loaded, Workload } from './workloads/workload'
 import { WORKLOADS } from './workloads/all'
 
@@ -66,9 +68,15 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   const loaded = await readLoaded(bench, options.records)
   const hasEntries = asked.some(({ isOfEntries }) => isOfEntries)
   if (hasEntries) await makeLists(bench.db.sql, service)
+  const hasTasks = asked.some(({ isOfTasks }) => isOfTasks)
+  if (hasTasks) await makeTasks(bench.db.sql)
+  const hasThreads = asked.some(({ isOfThreads }) => isOfThreads)
+  if (hasThreads) await makeThreads(bench.db.sql)
   const first = await askAllFirst(bench, asked, loaded, service)
   await makeFloor(bench.db.sql, options.writers === 0 && asked.every(({ isQuery }) => isQuery))
   if (hasEntries) await makeFloorLists(bench.db.sql)
+  if (hasTasks) await makeFloorTasks(bench.db.sql)
+  if (hasThreads) await makeFloorThreads(bench.db.sql)
   await settle(bench)
   const against: Against = {
     loaded,

@@ -7,6 +7,7 @@ import { hasAccounts } from '../access/accounts/accounts'
 import { createApp, type App } from '../app'
 import type { Config } from '../config/config'
 import type { AppContext } from '../context'
+import { runDigests } from '../email/digests/send-digests'
 import { runWebhookAlerts } from '../email/webhook-alerts/send-alerts'
 import { deleteExpiredAnswers } from '../http/idempotency/delete-expired'
 import { runtimeError } from '../http/response/runtime-error'
@@ -81,10 +82,12 @@ async function startWorkers(
   const indexes = await runIndexWorker({ db, url, now, unusedDays: config.indexUnusedDays })
   const expiry = deleteExpiredAnswers(db, now)
   const alerts = runWebhookAlerts(appContext)
+  const digests = runDigests(appContext)
   return async () => {
     await expiry.stop()
     await indexes.stop()
     await alerts.stop()
+    await digests.stop()
   }
 }
 

@@ -29,6 +29,10 @@ export interface Workload {
   readonly isQuery?: true
   /** The workload needs the lists. */
   readonly isOfEntries?: true
+  /** The workload needs the tasks. */
+  readonly isOfTasks?: true
+  /** The workload needs the threads. */
+  readonly isOfThreads?: true
   /** Throws when the written data is wrong. */
   readonly check?: (sql: Sql) => Promise<void>
   /** The floor does not have this workload. */

@@ -22,9 +22,11 @@ export interface Reference {
 
 type Written = string | { readonly target_object?: string; readonly target_record_id?: string }
 
+/** An attribute, or a member that refers to records as an attribute does. */
+export type Referring = Pick<Attribute, 'config'>
 export function readReference(
   raw: Written,
-  attribute: Attribute,
+  attribute: Referring,
   model: DataModel,
   matchingKey: MatchingKey,
 ): Reference {
@@ -50,7 +52,7 @@ export function getTargetId(model: DataModel, slugOrId: string): string {
 }
 
 /** A bare string is a value of the object's key attribute. For objects without one, it is the id of the record. */
-function readString(raw: string, attribute: Attribute, model: DataModel, matchingKey: MatchingKey): Reference {
+function readString(raw: string, attribute: Referring, model: DataModel, matchingKey: MatchingKey): Reference {
   const object = onlyTarget(attribute, model)
   if (!object) throw new InvalidValue([wrongType('object', 'string', [])])
   const text = raw.trim()
@@ -60,8 +62,23 @@ function readString(raw: string, attribute: Attribute, model: DataModel, matchin
   return { object, ...id, match: { attribute: matched, key: matchingKey(text, matched, model) }, written: text }
 }
 
+/** A reference by the text that identifies a record of a standard object: a domain of a company, an email address of a person. */
+export function readIdentifier(
+  text: string,
+  standardSlug: 'companies' | 'people',
+  model: DataModel,
+  matchingKey: MatchingKey,
+): Reference {
+  const object = model.entityTypes.find(
+    (each): each is ObjectType => each.kind === 'object' && each.standard_slug === standardSlug,
+  )
+  const attribute = object && findAttribute(object, KEY_ATTRIBUTE_SLUGS[standardSlug] ?? '')
+  if (!object || !attribute) throw unknownObject(standardSlug)
+  return { object, match: { attribute, key: matchingKey(text, attribute, model) }, written: text }
+}
+
 /** The object that a reference names. A reference may omit the object if its attribute allows only one. */
-function getTarget(slugOrId: string | undefined, attribute: Attribute, model: DataModel): ObjectType {
+function getTarget(slugOrId: string | undefined, attribute: Referring, model: DataModel): ObjectType {
   if (slugOrId === undefined) {
     const only = onlyTarget(attribute, model)
     if (!only) throw new InvalidValue([wrongType('string', 'undefined', ['target_object'])])
@@ -100,7 +117,7 @@ function readMatch(raw: object, object: ObjectType, model: DataModel, matchingKe
 }
 
 /** The only object that an attribute allows. */
-function onlyTarget(attribute: Attribute, model: DataModel): ObjectType | undefined {
+function onlyTarget(attribute: Referring, model: DataModel): ObjectType | undefined {
   const [id, ...others] = allowedObjectIds(attribute)
   return id !== undefined && others.length === 0 ? findTarget(model, id) : undefined
 }
