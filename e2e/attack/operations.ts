@@ -138,6 +138,7 @@ export function idOf(template: string, name: string, ids: Ids & Partial<ConsoleI
     record_id: ids.record,
     entry_id: ids.entry,
     view_id: owner === 'list' ? ids.listView : ids.view,
+    note_id: ids.note,
     webhook_id: ids.webhook,
     delivery_id: ids.delivery,
     test_endpoint_id: ids.testEndpoint,
