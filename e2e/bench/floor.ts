@@ -7,6 +7,7 @@
 import postgres from 'postgres'
 import type { Sql } from '../../db/connect'
 import { floorEntries } from './floor-entries'
+import { floorNotes } from './floor-notes'
 import { renderPerson, type FloorContext, type FloorOption, type PersonRow } from './floor-person'
 import { floorQuery, type QueryBody } from './floor-queries'
 import { floorStatements, type Values } from './floor-statements'
@@ -42,6 +43,7 @@ Bun.serve({
   hostname: '127.0.0.1',
   routes: {
     ...(await floorEntries(sql, context, actors[0]?.number ?? 0)),
+    ...floorNotes(sql, context, actors[0]?.number ?? 0),
     '/v2/objects/people/records': {
       POST: async (request) => one(await people.create((await bodyOf(request)).data.values)),
       PUT: async (request) => {

@@ -2,9 +2,10 @@
 
 import type { Workload } from './workload'
 import { ENTRIES } from './workloads/entries'
+import { NOTES } from './workloads/notes'
 import { ORDERS } from './workloads/orders'
 import { QUERIES } from './workloads/queries'
 import { SEARCHES } from './workloads/searches'
 import { WRITES } from './workloads/writes'
 
-export const WORKLOADS: readonly Workload[] = [...WRITES, ...QUERIES, ...ORDERS, ...SEARCHES, ...ENTRIES]
+export const WORKLOADS: readonly Workload[] = [...WRITES, ...QUERIES, ...ORDERS, ...SEARCHES, ...ENTRIES, ...NOTES]
