@@ -89,3 +89,14 @@ test('no delivery without the scope to read notes', async () => {
   const { body: shown } = await subscribe(null, await service.keyWith([...scopes, 'note:read']))
   expect(await deliveriesOf(shown.data.id.webhook_id)).toHaveLength(8)
 })
+
+test('a test delivery names the newest note', async () => {
+  const data = { parent_object: 'people', parent_record_id: person, title: 'x', format: 'plaintext', content: '' }
+  const { note_id } = (await service.request('POST', '/v2/notes', { data })).body.data.id
+  const { body } = await subscribe(null)
+  const sent = { data: { event_type: 'note.created' } }
+  const test = await service.request('POST', `/v2/webhooks/${body.data.id.webhook_id}/test`, sent)
+  const [row] = await service.db.sql<{ body: string }[]>`
+    select body from relata.deliveries where id = ${test.body.data.delivery_id}`
+  expect(JSON.parse(row?.body ?? '').events[0]).toMatchObject({ id: { note_id }, parent_record_id: person })
+})

@@ -21,7 +21,9 @@ export async function makeTestEvent(
   mayName: MayName,
 ): Promise<ChangeEventBody> {
   const { id, members } = EVENT_KINDS[eventType]
-  const all = eventType.startsWith('list') ? await idsOfList(context, mayName) : await idsOutsideLists(context, mayName)
+  const all = eventType.startsWith('list')
+    ? await idsOfList(context, mayName)
+    : await idsOutsideLists(context, eventType, mayName)
   const workspace_id = context.model.workspace.id
   const named = (name: string): string => all[name] ?? crypto.randomUUID()
   return {
@@ -32,8 +34,22 @@ export async function makeTestEvent(
   }
 }
 
-async function idsOutsideLists(context: ApiContext, mayName: MayName): Promise<Ids> {
-  return mayName(null) ? { ...(await idsOfRecord(context)), workspace_member_id: context.memberId ?? null } : {}
+async function idsOutsideLists(context: ApiContext, eventType: EventType, mayName: MayName): Promise<Ids> {
+  if (!mayName(null)) return {}
+  const ofNote = eventType.startsWith('note') ? await idsOfNote(context) : {}
+  return { ...(await idsOfRecord(context)), workspace_member_id: context.memberId ?? null, ...ofNote }
+}
+
+async function idsOfNote({ db, model }: ApiContext): Promise<Ids> {
+  const note = await db.control
+    .selectFrom('relata.notes')
+    .select(['id as note_id', 'parent_object_id', 'parent_record_id'])
+    .where('workspace_id', '=', model.workspace.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...note }
 }
 
 /** Test events of comments are about comments on a record, where these members are null. */
