@@ -31,6 +31,7 @@ import { commentRoutes } from './resources/comments/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
 import { listRoutes } from './resources/lists/routes'
+import { noteRoutes } from './resources/notes/routes'
 import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
@@ -91,6 +92,7 @@ const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthe
     .use(listRoutes(guard))
     .use(entryRoutes(guard))
     .use(viewRoutes(guard))
+    .use(noteRoutes(guard))
     .use(threadRoutes(guard))
     .use(commentRoutes(guard))
     .use(taskRoutes(guard))

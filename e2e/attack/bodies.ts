@@ -63,6 +63,12 @@ const VIEW = {
   sorts: [{ attribute: 'text', field: 'value', direction: 'asc' }],
   visible_attributes: ['text', 'select'],
 }
+const NOTE = {
+  title: 'Example',
+  format: 'markdown',
+  content: '# a\n- **b** [c](https://example.com)',
+  meeting_id: null,
+}
 const QUERY = {
   filter: {
     $or: [
@@ -133,6 +139,13 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
       replace_history: true,
     },
     'POST /v2/objects/{object}/records/merge': { primary_record_id: person, secondary_record_id: company },
+    'POST /v2/notes': {
+      ...NOTE,
+      parent_object: 'people',
+      parent_record_id: person,
+      created_at: '2024-01-01T00:00:00Z',
+    },
+    'PATCH /v2/notes/{note_id}': NOTE,
     'POST /v2/lists': { ...list, parent_object: 'people' },
     'PATCH /v2/lists/{list}': { ...list, api_slug: 'renamed' },
     'POST /v2/lists/{list}/entries': entry,

@@ -17,6 +17,7 @@ export interface Ids {
   readonly person: string
   readonly company: string
   readonly entry: string
+  readonly note: string
   readonly view: string
   readonly listView: string
   readonly task: string
@@ -46,6 +47,14 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   const list = await makeList(request, `list_${mark}`, choices)
   const entries = entryClient(request, list)
   const entry = entryIdOf(await entries.create(person, { text: mark }))
+  const noteOn = {
+    parent_object: 'companies',
+    parent_record_id: company,
+    title: mark,
+    format: 'markdown',
+    content: mark,
+  }
+  const note = await ask('POST', '/v2/notes', { data: noteOn })
   const attributeOf = async (owner: string, attribute: string) =>
     String((await ask('GET', `/v2/${owner}/attributes/${attribute}`)).id.attribute_id)
   const attributesOf = async (owner: string) => ({
@@ -94,6 +103,7 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
     person,
     company,
     entry,
+    note: note.id.note_id,
     view: objectView.id.view_id,
     listView: listView.id.view_id,
     task: task.id.task_id,

@@ -141,6 +141,7 @@ export function idOf(template: string, name: string, ids: Ids & Partial<ConsoleI
     task_id: ids.task,
     comment_id: ids.comment,
     thread_id: ids.thread,
+    note_id: ids.note,
     webhook_id: ids.webhook,
     delivery_id: ids.delivery,
     test_endpoint_id: ids.testEndpoint,

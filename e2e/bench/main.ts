@@ -11,6 +11,7 @@ import { importPeople, type ImportOutcome } from './import'
 import { readKept, writeKept } from './kept-databases'
 import { makeFloorLists, makeLists } from './lists'
 import type { Figures, Side } from './measure/measure'
+import { makeFloorNotes, makeNotes } from './notes'
 import { readOptions, type Options } from './options'
 import { numberIn } from './data/people'
 import { createDatabase, startBench, startFloor, startService, type Bench } from './processes'
@@ -67,16 +68,19 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   const asked = WORKLOADS.filter(({ name }) => isAsked(options, name))
   const loaded = await readLoaded(bench, options.records)
   const hasEntries = asked.some(({ isOfEntries }) => isOfEntries)
+  const hasNotes = asked.some(({ isOfNotes }) => isOfNotes)
   if (hasEntries) await makeLists(bench.db.sql, service)
   const hasTasks = asked.some(({ isOfTasks }) => isOfTasks)
   if (hasTasks) await makeTasks(bench.db.sql)
   const hasThreads = asked.some(({ isOfThreads }) => isOfThreads)
   if (hasThreads) await makeThreads(bench.db.sql)
+  if (hasNotes) await makeNotes(bench.db.sql)
   const first = await askAllFirst(bench, asked, loaded, service)
   await makeFloor(bench.db.sql, options.writers === 0 && asked.every(({ isQuery }) => isQuery))
   if (hasEntries) await makeFloorLists(bench.db.sql)
   if (hasTasks) await makeFloorTasks(bench.db.sql)
   if (hasThreads) await makeFloorThreads(bench.db.sql)
+  if (hasNotes) await makeFloorNotes(bench.db.sql)
   await settle(bench)
   const against: Against = {
     loaded,

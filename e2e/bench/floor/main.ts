@@ -7,6 +7,7 @@
 import postgres from 'postgres'
 import type { Sql } from '../../../db/connect'
 import { floorEntries } from './entries'
+import { floorNotes } from './notes'
 import { renderPerson, type FloorContext, type FloorOption, type PersonRow } from './person'
 import { floorTasks } from './tasks'
 import { floorQuery, type QueryBody } from './queries'
@@ -46,6 +47,7 @@ Bun.serve({
     ...(await floorEntries(sql, context, actors[0]?.number ?? 0)),
     ...(await floorTasks(sql, context)),
     ...floorThreads(sql, context),
+    ...floorNotes(sql, context, actors[0]?.number ?? 0),
     '/v2/objects/people/records': {
       POST: async (request) => one(await people.create((await bodyOf(request)).data.values)),
       PUT: async (request) => {

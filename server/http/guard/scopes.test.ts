@@ -26,7 +26,6 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
   [/^\/v2\/lists/, ['list_configuration:read'], ['list_configuration:read-write']],
   [/^\/v2\/sql/, RECORDS, []],
   [/^\/v2\/workspace_members/, ['user_management:read'], []],
-  [/^\/v2\/notes\/\{\w+\}$/, ['note:read', ...RECORDS], ['note:read-write']],
   [/^\/v2\/notes/, ['note:read', ...RECORDS], ['note:read-write', ...RECORDS]],
   [/^\/v2\/tasks/, ['task:read', ...TASKS], ['task:read-write', ...TASKS]],
   [/^\/v2\/(?:threads|comments)/, ['comment:read'], ['comment:read-write']],
@@ -37,7 +36,10 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
 ]
 
 /** Operations that differ from the other methods of their path. */
-const EXCEPTIONS: Readonly<Record<string, Needs>> = { 'DELETE /v2/tasks/{task_id}': ['task:read-write'] }
+const EXCEPTIONS: Readonly<Record<string, Needs>> = {
+  'DELETE /v2/notes/{note_id}': ['note:read-write'],
+  'DELETE /v2/tasks/{task_id}': ['task:read-write'],
+}
 
 function needed(operation: Operation): Needs | undefined {
   const exception = EXCEPTIONS[`${operation.method} ${operation.template}`]

@@ -92,6 +92,15 @@ test('tasks are written once', async () => {
   expect((await service.request('GET', '/v2/tasks')).body.data).toEqual([])
 })
 
+test('notes are written once', async () => {
+  const company = await done('POST', '/v2/objects/companies/records', { values: {} })
+  const parent = { parent_object: 'companies', parent_record_id: company.id.record_id }
+  const { id } = await done('POST', '/v2/notes', { ...parent, title: 'x', format: 'markdown', content: '*x*' })
+  await done('PATCH', `/v2/notes/${id.note_id}`, { title: 'y' })
+  expect((await service.request('GET', '/v2/notes')).body.data).toHaveLength(1)
+  await done('DELETE', `/v2/notes/${id.note_id}`)
+})
+
 test('lists, entries and views are written once', async () => {
   const { api_slug } = await done('POST', '/v2/lists', listInput({ parent_object: 'things' }))
   const list = `/v2/lists/${api_slug}`

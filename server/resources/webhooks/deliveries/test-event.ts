@@ -23,7 +23,9 @@ export async function makeTestEvent(
   mayName: MayName,
 ): Promise<ChangeEventBody> {
   const { id, members } = EVENT_KINDS[eventType]
-  const all = eventType.startsWith('list') ? await idsOfList(context, mayName) : await idsOutsideLists(context, mayName)
+  const all = eventType.startsWith('list')
+    ? await idsOfList(context, mayName)
+    : await idsOutsideLists(context, eventType, mayName)
   const workspace_id = context.model.workspace.id
   const named = (name: string): string => all[name] ?? crypto.randomUUID()
   return {
@@ -34,10 +36,23 @@ export async function makeTestEvent(
   }
 }
 
-async function idsOutsideLists(context: ApiContext, mayName: MayName): Promise<Ids> {
+async function idsOutsideLists(context: ApiContext, eventType: EventType, mayName: MayName): Promise<Ids> {
   if (!mayName(null)) return {}
   const ofTask = await idsOfTask(context)
-  return { ...(await idsOfRecord(context)), ...ofTask, workspace_member_id: context.memberId ?? null }
+  const ofNote = eventType.startsWith('note') ? await idsOfNote(context) : {}
+  return { ...(await idsOfRecord(context)), ...ofTask, workspace_member_id: context.memberId ?? null, ...ofNote }
+}
+
+async function idsOfNote({ db, model }: ApiContext): Promise<Ids> {
+  const note = await db.control
+    .selectFrom('relata.notes')
+    .select(['id as note_id', 'parent_object_id', 'parent_record_id'])
+    .where('workspace_id', '=', model.workspace.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...note }
 }
 
 /** The task that was completed last, else the newest one. */
