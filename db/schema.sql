@@ -567,6 +567,21 @@ create table relata.refresh_tokens (
 create index refresh_tokens_expires_at on relata.refresh_tokens using btree (expires_at);
 create index refresh_tokens_grant_id on relata.refresh_tokens using btree (workspace_id, grant_id);
 
+create table relata.removed_entries (
+  workspace_id uuid not null,
+  record_id uuid not null,
+  list_id uuid not null,
+  entry_id uuid not null,
+  created_at timestamptz not null,
+  created_by int not null,
+  removed_at timestamptz not null,
+  removed_by int not null,
+  primary key (workspace_id, record_id, entry_id),
+  foreign key (workspace_id, list_id) references relata.entity_types(workspace_id, id) on delete cascade
+);
+create index removed_entries_created_at on relata.removed_entries using btree (workspace_id, record_id, created_at, entry_id);
+create index removed_entries_removed_at on relata.removed_entries using btree (workspace_id, record_id, removed_at, entry_id);
+
 create table relata.request_budgets (
   caller text not null,
   kind text not null,

@@ -40,6 +40,7 @@ export interface DB {
   'relata.password_resets': PasswordResetsTable
   'relata.query_scores': QueryScoresTable
   'relata.refresh_tokens': RefreshTokensTable
+  'relata.removed_entries': RemovedEntriesTable
   'relata.request_budgets': RequestBudgetsTable
   'relata.sessions': SessionsTable
   'relata.task_assignees': TaskAssigneesTable
@@ -486,6 +487,17 @@ export interface RefreshTokensTable {
   created_at: string
   expires_at: string
   used_at: string | null
+}
+
+export interface RemovedEntriesTable {
+  workspace_id: string
+  record_id: string
+  list_id: string
+  entry_id: string
+  created_at: string
+  created_by: number
+  removed_at: string
+  removed_by: number
 }
 
 export interface RequestBudgetsTable {

@@ -19,6 +19,7 @@ export interface Ids {
   readonly entry: string
   readonly view: string
   readonly listView: string
+  readonly task: string
   readonly comment: string
   readonly thread: string
   readonly webhook: string
@@ -63,6 +64,16 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   const view = { title: mark, type: 'table' }
   const objectView = await ask('POST', `/v2/objects/${object}/views`, { data: view })
   const listView = await ask('POST', `/v2/lists/${list}/views`, { data: view })
+  const task = await ask('POST', '/v2/tasks', {
+    data: {
+      content: mark,
+      format: 'plaintext',
+      deadline_at: '2030-01-01',
+      is_completed: false,
+      linked_records: [person],
+      assignees: [],
+    },
+  })
   const subscriptions = [{ event_type: 'record.created', filter: null }]
   const target_url = `https://example.com/${mark}`
   const webhook = (await ask('POST', '/v2/webhooks', { data: { target_url, subscriptions } })).id.webhook_id
@@ -85,6 +96,7 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
     entry,
     view: objectView.id.view_id,
     listView: listView.id.view_id,
+    task: task.id.task_id,
     comment: comment.id.comment_id,
     thread: comment.thread_id,
     webhook,

@@ -138,6 +138,7 @@ export function idOf(template: string, name: string, ids: Ids & Partial<ConsoleI
     record_id: ids.record,
     entry_id: ids.entry,
     view_id: owner === 'list' ? ids.listView : ids.view,
+    task_id: ids.task,
     comment_id: ids.comment,
     thread_id: ids.thread,
     webhook_id: ids.webhook,

@@ -8,6 +8,7 @@ import postgres from 'postgres'
 import type { Sql } from '../../db/connect'
 import { floorEntries } from './floor-entries'
 import { renderPerson, type FloorContext, type FloorOption, type PersonRow } from './floor-person'
+import { floorTasks } from './floor-tasks'
 import { floorQuery, type QueryBody } from './floor-queries'
 import { floorThreads } from './floor-threads'
 import { floorStatements, type Values } from './floor-statements'
@@ -44,6 +45,7 @@ Bun.serve({
   routes: {
     ...(await floorEntries(sql, context, actors[0]?.number ?? 0)),
     ...floorThreads(sql, context),
+    ...(await floorTasks(sql, context)),
     '/v2/objects/people/records': {
       POST: async (request) => one(await people.create((await bodyOf(request)).data.values)),
       PUT: async (request) => {

@@ -5,7 +5,16 @@ import { ENTRIES } from './workloads/entries'
 import { ORDERS } from './workloads/orders'
 import { QUERIES } from './workloads/queries'
 import { SEARCHES } from './workloads/searches'
+import { TASKS } from './workloads/tasks'
 import { THREADS } from './workloads/threads'
 import { WRITES } from './workloads/writes'
 
-export const WORKLOADS: readonly Workload[] = [...WRITES, ...QUERIES, ...ORDERS, ...SEARCHES, ...ENTRIES, ...THREADS]
+export const WORKLOADS: readonly Workload[] = [
+  ...WRITES,
+  ...QUERIES,
+  ...ORDERS,
+  ...SEARCHES,
+  ...ENTRIES,
+  ...THREADS,
+  ...TASKS,
+]

@@ -29,6 +29,12 @@ export async function deleteAttachments(
         .where('workspace_id', '=', workspace.id)
         .where('parent_record_id', 'in', recordIds),
     )
+    .with('deleted_removed_entries', (query) =>
+      query
+        .deleteFrom('relata.removed_entries')
+        .where('workspace_id', '=', workspace.id)
+        .where('record_id', 'in', recordIds),
+    )
     .with('deleted_task_links', (query) =>
       query
         .deleteFrom('relata.task_links')
@@ -73,6 +79,13 @@ export async function moveAttachments(
         .set({ parent_record_id: newId })
         .where('workspace_id', '=', workspace.id)
         .where('parent_record_id', 'in', ids),
+    )
+    .with('moved_removed_entries', (query) =>
+      query
+        .updateTable('relata.removed_entries')
+        .set({ record_id: newId })
+        .where('workspace_id', '=', workspace.id)
+        .where('record_id', 'in', ids),
     )
     .with('repeated_task_links', (query) =>
       query

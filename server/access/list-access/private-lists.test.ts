@@ -152,6 +152,7 @@ const LISTED: Read[] = [
   ['the lists', 'GET', () => '/lists'],
   ['what is suggested for a wrong slug', 'GET', () => `/lists/${SLUG.slice(0, -1)}`],
   ['the entries of a record', 'GET', () => `/objects/people/records/${ids.record}/entries`],
+  ['the activity of a record', 'GET', () => `/objects/people/records/${ids.record}/activity`],
   ['the feed', 'GET', () => '/events?limit=1000'],
   ['the feed of entries', 'GET', () => '/events?event_type=list-entry.created,list-entry.updated'],
   ['the feed of comments', 'GET', () => '/events?event_type=comment.created,comment.deleted,comment.resolved'],

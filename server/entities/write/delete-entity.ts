@@ -2,6 +2,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import { deleteAttachments, deleteEntryAttachments } from '../../attachments/attachments'
+import { insertRemovedEntry } from '../../attachments/removed-entries'
 import type { RequestContext } from '../../context'
 import type { DataModel, EntityType, ListType, ObjectType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
@@ -41,7 +42,7 @@ export async function deleteRecordEntity(
     await removeReferences({ tx, model, stamp, events }, object, id)
     await deleteEntities(tx, model, object, [entity])
     // The records on the other side still show when the relationship ended.
-    await insertHistory(tx, model, entityChange(entity, ended, stamp.now)?.ended ?? [])
+    await insertHistory(tx, model, entityChange(entity, ended, stamp)?.ended ?? [])
     await deleteSharedHistory(tx, model, object, id)
     await deleteAttachments(tx, model, [id])
     const deleted: ChangeEvent = { event_type: 'record.deleted', id: { object_id: object.id, record_id: id } }
@@ -65,7 +66,9 @@ export async function deleteEntryEntity(
     check(entity)
     await deleteEntities(tx, model, list, [entity])
     await deleteEntryAttachments(tx, model, [id])
-    await appendToOutbox(tx, eventOriginOf(context), [entryDeletedEvent(list, entity)])
+    const removal = { at: context.now(), actor: context.actor }
+    await insertRemovedEntry(tx, model, { ...entity, listId: list.id }, removal)
+    await appendToOutbox(tx, eventOriginOf(context, removal.at), [entryDeletedEvent(list, entity)])
     return true
   }) as Promise<boolean> // the driver's type for the callback's result is wider
 }

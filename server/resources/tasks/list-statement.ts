@@ -25,12 +25,12 @@ export interface TaskList {
 }
 
 export async function listTasks(db: Sql, workspaceId: string, list: TaskList): Promise<Task[]> {
-  const order = ORDERS[list.sort]
+  const { order, keys } = ORDERS[list.sort]
   const columns = sql.raw(TASK_COLUMNS.map((column) => `t.${column}`).join(', '))
   // The page is of ids, so that tasks before the offset are not read.
   const { rows } = await sql<TaskRow>`
     with page as materialized (
-      select id, created_at, completed_at, deadline_at from (${rangesOf(workspaceId, list)}) ranges
+      select ${sql.raw(keys)} from (${rangesOf(workspaceId, list)}) ranges
       order by ${sql.raw(order)} limit ${list.limit} offset ${list.offset}
     )
     select ${columns}, ${sql.raw(LINKS_SQL)} as links
@@ -39,38 +39,48 @@ export async function listTasks(db: Sql, workspaceId: string, list: TaskList): P
   return rows.map(parseTask)
 }
 
-/** The orders of the indexes. */
-const ORDERS: Readonly<Record<TaskSort, string>> = {
-  'created_at:asc': 'created_at, id',
-  'created_at:desc': 'created_at desc, id desc',
-  'completed_at:asc': 'completed_at nulls first, created_at, id',
-  'completed_at:desc': 'completed_at desc nulls last, created_at desc, id desc',
-  'deadline_at:asc': 'deadline_at, created_at, id',
-  'deadline_at:desc': 'deadline_at desc nulls last, created_at desc, id desc',
+/** The orders of the indexes, and their keys. */
+const ORDERS: Readonly<Record<TaskSort, { readonly order: string; readonly keys: string }>> = {
+  'created_at:asc': { order: 'created_at, id', keys: 'created_at, id' },
+  'created_at:desc': { order: 'created_at desc, id desc', keys: 'created_at, id' },
+  'completed_at:asc': { order: 'completed_at nulls first, created_at, id', keys: 'completed_at, created_at, id' },
+  'completed_at:desc': {
+    order: 'completed_at desc nulls last, created_at desc, id desc',
+    keys: 'completed_at, created_at, id',
+  },
+  'deadline_at:asc': { order: 'deadline_at, created_at, id', keys: 'deadline_at, created_at, id' },
+  'deadline_at:desc': {
+    order: 'deadline_at desc nulls last, created_at desc, id desc',
+    keys: 'deadline_at, created_at, id',
+  },
 }
 const KEY = /\b(?:created_at|completed_at|deadline_at|id)\b/g
 
-/** The tasks of a list. Of the index for completion, one range has open and completed tasks; of the others, two. */
+/**
+ * The ranges that have the tasks of a list. Of the index for completion, one range has open and completed tasks. Of the
+ * others, two have: PostgreSQL merges them, because each is in the order of the list.
+ */
 function rangesOf(workspaceId: string, list: TaskList): RawBuilder<unknown> {
   const { sort, isCompleted } = list
+  const { order, keys } = ORDERS[sort]
+  const { table, id } = sourceOf(list)
   const range = (condition: string) => sql`
-    select ${sql.raw(sourceOf(list).columns)} from ${sql.raw(sourceOf(list).table)}
-    where workspace_id = ${workspaceId} ${conditionsOf(list)} ${sql.raw(condition)}`
+    select ${sql.raw(keys.replace(/\bid$/, id))} from ${sql.raw(table)}
+    where workspace_id = ${workspaceId} ${conditionsOf(list)} ${sql.raw(condition)}
+    order by ${sql.raw(order)} limit ${list.limit + list.offset}`
   if (sort.startsWith('completed_at')) {
     if (isCompleted === undefined) return range('')
     return range(isCompleted ? 'and completed_at is not null' : 'and completed_at is null')
   }
   if (isCompleted !== undefined) return range(`and is_completed = ${isCompleted}`)
-  return sql`${range('and is_completed = false')} union all ${range('and is_completed = true')}`
+  return sql`(${range('and is_completed = false')}) union all (${range('and is_completed = true')})`
 }
 
-const KEYS = 'created_at, completed_at, deadline_at'
-
-/** The table that has the tasks of a list together. */
+/** The table that has the tasks of a list together, and the id of a task in it. */
 function sourceOf({ link, assignee }: TaskList) {
-  if (link !== undefined) return { table: 'relata.task_links', columns: `task_id as id, ${KEYS}` }
-  if (assignee !== undefined) return { table: 'relata.task_assignees', columns: `task_id as id, ${KEYS}` }
-  return { table: 'relata.tasks', columns: `id, ${KEYS}` }
+  if (link !== undefined) return { table: 'relata.task_links', id: 'task_id as id' }
+  if (assignee !== undefined) return { table: 'relata.task_assignees', id: 'task_id as id' }
+  return { table: 'relata.tasks', id: 'id' }
 }
 
 function conditionsOf({ link, assignee, from, before }: TaskList): RawBuilder<unknown> {

@@ -16,7 +16,8 @@ import type { TaskLink } from './task'
 /** Throws 400 for half a link, for an unknown object or member, and for bounds of the deadline with another sort. */
 export const listTasks = (context: ApiContext, query: TasksQuery): Promise<TaskOutput[]> =>
   retryOnConflict(context, async ({ model, db }) => {
-    const tasks = await listTaskRows(db.sql, model.workspace.id, parseList(model, query))
+    // Its plans are made for the limit and the offset of the request.
+    const tasks = await listTaskRows(db.queries, model.workspace.id, parseList(model, query))
     return tasks.map((task) => renderTask(model, task))
   })
 

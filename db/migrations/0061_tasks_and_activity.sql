@@ -1,5 +1,7 @@
--- Tasks. The tables of links and assignees repeat the sort keys of the task, so that a page of each list of tasks is one
--- range of one index.
+-- Tasks, and what the activity of a record needs.
+
+-- The tables of links and assignees repeat the sort keys of the task, so that a page of each list of tasks is one
+-- range of one index. Decision 0081.
 
 create table relata.tasks (
   workspace_id uuid not null references relata.workspaces on delete cascade,
@@ -80,3 +82,36 @@ create index task_assignees_deadline
   on relata.task_assignees (workspace_id, assignee, is_completed, deadline_at, created_at, task_id);
 create index task_assignees_deadline_desc on relata.task_assignees
   (workspace_id, assignee, is_completed, deadline_at desc nulls last, created_at desc, task_id desc);
+
+-- Entries that were removed from their lists, for the activity of their records. A row lives as long as the record and the list.
+create table relata.removed_entries (
+  workspace_id uuid not null,
+  record_id uuid not null,
+  list_id uuid not null,
+  entry_id uuid not null,
+  created_at timestamptz not null,
+  -- The number of the actor.
+  created_by int not null,
+  removed_at timestamptz not null,
+  -- The number of the actor.
+  removed_by int not null,
+  primary key (workspace_id, record_id, entry_id),
+  foreign key (workspace_id, list_id) references relata.entity_types on delete cascade
+);
+
+create index removed_entries_created_at on relata.removed_entries (workspace_id, record_id, created_at, entry_id);
+create index removed_entries_removed_at on relata.removed_entries (workspace_id, record_id, removed_at, entry_id);
+
+-- Ended values have the actor that ended them, and merges the actor that merged. Both are null for earlier writes.
+do $$
+declare
+  workspace record;
+begin
+  for workspace in select 'w_' || number as schema from relata.workspaces loop
+    execute format('alter table %I.history add column ended_by integer', workspace.schema);
+    execute format('create index history_active_until on %I.history (entity_id, attribute, active_until)', workspace.schema);
+    execute format('alter table %I.merges add column merged_by integer', workspace.schema);
+    execute format('create index merges_new_id on %I.merges (new_id)', workspace.schema);
+  end loop;
+end
+$$;
