@@ -22,7 +22,9 @@ export async function makeTestEvent(
   mayName: MayName,
 ): Promise<ChangeEventBody> {
   const { id, members } = EVENT_KINDS[eventType]
-  const all = eventType.startsWith('list') ? await idsOfList(context, mayName) : await idsOutsideLists(context, mayName)
+  const all = eventType.startsWith('list')
+    ? await idsOfList(context, mayName)
+    : await idsOutsideLists(context, eventType, mayName)
   const workspace_id = context.model.workspace.id
   const named = (name: string): string => all[name] ?? crypto.randomUUID()
   return {
@@ -33,10 +35,11 @@ export async function makeTestEvent(
   }
 }
 
-async function idsOutsideLists(context: ApiContext, mayName: MayName): Promise<Ids> {
+async function idsOutsideLists(context: ApiContext, eventType: EventType, mayName: MayName): Promise<Ids> {
   if (!mayName(null)) return {}
   const ofTask = await idsOfTask(context)
-  return { ...(await idsOfRecord(context)), ...ofTask, workspace_member_id: context.memberId ?? null }
+  const ofComment = eventType.startsWith('comment') ? await idsOfComment(context) : {}
+  return { ...(await idsOfRecord(context)), ...ofTask, ...ofComment, workspace_member_id: context.memberId ?? null }
 }
 
 /** The task that was completed last, else the newest one. */
@@ -51,6 +54,22 @@ async function idsOfTask({ db, model }: ApiContext): Promise<Ids> {
     .limit(1)
     .executeTakeFirst()
   return { task_id: task?.id ?? null }
+}
+
+/** The newest comment on a record, with its record. */
+async function idsOfComment({ db, model }: ApiContext): Promise<Ids> {
+  const comment = await controlQueriesIn(db.sql)
+    .selectFrom('relata.threads as t')
+    .innerJoin('relata.comments as c', (join) =>
+      join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.thread_id', '=', 't.id'),
+    )
+    .select(['c.id as comment_id', 't.id as thread_id', 't.object_id', 't.record_id'])
+    .where('t.workspace_id', '=', model.workspace.id)
+    .where('t.entry_id', 'is', null)
+    .orderBy('c.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...comment }
 }
 
 /** Test events of comments are about comments on a record, where these members are null. */
