@@ -102,6 +102,7 @@ export const ALL_AREAS = [
   'list_entry',
   'list_configuration',
   'note',
+  'task',
   'comment',
   'webhook',
 ] as const
