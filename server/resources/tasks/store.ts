@@ -44,7 +44,7 @@ export async function findTask(
   id: string,
   lock: 'lock' | 'no lock' = 'no lock',
 ): Promise<Task | undefined> {
-  // Of two clauses, the lock must come first: the links are read after the lock is taken.
+  // The lock comes first: a statement that waited for it would show the links from before.
   if (lock === 'lock') await lockTask(db, workspaceId, id)
   const row = await controlQueriesIn(db)
     .selectFrom('relata.tasks as t')
