@@ -45,9 +45,9 @@ Bun.serve({
   hostname: '127.0.0.1',
   routes: {
     ...(await floorEntries(sql, context, actors[0]?.number ?? 0)),
-    ...(await floorTasks(sql, context)),
     ...floorThreads(sql, context),
     ...floorNotes(sql, context, actors[0]?.number ?? 0),
+    ...(await floorTasks(sql, context)),
     '/v2/objects/people/records': {
       POST: async (request) => one(await people.create((await bodyOf(request)).data.values)),
       PUT: async (request) => {

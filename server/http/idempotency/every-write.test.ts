@@ -101,6 +101,17 @@ test('notes are written once', async () => {
   await done('DELETE', `/v2/notes/${id.note_id}`)
 })
 
+test('comments are written once', async () => {
+  const { body } = await service.request('POST', `${things}/records/query`, { limit: 1 })
+  const record = { object: 'things', record_id: body.data[0].id.record_id }
+  const comment = { format: 'plaintext', content: 'x', author: { type: 'workspace-member', id: service.member.id } }
+  const { id } = await done('POST', '/v2/comments', { ...comment, record })
+  await done('PATCH', `/v2/comments/${id.comment_id}`, { is_resolved: true })
+  await done('DELETE', `/v2/comments/${id.comment_id}`)
+  const { data } = (await service.request('GET', `/v2/threads?object=things&record_id=${record.record_id}`)).body
+  expect(data).toEqual([])
+})
+
 test('lists, entries and views are written once', async () => {
   const { api_slug } = await done('POST', '/v2/lists', listInput({ parent_object: 'things' }))
   const list = `/v2/lists/${api_slug}`

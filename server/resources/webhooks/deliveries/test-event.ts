@@ -40,7 +40,9 @@ async function idsOutsideLists(context: ApiContext, eventType: EventType, mayNam
   if (!mayName(null)) return {}
   const ofTask = await idsOfTask(context)
   const ofNote = eventType.startsWith('note') ? await idsOfNote(context) : {}
-  return { ...(await idsOfRecord(context)), ...ofTask, workspace_member_id: context.memberId ?? null, ...ofNote }
+  const ofComment = eventType.startsWith('comment') ? await idsOfComment(context) : {}
+  const ofMember = { workspace_member_id: context.memberId ?? null }
+  return { ...(await idsOfRecord(context)), ...ofTask, ...ofNote, ...ofComment, ...ofMember }
 }
 
 async function idsOfNote({ db, model }: ApiContext): Promise<Ids> {
@@ -67,6 +69,22 @@ async function idsOfTask({ db, model }: ApiContext): Promise<Ids> {
     .limit(1)
     .executeTakeFirst()
   return { task_id: task?.id ?? null }
+}
+
+/** The newest comment on a record, with its record. */
+async function idsOfComment({ db, model }: ApiContext): Promise<Ids> {
+  const comment = await controlQueriesIn(db.sql)
+    .selectFrom('relata.threads as t')
+    .innerJoin('relata.comments as c', (join) =>
+      join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.thread_id', '=', 't.id'),
+    )
+    .select(['c.id as comment_id', 't.id as thread_id', 't.object_id', 't.record_id'])
+    .where('t.workspace_id', '=', model.workspace.id)
+    .where('t.entry_id', 'is', null)
+    .orderBy('c.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...comment }
 }
 
 /** Test events of comments are about comments on a record, where these members are null. */

@@ -64,3 +64,19 @@ test.each(EVENTS)('200 for an event with %s', async (_, event, record_id) => {
   const { status, body } = await sendTest('list-entry.deleted', event)
   expect([status, body.data?.record_id]).toEqual([200, record_id])
 })
+
+test('200 with the newest comment on a record, and its record', async () => {
+  const person = await ask('POST', '/v2/objects/people/records', { data: { values: {} } })
+  const { record_id } = person.id
+  const author = { type: 'workspace-member', id: service.member.id }
+  const record = { object: 'people', record_id }
+  const { id, thread_id } = await ask('POST', '/v2/comments', {
+    data: { format: 'plaintext', content: 'x', author, record },
+  })
+  const { body } = await sendTest('comment.resolved')
+  const [row] = await service.db.sql<{ body: string }[]>`
+    select body from relata.deliveries where id = ${body.data.delivery_id}`
+  expect(JSON.parse(row?.body ?? '')).toMatchObject({
+    events: [{ id: { comment_id: id.comment_id }, thread_id, record_id, list_id: null, entry_id: null }],
+  })
+})
