@@ -59,7 +59,7 @@ test('a value that is changed in another tab, an added and a moved entry appear 
   await expectAccessible(page)
 })
 
-test('tasks, comments and removed entries appear at once, and texts are shown as they are', async ({ page }) => {
+test('tasks, notes, comments and removed entries appear at once, and texts are shown as they are', async ({ page }) => {
   const own = await consoleOf(page.request)
   const { id } = await seed(own, 'discussed')
   await page.goto(`/objects/discussed/${id}?tab=activity`)
@@ -71,6 +71,16 @@ test('tasks, comments and removed entries appear at once, and texts are shown as
   await expect(items(page).first()).toHaveText(/Ada Lovelace added a task.*Polish the mirror/s)
   await own.v2('PATCH', `/tasks/${task_id}`, { data: { is_completed: true } })
   await expect(items(page).first()).toHaveText(/Ada Lovelace completed a task.*Polish the mirror/s)
+
+  const note = {
+    parent_object: 'discussed',
+    parent_record_id: id,
+    title: 'First call',
+    format: 'plaintext',
+    content: '',
+  }
+  await own.v2('POST', '/notes', { data: note })
+  await expect(items(page).first()).toHaveText(/Ada Lovelace wrote the note First call/)
 
   const members = (await own.v2('GET', '/workspace_members')).body.data
   const ada = members.find(({ first_name }: { first_name: string }) => first_name === 'Ada')
@@ -88,7 +98,7 @@ test('tasks, comments and removed entries appear at once, and texts are shown as
   // An item that no longer exists goes away.
   await own.v2('DELETE', `/tasks/${task_id}`)
   await expect(items(page).filter({ hasText: 'Polish the mirror' })).toHaveCount(0)
-  await expect(items(page)).toHaveCount(4)
+  await expect(items(page)).toHaveCount(5)
 })
 
 test('older items are loaded page by page, and long texts are cut', async ({ page }) => {
