@@ -6,11 +6,13 @@
 import { credentials } from '../api/client'
 import type { ApiError } from '../api/errors'
 import { followStream } from '../api/event-stream'
+import type { Actor } from '../api/records/entities'
 
 export interface ChangeEvent {
   readonly event_type: string
   readonly id: Readonly<Record<string, string>>
   readonly parent_record_id?: string | null
+  readonly actor: Actor
 }
 
 export interface ChangeListener {
@@ -23,6 +25,7 @@ const TYPES = [
   ...['created', 'updated', 'deleted', 'merged'].map((what) => `record.${what}`),
   ...['created', 'updated', 'deleted'].map((what) => `list-entry.${what}`),
   ...['created', 'updated', 'deleted'].map((what) => `list.${what}`),
+  ...['note.created', 'note.updated', 'note.deleted', 'note-content.updated'],
   ...['object-attribute', 'list-attribute'].flatMap((kind) => [`${kind}.created`, `${kind}.updated`]),
 ]
 const PATH = `/events/stream?event_type=${TYPES.join(',')}`
