@@ -1,12 +1,12 @@
 /**
- * Speaks to the service. `consoleApi` is what only the console has, `workspaceApi` what concerns the present workspace, and `api`
- * the public one under `/v2`, acting as the person in that workspace.
+ * Sends requests to the service. `consoleApi` has the routes that only the console uses, `workspaceApi` those of the current
+ * workspace. `api` is the public API under `/v2`, in which the signed-in member is the actor.
  */
 
 import { errorOf, unreachable } from './errors'
 import { sendFile } from './send-file'
 
-/** What requests carry: set by the session when it is read. */
+/** The credentials of requests. `state/session` sets them. */
 export const credentials: { csrfToken: string | null; workspaceId: string | null; onSignedOut: () => void } = {
   csrfToken: null,
   workspaceId: null,
@@ -17,20 +17,20 @@ type Query = Readonly<Record<string, string | number | boolean | null | undefine
 
 export interface RequestOptions {
   readonly query?: Query
-  /** JSON, or a file as it is. */
+  /** A value that is sent as JSON, or a file that is sent unchanged. */
   readonly body?: unknown
-  /** Hears how many bytes of a file are on their way. */
+  /** Called with the number of bytes of a file that were sent. */
   readonly onSent?: (bytes: number) => void
   readonly signal?: AbortSignal | undefined
-  /** The version that is written over; the service refuses when it is not the present one. */
+  /** The expected version. The service refuses the write when the current version is another one. */
   readonly ifMatch?: string
-  /** The last message that was heard of a stream. */
+  /** The id of the last message that a stream received. */
   readonly lastEventId?: string | undefined
   /** Sends the request although the page is being left. */
   readonly keepalive?: boolean
 }
 
-/** What was answered, with its version. */
+/** A body and its version. */
 export interface Versioned<T> {
   readonly body: T
   readonly version: string
@@ -38,7 +38,7 @@ export interface Versioned<T> {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** An API below one path. Answers are trusted to be what the service's schemas say. */
+/** An API below one path. Responses are not validated: they follow the schemas of the service. */
 function createApi(base: () => string, headers: () => Record<string, string> = () => ({})) {
   const call =
     (method: Method) =>
@@ -52,10 +52,10 @@ function createApi(base: () => string, headers: () => Record<string, string> = (
     }
   return {
     get: call('GET'),
-    /** With the version of what is answered, for `ifMatch`. */
+    /** Returns the version of the body, too, for `ifMatch`. */
     getVersion: callForVersion('GET'),
     patchVersion: callForVersion('PATCH'),
-    /** The answer itself, for one that goes on. */
+    /** Returns the response unread, for streams. */
     open: (path: string, options?: RequestOptions): Promise<Response> =>
       send('GET', base() + path, options ?? {}, headers()),
     post: call('POST'),
@@ -82,7 +82,7 @@ async function request<T>(
   return response.status === 204 ? (undefined as T) : response.json()
 }
 
-/** What was not refused. */
+/** Returns a successful response and throws an `ApiError` for any other. */
 async function send(
   method: Method,
   path: string,
@@ -94,17 +94,17 @@ async function send(
   if (method !== 'GET' && credentials.csrfToken !== null) headers['X-CSRF-Token'] = credentials.csrfToken
   const isFile = body instanceof Blob
   if (body !== undefined) headers['Content-Type'] = isFile ? 'text/csv' : 'application/json'
-  const address = path + searchOf(query)
-  const answer = isFile
-    ? sendFile(address, body, { method, headers, signal, onSent })
-    : fetch(address, {
+  const url = path + searchOf(query)
+  const sending = isFile
+    ? sendFile(url, body, { method, headers, signal, onSent })
+    : fetch(url, {
         method,
         headers,
         body: body === undefined ? null : JSON.stringify(body),
         signal: signal ?? null,
         keepalive,
       })
-  const response = await answer.catch((error: unknown) => {
+  const response = await sending.catch((error: unknown) => {
     throw signal?.aborted ? error : unreachable()
   })
   if (response.ok) return response

@@ -1,4 +1,4 @@
-/** What the service says when it refuses, as an error that screens can show. */
+/** Errors of the service that screens can show. */
 
 export interface ValidationIssue {
   readonly path: readonly (string | number)[]
@@ -19,26 +19,26 @@ export class ApiError extends Error {
     return this.status === 403
   }
 
-  get isMissing(): boolean {
+  get isNotFound(): boolean {
     return this.status === 404
   }
 
-  /** Asking again would get the same answer. */
-  get isRefusal(): boolean {
+  /** A retry would get the same response. */
+  get isClientError(): boolean {
     return this.status >= 400 && this.status < 500
   }
 
-  /** What is wrong with one member of `data`, to be shown beside its field. */
+  /** The message of one member of `data`, which is shown at its field. */
   issueOf(member: string): string | undefined {
     return this.issues.find(({ path }) => path.includes(member))?.message
   }
 }
 
-/** The service did not answer at all. */
+/** The error of a request without a response. */
 export const unreachable = () =>
   new ApiError(0, 'unreachable', "Can't reach the server. Check your connection and try again.")
 
-/** Reads the envelope; an answer without one comes from something between us and the service. */
+/** Reads the error envelope. A response without one comes from a proxy before the service. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined)
   if (typeof body !== 'object' || body === null || !('message' in body)) {
@@ -52,7 +52,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
     code?: string
     message: string
     validation_errors?: ValidationIssue[]
-  } // the envelope of errors, which every answer of the service has
+  } // the error envelope of the service
   return new ApiError(response.status, code ?? 'unknown', message, validation_errors ?? [])
 }
 

@@ -1,4 +1,4 @@
-/** Server-sent events, read with `fetch`, because `EventSource` sends no headers of ours. */
+/** Server-sent events, read with `fetch`: `EventSource` cannot send headers. */
 
 import { api } from './client'
 import { type ApiError, toApiError } from './errors'
@@ -10,19 +10,19 @@ export interface StreamMessage {
 }
 
 export interface StreamListener {
-  /** It is connected, for the first time or again: what was missed meanwhile can be read now. */
+  /** The stream connected, or connected again. Messages may have been missed in between. */
   onopen(): void
   onmessage(message: StreamMessage): void
-  /** It broke and is tried again. */
-  onbreak(): void
-  /** It was refused, which trying again would not change. */
+  /** The connection closed, and a retry follows. */
+  ondisconnect(): void
+  /** The service refused the request. There is no retry. */
   onrefused(error: ApiError): void
 }
 
-/** Between tries, the last one for all that follow. */
-const WAITS_MS = [500, 1000, 2000, 5000, 10_000]
+/** The delay before each retry. Later retries use the last one. */
+const RETRY_DELAYS_MS = [500, 1000, 2000, 5000, 10_000]
 
-/** Follows a stream until the signal is aborted, and comes back with what it heard last whenever it breaks. */
+/** Follows a stream until the signal is aborted. After a disconnect it continues after the last message that it received. */
 export async function followStream(path: string, listener: StreamListener, signal: AbortSignal): Promise<void> {
   let lastEventId: string | undefined
   let failures = 0
@@ -40,8 +40,8 @@ export async function followStream(path: string, listener: StreamListener, signa
       if (status >= 400 && status < 500 && status !== 429) return listener.onrefused(toApiError(error))
     }
     if (signal.aborted) return
-    listener.onbreak()
-    await pause(WAITS_MS[Math.min(failures++, WAITS_MS.length - 1)] ?? 0, signal)
+    listener.ondisconnect()
+    await pause(RETRY_DELAYS_MS[Math.min(failures++, RETRY_DELAYS_MS.length - 1)] ?? 0, signal)
   }
 }
 
@@ -61,7 +61,7 @@ async function* messagesIn({ body }: Response): AsyncGenerator<StreamMessage> {
   }
 }
 
-/** Undefined for comments, which only keep the connection alive. */
+/** Undefined for comments, which keep the connection alive. */
 export function parseMessage(block: string): StreamMessage | undefined {
   const data: string[] = []
   let id: string | undefined

@@ -1,16 +1,16 @@
-/** Sends a file and tells how far it is, which `fetch` cannot. */
+/** Sends a file with progress events, which `fetch` does not have. */
 
 export interface FileSending {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal | undefined
-  /** Hears how many bytes are on their way. */
+  /** Called with the number of bytes that were sent. */
   readonly onSent: ((bytes: number) => void) | undefined
 }
 
-/** Answers like `fetch`, and rejects as it does: with the signal's reason, or when there is no answer. */
+/** Resolves and rejects like `fetch`: with the response, with the reason of the signal, or with a `TypeError` without a response. */
 export async function sendFile(
-  address: string,
+  url: string,
   file: Blob,
   { method, headers, signal, onSent }: FileSending,
 ): Promise<Response> {
@@ -18,10 +18,10 @@ export async function sendFile(
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   const request = new XMLHttpRequest()
   const abort = () => request.abort()
-  request.open(method, address)
+  request.open(method, url)
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
   request.upload.addEventListener('progress', ({ loaded }) => onSent?.(loaded))
-  request.addEventListener('load', () => resolve(answerOf(request)))
+  request.addEventListener('load', () => resolve(responseOf(request)))
   request.addEventListener('error', () => reject(new TypeError('The connection was closed before a response arrived.')))
   request.addEventListener('abort', () => reject(signal?.reason))
   signal?.addEventListener('abort', abort)
@@ -29,4 +29,5 @@ export async function sendFile(
   return promise.finally(() => signal?.removeEventListener('abort', abort))
 }
 
-const answerOf = ({ status, responseText }: XMLHttpRequest): Response => new Response(responseText || null, { status })
+const responseOf = ({ status, responseText }: XMLHttpRequest): Response =>
+  new Response(responseText || null, { status })

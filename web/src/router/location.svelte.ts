@@ -1,4 +1,4 @@
-/** Where the browser is: the path chooses the screen, the search holds what of its state is worth sharing. */
+/** The URL of the page: the path chooses the screen, and the search holds the state that links share. */
 
 import { storeScroll } from './scroll'
 
@@ -11,7 +11,7 @@ const isEntryState = (state: unknown): state is EntryState =>
   typeof state === 'object' && state !== null && 'entryId' in state && typeof state.entryId === 'string'
 
 export interface SearchChange {
-  /** Whether the change replaces the present history entry. */
+  /** Whether the change replaces the current history entry. */
   readonly replace?: boolean
   /**
    * The name of an input. Successive changes of one input, such as the letters of a word, share one history entry; the first of
@@ -31,21 +31,21 @@ class Location {
 
   constructor() {
     window.addEventListener('popstate', () => this.#read())
-    document.addEventListener('click', (event) => this.#follow(event))
+    document.addEventListener('click', (event) => this.#followLink(event))
   }
 
-  // What follows reads the browser's own state: who goes somewhere in an effect must not follow where one is by that.
+  // The methods below read `window.location`: an effect that navigates must not depend on the location.
 
-  /** To an address of the console; `replace` leaves no way back to the present one. */
-  goTo(address: string, { replace = false } = {}): void {
-    const leavesPath = new URL(address, window.location.href).pathname !== window.location.pathname
-    if (replace) history.replaceState({ entryId: readEntryId() }, '', address)
-    else history.pushState({ entryId: newEntryId() }, '', address)
+  /** Goes to a URL of the console. `replace` replaces the current history entry. */
+  goTo(url: string, { replace = false } = {}): void {
+    const leavesPath = new URL(url, window.location.href).pathname !== window.location.pathname
+    if (replace) history.replaceState({ entryId: readEntryId() }, '', url)
+    else history.pushState({ entryId: newEntryId() }, '', url)
     this.#read()
     if (leavesPath) document.querySelector('main')?.scrollTo(0, 0)
   }
 
-  /** Changes parts of the search and leaves the others; null takes one away. */
+  /** Changes some parameters of the search. Null removes a parameter. */
   setSearch(changes: Readonly<Record<string, string | null>>, { replace = true, continues }: SearchChange = {}): void {
     const search = new URLSearchParams(window.location.search)
     for (const [name, value] of Object.entries(changes)) {
@@ -74,8 +74,8 @@ class Location {
     this.search = new URLSearchParams(window.location.search)
   }
 
-  /** Links to the console change the screen; all others, and those to be opened elsewhere, are the browser's. */
-  #follow(event: MouseEvent): void {
+  /** Links to the console change the screen. The browser handles all other links, and links that open a new tab. */
+  #followLink(event: MouseEvent): void {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
     if (!isPlain || event.defaultPrevented || !(event.target instanceof Element)) return
     const link = event.target.closest('a')

@@ -5,10 +5,10 @@ import type { Component } from 'svelte'
 export type Params = Readonly<Record<string, string>>
 
 export interface Route {
-  /** Like `/objects/:slug`. */
+  /** A pattern such as `/objects/:slug`. */
   readonly path: string
-  /** Reads the screen's code; a screen takes the parts of its path as properties. */
-  // Each screen names its own parts of the path; the table of routes is the one place where they meet.
+  /** Loads the code of the screen. The parameters of the path are properties of the screen. */
+  // Each screen has other properties, so the type of a route in the table cannot name them.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly load: () => Promise<{ default: Component<any> }>
   /**
@@ -23,7 +23,7 @@ export interface Match {
   readonly params: Params
 }
 
-/** The first route that fits. */
+/** The first route that matches. */
 export function matchRoute(routes: readonly Route[], path: string): Match | undefined {
   for (const route of routes) {
     const params = matchPath(route.path, path)
@@ -33,11 +33,11 @@ export function matchRoute(routes: readonly Route[], path: string): Match | unde
 }
 
 function matchPath(pattern: string, path: string): Params | undefined {
-  const [wanted, given] = [partsOf(pattern), partsOf(path)]
-  if (wanted.length !== given.length) return undefined
+  const [expected, actual] = [partsOf(pattern), partsOf(path)]
+  if (expected.length !== actual.length) return undefined
   const params: Record<string, string> = {}
-  for (const [index, part] of wanted.entries()) {
-    const value = given[index] ?? ''
+  for (const [index, part] of expected.entries()) {
+    const value = actual[index] ?? ''
     if (part.startsWith(':')) params[part.slice(1)] = decode(value)
     else if (part !== value) return undefined
   }
@@ -50,6 +50,6 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    return part // as it was written: there is nothing of that name
+    return part // a malformed escape is left as it is
   }
 }

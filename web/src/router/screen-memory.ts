@@ -1,6 +1,6 @@
 /**
- * What a screen restores when its history entry is shown again by Back or Forward, such as the rows that a table has read. Kept
- * in memory for the last few entries: after a reload a screen starts from the beginning.
+ * What a screen restores when its history entry is shown again by Back or Forward, such as the rows that a table has read. The
+ * memory holds the last few entries until the page is reloaded.
  */
 
 import { location } from './location.svelte'
@@ -10,19 +10,19 @@ const MAX_ENTRIES = 10
 
 const memory = new Map<string, object>()
 
-const presentKey = (): string => `${location.entryId} ${location.path}?${location.search}`
+const currentKey = (): string => `${location.entryId} ${location.path}?${location.search}`
 
-/** Remembers an object for the present history entry. */
+/** Remembers an object for the current history entry. */
 export function remember(value: object): void {
-  const key = presentKey()
+  const key = currentKey()
   memory.delete(key)
   memory.set(key, value)
   const [oldest] = memory.keys()
   if (memory.size > MAX_ENTRIES && oldest !== undefined) memory.delete(oldest)
 }
 
-/** The object that was remembered for the present history entry, if it is of this class. */
+/** The object that was remembered for the current history entry, if it is of this class. */
 export function recall<T extends object>(kind: abstract new (...args: never[]) => T): T | undefined {
-  const value = memory.get(presentKey())
+  const value = memory.get(currentKey())
   return value instanceof kind ? value : undefined
 }

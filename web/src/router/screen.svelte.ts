@@ -1,27 +1,27 @@
-/** The screen that is shown. The one before stays until the code of the next is there. */
+/** The shown screen. The previous screen stays until the code of the next one is loaded. */
 
 import type { Component } from 'svelte'
 import { matchRoute, type Match, type Params, type Route } from './match'
 
 type Load = Route['load']
 
-/** A screen is made anew when its path changes; a changed search it must follow itself. */
+/** A new path creates a new screen. A screen follows changes of the search itself. */
 interface Shown {
   readonly path: string
   readonly frame: Route['frame']
   readonly params: Params
-  // oxlint-disable-next-line typescript/no-explicit-any -- as in the table of routes
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in `Route`
   readonly component: Component<any>
 }
 
-/** Code that was read stays read. */
+/** The code of each screen is loaded once. */
 const loading = new Map<Load, ReturnType<Load>>()
 
 function loadOnce(load: Load): ReturnType<Load> {
-  const known = loading.get(load)
-  if (known) return known
+  const running = loading.get(load)
+  if (running) return running
   const fresh = load().catch((error: unknown) => {
-    loading.delete(load) // the next try may be luckier
+    loading.delete(load) // allows a retry
     throw error
   })
   loading.set(load, fresh)
@@ -30,9 +30,9 @@ function loadOnce(load: Load): ReturnType<Load> {
 
 export class Screen {
   shown = $state.raw<Shown | undefined>()
-  /** The code could not be read: the connection is gone, or the service was updated under us. */
+  /** Whether the code could not be loaded: the connection was lost, or the service was updated. */
   isBroken = $state(false)
-  #wanted = ''
+  #latestPath = ''
   #routes: readonly Route[]
   #notFound: Load
 
@@ -43,15 +43,15 @@ export class Screen {
   }
 
   async show(path: string): Promise<void> {
-    this.#wanted = path
+    this.#latestPath = path
     const { route, params } = this.#find(path)
     try {
       const { default: component } = await loadOnce(route.load)
-      if (this.#wanted !== path) return
+      if (this.#latestPath !== path) return
       this.shown = { path, frame: route.frame, params, component }
       this.isBroken = false
     } catch {
-      if (this.#wanted === path) this.isBroken = true
+      if (this.#latestPath === path) this.isBroken = true
     }
   }
 
@@ -59,7 +59,7 @@ export class Screen {
     return matchRoute(this.#routes, path) ?? { route: { path, frame: 'either', load: this.#notFound }, params: {} }
   }
 
-  /** Reads the code of where a link leads while the pointer is still on its way. */
+  /** Loads the code of a link's screen when the pointer is over the link. */
   #prepare({ target }: Event): void {
     const link = target instanceof Element ? target.closest('a') : null
     if (link?.origin !== window.location.origin) return

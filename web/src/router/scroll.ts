@@ -5,7 +5,7 @@ const MAX_ENTRIES = 100
 /** The longest time to wait until the content of a page is as long as it was. */
 const MAX_WAIT_MS = 5000
 
-/** Input after which the person, and no longer the restoring, decides where the page is scrolled. */
+/** Input that ends the restoration, because the person scrolls from then on. */
 const INPUT_EVENTS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
 
 const positions = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Where one can go besides the records: the navigation of the settings, and what the palette offers. */
+/** The pages of the settings, for the navigation and the palette. */
 
 import Boxes from '@lucide/svelte/icons/boxes'
 import Building2 from '@lucide/svelte/icons/building-2'
@@ -12,24 +12,24 @@ import type { Component } from 'svelte'
 
 export type IconComponent = Component<{ size?: number | string }>
 
-export interface Place {
+export interface Destination {
   readonly label: string
   readonly href: string
   readonly icon: IconComponent
-  /** Shown to admins alone. */
+  /** Shown only to admins. */
   readonly isForAdmins?: boolean
 }
 
-export interface PlaceGroup {
+export interface DestinationGroup {
   readonly label: string
-  readonly places: readonly Place[]
+  readonly destinations: readonly Destination[]
 }
 
-export const SETTINGS: readonly PlaceGroup[] = [
-  { label: 'Account', places: [{ label: 'Account', href: '/settings/account', icon: UserRound }] },
+export const SETTINGS: readonly DestinationGroup[] = [
+  { label: 'Account', destinations: [{ label: 'Account', href: '/settings/account', icon: UserRound }] },
   {
     label: 'Workspace',
-    places: [
+    destinations: [
       { label: 'General', href: '/settings/workspace', icon: Building2, isForAdmins: true },
       { label: 'Members', href: '/settings/members', icon: UsersRound },
       { label: 'Audit log', href: '/settings/audit-log', icon: ScrollText, isForAdmins: true },
@@ -37,19 +37,19 @@ export const SETTINGS: readonly PlaceGroup[] = [
   },
   {
     label: 'Data',
-    places: [
+    destinations: [
       { label: 'Objects', href: '/settings/objects', icon: Boxes },
       { label: 'Lists', href: '/settings/lists', icon: ListTree },
     ],
   },
   {
     label: 'Developers',
-    places: [
+    destinations: [
       { label: 'API keys', href: '/settings/keys', icon: KeyRound, isForAdmins: true },
       { label: 'Apps', href: '/settings/apps', icon: LayoutGrid, isForAdmins: true },
     ],
   },
 ]
 
-/** Where "Settings" leads. */
+/** The page that “Settings” opens. */
 export const FIRST_SETTING = '/settings/account'

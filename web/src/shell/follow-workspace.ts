@@ -1,10 +1,10 @@
-/** Keeps the names of records and the lists in the navigation up to date with what other people change. */
+/** Updates the names of records and the lists in the navigation when other people change them. */
 
 import { changeEvents } from '../state/change-events'
 import { getDataModel } from '../state/data-model.svelte'
-import { renewName } from '../state/record-names.svelte'
+import { refreshName } from '../state/record-names.svelte'
 
-/** Attributes and objects are read again with each screen. */
+/** Returns the function that ends it; for use in an effect. Screens load attributes and objects when they open. */
 export function followWorkspace(): () => void {
   const model = getDataModel()
   return changeEvents.observe({
@@ -12,7 +12,7 @@ export function followWorkspace(): () => void {
       if (event_type.startsWith('list.')) void model.load()
       if (!event_type.startsWith('record.') || id.record_id === undefined) return
       const object = model.data?.objects.find((one) => one.id.object_id === id.object_id)?.api_slug
-      if (object) renewName(object, id.record_id)
+      if (object) refreshName(object, id.record_id)
     },
     onmissed() {},
   })

@@ -1,2 +1,2 @@
-/** What is written on the key that goes with letters to make commands. */
+/** The label of the modifier key of shortcuts: ⌘ on Apple devices, Ctrl elsewhere. */
 export const COMMAND_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'

@@ -1,4 +1,4 @@
-/** Icons of the objects that every workspace knows, and of all others. */
+/** The icons of objects. Custom objects share one. */
 
 import Box from '@lucide/svelte/icons/box'
 import Building from '@lucide/svelte/icons/building'

@@ -1,4 +1,4 @@
-/** What the palette offers for what is written in it: records from the service, places and actions from here. */
+/** The items of the palette: records that match the query, pages and actions. */
 
 import ListTree from '@lucide/svelte/icons/list-tree'
 import LogOut from '@lucide/svelte/icons/log-out'
@@ -13,7 +13,7 @@ import { theme } from '../state/theme.svelte'
 import { objectIcon } from './object-icons'
 import { type IconComponent, SETTINGS } from './destinations'
 
-export interface Offer {
+export interface PaletteItem {
   readonly id: string
   readonly label: string
   readonly detail?: string
@@ -21,33 +21,33 @@ export interface Offer {
   readonly act: () => unknown
 }
 
-export interface OfferGroup {
+export interface PaletteGroup {
   readonly label: string
-  readonly offers: readonly Offer[]
+  readonly items: readonly PaletteItem[]
 }
 
-/** So that not every letter asks the service. */
+/** The delay before a search, so that not every letter sends a request. */
 const PAUSE_MS = 120
 
 export class PaletteSearch {
   query = $state('')
   #records = $state.raw<readonly FoundRecord[]>([])
   isSearching = $state(false)
-  /** The service could not be asked; places and actions are still there. */
+  /** Why the search for records failed. Pages and actions are still found. */
   failure = $state<string | undefined>()
 
   readonly #model = getDataModel()
 
-  readonly groups: readonly OfferGroup[] = $derived.by(() => {
+  readonly groups: readonly PaletteGroup[] = $derived.by(() => {
     const groups = [
-      { label: 'Records', offers: this.#records.map((record) => this.#recordOffer(record)) },
-      { label: 'Go to', offers: this.#places().filter((offer) => fits(offer, this.query)) },
-      { label: 'Actions', offers: ACTIONS.filter((offer) => fits(offer, this.query)) },
+      { label: 'Records', items: this.#records.map((record) => this.#recordItem(record)) },
+      { label: 'Go to', items: this.#destinations().filter((item) => fits(item, this.query)) },
+      { label: 'Actions', items: ACTIONS.filter((item) => fits(item, this.query)) },
     ]
-    return groups.filter(({ offers }) => offers.length > 0)
+    return groups.filter(({ items }) => items.length > 0)
   })
 
-  /** Follows what is written; for use in an effect. */
+  /** Searches for the query; for use in an effect. */
   follow(): (() => void) | undefined {
     const query = this.query.trim()
     const objects = this.#model.data?.objects.flatMap(({ api_slug }) => (api_slug === null ? [] : [api_slug])) ?? []
@@ -78,7 +78,7 @@ export class PaletteSearch {
     this.isSearching = false
   }
 
-  #recordOffer({ id, record_text, object_slug, email_addresses, domains }: FoundRecord): Offer {
+  #recordItem({ id, record_text, object_slug, email_addresses, domains }: FoundRecord): PaletteItem {
     const object = this.#model.data?.objects.find(({ api_slug }) => api_slug === object_slug)
     const detail = email_addresses?.[0] ?? domains?.[0] ?? object?.singular_noun ?? object_slug
     return {
@@ -90,9 +90,9 @@ export class PaletteSearch {
     }
   }
 
-  #places(): Offer[] {
+  #destinations(): PaletteItem[] {
     const { objects = [], lists = [] } = this.#model.data ?? {}
-    const place = (label: string, href: string, icon: IconComponent, detail?: string): Offer => ({
+    const destination = (label: string, href: string, icon: IconComponent, detail?: string): PaletteItem => ({
       id: href,
       label,
       icon,
@@ -101,26 +101,26 @@ export class PaletteSearch {
     })
     return [
       ...objects.map(({ api_slug, plural_noun }) =>
-        place(plural_noun ?? api_slug ?? '', `/objects/${api_slug}`, objectIcon(api_slug)),
+        destination(plural_noun ?? api_slug ?? '', `/objects/${api_slug}`, objectIcon(api_slug)),
       ),
-      ...lists.map(({ api_slug, name }) => place(name, `/lists/${api_slug}`, ListTree, 'List')),
-      place('Webhooks', '/webhooks', Webhook),
-      place('Test endpoints', '/webhooks/test-endpoints', Webhook),
-      ...SETTINGS.flatMap(({ places }) => places)
+      ...lists.map(({ api_slug, name }) => destination(name, `/lists/${api_slug}`, ListTree, 'List')),
+      destination('Webhooks', '/webhooks', Webhook),
+      destination('Test endpoints', '/webhooks/test-endpoints', Webhook),
+      ...SETTINGS.flatMap(({ destinations }) => destinations)
         .filter(({ isForAdmins }) => session.isAdmin || !isForAdmins)
-        .map(({ label, href, icon }) => place(label, href, icon, 'Settings')),
+        .map(({ label, href, icon }) => destination(label, href, icon, 'Settings')),
     ]
   }
 }
 
-const ACTIONS: readonly Offer[] = [
+const ACTIONS: readonly PaletteItem[] = [
   { id: 'light', label: 'Switch to light theme', icon: Sun, act: () => theme.choose('light') },
   { id: 'dark', label: 'Switch to dark theme', icon: Moon, act: () => theme.choose('dark') },
   { id: 'sign-out', label: 'Sign out', icon: LogOut, act: () => session.leave() },
 ]
 
-/** Every word of the query begins a word of the offer. */
-function fits({ label, detail = '' }: Offer, query: string): boolean {
+/** Every word of the query begins a word of the item. */
+function fits({ label, detail = '' }: PaletteItem, query: string): boolean {
   const words = `${label} ${detail}`.toLowerCase().split(/\s+/)
   return query
     .toLowerCase()

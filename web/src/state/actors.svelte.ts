@@ -1,4 +1,4 @@
-/** Who did things: members by name, keys by name for those who may know them. */
+/** The names and pictures of actors. Only admins see the names of API keys. */
 
 import type { Actor } from '../api/records/entities'
 import { type Key, listKeys } from '../api/access/keys'
@@ -10,25 +10,26 @@ import { session } from './session.svelte'
 const members = new QueryCache<WorkspaceMember[]>()
 const keys = new QueryCache<Key[]>()
 
-/** Members of the present workspace; undefined while they are being read. */
-export const membersHere = (): readonly WorkspaceMember[] | undefined => members.get('', listWorkspaceMembers)?.data
+/** Members of the current workspace; undefined while they are loading. */
+export const workspaceMembers = (): readonly WorkspaceMember[] | undefined =>
+  members.get('', listWorkspaceMembers)?.data
 
-const keysHere = (): readonly Key[] | undefined => (session.isAdmin ? keys.get('', listKeys)?.data : undefined)
+const apiKeys = (): readonly Key[] | undefined => (session.isAdmin ? keys.get('', listKeys)?.data : undefined)
 
 const findMember = (id: string | null): WorkspaceMember | undefined =>
-  membersHere()?.find((member) => member.id.workspace_member_id === id)
+  workspaceMembers()?.find((member) => member.id.workspace_member_id === id)
 
 export const memberName = ({ first_name, last_name, email_address }: WorkspaceMember): string =>
   nameOf({ first_name, last_name }) || email_address
 
-/** What an actor is called. */
+/** The name of an actor. */
 export function actorName({ type, id }: Actor): string {
   if (type === 'workspace-member') {
     const member = findMember(id)
     return member === undefined ? 'Member' : memberName(member)
   }
   if (type === 'api-token') {
-    const key = keysHere()?.find((one) => one.id === id)
+    const key = apiKeys()?.find((one) => one.id === id)
     return key === undefined ? 'API key' : `API key “${key.name}”`
   }
   return type === 'app' ? 'App' : 'System'

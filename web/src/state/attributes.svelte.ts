@@ -1,4 +1,4 @@
-/** The attributes of objects and lists, each read when first asked for and again when a screen opens it. */
+/** The attributes of objects and lists. They are loaded when they are first needed, and again when a screen opens. */
 
 import { type Attribute, listAttributes, type EntityTypePath } from '../api/data-model/attributes'
 import { QueryCache } from './query-cache.svelte'
@@ -8,14 +8,14 @@ const cache = new QueryCache<Attribute[]>()
 
 const keyOf = ({ kind, slug }: EntityTypePath): string => `${kind}/${slug}`
 
-/** In display order, archived ones too. Undefined for the moment in which they are asked for. */
+/** The attributes in display order, archived ones included. Undefined until the read begins. */
 export const attributesOf = (entityType: EntityTypePath): Loaded<Attribute[]> | undefined =>
   cache.get(keyOf(entityType), (signal) => listAttributes(entityType, signal))
 
-/** For a screen that is opened: what is known is shown at once, and read again. */
+/** The attributes for a screen that opens: cached ones are shown at once and loaded again. */
 export const openAttributes = (entityType: EntityTypePath): Loaded<Attribute[]> =>
   cache.open(keyOf(entityType), (signal) => listAttributes(entityType, signal))
 
-/** Those that are needed for something else. */
-export const attributesOnce = async (entityType: EntityTypePath): Promise<readonly Attribute[]> =>
+/** The cached attributes, or else freshly loaded ones. */
+export const loadAttributes = async (entityType: EntityTypePath): Promise<readonly Attribute[]> =>
   attributesOf(entityType)?.data ?? (await listAttributes(entityType))

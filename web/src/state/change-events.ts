@@ -1,6 +1,6 @@
 /**
  * The change events of the workspace. All screens of a tab share one connection, and a hidden tab has none, because a browser
- * opens at most six connections to a host over HTTP/1.1. Events carry ids alone: a listener reads the changed records itself.
+ * opens at most six connections to a host over HTTP/1.1. Events contain only ids: a listener reads the changed records.
  */
 
 import { credentials } from '../api/client'
@@ -79,10 +79,10 @@ class ChangeEvents {
       },
       onmessage: ({ data }: { data: string }) => {
         hasCursor = true
-        const { event }: { event: ChangeEvent } = JSON.parse(data) // as the service's schema says
+        const { event }: { event: ChangeEvent } = JSON.parse(data) // the shape follows the schema of the service
         this.#each((each) => each.onevent(event))
       },
-      onbreak: () => {},
+      ondisconnect: () => {},
       onrefused: ({ status }: ApiError) => {
         const isExpired = status === 410
         if (isExpired && this.#connection === connection) {

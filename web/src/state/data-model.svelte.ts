@@ -1,4 +1,4 @@
-/** The objects and lists of the workspace: in the navigation, the palette and wherever one is chosen. */
+/** The objects and lists of the workspace, which the navigation, the palette and choices show. */
 
 import type { ListOutput } from '../../../server/resources/lists/schemas'
 import type { ObjectOutput } from '../../../server/resources/objects/schemas'
@@ -19,18 +19,16 @@ async function readDataModel(signal: AbortSignal): Promise<DataModel> {
   return { objects, lists }
 }
 
-/** Made by the shell when a workspace is chosen; screens find it with `getDataModel`. */
-export const createDataModel = () => new Loaded(readDataModel)
+let current: Loaded<DataModel> | undefined
 
-let present: Loaded<DataModel> | undefined
-
+/** Loads the data model. The shell calls it when a workspace is chosen; screens use `getDataModel`. */
 export function openDataModel(): Loaded<DataModel> {
-  present = createDataModel()
-  return present
+  current = new Loaded(readDataModel)
+  return current
 }
 
-/** Of the workspace one is in; only screens inside the shell may ask. */
+/** The data model of the current workspace. Only screens inside the shell have one. */
 export function getDataModel(): Loaded<DataModel> {
-  if (present === undefined) throw new Error('There is no workspace open.')
-  return present
+  if (current === undefined) throw new Error('There is no workspace open.')
+  return current
 }

@@ -1,20 +1,20 @@
 /**
- * Changes to the records of an object or to the entries of a list, in batches: the next batch is handed over once the last one
- * has been dealt with, so that a thousand events cause a few requests.
+ * Follows changes to the records of an object or to the entries of a list, in batches. A batch is applied after the one before
+ * it, so that a thousand events cause a few requests.
  */
 
 import { type ChangeEvent, changeEvents } from './change-events'
 
 export interface Changes {
   readonly created: ReadonlySet<string>
-  /** With the ids of the attributes whose values changed. */
+  /** The ids of the changed attributes, by the id of the record or entry. */
   readonly updated: ReadonlyMap<string, ReadonlySet<string>>
   readonly deleted: ReadonlySet<string>
 }
 
 export interface ChangesConsumer {
   apply(changes: Changes): Promise<void>
-  /** Reads again what is shown, because events may have been missed or there were too many. */
+  /** Reads the shown data again, because events were missed or a batch was too large. */
   refresh(): Promise<void>
 }
 
@@ -84,7 +84,7 @@ function changedId({ event_type, id }: ChangeEvent, entityTypeId: string): strin
   return undefined
 }
 
-/** Of two merged records one is left; which one shows when both are read. */
+/** Merging changes two records and deletes one of them; a read of both tells which. */
 function withEvent(before: EntityChange = UNCHANGED, { event_type, id }: ChangeEvent): EntityChange {
   if (event_type.endsWith('.created')) return { ...before, isCreated: true }
   if (event_type.endsWith('.deleted')) return { ...before, isDeleted: true }

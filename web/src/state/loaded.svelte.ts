@@ -1,4 +1,4 @@
-/** Data that a screen reads: absent yet, there, or why it cannot be had. */
+/** Data that a screen loads: its value, its error, and whether a read is running. */
 
 import { type ApiError, toApiError } from '../api/errors'
 
@@ -9,13 +9,13 @@ export class Loaded<T> {
   #read: (signal: AbortSignal) => Promise<T>
   #running: AbortController | undefined
 
-  /** Begins at once. */
+  /** Starts the first read. */
   constructor(read: (signal: AbortSignal) => Promise<T>) {
     this.#read = read
     void this.load()
   }
 
-  /** Reads again; what is there stays until the new is there. */
+  /** Reads again. The old data stays until the new data arrives. */
   async load(): Promise<void> {
     this.#running?.abort()
     const running = new AbortController()
@@ -33,8 +33,8 @@ export class Loaded<T> {
     this.isLoading = false
   }
 
-  /** Shows a change before the service has it, and takes it back with a word when the service refuses. */
-  async optimistically(change: (data: T) => T, write: () => Promise<unknown>): Promise<ApiError | undefined> {
+  /** Shows a change before the service confirms it. A refused change is reverted, and its error is returned. */
+  async updateOptimistically(change: (data: T) => T, write: () => Promise<unknown>): Promise<ApiError | undefined> {
     const before = this.data
     if (before !== undefined) this.data = change(before)
     try {

@@ -1,11 +1,12 @@
 /**
- * What a record is called, as the service has it in its search. See docs/reference/search.md (What a record is called).
+ * The name of a record, by the same rule as in the search of the service.
+ * See docs/reference/search.md (What a record is called).
  */
 
 import type { Attribute } from '../api/data-model/attributes'
 import type { Value, Values } from '../api/records/entities'
 
-/** The attributes that name records of the standard objects, the first that has a value. */
+/** The attributes that name records of the standard objects. The first one with a value is the name. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   people: ['name', 'email_addresses'],
   companies: ['name', 'domains'],
@@ -14,14 +15,14 @@ const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   workspaces: ['name', 'workspace_id'],
 }
 
-/** Members of values that can be a name. */
+/** The members of a value that can be a name. */
 const NAMING_MEMBERS = ['full_name', 'value', 'email_address', 'domain'] as const
 
-/** Entries are called by the record they stand for. */
+/** The slugs of the attributes that name records of an object. */
 export function namingSlugs(objectSlug: string, attributes: readonly Attribute[]): readonly string[] {
   const present = attributes.filter(({ is_archived }) => !is_archived)
-  const known = NAMED_BY[objectSlug]?.filter((slug) => present.some(({ api_slug }) => api_slug === slug)) ?? []
-  if (known.length > 0) return known
+  const standard = NAMED_BY[objectSlug]?.filter((slug) => present.some(({ api_slug }) => api_slug === slug)) ?? []
+  if (standard.length > 0) return standard
   const texts = present.filter(({ type, api_slug }) => type === 'text' && api_slug !== 'record_id')
   const named =
     texts.find(({ is_system_attribute, api_slug }) => is_system_attribute || api_slug === 'name') ?? texts[0]

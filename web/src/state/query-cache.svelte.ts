@@ -1,6 +1,6 @@
 /**
- * What many ask for and one request answers: read when first asked for, wherever that is. A `Loaded` that is made while
- * something is derived is not followed by it, so it is made a moment later, and its arrival is.
+ * Data that many components use and one request loads. The first use starts the request. A `Loaded` that is created inside a
+ * `$derived` is not tracked by it, so `get` creates the `Loaded` in a microtask.
  */
 
 import { SvelteMap } from 'svelte/reactivity'
@@ -8,37 +8,37 @@ import { Loaded } from './loaded.svelte'
 import { session } from './session.svelte'
 
 export class QueryCache<T> {
-  readonly #known = new SvelteMap<string, Loaded<T>>()
-  readonly #asked = new Set<string>()
+  readonly #entries = new SvelteMap<string, Loaded<T>>()
+  readonly #requested = new Set<string>()
 
-  /** By a key of the present workspace; undefined for the moment in which it is asked for. */
+  /** The entry of a key in the current workspace. Undefined until the microtask. */
   get(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> | undefined {
     const whole = `${session.workspace?.id}/${key}`
-    const known = this.#known.get(whole)
-    if (!known && !this.#asked.has(whole)) {
-      this.#asked.add(whole)
-      queueMicrotask(() => this.#known.set(whole, new Loaded(read)))
+    const entry = this.#entries.get(whole)
+    if (!entry && !this.#requested.has(whole)) {
+      this.#requested.add(whole)
+      queueMicrotask(() => this.#entries.set(whole, new Loaded(read)))
     }
-    return known
+    return entry
   }
 
-  /** For a screen that is opened: what is known is there at once, and read again. Not while something is derived. */
+  /** The entry for a screen that opens: cached data is shown at once and loaded again. Not for use in a `$derived`. */
   open(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> {
     const whole = `${session.workspace?.id}/${key}`
-    const known = this.#known.get(whole)
-    if (known) {
-      void known.load()
-      return known
+    const entry = this.#entries.get(whole)
+    if (entry) {
+      void entry.load()
+      return entry
     }
     const fresh = new Loaded(read)
-    this.#asked.add(whole)
-    this.#known.set(whole, fresh)
+    this.#requested.add(whole)
+    this.#entries.set(whole, fresh)
     return fresh
   }
 
-  /** To be read again when it is next asked for. */
+  /** Empties the cache. */
   forget(): void {
-    this.#asked.clear()
-    this.#known.clear()
+    this.#requested.clear()
+    this.#entries.clear()
   }
 }

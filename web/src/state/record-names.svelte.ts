@@ -1,64 +1,64 @@
-/** What records are called that values point to. Those asked for at the same time are read together. */
+/** The names of records to which values refer. Names that are needed at the same time are read with one request. */
 
 import { SvelteMap } from 'svelte/reactivity'
 import { queryEntities } from '../api/records/entities'
-import { attributesOnce } from './attributes.svelte'
+import { loadAttributes } from './attributes.svelte'
 import { nameIn, namingSlugs } from './naming'
 import { session } from './session.svelte'
 
-/** How many are read with one request. */
-const AT_ONCE = 200
+/** The number of names that one request reads. */
+const BATCH = 200
 
 const PAUSE_MS = 10
 
-/** Null: it was deleted, or may not be seen. */
+/** Null for a record that was deleted or is inaccessible. */
 type Name = string | null
 
 const names = new SvelteMap<string, Name>()
-/** Per object, the records that are to be read. */
-const wanted = new Map<string, Set<string>>()
-const asked = new Set<string>()
+/** The ids of records whose names the next request reads, by object. */
+const pending = new Map<string, Set<string>>()
+const requested = new Set<string>()
 
 const keyOf = (recordId: string): string => `${session.workspace?.id}/${recordId}`
 
-/** Undefined while it is being read. */
+/** The name of a record; undefined while it is loading. */
 export function recordName(object: string, recordId: string): Name | undefined {
   const key = keyOf(recordId)
   const name = names.get(key)
-  if (name === undefined && !asked.has(key)) ask(object, recordId)
+  if (name === undefined && !requested.has(key)) request(object, recordId)
   return name
 }
 
-/** Knows a name from elsewhere, so that it need not be read. */
-export function learnName(recordId: string, name: string): void {
-  asked.add(keyOf(recordId))
+/** Sets a name that is known from another read. */
+export function setRecordName(recordId: string, name: string): void {
+  requested.add(keyOf(recordId))
   names.set(keyOf(recordId), name)
 }
 
 /** Reads the name of a changed record again, if it was read before. */
-export function renewName(object: string, recordId: string): void {
-  if (names.has(keyOf(recordId))) ask(object, recordId)
+export function refreshName(object: string, recordId: string): void {
+  if (names.has(keyOf(recordId))) request(object, recordId)
 }
 
-/** Waits until these are known, or cannot be. */
-export async function knowNames(object: string, recordIds: readonly string[]): Promise<void> {
+/** Loads the names of records that were not read yet. */
+export async function loadNames(object: string, recordIds: readonly string[]): Promise<void> {
   const unknown = [...new Set(recordIds)].filter((id) => !names.has(keyOf(id)))
-  for (let at = 0; at < unknown.length; at += AT_ONCE) await readNames(object, unknown.slice(at, at + AT_ONCE))
+  for (let at = 0; at < unknown.length; at += BATCH) await readNames(object, unknown.slice(at, at + BATCH))
 }
 
-function ask(object: string, recordId: string): void {
-  asked.add(keyOf(recordId))
-  if (wanted.size === 0) setTimeout(readWanted, PAUSE_MS)
-  const ids = wanted.get(object) ?? new Set()
-  wanted.set(object, ids.add(recordId))
+function request(object: string, recordId: string): void {
+  requested.add(keyOf(recordId))
+  if (pending.size === 0) setTimeout(readPending, PAUSE_MS)
+  const ids = pending.get(object) ?? new Set()
+  pending.set(object, ids.add(recordId))
 }
 
-function readWanted(): void {
-  const all = [...wanted]
-  wanted.clear()
+function readPending(): void {
+  const all = [...pending]
+  pending.clear()
   for (const [object, ids] of all) {
     const list = [...ids]
-    for (let at = 0; at < list.length; at += AT_ONCE) void readNames(object, list.slice(at, at + AT_ONCE))
+    for (let at = 0; at < list.length; at += BATCH) void readNames(object, list.slice(at, at + BATCH))
   }
 }
 
@@ -66,12 +66,12 @@ async function readNames(object: string, ids: readonly string[]): Promise<void> 
   const keys = ids.map(keyOf)
   try {
     const entityType = { kind: 'objects', slug: object } as const
-    const fields = namingSlugs(object, await attributesOnce(entityType))
+    const fields = namingSlugs(object, await loadAttributes(entityType))
     const filter = { record_id: { $in: ids } }
-    const { entities } = await queryEntities(entityType, { filter, fields, limit: AT_ONCE })
+    const { entities } = await queryEntities(entityType, { filter, fields, limit: BATCH })
     const found = new Map(entities.map(({ id, values }) => [id, nameIn(values, fields) ?? 'Unnamed']))
     ids.forEach((id, index) => names.set(keys[index] ?? keyOf(id), found.get(id) ?? null))
   } catch {
-    for (const key of keys) asked.delete(key) // whoever shows one next asks again
+    for (const key of keys) requested.delete(key) // the next component that shows the name retries
   }
 }

@@ -1,31 +1,31 @@
-/** Who is signed in and in which workspace they are looking around. */
+/** The signed-in account and the current workspace. */
 
 import { credentials } from '../api/client'
 import { type ApiError, toApiError } from '../api/errors'
 import { readSession, type SessionState, signOut, type Workspace } from '../api/access/session'
 import { goTo, location } from '../router/location.svelte'
 
-/** The workspace last looked at: of this tab, else of this browser. */
-const REMEMBERED = 'workspace'
+/** The key of the last workspace in the storage of the tab and of the browser. */
+const STORAGE_KEY = 'workspace'
 
 class Session {
   state = $state.raw<SessionState | undefined>()
   error = $state.raw<ApiError | undefined>()
-  /** The session ended elsewhere, or ran out, while somebody was working. */
+  /** The session expired or was ended elsewhere while the console was open. */
   isRevoked = $state(false)
   #workspaceId = $state<string | undefined>()
 
   readonly account = $derived(this.state?.account ?? undefined)
   readonly workspaces = $derived(this.state?.workspaces ?? [])
-  /** Those one may look into. */
-  readonly openWorkspaces = $derived(this.workspaces.filter(({ access_level }) => access_level !== 'suspended'))
+  /** The workspaces in which the account is not suspended. */
+  readonly accessibleWorkspaces = $derived(this.workspaces.filter(({ access_level }) => access_level !== 'suspended'))
   readonly workspace: Workspace | undefined = $derived(
-    this.openWorkspaces.find(({ id }) => id === this.#workspaceId) ?? this.openWorkspaces[0],
+    this.accessibleWorkspaces.find(({ id }) => id === this.#workspaceId) ?? this.accessibleWorkspaces[0],
   )
   readonly isAdmin = $derived(this.workspace?.access_level === 'admin')
 
   constructor() {
-    this.#workspaceId = sessionStorage.getItem(REMEMBERED) ?? localStorage.getItem(REMEMBERED) ?? undefined
+    this.#workspaceId = sessionStorage.getItem(STORAGE_KEY) ?? localStorage.getItem(STORAGE_KEY) ?? undefined
     credentials.onSignedOut = () => (this.isRevoked = true)
   }
 
@@ -34,35 +34,35 @@ class Session {
       this.state = await readSession()
       this.error = undefined
       this.isRevoked = false
-      this.#hand()
+      this.#setCredentials()
     } catch (error) {
       this.error = toApiError(error)
     }
   }
 
-  /** Looks around in another workspace from now on. */
+  /** Changes the current workspace. */
   choose(workspaceId: string): void {
     this.#workspaceId = workspaceId
-    sessionStorage.setItem(REMEMBERED, workspaceId)
-    localStorage.setItem(REMEMBERED, workspaceId)
-    this.#hand()
+    sessionStorage.setItem(STORAGE_KEY, workspaceId)
+    localStorage.setItem(STORAGE_KEY, workspaceId)
+    this.#setCredentials()
   }
 
-  /** Signs out; `next` is where to come back to. */
+  /** Signs out and goes to `next`. */
   async leave(next = '/sign-in'): Promise<void> {
     await signOut()
     await this.load()
     goTo(next)
   }
 
-  /** Where to sign in and come back from. */
-  get signInAddress(): string {
+  /** The sign-in page, which leads back to the current page. */
+  get signInUrl(): string {
     const search = location.search.toString()
     const here = location.path + (search === '' ? '' : `?${search}`)
     return `/sign-in?${new URLSearchParams({ next: here })}`
   }
 
-  #hand(): void {
+  #setCredentials(): void {
     credentials.csrfToken = this.state?.csrf_token ?? null
     credentials.workspaceId = this.workspace?.id ?? null
   }

@@ -1,19 +1,19 @@
-/** Keys that do something wherever one is, as long as nobody is writing. `?` lists them. */
+/** Keyboard shortcuts of the whole page. They are inactive in fields, and `?` lists them. */
 
 import { untrack } from 'svelte'
 
 export interface Shortcut {
-  /** One key, or two to press one after the other. */
+  /** One key, or a sequence of two. */
   readonly keys: readonly string[]
   readonly label: string
-  /** Under which heading it is listed. */
+  /** The heading in the list of shortcuts. */
   readonly group: string
-  /** Absent where a component takes the keys itself and they are only listed. */
+  /** Absent for keys that a component handles; these are only listed. */
   readonly act?: () => unknown
 }
 
-/** Between the two keys of a sequence. */
-const PATIENCE_MS = 1000
+/** The maximum time between the two keys of a sequence. */
+const SEQUENCE_MS = 1000
 
 class Shortcuts {
   list = $state.raw<readonly Shortcut[]>([])
@@ -23,9 +23,9 @@ class Shortcuts {
     document.addEventListener('keydown', (event) => this.#press(event))
   }
 
-  /** Gives the way to take them back: `$effect(() => shortcuts.add([…]))`. */
+  /** Adds shortcuts and returns the function that removes them: `$effect(() => shortcuts.add([…]))`. */
   add(added: readonly Shortcut[]): () => void {
-    // Who adds must not follow what others add.
+    // An effect that adds shortcuts must not depend on the shortcuts of others.
     this.list = [...untrack(() => this.list), ...added]
     return () => {
       this.list = this.list.filter((shortcut) => !added.includes(shortcut))
@@ -37,10 +37,10 @@ class Shortcuts {
   }
 
   #press(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event.target)) return
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || handlesKeys(event.target)) return
     const now = performance.now()
-    const first = this.#first !== undefined && now - this.#first.at < PATIENCE_MS ? this.#first.key : undefined
-    // A key that no sequence goes on with is one of its own.
+    const first = this.#first !== undefined && now - this.#first.at < SEQUENCE_MS ? this.#first.key : undefined
+    // A key that continues no sequence may be a shortcut without one.
     const found = (first !== undefined && this.#find([first, event.key])) || this.#find([event.key])
     this.#first = found ? undefined : { key: event.key, at: now }
     if (!found) return
@@ -49,8 +49,8 @@ class Shortcuts {
   }
 }
 
-/** Whether keys mean something of their own there: in fields, dialogs, menus and in panels that say so. */
-function isTaken(target: EventTarget | null): boolean {
+/** Whether the element handles keys: fields, dialogs, menus, and panels with `data-shortcuts="off"`. */
+function handlesKeys(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return (
     target.isContentEditable ||

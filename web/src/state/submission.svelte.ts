@@ -1,4 +1,4 @@
-/** A form on its way to the service: whether it is being sent, and what was refused. */
+/** The submission of a form: whether it is running, and its error. */
 
 import { type ApiError, toApiError } from '../api/errors'
 
@@ -6,15 +6,15 @@ export class Submission {
   isBusy = $state(false)
   error = $state.raw<ApiError | undefined>()
 
-  /** What to say on top, as no field of the form is to blame. */
+  /** An error that belongs to no field, shown above the form. */
   readonly problem: string | undefined = $derived(this.error?.issues.length === 0 ? this.error.message : undefined)
 
-  /** What is wrong with one field. */
+  /** The error of one field. */
   issueOf(member: string): string | undefined {
     return this.error?.issueOf(member)
   }
 
-  /** Gives whether it worked. */
+  /** Returns whether the submission succeeded. */
   async run(act: () => Promise<unknown>): Promise<boolean> {
     this.isBusy = true
     try {

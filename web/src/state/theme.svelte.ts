@@ -1,8 +1,8 @@
-/** Light or dark, as the system has it unless somebody chose. `public/theme.js` reads the same before the first paint. */
+/** The theme: light, dark, or that of the system. `public/theme.js` applies the stored choice before the first paint. */
 
 export type Theme = 'system' | 'light' | 'dark'
 
-const REMEMBERED = 'theme'
+const STORAGE_KEY = 'theme'
 
 const isTheme = (text: string | null): text is Theme => text === 'light' || text === 'dark'
 
@@ -10,17 +10,17 @@ class ThemeChoice {
   chosen = $state<Theme>('system')
 
   constructor() {
-    const remembered = localStorage.getItem(REMEMBERED)
-    if (isTheme(remembered)) this.chosen = remembered
+    const stored = localStorage.getItem(STORAGE_KEY)
+    if (isTheme(stored)) this.chosen = stored
   }
 
   choose(theme: Theme): void {
     this.chosen = theme
     if (theme === 'system') {
-      localStorage.removeItem(REMEMBERED)
+      localStorage.removeItem(STORAGE_KEY)
       delete document.documentElement.dataset.theme
     } else {
-      localStorage.setItem(REMEMBERED, theme)
+      localStorage.setItem(STORAGE_KEY, theme)
       document.documentElement.dataset.theme = theme
     }
   }

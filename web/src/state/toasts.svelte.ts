@@ -1,4 +1,4 @@
-/** Short messages about what just happened, some with an action such as Undo. */
+/** Short messages about an action, some with a button such as Undo. */
 
 export interface ToastAction {
   readonly label: string
@@ -12,7 +12,6 @@ export interface Toast {
   readonly action?: ToastAction
 }
 
-/** Long enough to read it and reach for the button. */
 const SHOWN_MS = 6000
 const WITH_ACTION_MS = 10_000
 

@@ -1,20 +1,20 @@
-/** Writes of values: shown at once, sent one after the other for each entity, taken back when the service refuses them. */
+/** Writes of values. They are shown at once, sent one after the other for each entity, and reverted when refused. */
 
 import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
 import type { Entity, Value } from '../api/records/entities'
-import { ChangedMeanwhile, writeValues } from '../api/records/write-values'
+import { ValueConflict, writeValues } from '../api/records/write-values'
 import { celebrateChange } from '../celebration/celebrate'
 
 export interface ValueWrite {
   readonly entity: Entity
   readonly attribute: Attribute
   readonly input: readonly unknown[]
-  /** What they will most likely be read as. */
+  /** The values that the service will most likely return. */
   readonly guess: readonly Value[]
 }
 
 export interface RefusedWrite {
-  /** As the service has it now. */
+  /** The entity in the state of the service. */
   readonly entity: Entity
   readonly error: unknown
 }
@@ -22,7 +22,7 @@ export interface RefusedWrite {
 export class ValueWrites {
   readonly #entityType: EntityTypePath
   readonly #show: (entity: Entity) => void
-  /** What the service last answered of entities that are being written. */
+  /** The last response of the service for each entity with a running write. */
   readonly #confirmed = new Map<string, Entity>()
   readonly #last = new Map<string, Promise<RefusedWrite | undefined>>()
 
@@ -63,7 +63,7 @@ export class ValueWrites {
       celebrateChange(change.seen, entity.values[slug] ?? [])
       return undefined
     } catch (error) {
-      const entity = error instanceof ChangedMeanwhile ? error.entity : confirmed
+      const entity = error instanceof ValueConflict ? error.entity : confirmed
       this.#settle(id, entity)
       return { entity, error }
     }

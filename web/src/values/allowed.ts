@@ -1,11 +1,11 @@
-/** What each type of attribute may be, so that only what the service takes is offered; a test compares it with the server. */
+/** Which settings the service allows for each attribute type. A test compares them with the server. */
 
 import type { TypeName } from '../../../server/data-model/type-names'
 
 export interface Allowed {
   readonly multiselect: boolean
   readonly unique: boolean
-  /** Whether people can make such attributes; others every object has from the beginning. */
+  /** Whether people can create attributes of this type. */
   readonly create: boolean
 }
 
@@ -13,11 +13,11 @@ const ONE: Allowed = { multiselect: false, unique: false, create: true }
 const ONE_OR_UNIQUE: Allowed = { ...ONE, unique: true }
 const MANY: Allowed = { ...ONE, multiselect: true }
 const MANY_OR_UNIQUE: Allowed = { multiselect: true, unique: true, create: true }
-const GIVEN: Allowed = { ...ONE, create: false }
+const NOT_CREATABLE: Allowed = { ...ONE, create: false }
 
-/** Also of a type that this console does not know yet. */
+/** A type that is newer than this console can be neither created nor changed. */
 export const allowedOf = (type: string): Allowed =>
-  (ALLOWED as Readonly<Record<string, Allowed | undefined>>)[type] ?? GIVEN
+  (ALLOWED as Readonly<Record<string, Allowed | undefined>>)[type] ?? NOT_CREATABLE
 
 export const ALLOWED: Readonly<Record<TypeName, Allowed>> = {
   text: ONE_OR_UNIQUE,
@@ -35,6 +35,6 @@ export const ALLOWED: Readonly<Record<TypeName, Allowed>> = {
   domain: MANY_OR_UNIQUE,
   'email-address': MANY_OR_UNIQUE,
   'phone-number': MANY_OR_UNIQUE,
-  interaction: GIVEN,
-  'personal-name': GIVEN,
+  interaction: NOT_CREATABLE,
+  'personal-name': NOT_CREATABLE,
 }

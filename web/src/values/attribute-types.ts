@@ -1,4 +1,4 @@
-/** The types of attributes as people see them. */
+/** The labels and icons of attribute types. */
 
 import AtSign from '@lucide/svelte/icons/at-sign'
 import Banknote from '@lucide/svelte/icons/banknote'
@@ -27,7 +27,7 @@ export interface AttributeType {
   readonly icon: Component<{ size?: number | string }>
 }
 
-/** In the order in which they are offered. */
+/** In display order. */
 export const ATTRIBUTE_TYPES: Readonly<Record<TypeName, AttributeType>> = {
   text: { label: 'Text', hint: 'Short or long text', icon: Type },
   number: { label: 'Number', hint: 'Up to four decimal places', icon: Hash },
@@ -50,6 +50,6 @@ export const ATTRIBUTE_TYPES: Readonly<Record<TypeName, AttributeType>> = {
 
 const UNKNOWN: AttributeType = { label: 'Unknown type', hint: 'Not supported by this version', icon: CircleHelp }
 
-/** Also of a type that this console does not know yet. */
+/** Attribute types that are newer than this console share one label. */
 export const attributeTypeOf = (type: string): AttributeType =>
   (ATTRIBUTE_TYPES as Readonly<Record<string, AttributeType | undefined>>)[type] ?? UNKNOWN

@@ -1,4 +1,4 @@
-/** The countries the service knows, by the names the reader has for them; a test compares them with its own list. */
+/** The countries of the service, with their names in the locale of the browser. A test compares them with the server. */
 
 import { countryName } from './formats'
 
@@ -13,7 +13,7 @@ const CODES =
 
 export const COUNTRY_CODES: readonly string[] = CODES.split(' ')
 
-/** To choose from; the first is none. */
+/** Options of a select; the first one is no country. */
 export const COUNTRIES: readonly { readonly value: string; readonly label: string }[] = [
   { value: '', label: 'No country' },
   ...COUNTRY_CODES.map((code) => ({ value: code, label: countryName(code) })).sort((one, other) =>

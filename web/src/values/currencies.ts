@@ -1,4 +1,4 @@
-/** The currencies the service knows; a test compares them with its own list. */
+/** The currencies of the service. A test compares them with the server. */
 
 import type { CurrencyCode } from '../../../server/attribute-types/data/currency-codes'
 

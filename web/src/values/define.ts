@@ -1,16 +1,16 @@
-/** What the console knows of a type of attribute: how its values read, how they are written, what can be asked of them. */
+/** What an attribute type is to the console: how its values are shown, edited, filtered and exported. */
 
 import type { Component } from 'svelte'
 import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
 import type { Value } from '../api/records/entities'
 
-/** What an input of values is given. Whatever else it gets belongs to the control itself. */
+/** Properties of every input of values. An input passes other properties on to its control. */
 export interface InputProps {
   entityType: EntityTypePath
   attribute: Attribute
-  /** Values as they are written. */
+  /** The values in the form in which the API takes them. */
   input: readonly unknown[]
-  /** Called when nothing is left to choose. */
+  /** Called when the input is complete, such as after the choice of a single option. */
   ondone?: (() => unknown) | undefined
   id?: string
   'aria-label'?: string
@@ -23,43 +23,57 @@ export interface ShownProps {
   attribute: Attribute
 }
 
-/** What an operand is written with. */
+/** The input of an operand. */
 export type OperandKind =
   'text' | 'number' | 'date' | 'instant' | 'rating' | 'yes-no' | 'choice' | 'member' | 'record' | 'country'
 
-/** One thing of a value that filters can ask for. */
+/** A property of a value that filters can name. */
 export interface FilterField {
-  /** As filters name it; null for what is meant when none is named. */
+  /** The property in filters; null for the property that a filter means when it names none. */
   readonly name: string | null
   readonly label: string
   readonly operators: readonly string[]
   readonly operand: OperandKind
 }
 
+export type DefaultEditor = 'text' | 'number' | 'checkbox' | 'choice' | 'time' | 'member'
+
 export interface ValueType {
-  /** One value in words. */
+  /** A value as text. */
   text(value: Value, attribute: Attribute): string
-  /** The same value as it would be written. */
+  /** The same value in the form in which the API takes it. */
   input(value: Value): unknown
-  /** What a written value will most likely be read as, to be shown until the service says. */
+  /** The value that the service will most likely return for an input; it is shown until the service responds. */
   guess(input: unknown, attribute: Attribute, entityType: EntityTypePath): Readonly<Record<string, unknown>>
-  /** Says in one sentence what to enter, where a value of this type is refused. */
+  /** One sentence that says what to enter, for a value that was refused. */
   readonly refusal: string
-  /** How it looks where more than words are shown. */
+  /** The component that shows a value; without it a value is shown as text. */
   readonly Shown?: Component<ShownProps>
-  /** Absent where nobody writes. */
+  /** Absent for types whose values only the service writes. */
   readonly Input?: Component<InputProps, object, 'input'>
   readonly fields: readonly FilterField[]
-  /** Room in a table, in rem. */
+  /** The width of a column, in rem. */
   readonly width: number
+  /** Columns of numbers are right-aligned. */
+  readonly isNumeric?: true
+  /** Whether values are references to records, which link to the pages of those records. */
+  readonly isReference?: true
+  /** Whether attributes have a currency. */
+  readonly hasCurrency?: true
+  /** Whether an import needs a country for values that name none. */
+  readonly needsCountry?: true
+  /** The input of a default value. Default values of the other types are set through the API. */
+  readonly defaultEditor?: DefaultEditor
+  /** Loads what `text` needs, such as the names of records. */
+  loadText?(values: readonly Value[]): Promise<void>
 }
 
 export const TEXTUAL = ['$eq', '$contains', '$starts_with', '$ends_with', '$not_empty']
 export const ORDERED = ['$eq', '$gt', '$gte', '$lt', '$lte', '$not_empty']
 export const EXACT = ['$eq', '$not_empty']
 
-/** The field that is meant when none is named. */
-export const itself = (operand: OperandKind, operators: readonly string[]): FilterField => ({
+/** The field that a filter means when it names none. */
+export const defaultField = (operand: OperandKind, operators: readonly string[]): FilterField => ({
   name: null,
   label: 'Value',
   operators,
@@ -73,5 +87,5 @@ export const textField = (name: string, label: string): FilterField => ({
   operand: 'text',
 })
 
-/** Of what may be anything: text as it is, all else as JSON. */
+/** Text unchanged, any other value as JSON. */
 export const asText = (given: unknown): string => (typeof given === 'string' ? given : JSON.stringify(given ?? null))

@@ -1,4 +1,4 @@
-/** Numbers, days and instants in the reader's own way of writing them. */
+/** Numbers, dates, amounts and instants as text in the locale of the browser. */
 
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 })
 const shares = new Intl.NumberFormat(undefined, { style: 'percent' })
@@ -9,12 +9,12 @@ const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: '
 
 export const numberText = (number: number): string => numbers.format(number)
 
-/** "12%" of 0.12. */
+/** "12%" for 0.12. */
 export const shareText = (share: number): string => shares.format(share)
 
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
-/** "12 kB", "3.4 MB", as settings count them: by thousands. */
+/** "12 kB", "3.4 MB". One kB has 1000 bytes, as in the settings of the service. */
 export function sizeText(bytes: number): string {
   const power = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   return new Intl.NumberFormat(undefined, {
@@ -26,7 +26,7 @@ export function sizeText(bytes: number): string {
   }).format(bytes / 1000 ** power)
 }
 
-/** `2026-11-21`, whatever zone the reader is in. */
+/** A date such as `2026-11-21`, independent of the time zone. */
 export function dayText(day: string): string {
   const date = new Date(`${day.slice(0, 10)}T00:00:00Z`)
   return Number.isNaN(date.getTime()) ? day : days.format(date)
@@ -42,7 +42,7 @@ type Display = 'code' | 'name' | 'narrowSymbol' | 'symbol'
 const isDisplay = (display: string | null): display is Display =>
   display === 'code' || display === 'name' || display === 'narrowSymbol' || display === 'symbol'
 
-/** Whole amounts without their empty decimals. */
+/** An amount of money. Whole amounts have no decimals. */
 export function moneyText(amount: number, code: string | null, display: string | null = null): string {
   if (code === null) return numberText(amount)
   const currencyDisplay = isDisplay(display) ? display : 'symbol'

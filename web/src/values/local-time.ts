@@ -1,14 +1,14 @@
-/** Instants as the reader's clock shows them, which is what `datetime-local` takes and gives. */
+/** Instants in the time zone of the browser, in the format of `datetime-local` inputs. */
 
-/** `2026-11-21T14:30:00` for an instant; empty for what is none. */
-export function localOf(instant: string): string {
+/** The local time of an instant, such as `2026-11-21T14:30:00`; empty for an invalid one. */
+export function toLocalTime(instant: string): string {
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return ''
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }
 
-/** The instant at which the reader's clock shows this. */
-export function instantOfLocal(local: string): string {
+/** The instant of a local time. */
+export function fromLocalTime(local: string): string {
   const date = new Date(local)
   return Number.isNaN(date.getTime()) ? local : date.toISOString()
 }

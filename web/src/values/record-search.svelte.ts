@@ -1,8 +1,8 @@
-/** Finds records of some objects while somebody writes. */
+/** The search for records of some objects, by a query that changes with each letter. */
 
 import { type FoundRecord, searchRecords } from '../api/records/search'
 
-/** So that not every letter asks the service. */
+/** The delay before a search, so that not every letter sends a request. */
 const PAUSE_MS = 150
 
 export class RecordSearch {
@@ -16,7 +16,7 @@ export class RecordSearch {
     this.#objects = objects
   }
 
-  /** For use in an effect. */
+  /** Searches for the query; for use in an effect. */
   follow(): () => void {
     const [query, objects] = [this.query.trim(), this.#objects()]
     const running = new AbortController()

@@ -1,11 +1,11 @@
-/** Why a value was not saved, in one plain sentence for the person who entered it. */
+/** Explains in one sentence why a value was not saved. */
 
 import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
 import { ApiError } from '../api/errors'
-import { ChangedMeanwhile } from '../api/records/write-values'
+import { ValueConflict } from '../api/records/write-values'
 import { textOfValues, valueTypeOf } from './registry'
 
-/** What was written and could not be saved, for the editor to keep. */
+/** Input that was not saved, and why. The editor shows both. */
 export interface RefusedInput {
   readonly input: readonly unknown[]
   readonly problem: string
@@ -14,7 +14,7 @@ export interface RefusedInput {
 const NO_PERMISSION = "You don't have permission to change this value."
 const TRY_AGAIN = "The value couldn't be saved. Try again in a moment."
 
-/** By code of the API; codes that are not listed are told apart by their status. */
+/** By error code of the API. Other codes get the sentence of their status. */
 const BY_CODE: Readonly<Record<string, (attribute: Attribute, entityType: EntityTypePath) => string>> = {
   validation_type: (attribute) => valueTypeOf(attribute).refusal,
   value_not_found: (attribute) => valueTypeOf(attribute).refusal,
@@ -33,12 +33,12 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 }
 
 export function refusalOf(error: unknown, attribute: Attribute, entityType: EntityTypePath): string {
-  if (error instanceof ChangedMeanwhile) return conflictWith(error, attribute)
+  if (error instanceof ValueConflict) return conflictWith(error, attribute)
   if (!(error instanceof ApiError)) return TRY_AGAIN
   return BY_CODE[error.code]?.(attribute, entityType) ?? BY_STATUS[error.status] ?? TRY_AGAIN
 }
 
-function conflictWith({ entity }: ChangedMeanwhile, attribute: Attribute): string {
+function conflictWith({ entity }: ValueConflict, attribute: Attribute): string {
   const text = textOfValues(attribute, entity.values[attribute.api_slug] ?? [])
   if (text === '') return 'Someone else cleared this value. Save again to replace it.'
   return `Someone else changed this to “${shortened(text)}”. Save again to replace it.`
@@ -48,7 +48,7 @@ const MAX_SHOWN = 80
 
 const shortened = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
 
-/** Which attribute a refused record is refused for: the API names it in double quotes, by its slug or its id. */
+/** The attribute that an error is about. The API names it in double quotes, by its slug or id. */
 export function refusedAttribute(error: unknown, attributes: readonly Attribute[]): Attribute | undefined {
   if (!(error instanceof ApiError)) return undefined
   const inIssue = attributes.find(({ api_slug }) => error.issueOf(api_slug) !== undefined)

@@ -1,4 +1,4 @@
-/** The seventeen types of values, by their names. */
+/** The seventeen attribute types, by name. */
 
 import type { TypeName } from '../../../server/data-model/type-names'
 import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
@@ -43,15 +43,15 @@ const TYPES: Readonly<Record<TypeName, ValueType>> = {
   'personal-name': personalName,
 }
 
-/** Also of a type that this console does not know yet. */
+/** A type that is newer than this console is `unknownType`. */
 export const valueTypeOf = ({ type }: { readonly type: string }): ValueType =>
   (TYPES as Readonly<Record<string, ValueType | undefined>>)[type] ?? unknownType
 
-/** Whether people write values of this attribute. */
+/** Whether people can edit values of this attribute. */
 export const isEditable = (attribute: Attribute): boolean =>
   attribute.is_writable && !attribute.is_archived && valueTypeOf(attribute).Input !== undefined
 
-/** All values in words, as they are searched and exported. */
+/** All values as text, for exports and messages. */
 export const textOfValues = (attribute: Attribute, values: readonly Value[]): string => {
   const { text } = valueTypeOf(attribute)
   return values.map((value) => text(value, attribute)).join(', ')
@@ -60,7 +60,7 @@ export const textOfValues = (attribute: Attribute, values: readonly Value[]): st
 export const inputOfValues = (attribute: Attribute, values: readonly Value[]): readonly unknown[] =>
   values.map(valueTypeOf(attribute).input)
 
-/** What written values will most likely be read as; the service's answer takes their place. */
+/** The values that the service will most likely return for an input. Its response replaces them. */
 export function guessValues(
   entityType: EntityTypePath,
   attribute: Attribute,

@@ -1,8 +1,8 @@
-/** One's own account: its sessions and its password. */
+/** The signed-in account: its sessions and its password. */
 
 import { consoleApi } from '../client'
 
-export interface SessionOfMine {
+export interface AccountSession {
   readonly id: string
   readonly user_agent: string
   readonly address: string | null
@@ -11,8 +11,8 @@ export interface SessionOfMine {
   readonly is_current: boolean
 }
 
-export const listSessions = async (signal: AbortSignal): Promise<SessionOfMine[]> =>
-  (await consoleApi.get<{ data: SessionOfMine[] }>('/sessions', { signal })).data
+export const listSessions = async (signal: AbortSignal): Promise<AccountSession[]> =>
+  (await consoleApi.get<{ data: AccountSession[] }>('/sessions', { signal })).data
 
 export const endSession = (id: string): Promise<unknown> => consoleApi.delete(`/sessions/${id}`)
 

@@ -1,4 +1,4 @@
-/** Who did what to what may be done. */
+/** The audit log of the workspace. */
 
 import { credentials, workspaceApi } from '../client'
 
@@ -22,8 +22,8 @@ export const readAuditLog = (
   signal?: AbortSignal,
 ): Promise<AuditPage> => workspaceApi.get<AuditPage>('/audit-log', { query: { limit: 50, ...query }, signal })
 
-/** Of a CSV file; the browser sends the session along by itself. */
-export function auditExportAddress(action: string | undefined): string {
+/** The URL of the log as a CSV file. The browser sends the session cookie with the download. */
+export function auditExportUrl(action: string | undefined): string {
   const search = action === undefined ? '' : `?${new URLSearchParams({ action })}`
   return `/console/api/workspaces/${credentials.workspaceId}/audit-log/export${search}`
 }

@@ -7,7 +7,7 @@ export interface Key {
   readonly id: string
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** Its last characters. */
+  /** The last characters of the token. */
   readonly hint: string
   readonly created_at: string
   readonly last_used_at: string | null
@@ -22,7 +22,7 @@ export interface KeyInput {
 export const listKeys = async (signal?: AbortSignal): Promise<Key[]> =>
   (await workspaceApi.get<{ data: Key[] }>('/keys', { signal })).data
 
-/** With the key itself, which is never shown again. */
+/** Returns the token, too, which is never returned again. */
 export const createKey = async (input: KeyInput): Promise<Key & { token: string }> =>
   (await workspaceApi.post<{ data: Key & { token: string } }>('/keys', { body: input })).data
 

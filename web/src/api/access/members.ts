@@ -1,4 +1,4 @@
-/** Members of the workspace, and invitations to become one. */
+/** Members of the workspace and invitations to it. */
 
 import { consoleApi, workspaceApi } from '../client'
 import type { AccessLevel } from './session'
@@ -11,26 +11,26 @@ export interface Member {
   readonly avatar_url: string | null
   readonly access_level: AccessLevel
   readonly created_at: string
-  /** Whoever has none was only named, and cannot sign in. */
+  /** A member without an account was only named in values and cannot sign in. */
   readonly has_account: boolean
 }
 
 export interface Invitation {
   readonly id: string
   readonly email_address: string
-  readonly access_level: InvitedAs
+  readonly access_level: InvitedLevel
   readonly invited_by_workspace_member_id: string
   readonly created_at: string
   readonly expires_at: string
 }
 
-export type InvitedAs = Exclude<AccessLevel, 'suspended'>
+export type InvitedLevel = Exclude<AccessLevel, 'suspended'>
 
-/** What somebody who holds the link of an invitation sees. */
-export interface InvitationShown {
+/** An invitation as the page of its link shows it. */
+export interface ReceivedInvitation {
   readonly workspace: { readonly name: string; readonly logo_url: string | null }
   readonly email_address: string
-  readonly access_level: InvitedAs
+  readonly access_level: InvitedLevel
   readonly invited_by: { readonly first_name: string; readonly last_name: string }
   readonly has_account: boolean
   readonly expires_at: string
@@ -56,10 +56,10 @@ export const updateMember = async (
 export const listInvitations = async (signal?: AbortSignal): Promise<Invitation[]> =>
   (await workspaceApi.get<{ data: Invitation[] }>('/invitations', { signal })).data
 
-/** With the link to hand over, unless it was mailed. */
+/** `invite_url` is the link of the invitation; null when the service sent it by email. */
 export const invite = async (
   email_address: string,
-  access_level: InvitedAs,
+  access_level: InvitedLevel,
 ): Promise<Invitation & { invite_url: string | null }> =>
   (
     await workspaceApi.post<{ data: Invitation & { invite_url: string | null } }>('/invitations', {
@@ -69,8 +69,8 @@ export const invite = async (
 
 export const deleteInvitation = (id: string): Promise<unknown> => workspaceApi.delete(`/invitations/${id}`)
 
-export const readInvitation = async (token: string): Promise<InvitationShown> =>
-  (await consoleApi.get<{ data: InvitationShown }>(`/invitations/${encodeURIComponent(token)}`)).data
+export const readInvitation = async (token: string): Promise<ReceivedInvitation> =>
+  (await consoleApi.get<{ data: ReceivedInvitation }>(`/invitations/${encodeURIComponent(token)}`)).data
 
 export const acceptInvitation = (token: string, acceptance: Acceptance): Promise<unknown> =>
   consoleApi.post(`/invitations/${encodeURIComponent(token)}/accept`, { body: acceptance })

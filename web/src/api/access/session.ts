@@ -1,4 +1,4 @@
-/** Who is signed in, and signing in and out. */
+/** The session of the browser: sign-in, sign-out and passwords. */
 
 import { consoleApi } from '../client'
 
@@ -9,7 +9,7 @@ export interface Workspace {
   readonly name: string
   readonly slug: string
   readonly logo_url: string | null
-  /** What the person is in it. */
+  /** The access level of the signed-in member. */
   readonly access_level: AccessLevel
   readonly workspace_member_id: string
   readonly first_name: string
@@ -17,7 +17,7 @@ export interface Workspace {
 }
 
 export interface SessionState {
-  /** Nobody has an account yet: the first one is made here. */
+  /** Whether the service has no account yet. */
   readonly is_first_start: boolean
   readonly csrf_token: string | null
   readonly brand: string
@@ -39,7 +39,8 @@ export const readSession = async (): Promise<SessionState> =>
 export const signIn = (email_address: string, password: string): Promise<unknown> =>
   consoleApi.post('/sign-in', { body: { email_address, password } })
 
-export const startFirst = (input: FirstStart): Promise<unknown> => consoleApi.post('/first-start', { body: input })
+export const completeFirstStart = (input: FirstStart): Promise<unknown> =>
+  consoleApi.post('/first-start', { body: input })
 
 export const signOut = (): Promise<unknown> => consoleApi.post('/sign-out')
 

@@ -1,4 +1,4 @@
-/** Members of the workspace as the public API has them: those whom values name. */
+/** Members of the workspace in the public API, to which values refer. */
 
 import type { WorkspaceMemberOutput } from '../../../../server/resources/workspace-members/schemas'
 import { api } from '../client'

@@ -1,4 +1,4 @@
-/** The workspace itself. */
+/** Workspaces. */
 
 import { consoleApi, workspaceApi } from '../client'
 

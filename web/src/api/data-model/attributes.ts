@@ -4,7 +4,7 @@ import type { OptionOutput, StatusOutput } from '../../../../server/resources/at
 import type { AttributeChange, AttributeInput, AttributeOutput } from '../../../../server/resources/attributes/schemas'
 import { api } from '../client'
 
-/** Whose attributes. */
+/** An object or a list, by its path in the API. */
 export interface EntityTypePath {
   readonly kind: 'objects' | 'lists'
   readonly slug: string
@@ -20,7 +20,7 @@ export type ChoiceKind = 'options' | 'statuses'
 export interface ChoiceChange {
   readonly title?: string
   readonly is_archived?: boolean
-  /** Of statuses alone. */
+  /** Only for statuses. */
   readonly celebration_enabled?: boolean
   readonly target_time_in_status?: string | null
 }
@@ -29,10 +29,10 @@ export const choiceId = ({ id }: Choice): string => ('option_id' in id ? id.opti
 
 const pathOf = ({ kind, slug }: EntityTypePath): string => `/${kind}/${encodeURIComponent(slug)}/attributes`
 
-const choicesOf = (entityType: EntityTypePath, attribute: string, kind: ChoiceKind): string =>
+const choicesPath = (entityType: EntityTypePath, attribute: string, kind: ChoiceKind): string =>
   `${pathOf(entityType)}/${encodeURIComponent(attribute)}/${kind}`
 
-/** Archived ones too. */
+/** Archived ones included. */
 export const listAttributes = async (entityType: EntityTypePath, signal?: AbortSignal): Promise<Attribute[]> =>
   (await api.get<{ data: Attribute[] }>(pathOf(entityType), { query: { show_archived: true }, signal })).data
 
@@ -50,7 +50,7 @@ export const updateAttribute = async (
     })
   ).data
 
-/** Archived ones too. */
+/** Archived ones included. */
 export const listChoices = async (
   entityType: EntityTypePath,
   attribute: string,
@@ -58,7 +58,7 @@ export const listChoices = async (
   signal?: AbortSignal,
 ): Promise<Choice[]> =>
   (
-    await api.get<{ data: Choice[] }>(choicesOf(entityType, attribute, kind), {
+    await api.get<{ data: Choice[] }>(choicesPath(entityType, attribute, kind), {
       query: { show_archived: true },
       signal,
     })
@@ -70,7 +70,7 @@ export const createChoice = async (
   kind: ChoiceKind,
   title: string,
 ): Promise<Choice> =>
-  (await api.post<{ data: Choice }>(choicesOf(entityType, attribute, kind), { body: { data: { title } } })).data
+  (await api.post<{ data: Choice }>(choicesPath(entityType, attribute, kind), { body: { data: { title } } })).data
 
 export const updateChoice = async (
   entityType: EntityTypePath,
@@ -79,5 +79,6 @@ export const updateChoice = async (
   change: ChoiceChange & { readonly id: string },
 ): Promise<Choice> => {
   const { id, ...data } = change
-  return (await api.patch<{ data: Choice }>(`${choicesOf(entityType, attribute, kind)}/${id}`, { body: { data } })).data
+  return (await api.patch<{ data: Choice }>(`${choicesPath(entityType, attribute, kind)}/${id}`, { body: { data } }))
+    .data
 }

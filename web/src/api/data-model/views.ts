@@ -9,7 +9,7 @@ export type { ViewInput, ViewItem }
 
 const pathOf = ({ kind, slug }: EntityTypePath): string => `/${kind}/${encodeURIComponent(slug)}/views`
 
-/** In the order in which they were made. */
+/** In the order of their creation. */
 export const listViews = async (entityType: EntityTypePath, signal?: AbortSignal): Promise<ViewItem[]> =>
   (await api.get<{ data: ViewItem[] }>(pathOf(entityType), { query: { limit: 1000 }, signal })).data
 

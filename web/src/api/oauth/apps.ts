@@ -1,4 +1,4 @@
-/** Apps of the workspace, their secrets, and what apps were granted in it. */
+/** Apps of the workspace, their secrets, and the grants of apps in the workspace. */
 
 import type { Scope } from '../../../../server/scopes'
 import { workspaceApi } from '../client'
@@ -26,7 +26,7 @@ export interface AppInput {
 export interface App extends AppInput {
   readonly id: string
   readonly client_id: string
-  /** Has no secret; said once, at its creation. */
+  /** Whether the app is a public client, which has no secret. Set at its creation only. */
   readonly is_public: boolean
   readonly secrets: readonly AppSecret[]
   readonly created_at: string
@@ -54,7 +54,7 @@ export const listApps = async (signal?: AbortSignal): Promise<App[]> =>
 
 export const getApp = async (id: string): Promise<App> => (await workspaceApi.get<{ data: App }>(`/apps/${id}`)).data
 
-/** With its first secret, which is never shown again. */
+/** Returns the first secret, too, which is never returned again. */
 export const createApp = async (input: AppInput & { is_public: boolean }): Promise<CreatedApp> =>
   (await workspaceApi.post<{ data: CreatedApp }>('/apps', { body: input })).data
 
@@ -63,7 +63,7 @@ export const updateApp = async (id: string, change: Partial<AppInput>): Promise<
 
 export const deleteApp = (id: string): Promise<unknown> => workspaceApi.delete(`/apps/${id}`)
 
-/** The others go on working until they are deleted. */
+/** Other secrets stay valid until they are deleted. */
 export const addSecret = async (id: string): Promise<{ id: string; client_secret: string }> =>
   (await workspaceApi.post<{ data: { id: string; client_secret: string } }>(`/apps/${id}/secrets`)).data
 

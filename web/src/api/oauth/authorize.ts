@@ -1,4 +1,4 @@
-/** What an app asks for, as the consent page shows it. */
+/** The authorization request of an app, as the consent page shows it. */
 
 import { consoleApi } from '../client'
 
@@ -8,7 +8,7 @@ export interface ConsentScope {
   readonly level: 'read' | 'read-write'
   readonly words: string
   readonly is_dangerous: boolean
-  /** The workspaces in which the app was not allowed this before. */
+  /** The workspaces that have not granted this scope to the app yet. */
   readonly is_new_in: readonly string[]
 }
 
@@ -33,6 +33,6 @@ export interface Consent {
   readonly scopes: readonly ConsentScope[]
 }
 
-/** With the very query the app sent. */
+/** `search` is the query of the app's authorization request. */
 export const readConsent = async (search: URLSearchParams): Promise<Consent> =>
   (await consoleApi.get<{ data: Consent }>(`/authorize?${search}`)).data

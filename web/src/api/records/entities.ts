@@ -1,4 +1,4 @@
-/** What holds values: records of objects, and entries of lists. */
+/** Records of objects and entries of lists, with their values. */
 
 import type { RecordEntry } from '../../../../server/resources/entries/schemas'
 import type { ViewInput } from '../../../../server/resources/views/schemas'
@@ -13,7 +13,7 @@ export interface Actor {
   readonly id: string | null
 }
 
-/** A value as read: what all types share, and beside it the members of its own. */
+/** A value as the API returns it: the members that all types share, and those of its type. */
 export interface Value {
   readonly active_from: string
   readonly active_until: string | null
@@ -24,7 +24,7 @@ export interface Value {
 
 export type Values = Readonly<Record<string, readonly Value[]>>
 
-/** Values as they are written, by slug. */
+/** Values as the API takes them, by the slug of their attribute. */
 export type ValuesInput = Readonly<Record<string, readonly unknown[]>>
 
 /** A record or an entry. */
@@ -32,7 +32,7 @@ export interface Entity {
   readonly id: string
   readonly created_at: string
   readonly values: Values
-  /** The record an entry stands for. */
+  /** The parent record of an entry. */
   readonly parent?: { readonly object: string; readonly recordId: string }
 }
 
@@ -81,18 +81,18 @@ export async function queryEntities(
   body: EntityQuery,
   signal?: AbortSignal,
 ): Promise<EntityPage> {
-  const answer = await api.post<{ data: Wire[]; pagination?: { next_cursor?: string | null; total?: number } }>(
+  const response = await api.post<{ data: Wire[]; pagination?: { next_cursor?: string | null; total?: number } }>(
     `${entitiesPath(entityType)}/query`,
     { body, signal },
   )
-  const { next_cursor = null, total } = answer.pagination ?? {}
-  return { entities: answer.data.map(toEntity), nextCursor: next_cursor, total }
+  const { next_cursor = null, total } = response.pagination ?? {}
+  return { entities: response.data.map(toEntity), nextCursor: next_cursor, total }
 }
 
-/** Ids in one request. */
-const READ_AT_ONCE = 200
+/** The number of ids in one request. */
+const MAX_IDS = 200
 
-/** The records or entries with these ids, in any order; deleted ones and those the person may not see are left out. */
+/** The records or entries with these ids, in any order, without deleted and inaccessible ones. */
 export async function readEntities(
   entityType: EntityTypePath,
   ids: readonly string[],
@@ -100,15 +100,15 @@ export async function readEntities(
 ): Promise<Entity[]> {
   const key = entityType.kind === 'objects' ? 'record_id' : 'entry_id'
   const found: Entity[] = []
-  for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
-    const part = ids.slice(at, at + READ_AT_ONCE)
-    const query = { filter: { [key]: { $in: part } }, limit: READ_AT_ONCE, ...(fields && { fields }) }
+  for (let at = 0; at < ids.length; at += MAX_IDS) {
+    const part = ids.slice(at, at + MAX_IDS)
+    const query = { filter: { [key]: { $in: part } }, limit: MAX_IDS, ...(fields && { fields }) }
     found.push(...(await queryEntities(entityType, query)).entities)
   }
   return found
 }
 
-/** With its version, for a write that must not overwrite what others wrote since. */
+/** Returns the version, too, for a conditional write. */
 export async function getEntity(
   entityType: EntityTypePath,
   id: string,
@@ -132,7 +132,7 @@ export async function createEntry(
   return toEntity((await api.post<One>(entitiesPath({ kind: 'lists', slug: list }), { body: { data } })).data)
 }
 
-/** Replaces the values of the attributes named. */
+/** Replaces the values of the attributes in `values`. */
 export async function updateEntity(
   entityType: EntityTypePath,
   id: string,
@@ -147,7 +147,7 @@ export async function updateEntity(
 export const deleteEntity = (entityType: EntityTypePath, id: string): Promise<unknown> =>
   api.delete(entityPath(entityType, id))
 
-/** Every value an attribute had, the present ones too. */
+/** All values that an attribute ever had, active ones included. */
 export const listValues = async (
   entityType: EntityTypePath,
   id: string,
@@ -158,13 +158,13 @@ export const listValues = async (
   return (await api.get<{ data: Value[] }>(path, { query: { show_historic: true }, signal })).data
 }
 
-/** Where a record stands in lists. */
+/** The list entries of a record. */
 export const listEntriesOf = async (object: string, id: string, signal?: AbortSignal): Promise<RecordEntry[]> => {
   const path = `${entityPath({ kind: 'objects', slug: object }, id)}/entries`
   return (await api.get<{ data: RecordEntry[] }>(path, { query: { limit: 1000 }, signal })).data
 }
 
-/** An entry's record is shown among its values, as its attribute `parent_record`. */
+/** Tables show the parent record of an entry as a value of the attribute `parent_record`. */
 function toEntity(wire: Wire): Entity {
   if ('values' in wire) return { id: wire.id.record_id, created_at: wire.created_at, values: wire.values }
   const { id, created_at, entry_values, parent_object: object, parent_record_id: recordId } = wire

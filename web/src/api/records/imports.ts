@@ -1,4 +1,4 @@
-/** CSV files that become records. */
+/** Imports of CSV files. */
 
 import type {
   ImportDetail,
@@ -16,22 +16,22 @@ const pathOf = (id: string): string => `/imports/${encodeURIComponent(id)}`
 
 export interface ImportList {
   readonly data: readonly ImportOutput[]
-  /** How many bytes a file may have. */
+  /** The maximum size of a file, in bytes. */
   readonly largest_file: number
 }
 
 export const listImports = (object: string, signal?: AbortSignal): Promise<ImportList> =>
   workspaceApi.get<ImportList>('/imports', { query: { object }, signal })
 
-interface Uploading {
+interface UploadOptions {
   readonly signal: AbortSignal
-  /** Hears how many bytes are on their way. */
+  /** Called with the number of bytes that were sent. */
   readonly onSent: (bytes: number) => void
 }
 
-export async function uploadFile(object: string, file: File, uploading: Uploading): Promise<ImportDetail> {
-  const asked = { query: { object, file_name: file.name }, body: file, ...uploading }
-  return (await workspaceApi.post<{ data: ImportDetail }>('/imports', asked)).data
+export async function uploadFile(object: string, file: File, options: UploadOptions): Promise<ImportDetail> {
+  const request = { query: { object, file_name: file.name }, body: file, ...options }
+  return (await workspaceApi.post<{ data: ImportDetail }>('/imports', request)).data
 }
 
 export const getImport = async (id: string, signal?: AbortSignal): Promise<ImportDetail> =>
@@ -48,6 +48,6 @@ export const cancelImport = async (id: string): Promise<ImportDetail> =>
 
 export const deleteImport = (id: string): Promise<unknown> => workspaceApi.delete(pathOf(id))
 
-/** What was left out, as a file to be downloaded. */
-export const problemsAddress = (id: string): string =>
+/** The URL of the file that lists skipped rows and values. */
+export const problemsUrl = (id: string): string =>
   `/console/api/workspaces/${credentials.workspaceId}${pathOf(id)}/problems`

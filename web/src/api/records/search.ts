@@ -1,4 +1,4 @@
-/** Records by words. */
+/** The search for records. */
 
 import type { SearchAnswer } from '../../../../server/resources/records/search-schemas'
 import { api } from '../client'

@@ -1,14 +1,14 @@
-/** Writes values only over those the writer saw. */
+/** Writes values unless other people changed the same attribute. */
 
 import type { EntityTypePath } from '../data-model/attributes'
 import { ApiError } from '../errors'
 import { getEntity, type Entity, updateEntity, type Value } from './entities'
 
-/** How often somebody else's write to another attribute may come between. */
-const TRIES = 4
+/** Each attempt after the first follows a write to another attribute of the same record. */
+const MAX_ATTEMPTS = 4
 
-/** Somebody else changed these values meanwhile; `entity` has theirs. */
-export class ChangedMeanwhile extends Error {
+/** The values were changed by another write, which `entity` contains. */
+export class ValueConflict extends Error {
   constructor(readonly entity: Entity) {
     super('Someone else changed this value. The latest version is shown.')
   }
@@ -16,28 +16,28 @@ export class ChangedMeanwhile extends Error {
 
 export interface ValueChange {
   readonly attribute: string
-  /** What was shown when the writing began. */
+  /** The values that the person saw when the edit began. */
   readonly seen: readonly Value[]
   readonly input: readonly unknown[]
 }
 
 /**
- * The version of an entity changes with any of its values, but only changes of the same attribute are in conflict: after
- * others, the write is tried again.
+ * Every write raises the version of an entity, but only writes to the same attribute are in conflict. After a write to another
+ * attribute, this write is retried.
  */
 export async function writeValues(
   entityType: EntityTypePath,
   id: string,
   { attribute, seen, input }: ValueChange,
 ): Promise<Entity> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const { entity, version } = await getEntity(entityType, id)
-    if (!isSame(seen, entity.values[attribute] ?? [])) throw new ChangedMeanwhile(entity)
+    if (!isSame(seen, entity.values[attribute] ?? [])) throw new ValueConflict(entity)
     try {
       return await updateEntity(entityType, id, { [attribute]: input }, version)
     } catch (error) {
-      const isOutdated = error instanceof ApiError && error.status === 412
-      if (!isOutdated || tries === TRIES) throw error
+      const isVersionConflict = error instanceof ApiError && error.status === 412
+      if (!isVersionConflict || attempt === MAX_ATTEMPTS) throw error
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What a webhook was told, and telling it again. */
+/** Deliveries of webhooks. */
 
 import type {
   Delivery,
@@ -13,7 +13,6 @@ export type { Delivery, WholeDelivery }
 export type Attempt = WholeDelivery['attempts'][number]
 export type DeliveryStatus = Delivery['status']
 
-/** Which of them. */
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined
   readonly event_type?: EventType | undefined
@@ -29,7 +28,7 @@ export interface PageOf<T> {
 
 const pathOf = (webhookId: string): string => `/webhooks/${encodeURIComponent(webhookId)}`
 
-/** The newest first, those made before one of them. */
+/** The newest first. `before` is the id of the delivery after which a page begins. */
 export const listDeliveries = (
   webhookId: string,
   query: DeliveryFilter & { readonly before?: string | undefined; readonly limit?: number },
@@ -37,17 +36,17 @@ export const listDeliveries = (
 ): Promise<PageOf<Delivery>> =>
   api.get<PageOf<Delivery>>(`${pathOf(webhookId)}/deliveries`, { query: { limit: 50, ...query }, signal })
 
-/** Where deliveries are told of as they happen. */
+/** The event stream of deliveries. */
 export const deliveriesStream = (webhookId: string): string => `${pathOf(webhookId)}/stream`
 
 export const getDelivery = async (webhookId: string, id: string, signal?: AbortSignal): Promise<WholeDelivery> =>
   (await api.get<{ data: WholeDelivery }>(`${pathOf(webhookId)}/deliveries/${encodeURIComponent(id)}`, { signal })).data
 
-/** The same body with the same key, at once. */
+/** Sends the same body with the same idempotency key again. */
 export const redeliver = async (webhookId: string, id: string): Promise<Delivery> =>
   (await api.post<{ data: Delivery }>(`${pathOf(webhookId)}/deliveries/${id}/redeliver`)).data
 
-/** Gives how many are sent again. */
+/** Returns the number of deliveries that are sent again. */
 export const replay = async (webhookId: string, input: ReplayInput): Promise<number> =>
   (await api.post<{ data: { redelivered: number } }>(`${pathOf(webhookId)}/replay`, { body: { data: input } })).data
     .redelivered

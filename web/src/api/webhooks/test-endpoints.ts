@@ -1,4 +1,4 @@
-/** Addresses of our own that take any request, and what came to them. */
+/** Test endpoints, which accept any request, and the requests that they received. */
 
 import type { TestEndpoint, TestEndpointInput, TestRequest } from '../../../../server/resources/test-endpoints/schemas'
 import { api } from '../client'
@@ -22,10 +22,10 @@ export const createTestEndpoint = async (input: TestEndpointInput = {}): Promise
 export const updateTestEndpoint = async (id: string, change: TestEndpointInput): Promise<TestEndpoint> =>
   (await api.patch<One>(pathOf(id), { body: { data: change } })).data
 
-/** With all it has received. */
+/** Deletes the received requests, too. */
 export const deleteTestEndpoint = (id: string): Promise<unknown> => api.delete(pathOf(id))
 
-/** The newest first, those received before one of them. */
+/** The newest first. `before` is the id of the request after which a page begins. */
 export const listTestRequests = (
   id: string,
   query: { readonly before?: string | undefined },
@@ -33,5 +33,5 @@ export const listTestRequests = (
 ): Promise<PageOf<TestRequest>> =>
   api.get<PageOf<TestRequest>>(`${pathOf(id)}/requests`, { query: { limit: 50, ...query }, signal })
 
-/** Where requests are told of as they come. */
+/** The event stream of received requests. */
 export const requestsStream = (id: string): string => `${pathOf(id)}/stream`

@@ -1,4 +1,4 @@
-/** Webhooks of the workspace; those of apps and keys can be looked at. */
+/** Webhooks of the workspace. Webhooks of apps and API keys are read-only here. */
 
 import type { EventType } from '../../../../server/events/event-types'
 import type { CreatedWebhook, WebhookInput, WebhookOutput } from '../../../../server/resources/webhooks/schemas'
@@ -10,33 +10,33 @@ export type NewWebhook = CreatedWebhook
 export type Subscription = WebhookOutput['subscriptions'][number]
 export type SubscriptionFilter = NonNullable<Subscription['filter']>
 
-const AT_ONCE = 100
+const PAGE = 100
 
-/** All of them, in the order of their creation. */
+/** All webhooks, in the order of their creation. */
 export async function listWebhooks(signal?: AbortSignal): Promise<Webhook[]> {
   const all: Webhook[] = []
   for (;;) {
-    const query = { limit: AT_ONCE, offset: all.length }
+    const query = { limit: PAGE, offset: all.length }
     const { data } = await api.get<{ data: Webhook[] }>('/webhooks', { query, signal })
     all.push(...data)
-    if (data.length < AT_ONCE) return all
+    if (data.length < PAGE) return all
   }
 }
 
 export const getWebhook = async (id: string, signal?: AbortSignal): Promise<Webhook> =>
   (await api.get<{ data: Webhook }>(pathOf(id), { signal })).data
 
-/** With its secret, which is never shown again. */
+/** Returns the secret, too, which is never returned again. */
 export const createWebhook = async (input: WebhookInput): Promise<NewWebhook> =>
   (await api.post<{ data: NewWebhook }>('/webhooks', { body: { data: input } })).data
 
-/** Makes it active again, too. */
+/** An update also enables a disabled webhook. */
 export const updateWebhook = async (id: string, change: Partial<WebhookInput>): Promise<Webhook> =>
   (await api.patch<{ data: Webhook }>(pathOf(id), { body: { data: change } })).data
 
 export const deleteWebhook = (id: string): Promise<unknown> => api.delete(pathOf(id))
 
-/** A new secret; for a day the old one signs as well. */
+/** Returns a new secret. The old one signs as well for a day. */
 export const rotateSecret = async (id: string): Promise<string> =>
   (await api.post<{ data: NewWebhook }>(`${pathOf(id)}/rotate-secret`)).data.secret
 

@@ -1,4 +1,4 @@
-/** Instants in the reader's words. */
+/** Instants as text in the locale and time zone of the browser. */
 
 const UNITS = [
   ['year', 31_557_600],
@@ -14,14 +14,14 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle:
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
 /** "3 hours ago", "yesterday", "just now". */
-export function relatively(instant: string, now = Date.now()): string {
+export function formatRelative(instant: string, now = Date.now()): string {
   const seconds = (new Date(instant).getTime() - now) / 1000
   const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size)
   return unit === undefined ? 'just now' : relative.format(Math.round(seconds / unit[1]), unit[0])
 }
 
-/** Date and time to the second, in the reader's zone. */
-export const exactly = (instant: string): string => exact.format(new Date(instant))
+/** Date and time to the second. */
+export const formatExact = (instant: string): string => exact.format(new Date(instant))
 
-/** The day alone. */
-export const dayOf = (instant: string): string => day.format(new Date(instant))
+/** The date without the time. */
+export const formatDay = (instant: string): string => day.format(new Date(instant))

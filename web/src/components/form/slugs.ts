@@ -1,4 +1,4 @@
-/** "Customer since" → `customer_since`: what a name suggests as a slug. */
+/** The slug that is suggested for a name: `customer_since` for "Customer since". */
 export const slugOf = (name: string, separator: '_' | '-' = '_'): string =>
   name
     .normalize('NFKD')

@@ -1,13 +1,13 @@
 /** Which element of a dialog gets the focus when the dialog opens. */
 
-/** Of a group of radio buttons, the checked one is where the keyboard enters the group. */
+/** The keyboard enters a group of radio buttons at the checked one. */
 const FIELD = 'input:enabled:not([type="radio"]:not(:checked)), select:enabled, textarea:enabled'
 const CONTROL = 'a[href], button:enabled'
 
 /**
  * The element marked `autofocus`, else the first field, else the first control of the body, else the first button of the
  * footer: in a question before a deletion, that button cancels. A dialog of text alone gives the focus to its body, so that the
- * arrow keys scroll it. The button that closes the dialog comes before all of these and never gets the focus.
+ * arrow keys scroll it. The close button is the first control of the dialog and never gets the focus.
  */
 export function focusInitially(dialog: HTMLDialogElement, body: HTMLElement): void {
   const target =
@@ -19,7 +19,7 @@ export function focusInitially(dialog: HTMLDialogElement, body: HTMLElement): vo
   else focusOnce(body)
 }
 
-/** Makes an element focusable until it loses the focus, which keeps it out of the order of the Tab key. */
+/** Focuses an element that is otherwise not focusable. It leaves the tab order when it loses the focus. */
 function focusOnce(element: HTMLElement): void {
   element.tabIndex = -1
   element.addEventListener('blur', () => element.removeAttribute('tabindex'), { once: true })

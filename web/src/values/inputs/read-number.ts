@@ -1,11 +1,11 @@
-/** Numbers as people write them in a field. */
+/** Reads a number from the text of a field. */
 
-/** Longer than any number a person writes, and short enough to be matched at once. */
+/** The maximum length of text that is matched. */
 const MAX_LENGTH = 400
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i
 
-/** Undefined for what is no number, or one too large to be held. Commas mean different things in different countries. */
+/** Undefined for text that is not a finite number. Commas are refused: their meaning depends on the country. */
 export function readNumber(text: string): number | undefined {
   if (text.length > MAX_LENGTH || !NUMBER.test(text)) return undefined
   const number = Number(text)

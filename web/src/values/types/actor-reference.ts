@@ -1,5 +1,5 @@
 import { actorName } from '../../state/actors.svelte'
-import { itself, type ValueType } from '../define'
+import { defaultField, type ValueType } from '../define'
 import MemberInput from '../inputs/MemberValue.svelte'
 import Person from '../shown/Person.svelte'
 import { actorIn } from './actors'
@@ -7,10 +7,11 @@ import { actorIn } from './actors'
 export const actorReference: ValueType = {
   text: (value) => actorName(actorIn(value)),
   input: ({ referenced_actor_type, referenced_actor_id }) => ({ referenced_actor_type, referenced_actor_id }),
-  guess: (input) => input as Record<string, unknown>, // the input is what is read
+  guess: (input) => input as Record<string, unknown>, // a value is read as it is written
   refusal: 'Choose a member of this workspace.',
   Shown: Person,
   Input: MemberInput,
-  fields: [itself('member', ['$eq'])],
+  fields: [defaultField('member', ['$eq'])],
   width: 11,
+  defaultEditor: 'member',
 }

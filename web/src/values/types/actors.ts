@@ -1,4 +1,4 @@
-/** Actors within values. */
+/** The actor that a value refers to. */
 
 import type { Actor, Value } from '../../api/records/entities'
 

@@ -1,4 +1,4 @@
-/** The parts of a place as they are written. */
+/** The members of a location in the form in which the API takes it. */
 export const PLACE_MEMBERS = [
   'line_1',
   'line_2',
@@ -14,7 +14,6 @@ export const PLACE_MEMBERS = [
 
 export type Place = Record<(typeof PLACE_MEMBERS)[number], string | null>
 
-/** Nowhere yet. */
 export const emptyPlace = (): Place => ({
   line_1: null,
   line_2: null,

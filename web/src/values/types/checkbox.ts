@@ -1,4 +1,4 @@
-import { itself, type ValueType } from '../define'
+import { defaultField, type ValueType } from '../define'
 import CheckboxInput from '../inputs/CheckboxValue.svelte'
 import Tick from '../shown/Tick.svelte'
 
@@ -9,6 +9,7 @@ export const checkbox: ValueType = {
   refusal: 'Choose yes or no.',
   Shown: Tick,
   Input: CheckboxInput,
-  fields: [itself('yes-no', ['$eq'])],
+  fields: [defaultField('yes-no', ['$eq'])],
   width: 7,
+  defaultEditor: 'checkbox',
 }

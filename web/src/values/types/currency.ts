@@ -1,4 +1,4 @@
-import { itself, ORDERED, type ValueType } from '../define'
+import { defaultField, ORDERED, type ValueType } from '../define'
 import { moneyText } from '../formats'
 import NumberInput from '../inputs/NumberValue.svelte'
 
@@ -13,6 +13,9 @@ export const currency: ValueType = {
   guess: (input, { config }) => ({ currency_value: input, currency_code: config.currency.default_currency_code }),
   refusal: 'Enter an amount with up to 4 decimals, such as 1200.50.',
   Input: NumberInput,
-  fields: [itself('number', ORDERED)],
+  fields: [defaultField('number', ORDERED)],
   width: 9,
+  isNumeric: true,
+  hasCurrency: true,
+  defaultEditor: 'number',
 }

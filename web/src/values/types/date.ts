@@ -1,4 +1,4 @@
-import { asText, itself, ORDERED, type ValueType } from '../define'
+import { asText, defaultField, ORDERED, type ValueType } from '../define'
 import { dayText } from '../formats'
 import DateInput from '../inputs/DateValue.svelte'
 
@@ -8,6 +8,7 @@ export const date: ValueType = {
   guess: (input) => ({ value: input }),
   refusal: 'Enter a full date: day, month and year.',
   Input: DateInput,
-  fields: [itself('date', ORDERED)],
+  fields: [defaultField('date', ORDERED)],
   width: 9,
+  defaultEditor: 'time',
 }

@@ -1,13 +1,13 @@
 import { asText, textField, TEXTUAL, type ValueType } from '../define'
 import LinesInput from '../inputs/LinesValue.svelte'
-import MailAddress from '../shown/MailAddress.svelte'
+import EmailAddress from '../shown/EmailAddress.svelte'
 
 export const emailAddress: ValueType = {
   text: ({ email_address }) => asText(email_address),
   input: ({ original_email_address, email_address }) => original_email_address ?? email_address,
   guess: (input) => ({ email_address: input, original_email_address: input }),
   refusal: 'Enter a valid email address, such as ada@example.com.',
-  Shown: MailAddress,
+  Shown: EmailAddress,
   Input: LinesInput,
   fields: [
     { name: null, label: 'Address', operators: TEXTUAL, operand: 'text' },
@@ -15,4 +15,5 @@ export const emailAddress: ValueType = {
     textField('email_local_specifier', 'Part before the @'),
   ],
   width: 14,
+  defaultEditor: 'text',
 }

@@ -10,12 +10,12 @@ const NAMES: Readonly<Record<string, string>> = {
   meeting: 'Meeting',
 }
 
-/** Only the service writes them. */
+/** The last or next contact with a person or company. Only the service writes it. */
 export const interaction: ValueType = {
   text: ({ interaction_type, interacted_at }) =>
     `${NAMES[asText(interaction_type)] ?? asText(interaction_type)}, ${instantText(asText(interacted_at))}`,
   input: ({ interaction_type, interacted_at, owner_actor }) => ({ interaction_type, interacted_at, owner_actor }),
-  guess: (input) => input as Record<string, unknown>, // never written
+  guess: (input) => input as Record<string, unknown>, // no input has this type
   refusal: "This value can't be edited.",
   fields: [{ name: 'interacted_at', label: 'Time', operators: ORDERED, operand: 'instant' }],
   width: 14,

@@ -10,7 +10,7 @@ export const location: ValueType = {
     return parts.filter((part) => typeof part === 'string' && part !== '').join(', ')
   },
   input: (value) => Object.fromEntries(PLACE_MEMBERS.map((member) => [member, value[member] ?? null])),
-  guess: (input) => input as Record<string, unknown>, // the input is what is read
+  guess: (input) => input as Record<string, unknown>, // a value is read as it is written
   refusal: 'Enter a valid address.',
   Input: PlaceInput,
   fields: [

@@ -1,4 +1,4 @@
-import { itself, ORDERED, type ValueType } from '../define'
+import { defaultField, ORDERED, type ValueType } from '../define'
 import { numberText } from '../formats'
 import NumberInput from '../inputs/NumberValue.svelte'
 
@@ -8,6 +8,8 @@ export const number: ValueType = {
   guess: (input) => ({ value: input }),
   refusal: 'Enter a number, such as 1200 or 9.5.',
   Input: NumberInput,
-  fields: [itself('number', ORDERED)],
+  fields: [defaultField('number', ORDERED)],
   width: 8,
+  isNumeric: true,
+  defaultEditor: 'number',
 }

@@ -14,4 +14,6 @@ export const phoneNumber: ValueType = {
     { name: 'country_code', label: 'Country', operators: EXACT, operand: 'country' },
   ],
   width: 11,
+  needsCountry: true,
+  defaultEditor: 'text',
 }

@@ -1,4 +1,4 @@
-import { itself, ORDERED, type ValueType } from '../define'
+import { defaultField, ORDERED, type ValueType } from '../define'
 import RatingInput from '../inputs/RatingValue.svelte'
 import Stars from '../shown/Stars.svelte'
 
@@ -9,6 +9,7 @@ export const rating: ValueType = {
   refusal: 'Choose 1 to 5 stars.',
   Shown: Stars,
   Input: RatingInput,
-  fields: [itself('rating', ORDERED)],
+  fields: [defaultField('rating', ORDERED)],
   width: 8,
+  defaultEditor: 'number',
 }

@@ -1,5 +1,5 @@
-import { recordName } from '../../state/record-names.svelte'
-import { asText, itself, type ValueType } from '../define'
+import { loadNames, recordName } from '../../state/record-names.svelte'
+import { asText, defaultField, type ValueType } from '../define'
 import RecordInput from '../inputs/RecordValue.svelte'
 import RecordLink from '../shown/RecordLink.svelte'
 
@@ -9,10 +9,20 @@ export const recordReference: ValueType = {
     return name === undefined ? '…' : (name ?? 'Deleted record')
   },
   input: ({ target_object, target_record_id }) => ({ target_object, target_record_id }),
-  guess: (input) => input as Record<string, unknown>, // the input is what is read
+  guess: (input) => input as Record<string, unknown>, // a reference is read as it is written
   refusal: 'This record no longer exists. Choose another one.',
   Shown: RecordLink,
   Input: RecordInput,
-  fields: [itself('record', ['$eq'])],
+  fields: [defaultField('record', ['$eq'])],
   width: 10,
+  isReference: true,
+  async loadText(values) {
+    const byObject = Map.groupBy(values, ({ target_object }) => asText(target_object))
+    for (const [object, targets] of byObject) {
+      await loadNames(
+        object,
+        targets.map(({ target_record_id }) => asText(target_record_id)),
+      )
+    }
+  },
 }

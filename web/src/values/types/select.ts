@@ -1,19 +1,20 @@
 import { choiceId } from '../../api/data-model/attributes'
-import { choicesOf } from '../../state/choices.svelte'
-import { itself, type ValueType } from '../define'
+import { choicesOf } from '../choices.svelte'
+import { defaultField, type ValueType } from '../define'
 import ChoiceInput from '../inputs/ChoiceValue.svelte'
 import Chip from '../shown/Chip.svelte'
-import { chosen } from './choices'
+import { choiceIn } from './choices'
 
 export const select: ValueType = {
-  text: ({ option }) => chosen(option).title,
-  input: ({ option }) => chosen(option).id,
+  text: ({ option }) => choiceIn(option).title,
+  input: ({ option }) => choiceIn(option).id,
   guess: (input, attribute, entityType) => ({
     option: choicesOf(entityType, attribute)?.data?.find((choice) => choiceId(choice) === input),
   }),
   refusal: 'This option no longer exists. Choose another one.',
   Shown: Chip,
   Input: ChoiceInput,
-  fields: [itself('choice', ['$eq', '$not_empty'])],
+  fields: [defaultField('choice', ['$eq', '$not_empty'])],
   width: 10,
+  defaultEditor: 'choice',
 }

@@ -1,4 +1,4 @@
-import { asText, itself, TEXTUAL, type ValueType } from '../define'
+import { asText, defaultField, TEXTUAL, type ValueType } from '../define'
 import TextInput from '../inputs/TextValue.svelte'
 
 export const text: ValueType = {
@@ -7,6 +7,7 @@ export const text: ValueType = {
   guess: (input) => ({ value: input }),
   refusal: 'Enter text of up to 10 MB.',
   Input: TextInput,
-  fields: [itself('text', TEXTUAL)],
+  fields: [defaultField('text', TEXTUAL)],
   width: 13,
+  defaultEditor: 'text',
 }

@@ -1,4 +1,4 @@
-import { asText, itself, ORDERED, type ValueType } from '../define'
+import { asText, defaultField, ORDERED, type ValueType } from '../define'
 import { instantText } from '../formats'
 import InstantInput from '../inputs/InstantValue.svelte'
 import Instant from '../shown/Instant.svelte'
@@ -10,6 +10,7 @@ export const timestamp: ValueType = {
   refusal: 'Enter a full date and time.',
   Shown: Instant,
   Input: InstantInput,
-  fields: [itself('instant', ORDERED)],
+  fields: [defaultField('instant', ORDERED)],
   width: 9,
+  defaultEditor: 'time',
 }

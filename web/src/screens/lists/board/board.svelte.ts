@@ -8,7 +8,7 @@ import { toasts } from '../../../state/toasts.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf } from '../../../values/refusals'
 import { guessValues } from '../../../values/registry'
-import { chosen } from '../../../values/types/choices'
+import { choiceIn } from '../../../values/types/choices'
 
 /** How many cards of a column are read at once. */
 const PAGE = 30
@@ -114,7 +114,7 @@ interface BoardPosition {
 export class Board implements ChangesConsumer {
   readonly columns: readonly Column[]
   /** What was just done, for those who cannot see it. */
-  said = $state('')
+  announcement = $state('')
   /** Restored by Back. */
   readonly position: BoardPosition = { left: 0, tops: [], focusedCard: '' }
   readonly #entityType: EntityTypePath
@@ -133,7 +133,7 @@ export class Board implements ChangesConsumer {
     if (to.entries.some(({ id }) => id === entry.id)) return
     const attribute = this.#attribute
     const input = to.id === null ? [] : [to.id]
-    this.said = `Moved to ${to.title}.`
+    this.announcement = `Moved to ${to.title}.`
     const refused = await this.#writes.write({ entity: entry, attribute, input, guess: this.#guess(to) })
     if (refused)
       toasts.fail(`“${attribute.title}” wasn't saved. ${refusalOf(refused.error, attribute, this.#entityType)}`)
@@ -179,7 +179,7 @@ export class Board implements ChangesConsumer {
   /** In the column of its status, as it is now. */
   #show(entry: Entity): void {
     const value = entry.values[this.#attribute.api_slug]?.[0]
-    const id = value === undefined ? null : chosen(value.status).id
+    const id = value === undefined ? null : choiceIn(value.status).id
     const column = this.columns.find((one) => one.id === id)
     if (column?.replace(entry)) return
     this.#takeAway(entry.id)

@@ -38,9 +38,9 @@ export class ImportDraft {
     country: this.country === '' ? null : this.country,
   })
   readonly newCount = $derived(Object.values(this.targets).filter(isNew).length)
-  readonly leftOutCount = $derived(Object.values(this.targets).filter((target) => target === SKIP).length)
+  readonly skippedCount = $derived(Object.values(this.targets).filter((target) => target === SKIP).length)
   /** There is nothing to import. */
-  readonly isEmpty = $derived(this.leftOutCount === Object.keys(this.targets).length || this.preview?.rows.length === 0)
+  readonly isEmpty = $derived(this.skippedCount === Object.keys(this.targets).length || this.preview?.rows.length === 0)
 
   /** Sends a column to an attribute that is there, or leaves it out. */
   choose(column: string, target: string): void {
@@ -54,7 +54,7 @@ export class ImportDraft {
   }
 
   /** Keeps to the attributes that are there. */
-  leaveOutNew(): void {
+  skipNew(): void {
     for (const [column, target] of Object.entries(this.targets)) if (isNew(target)) this.choose(column, SKIP)
   }
 

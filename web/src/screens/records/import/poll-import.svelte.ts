@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 600
  */
 export function pollImport<T>(loaded: Loaded<T>, isNeeded: (data: T) => boolean): void {
   $effect(() => {
-    if (loaded.isLoading || loaded.error?.isRefusal || loaded.data === undefined || !isNeeded(loaded.data)) return
+    if (loaded.isLoading || loaded.error?.isClientError || loaded.data === undefined || !isNeeded(loaded.data)) return
     const timer = setTimeout(() => void loaded.load(), LOOK_EVERY_MS)
     return () => clearTimeout(timer)
   })

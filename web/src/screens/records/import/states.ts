@@ -18,7 +18,7 @@ export const STATES: Readonly<Record<ImportState, Shown>> = {
   failed: { label: 'Failed', tone: 'danger' },
 }
 
-export const isGoingOn = (state: ImportState): boolean => state === 'waiting' || state === 'running'
+export const isInProgress = (state: ImportState): boolean => state === 'waiting' || state === 'running'
 
 /** "120 created, 3 updated, 1 skipped"; of an empty file, that there was nothing. */
 export function countsText({ created, updated, unchanged, skipped }: ImportOutput['counts']): string {

@@ -23,7 +23,7 @@ export function readNew(target: string): NewAttribute | undefined {
 export const isNew = (target: string): boolean => readNew(target) !== undefined
 
 export function newTarget({ slug, type, isMultiselect, currency }: NewAttribute): string {
-  const code = type === 'currency' && currency !== undefined ? `(${currency})` : ''
+  const code = currency === undefined ? '' : `(${currency})`
   return `${slug}:${type}${code}${isMultiselect ? '[]' : ''}`
 }
 

@@ -22,7 +22,7 @@ export async function deleteMany(entityType: EntityTypePath, ids: readonly strin
         await deleteEntity(entityType, id)
       } catch (refusal) {
         if (!(refusal instanceof ApiError)) throw refusal
-        if (!refusal.isMissing) {
+        if (!refusal.isNotFound) {
           error = refusal
           return
         }

@@ -1,17 +1,13 @@
-/**
- * Walks all rows of a query and writes them to a CSV file: straight to the disk where the browser can, else by way of a download.
- */
+/** Writes all rows of a query to a CSV file. Browsers that cannot write to the disk get the file as a download. */
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
-import { type Entity, type EntityQuery, queryEntities } from '../../../api/records/entities'
-import { knowNames } from '../../../state/record-names.svelte'
-import { asText } from '../../../values/define'
-import { textOfValues } from '../../../values/registry'
+import { type EntityQuery, queryEntities } from '../../../api/records/entities'
+import { textOfValues, valueTypeOf } from '../../../values/registry'
 import { csvLine } from './csv'
 
 const PAGE = 500
 
-export interface Export {
+export interface ExportOptions {
   readonly entityType: EntityTypePath
   readonly query: EntityQuery
   readonly columns: readonly Attribute[]
@@ -19,34 +15,35 @@ export interface Export {
   readonly signal: AbortSignal
 }
 
-interface Sink {
+interface OutputFile {
   write(text: string): Promise<void>
   close(): Promise<void>
 }
 
-/** What browsers that write to the disk have; TypeScript's own types leave it out. */
+/** TypeScript has no type for this function, which only some browsers have. */
 type SavingWindow = Window & {
   showSaveFilePicker?: (options: { suggestedName: string }) => Promise<FileSystemFileHandle>
 }
 
-export async function exportCsv(order: Export, onprogress: (rows: number) => unknown): Promise<void> {
-  const sink = await openSink(`${order.name}.csv`)
-  await sink.write(csvLine(order.columns.map(({ title }) => title)))
+export async function exportCsv(options: ExportOptions, onprogress: (rows: number) => unknown): Promise<void> {
+  const file = await openFile(`${options.name}.csv`)
+  await file.write(csvLine(options.columns.map(({ title }) => title)))
   let rows = 0
-  for await (const lines of walk(order)) {
-    await sink.write(lines.join(''))
+  for await (const lines of readLines(options)) {
+    await file.write(lines.join(''))
     rows += lines.length
     onprogress(rows)
   }
-  await sink.close()
+  await file.close()
 }
 
-async function* walk({ entityType, query, columns, signal }: Export): AsyncGenerator<string[]> {
+async function* readLines({ entityType, query, columns, signal }: ExportOptions): AsyncGenerator<string[]> {
   let cursor: string | null = null
   do {
     const page = await queryEntities(entityType, { ...query, limit: PAGE, cursor }, signal)
     for (const column of columns) {
-      if (column.type === 'record-reference') await nameTargets(page.entities, column)
+      const values = page.entities.flatMap((entity) => entity.values[column.api_slug] ?? [])
+      await valueTypeOf(column).loadText?.(values)
     }
     yield page.entities.map(({ values }) =>
       csvLine(columns.map((column) => textOfValues(column, values[column.api_slug] ?? []))),
@@ -55,34 +52,22 @@ async function* walk({ entityType, query, columns, signal }: Export): AsyncGener
   } while (cursor !== null)
 }
 
-/** So that records are in the file by what they are called. */
-async function nameTargets(entities: readonly Entity[], { api_slug }: Attribute): Promise<void> {
-  const targets = entities.flatMap(({ values }) => values[api_slug] ?? [])
-  const byObject = Map.groupBy(targets, ({ target_object }) => asText(target_object))
-  for (const [object, values] of byObject) {
-    await knowNames(
-      object,
-      values.map(({ target_record_id }) => asText(target_record_id)),
-    )
-  }
-}
-
-async function openSink(name: string): Promise<Sink> {
+async function openFile(name: string): Promise<OutputFile> {
   const { showSaveFilePicker } = window as SavingWindow
   if (!showSaveFilePicker) return download(name)
   const file = await showSaveFilePicker.call(window, { suggestedName: name })
   return file.createWritable()
 }
 
-function download(name: string): Sink {
+function download(name: string): OutputFile {
   const parts: string[] = []
   return {
     write: async (text) => void parts.push(text),
     close: async () => {
-      const address = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }))
-      const link = Object.assign(document.createElement('a'), { href: address, download: name })
+      const url = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }))
+      const link = Object.assign(document.createElement('a'), { href: url, download: name })
       link.click()
-      setTimeout(() => URL.revokeObjectURL(address), 60_000)
+      setTimeout(() => URL.revokeObjectURL(url), 60_000)
     },
   }
 }

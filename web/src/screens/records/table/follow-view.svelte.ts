@@ -5,7 +5,7 @@ import type { Attribute } from '../../../api/data-model/attributes'
 import { location } from '../../../router/location.svelte'
 import { remember } from '../../../router/screen-memory'
 import { followChanges } from '../../../state/follow-changes'
-import { namesRow } from '../columns/defaults'
+import { namingAttribute } from '../columns/defaults'
 import type { Table, TableQuery } from './table.svelte'
 import type { ViewState } from './view-state.svelte'
 
@@ -33,7 +33,7 @@ export function followView(table: Table, viewState: ViewState, attributes: () =>
 
 /** The slugs of the columns and of the attribute that names a row. */
 export function fieldsOf({ entityType, columns }: ViewState, attributes: readonly Attribute[]): readonly string[] {
-  const naming = namesRow(entityType, attributes)
+  const naming = namingAttribute(entityType, attributes)
   const all = naming && !columns.includes(naming) ? [naming, ...columns] : columns
   // Entries have their record beside their values, not among them.
   return all.map(({ api_slug }) => api_slug).filter((slug) => slug !== 'parent_record')

@@ -45,7 +45,7 @@ export class ViewState {
   readonly columns: readonly Attribute[] = $derived.by(() => {
     const present = this.#attributes().filter(({ is_archived }) => !is_archived)
     const named = readList(this.#search.params.get('columns')) ?? this.view?.visible_attributes ?? this.#remembered
-    const found = named?.flatMap((slugOrId) => present.find((one) => isCalled(one, slugOrId)) ?? []) ?? []
+    const found = named?.flatMap((slugOrId) => present.find((one) => isNamed(one, slugOrId)) ?? []) ?? []
     const columns = [...new Set(found)]
     return columns.length > 0 ? columns : defaultColumns(this.entityType, present)
   })
@@ -110,7 +110,7 @@ export class ViewState {
   }
 }
 
-export const isCalled = ({ api_slug, id }: Attribute, slugOrId: string): boolean =>
+export const isNamed = ({ api_slug, id }: Attribute, slugOrId: string): boolean =>
   api_slug === slugOrId || id.attribute_id === slugOrId
 
 /** Undefined for none, and for what cannot be read. */

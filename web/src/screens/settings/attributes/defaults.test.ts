@@ -11,12 +11,12 @@ test.each([
   ['number', '2.5', fixed(2.5)],
   ['checkbox', 'true', fixed(true)],
   ['checkbox', 'false', fixed(false)],
-  ['select', 'b7c1', fixed('b7c1')],
-  ['date', 'P7D', { type: 'dynamic', template: 'P7D' }],
-  ['actor-reference', 'current-user', { type: 'dynamic', template: 'current-user' }],
+  ['choice', 'b7c1', fixed('b7c1')],
+  ['time', 'P7D', { type: 'dynamic', template: 'P7D' }],
+  ['member', 'current-user', { type: 'dynamic', template: 'current-user' }],
   ['text', '  ', null],
-] as const)('a default of %s written %j', (type, text, wire) => {
-  expect(defaultOf(type, text)).toEqual(wire)
+] as const)('a default value of the editor %s, written as %j', (editor, text, wire) => {
+  expect(defaultOf(editor, text)).toEqual(wire)
 })
 
 test.each([

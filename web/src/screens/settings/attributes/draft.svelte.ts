@@ -4,6 +4,7 @@ import type { CurrencyCode } from '../../../../../server/attribute-types/data/cu
 import type { Attribute, AttributeChange, AttributeInput } from '../../../api/data-model/attributes'
 import { slugOf } from '../../../components/form/slugs'
 import { allowedOf } from '../../../values/allowed'
+import { valueTypeOf } from '../../../values/registry'
 import { CURRENCIES } from '../../../values/currencies'
 
 type Type = AttributeInput['type']
@@ -83,10 +84,11 @@ export class AttributeDraft {
   }
 
   get #config(): AttributeInput['config'] {
-    if (this.type === 'currency') {
+    const { hasCurrency, isReference } = valueTypeOf(this)
+    if (hasCurrency) {
       return { currency: { default_currency_code: this.currencyCode, display_type: this.currencyDisplay } }
     }
-    if (this.type === 'record-reference' && this.allowedObjects.length > 0) {
+    if (isReference && this.allowedObjects.length > 0) {
       return { record_reference: { allowed_objects: [...this.allowedObjects] } }
     }
     return {}
@@ -94,7 +96,7 @@ export class AttributeDraft {
 
   get #relationship(): AttributeInput['relationship'] | undefined {
     const [object] = this.allowedObjects
-    if (this.type !== 'record-reference' || !this.isMutual || object === undefined) return undefined
+    if (!valueTypeOf(this).isReference || !this.isMutual || object === undefined) return undefined
     const title = this.mutualTitle.trim()
     return { object, title, api_slug: slugOf(title), is_multiselect: this.isMutualMultiselect }
   }

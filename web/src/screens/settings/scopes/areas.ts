@@ -41,7 +41,7 @@ export const everything = (level: Exclude<Level, 'none'>): Scope[] =>
   AREA_NAMES.map((area): Scope => `${area}:${level}`)
 
 /** "Everything", "Read everything", "Records, Notes and 3 more". */
-export function inBrief(scopes: readonly Scope[]): string {
+export function scopeSummary(scopes: readonly Scope[]): string {
   const granted = AREA_NAMES.filter((area) => levelOf(scopes, area) !== 'none')
   const writes = granted.filter((area) => levelOf(scopes, area) === 'read-write').length
   if (granted.length === AREA_NAMES.length && (writes === 0 || writes === granted.length)) {

@@ -68,7 +68,7 @@ const DROPPED = 'Not sent because the webhook was disabled.'
 const GIVEN_UP = "It won't be retried automatically. Resend it once the receiver works."
 
 /** What happens next, for one that is not delivered; undefined when nothing needs to be said. */
-export function fateOf({ status }: Pick<Delivery, 'status'>): string | undefined {
+export function adviceOn({ status }: Pick<Delivery, 'status'>): string | undefined {
   if (status === 'dropped') return DROPPED
   return status === 'failed' ? GIVEN_UP : undefined
 }

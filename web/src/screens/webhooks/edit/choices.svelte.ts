@@ -1,7 +1,7 @@
 /** What of the workspace a condition can name: its objects, lists, attributes and members, by their ids. */
 
 import type { EntityTypePath } from '../../../api/data-model/attributes'
-import { membersHere, memberName } from '../../../state/actors.svelte'
+import { workspaceMembers, memberName } from '../../../state/actors.svelte'
 import { attributesOf } from '../../../state/attributes.svelte'
 import { getDataModel } from '../../../state/data-model.svelte'
 import { ACTOR_TYPES, type Choosing } from './fields'
@@ -22,7 +22,7 @@ export function valuesToChoose(
   if (choosing === 'object') return objects().map(({ id, name }) => ({ value: id, label: name }))
   if (choosing === 'list') return lists().map(({ id, name }) => ({ value: id, label: name }))
   if (choosing === 'attribute') return attributes(conditions)
-  return (membersHere() ?? []).map((member) => ({
+  return (workspaceMembers() ?? []).map((member) => ({
     value: member.id.workspace_member_id,
     label: memberName(member),
   }))

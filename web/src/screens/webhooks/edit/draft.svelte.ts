@@ -1,7 +1,7 @@
 /** A webhook as it is being written. */
 
 import type { EventType, Subscription, SubscriptionFilter, Webhook, WebhookInput } from '../../../api/webhooks/webhooks'
-import { EVENT_TYPES } from '../event-kinds'
+import { EVENT_TYPES } from '../event-types'
 import { fieldsOf } from './fields'
 
 export type Joint = '$and' | '$or'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { isFieldOf } from '../../../../../server/webhooks/match/subscription'
 import { EVENT_TYPES as ALL } from '../../../../../server/events/event-types'
-import { EVENT_TYPES } from '../event-kinds'
+import { EVENT_TYPES } from '../event-types'
 import { TYPES_WITH_VALUES } from '../../../../../server/webhooks/match/include-values'
 import { changesValues, fieldsOf } from './fields'
 

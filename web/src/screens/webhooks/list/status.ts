@@ -1,6 +1,6 @@
 /** The states of webhooks in words. See docs/reference/webhooks-and-events.md (The status of a webhook). */
 
-import { dayOf } from '../../../components/display/times'
+import { formatDay } from '../../../components/display/times'
 import type { Webhook } from '../../../api/webhooks/webhooks'
 
 interface StatusWords {
@@ -12,7 +12,7 @@ interface StatusWords {
 
 export function statusOf({ status, degraded_at }: Pick<Webhook, 'status' | 'degraded_at'>): StatusWords {
   if (status === 'active') return { label: 'Active', tone: 'success', why: undefined }
-  const since = degraded_at ? ` since ${dayOf(degraded_at)}` : ''
+  const since = degraded_at ? ` since ${formatDay(degraded_at)}` : ''
   if (status === 'degraded') {
     const why = `Deliveries have been failing${since}. The webhook is disabled after seven days of failures.`
     return { label: 'Degraded', tone: 'warning', why }

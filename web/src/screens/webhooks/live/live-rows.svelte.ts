@@ -53,7 +53,7 @@ export class LiveRows<T> {
         void this.#readNewest()
       },
       onmessage: ({ data }: { data: string }) => this.#hear(JSON.parse(data)),
-      onbreak: () => {
+      ondisconnect: () => {
         // What there is can be seen without what comes.
         if (this.state === 'connecting') void this.#readNewest()
         this.state = 'broken'

@@ -1,7 +1,7 @@
 /** The time as it passes, for what is said in seconds. */
 
 import { createSubscriber } from 'svelte/reactivity'
-import { relatively } from '../../../components/display/times'
+import { formatRelative } from '../../../components/display/times'
 
 const subscribe = createSubscriber((update) => {
   const timer = setInterval(update, 1000)
@@ -17,8 +17,8 @@ export function now(): number {
 const inSeconds = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'short' })
 
 /** "12 sec. ago", "in 25 sec.", "3 hours ago". */
-export function toTheSecond(instant: string, at: number): string {
+export function formatToSecond(instant: string, at: number): string {
   const seconds = Math.round((Date.parse(instant) - at) / 1000)
-  if (Math.abs(seconds) >= 60) return relatively(instant, at)
+  if (Math.abs(seconds) >= 60) return formatRelative(instant, at)
   return seconds === 0 ? 'now' : inSeconds.format(seconds, 'second')
 }

@@ -22,4 +22,4 @@ const VERDICTS: Readonly<Record<TestRequest['signature'], Verdict>> = {
   absent: { label: 'Not signed', tone: 'plain', words: "No signature: this request didn't come from a webhook." },
 }
 
-export const verdictOn = (signature: TestRequest['signature']): Verdict => VERDICTS[signature]
+export const verdictOf = (signature: TestRequest['signature']): Verdict => VERDICTS[signature]

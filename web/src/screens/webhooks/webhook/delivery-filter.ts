@@ -1,7 +1,7 @@
 /** Which deliveries are looked at, as the address of the page has it. */
 
 import type { Delivery, DeliveryFilter, DeliveryStatus } from '../../../api/webhooks/deliveries'
-import { isEventType } from '../event-kinds'
+import { isEventType } from '../event-types'
 
 export const STATUS_CHOICES: readonly { readonly value: DeliveryStatus | ''; readonly label: string }[] = [
   { value: '', label: 'Any outcome' },

@@ -3,24 +3,24 @@
 import type { TestEndpoint } from '../../../api/webhooks/test-endpoints'
 
 /** How many requests are still to fail. */
-export const stillFailing = ({ fail_first, received }: TestEndpoint): number => Math.max(0, fail_first - received)
+export const remainingFailures = ({ fail_first, received }: TestEndpoint): number => Math.max(0, fail_first - received)
 
 /** "returns 200", "fails 2 more, then returns 202 after 500 ms". */
-export function answerInBrief(endpoint: TestEndpoint): string {
+export function responseSummary(endpoint: TestEndpoint): string {
   const { status, delay_ms } = endpoint
-  const failing = stillFailing(endpoint)
+  const failing = remainingFailures(endpoint)
   const first = failing > 0 ? `fails ${failing} more, then ` : ''
   return `${first}returns ${status}${delay_ms > 0 ? ` after ${delay_ms} ms` : ''}`
 }
 
 /** One header to a line, as in a request. */
-export const headerLines = (headers: Readonly<Record<string, string>>): string =>
+export const formatHeaders = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
 
 /** Undefined when a line is no header. */
-export function parseHeaderLines(text: string): Record<string, string> | undefined {
+export function parseHeaders(text: string): Record<string, string> | undefined {
   const headers: Record<string, string> = {}
   for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
     const [written = '', ...values] = line.split(':')

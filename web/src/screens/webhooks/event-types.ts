@@ -11,7 +11,7 @@ interface EventGroup {
   readonly kinds: readonly { readonly type: EventType; readonly hint?: string }[]
 }
 
-export const EVENT_GROUPS: readonly EventGroup[] = [
+export const EVENT_TYPE_GROUPS: readonly EventGroup[] = [
   {
     label: 'Records',
     kinds: [
@@ -73,6 +73,6 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
   },
 ]
 
-export const EVENT_TYPES: readonly EventType[] = EVENT_GROUPS.flatMap(({ kinds }) => kinds.map(({ type }) => type))
+export const EVENT_TYPES: readonly EventType[] = EVENT_TYPE_GROUPS.flatMap(({ kinds }) => kinds.map(({ type }) => type))
 
 export const isEventType = (text: string | null): text is EventType => EVENT_TYPES.some((type) => type === text)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { TestEndpoint } from '../../../api/webhooks/test-endpoints'
-import { answerInBrief, headerLines, parseHeaderLines } from './answer'
+import { responseSummary, formatHeaders, parseHeaders } from './response-settings'
 
 const LINES: [text: string, headers: Record<string, string> | undefined][] = [
   ['', {}],
@@ -11,17 +11,17 @@ const LINES: [text: string, headers: Record<string, string> | undefined][] = [
 ]
 
 test.each(LINES)('%j', (text, headers) => {
-  expect(parseHeaderLines(text)).toEqual(headers)
-  if (headers) expect(parseHeaderLines(headerLines(headers))).toEqual(headers)
+  expect(parseHeaders(text)).toEqual(headers)
+  if (headers) expect(parseHeaders(formatHeaders(headers))).toEqual(headers)
 })
 
 const endpoint = (part: Partial<TestEndpoint>) =>
   ({ status: 200, delay_ms: 0, fail_first: 0, received: 0, ...part }) as TestEndpoint // all that is looked at
 
 test('describes the response', () => {
-  expect(answerInBrief(endpoint({}))).toBe('returns 200')
-  expect(answerInBrief(endpoint({ fail_first: 3, received: 1, delay_ms: 5 }))).toBe(
+  expect(responseSummary(endpoint({}))).toBe('returns 200')
+  expect(responseSummary(endpoint({ fail_first: 3, received: 1, delay_ms: 5 }))).toBe(
     'fails 2 more, then returns 200 after 5 ms',
   )
-  expect(answerInBrief(endpoint({ fail_first: 3, received: 4 }))).toBe('returns 200')
+  expect(responseSummary(endpoint({ fail_first: 3, received: 4 }))).toBe('returns 200')
 })

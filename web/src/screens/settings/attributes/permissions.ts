@@ -1,0 +1,12 @@
+/** What can be changed about the attributes of an object or a list. */
+
+import type { EntityTypePath } from '../../../api/data-model/attributes'
+import { session } from '../../../state/session.svelte'
+
+/** Admins change objects. Members with full access change a list, which the service checks. */
+export const mayChange = (entityType: EntityTypePath): boolean => entityType.kind === 'lists' || session.isAdmin
+
+const RESTRICTED: ReadonlySet<string> = new Set(['people', 'companies'])
+
+/** Whether the service allows neither status attributes nor default values. */
+export const isRestricted = ({ kind, slug }: EntityTypePath): boolean => kind === 'objects' && RESTRICTED.has(slug)
