@@ -430,6 +430,26 @@ create table relata.migrations (
   primary key (name)
 );
 
+create table relata.notes (
+  workspace_id uuid not null,
+  id uuid not null,
+  parent_object_id uuid not null,
+  parent_record_id uuid not null,
+  title text not null,
+  content jsonb not null,
+  meeting_id uuid,
+  created_by int not null,
+  created_at timestamptz not null,
+  version int not null default 1,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, parent_object_id) references relata.entity_types(workspace_id, id) on delete cascade
+);
+create index notes_created_at on relata.notes using btree (workspace_id, created_at, id);
+create index notes_of_author on relata.notes using btree (workspace_id, created_by, created_at, id);
+create index notes_of_object on relata.notes using btree (workspace_id, parent_object_id, created_at, id);
+create index notes_of_record on relata.notes using btree (workspace_id, parent_record_id, created_at, id);
+create index notes_title on relata.notes using gin (relata.note_title_lexemes(workspace_id, title));
+
 create table relata.objects (
   workspace_id uuid not null,
   id uuid not null,

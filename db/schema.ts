@@ -30,6 +30,7 @@ export interface DB {
   'relata.list_members': ListMembersTable
   'relata.lists': ListsTable
   'relata.migrations': MigrationsTable
+  'relata.notes': NotesTable
   'relata.objects': ObjectsTable
   'relata.options': OptionsTable
   'relata.outbox': OutboxTable
@@ -382,6 +383,19 @@ export interface ListsTable {
 export interface MigrationsTable {
   name: string
   applied_at: Generated<string>
+}
+
+export interface NotesTable {
+  workspace_id: string
+  id: string
+  parent_object_id: string
+  parent_record_id: string
+  title: string
+  content: string
+  meeting_id: string | null
+  created_by: number
+  created_at: string
+  version: Generated<number>
 }
 
 export interface ObjectsTable {

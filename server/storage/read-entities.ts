@@ -2,7 +2,7 @@
 
 import type { Sql, Transaction } from '../../db/connect'
 import { prepareOptions } from '../../db/prepared-statements'
-import type { Attribute, DataModel, ListType, EntityType } from '../data-model/model'
+import type { Attribute, DataModel, EntityType, ListType } from '../data-model/model'
 import { createLru, type Lru } from '../caching/lru'
 import {
   compileLayout,
@@ -146,6 +146,15 @@ export async function lockForDeletion(
 /** Lets one writer of a side of a relationship at a time continue, without blocking writes that only refer to the entity. */
 export async function lockRow(tx: Transaction, entityType: EntityType, id: string): Promise<void> {
   await tx.unsafe(`select 1 from ${entityType.table} where id = $1 for no key update`, [id], { prepare: true })
+}
+
+/**
+ * Prevents the deletion and the merge of an entity until the transaction ends. Other writers continue. Returns false when
+ * the entity does not exist.
+ */
+export async function lockAgainstDeletion(tx: Transaction, entityType: EntityType, id: string): Promise<boolean> {
+  const rows = await tx.unsafe(`select 1 from ${entityType.table} where id = $1 for key share`, [id], { prepare: true })
+  return rows.length > 0
 }
 
 function storedEntity(entityType: EntityType, layout: Layout, row: Row): StoredEntity {

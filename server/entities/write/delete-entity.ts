@@ -1,6 +1,7 @@
 /** Deletes a record or an entry for good. See docs/reference/records.md (Delete) and docs/reference/values.md (History). */
 
 import type { Transaction } from '../../../db/connect'
+import { deleteAttachments } from '../../attachments/attachments'
 import type { RequestContext } from '../../context'
 import type { DataModel, EntityType, ListType, ObjectType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
@@ -18,9 +19,9 @@ import { serialiseWrites } from './serialise-writes'
 const SYSTEM = 0
 
 /**
- * Deletes a record, its unique keys, history and entries, and ends the values that refer to it. Change events are those of
- * the record, its entries, and the other sides of its relationships. `check` may refuse the deletion. Returns false if the
- * record does not exist. Throws `VersionConflict`.
+ * Deletes a record, its unique keys, history, entries and attachments, and ends the values that refer to it. Change events
+ * are those of the record, its entries, and the other sides of its relationships. `check` may refuse the deletion. Returns
+ * false if the record does not exist. Throws `VersionConflict`.
  */
 export async function deleteRecordEntity(
   context: RequestContext,
@@ -42,6 +43,7 @@ export async function deleteRecordEntity(
     // The records on the other side still show when the relationship ended.
     await insertHistory(tx, model, entityChange(entity, ended, stamp.now)?.ended ?? [])
     await deleteSharedHistory(tx, model, object, id)
+    await deleteAttachments(tx, model, [id])
     const deleted: ChangeEvent = { event_type: 'record.deleted', id: { object_id: object.id, record_id: id } }
     const all = [deleted, ...ofEntries, ...joinRepeated(withoutRecords(events, [id]))]
     await appendToOutbox(tx, eventOriginOf(context, stamp.now), all)
