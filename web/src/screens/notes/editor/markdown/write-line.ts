@@ -1,6 +1,7 @@
 /** Writes the text of a block as markdown. Characters that could be read as markup are escaped. */
 
 import type { Node } from 'prosemirror-model'
+import { type Delimiter, findUnread, type Part } from './delimiters'
 import { MARK_NAMES, type MarkName, type Span, spansOf } from './spans'
 
 const DELIMITERS: Readonly<Record<MarkName, string>> = { bold: '**', italic: '*', strikethrough: '~~', highlight: '==' }
@@ -24,27 +25,53 @@ const SPECIAL_PATTERN = /[\\`*_~=[\]&]/g
 
 export const countSpecials = (text: string): number => text.match(SPECIAL_PATTERN)?.length ?? 0
 
+/** A line is written again without the marks that would not be read as marks. */
 function writeSpans(spans: readonly Span[]): string {
-  const open: Wrapper[] = []
-  const parts: string[] = []
-  for (const [index, span] of spans.entries()) {
-    while (open.some((wrapper) => !isAround(wrapper, span))) parts.push(closingOf(open.pop()))
-    for (const wrapper of openingAt(spans, index, open)) {
-      open.push(wrapper)
-      parts.push('link' in wrapper ? '[' : DELIMITERS[wrapper.mark])
-    }
-    parts.push(escapeText(span.text))
+  for (let present = spans; ; ) {
+    const parts = partsOf(present)
+    const failed = findUnread(parts)
+    if (failed === undefined) return parts.map(({ text }) => text).join('')
+    present = withoutMark(present, failed)
   }
-  for (const wrapper of open.reverse()) parts.push(closingOf(wrapper))
-  return parts.join('')
 }
+
+/** The delimiters and texts of a line, in their order. */
+function partsOf(spans: readonly Span[]): Part[] {
+  const open: (Wrapper & { readonly index: number })[] = []
+  const parts: Part[] = []
+  for (const [index, span] of spans.entries()) {
+    while (open.some((wrapper) => !isAround(wrapper, span))) parts.push(...closingOf(open.pop()))
+    for (const wrapper of openingAt(spans, index, open)) {
+      open.push({ ...wrapper, index })
+      parts.push('link' in wrapper ? { text: '[' } : delimiterOf(wrapper.mark, index, true))
+    }
+    parts.push({ text: escapeText(span.text) })
+  }
+  for (const wrapper of open.reverse()) parts.push(...closingOf(wrapper))
+  return parts
+}
+
+const delimiterOf = (mark: MarkName, index: number, isOpening: boolean): Part => ({
+  text: DELIMITERS[mark],
+  delimiter: { mark, index, isOpening },
+})
 
 const isAround = (wrapper: Wrapper, { marks, link }: Span): boolean =>
   'link' in wrapper ? wrapper.link === link : marks.includes(wrapper.mark)
 
-function closingOf(wrapper: Wrapper | undefined): string {
-  if (wrapper === undefined) return ''
-  return 'link' in wrapper ? `](${wrapper.link.replaceAll(/[\\()&]/g, '\\$&')})` : DELIMITERS[wrapper.mark]
+function closingOf(wrapper: (Wrapper & { readonly index: number }) | undefined): Part[] {
+  if (wrapper === undefined) return []
+  if ('mark' in wrapper) return [delimiterOf(wrapper.mark, wrapper.index, false)]
+  return [{ text: `](${wrapper.link.replaceAll(/[\\()&]/g, '\\$&')})` }]
+}
+
+/** Removes a mark from the spans that have it in common, beginning at one of them. */
+function withoutMark(spans: readonly Span[], { mark, index }: Delimiter): Span[] {
+  const found = spans.findIndex((span, at) => at > index && !span.marks.includes(mark))
+  const end = found === -1 ? spans.length : found
+  return spans.map((span, at) =>
+    at >= index && at < end ? { ...span, marks: span.marks.filter((each) => each !== mark) } : span,
+  )
 }
 
 /** What begins at a span. What ends last comes first, so that it contains the others. */
@@ -69,8 +96,8 @@ function endOf(wrapper: Wrapper, spans: readonly Span[], from: number): number {
 const isSame = (a: Wrapper, b: Wrapper): boolean =>
   'link' in a ? 'link' in b : 'mark' in b && a.mark === b.mark
 
-/** An ampersand alone is literal, as are single signs of two-sign delimiters, but their neighbours may change. */
-const escapeText = (text: string): string => text.replaceAll(/[\\`*_~=[\]]|&(?=[#\p{L}\p{N}])/gu, '\\$&')
+/** In front of a link, an exclamation mark would make an image of it. */
+const escapeText = (text: string): string => text.replaceAll(/[\\`*_~=[\]]|&(?=[#\p{L}\p{N}])|!$/gu, '\\$&')
 
 const ENTITIES: Readonly<Record<string, string>> = { ' ': '&#32;', '\t': '&#9;' }
 
