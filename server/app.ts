@@ -28,6 +28,7 @@ import { attributeRoutes } from './resources/attributes/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
 import { listRoutes } from './resources/lists/routes'
+import { noteRoutes } from './resources/notes/routes'
 import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
@@ -78,6 +79,7 @@ export function createApp(appContext: AppContext) {
     .use(listRoutes(guard))
     .use(entryRoutes(guard))
     .use(viewRoutes(guard))
+    .use(noteRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))

@@ -72,4 +72,4 @@ export const mergeRecordNotFound = (id: string) =>
 export const selfMerge = () => requestError(400, 'self_merge', 'A record cannot be merged with itself.')
 
 export const versionConflict = () =>
-  requestError(412, 'version_conflict', 'The record or entry has changed since the version given in If-Match.')
+  requestError(412, 'version_conflict', 'The record, entry or note has changed since the version given in If-Match.')

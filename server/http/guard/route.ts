@@ -20,6 +20,7 @@ export type PathParams = Readonly<
     | 'option'
     | 'status'
     | 'view_id'
+    | 'note_id'
     | 'webhook_id'
     | 'delivery_id'
     | 'test_endpoint_id'

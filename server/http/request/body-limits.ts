@@ -3,7 +3,7 @@
 /** For a request without credentials, whose body has at most a password or a token. */
 export const OPEN_BODY_LIMIT = 16_000
 
-/** For a request with credentials whose body has no values of records or entries. */
+/** For a request with credentials whose body has neither values of records or entries nor the content of a note. */
 export const USUAL_BODY_LIMIT = 1_000_000
 
 /** How many members and elements a body may have: 500 operands in each of 250 conditions of a filter, and more. */
@@ -16,7 +16,10 @@ export const MAX_BODY_MEMBERS = 50_000
 export const MAX_BODY_DEPTH = 200
 
 export interface BodySpec {
-  /** Whether the body holds values of records or entries: one text value may have 10 MB. */
+  /**
+   * Whether the body holds values of records or entries, of which a text may have 10 MB, or the content of a note, whose JSON
+   * may have several.
+   */
   readonly holdsValues?: boolean
 }
 

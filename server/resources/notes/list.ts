@@ -1,0 +1,46 @@
+/** Lists notes. See docs/reference/notes.md (List). */
+
+import type { ApiContext, RequestContext } from '../../context'
+import { getObject } from '../../data-model/find'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
+import { invalidQuery } from '../../errors/http'
+import { unknownMember } from '../../errors/records'
+import { wordsOf } from '../../search/words'
+import { renderNote } from './render'
+import type { NotesQuery } from './schemas'
+import { listNoteRows, type NoteSelection } from './store'
+
+/** The pieces of the JSON of a page. Throws 404 for the object, and 400 for a record without an object and for a member. */
+export const listNotes = (context: ApiContext, query: NotesQuery): Promise<string[]> =>
+  retryOnConflict(context, async (context) => {
+    const selection = selectionOf(context, query)
+    const rows = selection.titleWords?.length === 0 ? [] : await listNoteRows(context, selection)
+    const pieces: string[] = []
+    for (const row of rows)
+      pieces.push(`${pieces.length === 0 ? '{"data":[' : ','}${(await renderNote(context, row)).text}`)
+    return pieces.length === 0 ? ['{"data":[]}'] : [...pieces, ']}']
+  })
+
+function selectionOf({ model }: RequestContext, query: NotesQuery): NoteSelection {
+  const { parent_object, parent_record_id, created_by, search, sort, limit = 10, offset = 0 } = query
+  if (parent_record_id !== undefined && parent_object === undefined)
+    throw invalidQuery([
+      { code: 'invalid', path: ['parent_object'], message: 'parent_record_id requires parent_object' },
+    ])
+  return {
+    ...(parent_object !== undefined && { parentObjectId: getObject(model, parent_object).id }),
+    ...(parent_record_id !== undefined && { parentRecordId: parent_record_id.toLowerCase() }),
+    ...(created_by !== undefined && { createdBy: actorOf(model, created_by) }),
+    ...(search !== undefined && { titleWords: wordsOf(search) }),
+    direction: sort === 'created_at:desc' ? 'desc' : 'asc',
+    limit,
+    offset,
+  }
+}
+
+/** Suspended members are found as well. */
+function actorOf({ membersById }: RequestContext['model'], memberId: string): number {
+  const member = membersById.get(memberId.toLowerCase())
+  if (!member) throw unknownMember(memberId)
+  return member.actor
+}
