@@ -14,20 +14,21 @@ export interface Span {
   readonly link: string | undefined
 }
 
-/** A mark of markdown cannot end with a space, nor with a punctuation mark in front of a letter. Such ends lose the mark. */
 export function spansOf(block: Node): Span[] {
-  let spans: Span[] = []
-  block.forEach((node) => spans.push(...characterSpans(node)))
-  for (const mark of MARK_NAMES) spans = withExpressibleEnds(spans, mark)
-  return joined(spans)
+  const spans: Span[] = []
+  block.forEach((node) => {
+    const marks = MARK_NAMES.filter((name) => schema.marks[name].isInSet(node.marks))
+    const link: string | undefined = schema.marks.link.isInSet(node.marks)?.attrs.href
+    spans.push({ text: (node.text ?? '').replaceAll(LINE_BREAK_PATTERN, ' '), marks, link })
+  })
+  return spans
 }
 
-/** One span for each run of characters of a class, because the ends of marks depend on it. */
-function characterSpans(node: Node): Span[] {
-  const text = (node.text ?? '').replaceAll(LINE_BREAK_PATTERN, ' ')
-  const marks = MARK_NAMES.filter((name) => schema.marks[name].isInSet(node.marks))
-  const link: string | undefined = schema.marks.link.isInSet(node.marks)?.attrs.href
-  return (text.match(CLASS_PATTERN) ?? []).map((part) => ({ text: part, marks, link }))
+/** A mark of markdown cannot end with a space, nor with a punctuation mark in front of a letter. Such ends lose the mark. */
+export function withExpressibleMarks(spans: readonly Span[]): Span[] {
+  // The ends of marks depend on single characters.
+  const parts = spans.flatMap((span) => (span.text.match(CLASS_PATTERN) ?? []).map((text) => ({ ...span, text })))
+  return joined(MARK_NAMES.reduce(withExpressibleEnds, parts))
 }
 
 const LINE_BREAK_PATTERN = /[\r\n]+/g
@@ -58,6 +59,7 @@ function withExpressibleEnd(spans: Span[], mark: MarkName): Span[] {
   return spans
 }
 
+/** Without boundaries between spans of the same marks. */
 function joined(spans: readonly Span[]): Span[] {
   const found: Span[] = []
   for (const span of spans) {

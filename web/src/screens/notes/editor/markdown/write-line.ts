@@ -2,7 +2,7 @@
 
 import type { Node } from 'prosemirror-model'
 import { type Delimiter, findUnread, type Part } from './delimiters'
-import { MARK_NAMES, type MarkName, type Span, spansOf } from './spans'
+import { MARK_NAMES, type MarkName, type Span, spansOf, withExpressibleMarks } from './spans'
 
 const DELIMITERS: Readonly<Record<MarkName, string>> = { bold: '**', italic: '*', strikethrough: '~~', highlight: '==' }
 
@@ -25,15 +25,22 @@ const SPECIAL_PATTERN = /[\\`*_~=[\]&]/g
 
 export const countSpecials = (text: string): number => text.match(SPECIAL_PATTERN)?.length ?? 0
 
+/** No person writes a line with more marks that markdown cannot express. */
+const MAX_ATTEMPTS = 30
+
 /** A line is written again without the marks that would not be read as marks. */
 function writeSpans(spans: readonly Span[]): string {
-  for (let present = spans; ; ) {
+  let present = withExpressibleMarks(spans)
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const parts = partsOf(present)
     const failed = findUnread(parts)
-    if (failed === undefined) return parts.map(({ text }) => text).join('')
-    present = withoutMark(present, failed)
+    if (failed === undefined) return textOf(parts)
+    present = withExpressibleMarks(withoutMark(present, failed))
   }
+  return textOf(partsOf(present.map((span) => ({ ...span, marks: [] }))))
 }
+
+const textOf = (parts: readonly Part[]): string => parts.map(({ text }) => text).join('')
 
 /** The delimiters and texts of a line, in their order. */
 function partsOf(spans: readonly Span[]): Part[] {
