@@ -25,7 +25,8 @@ const TYPES = [
   ...['created', 'updated', 'deleted', 'merged'].map((what) => `record.${what}`),
   ...['created', 'updated', 'deleted'].map((what) => `list-entry.${what}`),
   ...['created', 'updated', 'deleted'].map((what) => `list.${what}`),
-  ...['note.created', 'note.updated', 'note.deleted', 'note-content.updated'],
+  'note-content.updated',
+  ...['created', 'updated', 'deleted'].map((what) => `note.${what}`),
   ...['object-attribute', 'list-attribute'].flatMap((kind) => [`${kind}.created`, `${kind}.updated`]),
 ]
 const PATH = `/events/stream?event_type=${TYPES.join(',')}`

@@ -39,7 +39,7 @@ const TYPES: Readonly<Record<BlockKind, { readonly type: NodeType; readonly attr
 
 /** Makes the selected blocks blocks of this kind. An item keeps its indent. */
 export const setKind = (kind: BlockKind): Command =>
-  setBlockType(TYPES[kind].type, ({ attrs }) => ({ ...TYPES[kind].attrs, indent: attrs.indent ?? 0 }))
+  setBlockType(TYPES[kind].type, ({ attrs }: Node) => ({ ...TYPES[kind].attrs, indent: attrs.indent ?? 0 }))
 
 /** The same, or paragraphs if they are of this kind already. */
 export const toggleKind =

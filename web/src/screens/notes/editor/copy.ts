@@ -12,7 +12,7 @@ class ListSerializer extends DOMSerializer {
   ): HTMLElement | DocumentFragment {
     const whole = super.serializeFragment(fragment, options, target)
     const lists: Element[] = []
-    for (const element of [...whole.children]) {
+    for (const element of Array.from(whole.children)) {
       if (element.classList.contains('item')) moveToList(element, lists)
       else lists.length = 0
     }

@@ -26,7 +26,13 @@ const FROM_SERVICE = 'from service'
 export function createEditor(element: HTMLElement, doc: Node, events: EditorEvents): EditorView {
   const view: EditorView = new EditorView(element, {
     state: EditorState.create({ doc, plugins: pluginsOf(events) }),
-    attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': 'Note', class: 'note-text', spellcheck: 'true' },
+    attributes: {
+      role: 'textbox',
+      'aria-multiline': 'true',
+      'aria-label': 'Note',
+      class: 'note-text',
+      spellcheck: 'true',
+    },
     dispatchTransaction(transaction) {
       const state = view.state.apply(transaction)
       view.updateState(state)

@@ -28,7 +28,9 @@ export class NoteEditor {
 
   readonly kind: BlockKind | undefined = $derived(this.#state && selectedKind(this.#state))
   readonly link = $derived(this.#state && linkAt(this.#state))
-  readonly isEmpty: boolean = $derived(this.#state?.doc.childCount === 1 && this.#state.doc.firstChild?.content.size === 0)
+  readonly isEmpty: boolean = $derived(
+    this.#state?.doc.childCount === 1 && this.#state.doc.firstChild?.content.size === 0,
+  )
 
   constructor(doc: Node, listener: EditorListener) {
     this.#doc = doc

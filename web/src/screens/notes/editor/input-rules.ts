@@ -42,7 +42,11 @@ const markRule = (pattern: RegExp, delimiter: string, mark: MarkType): InputRule
     const from = start + delimiter.length
     const to = from + text.length
     if (text === '' || to > end) return null
-    return tr.delete(to, end).delete(start, from).addMark(start, start + text.length, mark.create()).removeStoredMark(mark)
+    return tr
+      .delete(to, end)
+      .delete(start, from)
+      .addMark(start, start + text.length, mark.create())
+      .removeStoredMark(mark)
   })
 
 const linkRule = (): InputRule =>

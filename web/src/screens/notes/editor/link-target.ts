@@ -5,7 +5,7 @@ const LINK_PATTERN = /^(?:https?:|mailto:|tel:)[^\s<>\p{Cc}]+$/iu
 const MAX_LENGTH = 2000
 
 const DOMAIN_PATTERN = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[/?#:]|$)/u
-const EMAIL_PATTERN = /^[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/
+const EMAIL_PATTERN = /^[^\s@/:]+@[^\s@/:]+$/
 
 export const isLinkTarget = (text: string): boolean => text.length <= MAX_LENGTH && LINK_PATTERN.test(text)
 

@@ -42,7 +42,10 @@ export class ListLevels {
   next(block: Node): ItemPlace {
     const isEmpty = block.type !== item && block.content.size === 0
     const place = block.type === item ? this.#add(block) : NO_ITEM
-    if (block.type !== item && (block.type === heading || isRule(block.textContent) || (this.#isAfterEmpty && !isEmpty)))
+    if (
+      block.type !== item &&
+      (block.type === heading || isRule(block.textContent) || (this.#isAfterEmpty && !isEmpty))
+    )
       this.#levels = []
     this.#isAfterEmpty = isEmpty && block.type !== heading
     return place

@@ -1,45 +1,40 @@
-/** Notes as a list shows them: pages, the latest note first, which follow the changes of other people. */
+/** Notes as a list shows them, the latest first. The list follows the changes of other people. */
 
 import { type ApiError, toApiError } from '../../../api/errors'
-import { listNotes, type NoteItem, type NoteQuery } from '../../../api/notes/notes'
+import { listNotes, type Note, NOTES_PAGE, type NoteQuery } from '../../../api/notes/notes'
 import { changeEvents } from '../../../state/change-events'
-
-const PAGE_SIZE = 50
-/** As many are read again after a change. */
-const MAX_REFRESHED = 200
 
 /** Events that arrive together cause one request. */
 const BATCH_MS = 200
 
 export class NotesList {
-  notes = $state.raw<readonly NoteItem[] | undefined>()
+  notes = $state.raw<readonly Note[] | undefined>()
   error = $state.raw<ApiError | undefined>()
   isLoading = $state(false)
-  #nextCursor = $state<string | null>(null)
+  hasMore = $state(false)
   readonly #query: () => NoteQuery
+  #pages = 1
   #running: AbortController | undefined
-
-  readonly hasMore: boolean = $derived(this.#nextCursor !== null)
 
   constructor(query: () => NoteQuery) {
     this.#query = query
   }
 
-  /** Reads the notes of the query, and again when it changes; for use in an effect. */
+  /** Reads the notes of the query, and again when they or the query change; for use in an effect. */
   readonly follow = (): (() => void) => {
     const query = this.#query()
-    const read = () => this.#read(query, { limit: Math.min(Math.max(this.notes?.length ?? 0, PAGE_SIZE), MAX_REFRESHED) })
     let timer: ReturnType<typeof setTimeout> | undefined
     const refresh = () => {
       timer ??= setTimeout(() => {
         timer = undefined
-        void read()
+        void this.#read(query)
       }, BATCH_MS)
     }
-    void this.#read(query, { limit: PAGE_SIZE })
+    this.#pages = 1
+    void this.#read(query)
     const stop = changeEvents.follow({
       onevent: ({ event_type, parent_record_id }) => {
-        const isHere = query.record_id === undefined || parent_record_id === query.record_id
+        const isHere = query.parent_record_id === undefined || parent_record_id === query.parent_record_id
         if (event_type.startsWith('note') && isHere) refresh()
       },
       onmissed: refresh,
@@ -53,24 +48,25 @@ export class NotesList {
 
   /** Tries again after an error. */
   retry(): Promise<void> {
-    return this.#read(this.#query(), { limit: PAGE_SIZE })
+    return this.#read(this.#query())
   }
 
-  async more(): Promise<void> {
-    if (this.#nextCursor === null || this.isLoading) return
-    await this.#read(this.#query(), { limit: PAGE_SIZE, cursor: this.#nextCursor })
+  showMore(): Promise<void> {
+    this.#pages += 1
+    return this.#read(this.#query())
   }
 
-  async #read(query: NoteQuery, page: { readonly limit: number; readonly cursor?: string }): Promise<void> {
+  async #read(query: NoteQuery): Promise<void> {
     this.#running?.abort()
     const running = new AbortController()
     this.#running = running
     this.isLoading = true
     try {
-      const { data, next_cursor } = await listNotes({ ...query, ...page }, running.signal)
+      const offsets = Array.from({ length: this.#pages }, (_, page) => page * NOTES_PAGE)
+      const pages = await Promise.all(offsets.map((offset) => listNotes(query, offset, running.signal)))
       if (running.signal.aborted) return
-      this.notes = page.cursor === undefined ? data : [...(this.notes ?? []), ...data]
-      this.#nextCursor = next_cursor
+      this.notes = withoutRepeated(pages.flat())
+      this.hasMore = pages.at(-1)?.length === NOTES_PAGE
       this.error = undefined
     } catch (error) {
       if (running.signal.aborted) return
@@ -79,3 +75,8 @@ export class NotesList {
     this.isLoading = false
   }
 }
+
+/** A note that was created between the requests moves others to the next page. */
+const withoutRepeated = (notes: readonly Note[]): Note[] => [
+  ...new Map(notes.map((note) => [note.id.note_id, note])).values(),
+]

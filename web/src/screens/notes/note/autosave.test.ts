@@ -38,7 +38,10 @@ function setUp(base: Partial<SaveBase> = {}) {
       },
       text: () => text,
       show: (theirs, parts) => {
-        text = { title: parts.title ? theirs.title : text.title, content: parts.content ? theirs.written : text.content }
+        text = {
+          title: parts.title ? theirs.title : text.title,
+          content: parts.content ? theirs.written : text.content,
+        }
       },
       onstatus: (status) => statuses.push(status),
       wait: (ms, act) => {
@@ -213,7 +216,10 @@ describe('changes of others', () => {
 
   test('the last text of the page before is no change of others', async () => {
     const saved = note(1, 'Title', 'text')
-    const { autosave, others, write, pause, stored, status } = setUp({ saved, sent: [{ title: 'Title', content: 'sent' }] })
+    const { autosave, others, write, pause, stored, status } = setUp({
+      saved,
+      sent: [{ title: 'Title', content: 'sent' }],
+    })
     others({ content: 'sent' })
     write({ content: 'sent, and more' })
     await pause()

@@ -21,7 +21,11 @@ export interface StoredText extends NoteText {
 
 export interface NoteStore<Stored extends StoredText> {
   read(): Promise<Stored>
-  write(change: Partial<NoteText>, version: string, options: { keepalive: boolean }): Promise<Omit<StoredText, 'written'>>
+  write(
+    change: Partial<NoteText>,
+    version: string,
+    options: { keepalive: boolean },
+  ): Promise<Omit<StoredText, 'written'>>
 }
 
 export type SaveStatus<Stored> =
@@ -123,7 +127,7 @@ export class Autosave<Stored extends StoredText> {
       if (theirs.version === this.#saved.version || this.isDirty) return
       this.#adopt(theirs, { title: true, content: theirs.content !== this.#saved.content })
     } catch (error) {
-      if (toApiError(error).isMissing) this.#set({ kind: 'deleted' })
+      if (toApiError(error).isNotFound) this.#set({ kind: 'deleted' })
     }
   }
 
@@ -165,8 +169,8 @@ export class Autosave<Stored extends StoredText> {
 
   async #meet(error: ApiError): Promise<void> {
     if (error.status === 412) return this.#compare()
-    if (error.isMissing) return this.#set({ kind: 'deleted' })
-    if (error.isRefusal && error.status !== 429) return this.#set({ kind: 'refused', message: error.message })
+    if (error.isNotFound) return this.#set({ kind: 'deleted' })
+    if (error.isClientError && error.status !== 429) return this.#set({ kind: 'refused', message: error.message })
     this.#set({ kind: 'failed' })
     this.#after(RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)] ?? PAUSE_MS)
   }
@@ -176,7 +180,11 @@ export class Autosave<Stored extends StoredText> {
     try {
       const theirs = await this.#parts.store.read()
       const text = this.#parts.text()
-      const title = winnerOf(text.title, theirs.title, [this.#saved, ...this.#sent].map((own) => own.title))
+      const title = winnerOf(
+        text.title,
+        theirs.title,
+        [this.#saved, ...this.#sent].map((own) => own.title),
+      )
       const written = theirs.content === this.#saved.content ? this.#saved.written : theirs.written
       const content = winnerOf(text.content, written, [this.#saved.written, ...this.#sent.map((own) => own.content)])
       if (title === 'conflict' || content === 'conflict') return this.#set({ kind: 'conflict', theirs })

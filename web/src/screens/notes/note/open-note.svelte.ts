@@ -1,6 +1,6 @@
 /** A note that is open: its editor, its title, and whether they are saved. */
 
-import { getNote, type NoteDetail, updateNote } from '../../../api/notes/notes'
+import { getNote, type Note, type NoteBlock, updateNote } from '../../../api/notes/notes'
 import type { Actor } from '../../../api/records/entities'
 import { changeEvents } from '../../../state/change-events'
 import { documentFrom } from '../editor/blocks'
@@ -10,18 +10,14 @@ import { Autosave, type NoteStore, type SaveStatus, type StoredText } from './au
 import { findDraft, removeDraft, storeDraft } from './drafts'
 
 export interface StoredNote extends StoredText {
-  readonly note: NoteDetail
+  readonly note: Note
+  readonly blocks: readonly NoteBlock[]
 }
 
 export async function readNote(id: string, signal?: AbortSignal): Promise<StoredNote> {
-  const { note, version } = await getNote(id, signal)
-  return {
-    note,
-    version,
-    title: note.title,
-    content: note.content_markdown,
-    written: writeMarkdown(documentFrom(note.blocks)),
-  }
+  const { note, blocks, version } = await getNote(id, signal)
+  const written = writeMarkdown(documentFrom(blocks))
+  return { note, blocks, version, title: note.title, content: note.content_markdown, written }
 }
 
 const storeOf = (id: string): NoteStore<StoredNote> => ({
@@ -46,16 +42,16 @@ export class OpenNote {
     this.#id = stored.note.id.note_id
     const draft = findDraft(this.#id)
     this.title = draft?.title ?? stored.title
-    this.editor = new NoteEditor(draft?.doc ?? documentFrom(stored.note.blocks), {
+    this.editor = new NoteEditor(draft?.doc ?? documentFrom(stored.blocks), {
       onedit: () => this.#autosave.edited(),
       onblur: () => void this.#autosave.save(),
     })
     this.#autosave = new Autosave<StoredNote>(draft?.base ?? { saved: stored, sent: [] }, {
       store: storeOf(this.#id),
       text: () => ({ title: this.title, content: this.editor.markdown() }),
-      show: ({ title, note }, parts) => {
+      show: ({ title, blocks }, parts) => {
         if (parts.title) this.title = title
-        if (parts.content) this.editor.show(note.blocks)
+        if (parts.content) this.editor.show(blocks)
       },
       onstatus: (status) => {
         this.status = status

@@ -55,7 +55,8 @@ function isWithinOther(parts: readonly Part[], first: number, last: number): boo
 /** The delimiters of the same character that are next to each other. */
 function runAround(parts: readonly Part[], index: number): { first: number; last: number } {
   const character = parts[index]?.text.charAt(0)
-  const isOfRun = (at: number): boolean => parts[at]?.delimiter !== undefined && parts[at].text.startsWith(character ?? '')
+  const isOfRun = (at: number): boolean =>
+    parts[at]?.delimiter !== undefined && parts[at].text.startsWith(character ?? '')
   let [first, last] = [index, index]
   while (isOfRun(first - 1)) first--
   while (isOfRun(last + 1)) last++

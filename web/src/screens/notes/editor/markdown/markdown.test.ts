@@ -79,7 +79,9 @@ const line = fc.array(
 )
 const block = fc.oneof(
   line.map((content) => schema.nodes.paragraph.create(null, content)),
-  fc.tuple(fc.integer({ min: 1, max: 3 }), line).map(([level, content]) => schema.nodes.heading.create({ level }, content)),
+  fc
+    .tuple(fc.integer({ min: 1, max: 3 }), line)
+    .map(([level, content]) => schema.nodes.heading.create({ level }, content)),
   fc
     .tuple(fc.constantFrom('bullet', 'number'), fc.integer({ min: 0, max: 3 }), line)
     .map(([kind, indent, content]) => schema.nodes.item.create({ kind, indent }, content)),

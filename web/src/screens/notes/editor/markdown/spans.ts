@@ -43,7 +43,7 @@ const isLetters = (span: Span | undefined): boolean => !isSpace(span) && !isPunc
 
 /** Goes over the spans in both directions, so that the beginning of a marked text is treated as its end is. */
 function withExpressibleEnds(spans: readonly Span[], mark: MarkName): Span[] {
-  return withExpressibleEnd(withExpressibleEnd([...spans].reverse(), mark).reverse(), mark)
+  return withExpressibleEnd(withExpressibleEnd(spans.toReversed(), mark).toReversed(), mark)
 }
 
 function withExpressibleEnd(spans: Span[], mark: MarkName): Span[] {

@@ -54,7 +54,7 @@ function partsOf(spans: readonly Span[]): Part[] {
     }
     parts.push({ text: escapeText(span.text) })
   }
-  for (const wrapper of open.reverse()) parts.push(...closingOf(wrapper))
+  for (const wrapper of open.toReversed()) parts.push(...closingOf(wrapper))
   return parts
 }
 
@@ -96,12 +96,12 @@ function openingAt(spans: readonly Span[], index: number, open: readonly Wrapper
 
 function endOf(wrapper: Wrapper, spans: readonly Span[], from: number): number {
   let index = from
-  for (let span = spans[index]; span && isAround(wrapper, span) && index - from < MAX_EXTENT; span = spans[index]) index++
+  for (let span = spans[index]; span && isAround(wrapper, span) && index - from < MAX_EXTENT; span = spans[index])
+    index++
   return index
 }
 
-const isSame = (a: Wrapper, b: Wrapper): boolean =>
-  'link' in a ? 'link' in b : 'mark' in b && a.mark === b.mark
+const isSame = (a: Wrapper, b: Wrapper): boolean => ('link' in a ? 'link' in b : 'mark' in b && a.mark === b.mark)
 
 /** In front of a link, an exclamation mark would make an image of it. */
 const escapeText = (text: string): string => text.replaceAll(/[\\`*_~=[\]]|&(?=[#\p{L}\p{N}])|!$/gu, '\\$&')
