@@ -1,4 +1,4 @@
-/** Fills a workspace with `relata import`, as a person would, and says how fast that went. */
+/** Imports people and companies with `relata import` and measures the time. */
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

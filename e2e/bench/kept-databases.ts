@@ -1,4 +1,4 @@
-/** What a run leaves beside a database that is kept, and later runs find. */
+/** The results of an import, stored beside a database that later runs use again. */
 
 import { join } from 'node:path'
 import type { ImportOutcome } from './import'

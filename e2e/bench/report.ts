@@ -1,4 +1,4 @@
-/** What a run found, for people. */
+/** The results of a run as text. */
 
 import type { ImportOutcome } from './import'
 import type { FirstQueries } from './measure/first'

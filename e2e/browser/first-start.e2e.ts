@@ -1,4 +1,4 @@
-/** The first thing anybody does with a new service; the other journeys go on from here. */
+/** The first start of a new service. The other journeys use its workspace and admin. */
 
 import { ADMIN, expect, stateFile, testSignedOut as test } from './support/journey'
 

@@ -1,10 +1,10 @@
-/** Journeys through the console: a real browser, the real service, a real PostgreSQL. Run by `bun e2e/browser/main.ts`. */
+/** Journeys through the console, with a real browser, service and PostgreSQL. `bun e2e/browser/main.ts` runs them. */
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'playwright/test'
 
-/** As root there is no sandbox to be had; a browser for tests needs nothing from outside. */
+/** Chromium has no sandbox for root. The other flags stop requests to the internet. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -22,7 +22,7 @@ export default defineConfig({
   globalSetup: './support/start-service.ts',
   outputDir: join(tmpdir(), `relata-browser-${process.getuid?.() ?? 0}`),
   workers: 2,
-  // Of a machine that is busy with other things as well; what works takes a fraction of it.
+  // The machine may be busy. A passing journey takes a fraction of this.
   timeout: 180_000,
   expect: { timeout: 60_000 },
   reporter: [['dot'], ...(RELATA_BROWSER_REPORT ? [['json', { outputFile: RELATA_BROWSER_REPORT }] as const] : [])],

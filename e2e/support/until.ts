@@ -1,17 +1,17 @@
-/** Waiting for what another process does, where nothing can tell of it. */
+/** Polls for the effect of another process. */
 
-/** Only what hangs takes as long, on however busy a machine; a little less than a test may take. */
+/** The maximum time of a wait: longer than any passing wait on a busy machine, and less than the timeout of a test. */
 export const PATIENCE_MS = 150_000
 
 interface Patience {
-  /** What tells why it did not come about. */
+  /** Returns the reason of a timeout. */
   readonly why?: () => unknown
-  /** Milliseconds, in all and between two looks. */
+  /** Milliseconds: the maximum time, and the time between two checks. */
   readonly most?: number
   readonly every?: number
 }
 
-/** Looks again and again. Throws when it takes too long. */
+/** Polls until the check succeeds. Throws after the maximum time. */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   { why = () => String(isSo), most = PATIENCE_MS, every = 20 }: Patience = {},

@@ -1,4 +1,4 @@
-/** The sitemap. The first route that fits is shown; a screen's code is read when it is first gone to. */
+/** The sitemap. The first matching route is shown. The code of a screen is loaded with its first visit. */
 
 import type { Route } from './router/match'
 
@@ -40,7 +40,7 @@ export const ROUTES: readonly Route[] = [
   inShell('/settings/apps', () => import('./screens/settings/apps/Apps.svelte')),
   inShell('/settings/apps/:id', () => import('./screens/settings/apps/AppPage.svelte')),
 
-  // What `web_url` of a record says.
+  // The `web_url` of records.
   inShell('/:workspace/:segment/:record', () => import('./screens/objects/RecordLink.svelte')),
   inShell('/:workspace/:object/record/:record', () => import('./screens/objects/RecordLink.svelte')),
 ]

@@ -1,4 +1,4 @@
-/** What the generated people and companies are made of. */
+/** The words of generated people and companies. */
 
 type Words = readonly [string, ...string[]]
 

@@ -1,6 +1,6 @@
 /**
- * The floor of `relata import`: what somebody would write for this file and these tables alone, with the fastest way into
- * them. It believes every cell and tells nobody. `floor/import.ts <url> <file of people>`
+ * The floor of `relata import`: a loader for this file and these tables only, with COPY. It validates no cell and records no
+ * change events. `floor/import.ts <url> <file of people>`
  */
 
 import { createReadStream } from 'node:fs'

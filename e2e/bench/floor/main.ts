@@ -1,6 +1,6 @@
 /**
  * The floor: the least a program in this stack can do for the same requests and about the same answers. A bare server,
- * hand-written SQL on tables made for these people, rows into objects into JSON. It knows no tokens, checks nothing and
+ * hand-written SQL on tables made for these people, rows into objects into JSON. It has no tokens, validates nothing and
  * can do nothing else. `floor/main.ts <url> <port> <connections>`
  */
 

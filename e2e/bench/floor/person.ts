@@ -1,6 +1,6 @@
-/** A person of the floor: its row, and the answer in the service's shape, built as anybody would build it. */
+/** A person of the floor: its row, and the response in the form of the service. */
 
-/** When and by whom a value was written that is younger than its record: microseconds and an actor's number. */
+/** The provenance of a value that is newer than its record: microseconds and the number of an actor. */
 type Origin = readonly [micros: number, actor: number]
 
 type Texts = `${(typeof TEXTS)[number]}_value`

@@ -1,4 +1,4 @@
-/** The queries of the floor: for every kind of body that is sent, the statement somebody would write by hand for it. */
+/** The queries of the floor: one handwritten statement for each kind of request body. */
 
 import { renderArray } from '../../../db/connect'
 import type { FloorOption } from './person'

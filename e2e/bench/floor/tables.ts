@@ -1,5 +1,5 @@
 /**
- * The tables of the floor: what somebody would make by hand for these people alone. Same columns, indexes and rows as the
+ * The tables of the floor, designed by hand for these people only. Same columns, indexes and rows as the
  * service's, so that the two differ only in the programs before them.
  */
 

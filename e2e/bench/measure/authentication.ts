@@ -1,4 +1,4 @@
-/** What it costs to know who asks, by itself: within a get it is smaller than what differs between two runs. */
+/** The cost of authentication, measured alone: within a get it is smaller than the difference between two runs. */
 
 import type { Database } from '../../../db/connect'
 import { createTokenAuthenticator } from '../../../server/access/tokens/authenticate'

@@ -1,4 +1,4 @@
-/** Queries as the first callers meet them, and the indexes that come of them. */
+/** The first queries of a new workspace, and the indexes that they cause. */
 
 import type { Sql } from '../../../db/connect'
 import { until } from '../../support/until'

@@ -1,4 +1,4 @@
-/** Makes sure, before a workload is measured, that both sides answer it, and with the same members. */
+/** Checks before a measurement that both sides respond to the workload with the same members. */
 
 import type { Request } from './http-client'
 import type { Side } from './measure'

@@ -1,4 +1,4 @@
-/** What processes used of the machine, from Linux's /proc. */
+/** The processor time and memory of processes, from /proc of Linux. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 

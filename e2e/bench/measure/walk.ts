@@ -1,4 +1,4 @@
-/** A walk by cursor over everything there is. */
+/** Reads all records page by page with a cursor. */
 
 import { openConnection, renderRequest } from './http-client'
 import type { Side } from './measure'

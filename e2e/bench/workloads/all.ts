@@ -1,4 +1,4 @@
-/** What is asked of both sides. To measure one more thing, add it to its file here and teach it to `floor/main.ts`. */
+/** All workloads. A new one needs an entry in a file of this folder and a route in `floor/main.ts`. */
 
 import type { Workload } from './workload'
 import { ENTRIES } from './entries'

@@ -1,4 +1,4 @@
-/** What a workload is: one kind of request, asked of both sides. */
+/** A workload: one kind of request, sent to both sides. */
 
 import type { Sql } from '../../../db/connect'
 import type { Request } from '../measure/http-client'

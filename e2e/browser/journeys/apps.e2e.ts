@@ -6,7 +6,7 @@ const REDIRECT = 'https://mailroom.example/callback'
 const verifier = randomBytes(32).toString('base64url')
 const challenge = createHash('sha256').update(verifier).digest('base64url')
 
-test('an app is made, asks for access, gets a token that works, and loses it', async ({ page }) => {
+test('an app is created, gets a working token by consent, and loses it by revocation', async ({ page }) => {
   await page.goto('/settings/apps')
   await page.getByRole('button', { name: 'New app' }).click()
   const dialog = page.getByRole('dialog', { name: 'New app' })
@@ -23,7 +23,7 @@ test('an app is made, asks for access, gets a token that works, and loses it', a
   await expect(page).toHaveURL(`/settings/apps/${clientId}`)
   await expect(page.getByText(clientSecret)).toHaveCount(0)
 
-  // The app's own page is of another host, and catches what is sent back.
+  // The redirect target is a page of the app on another host.
   const answered = Promise.withResolvers<URL>()
   await page.route('https://mailroom.example/**', async (route) => {
     answered.resolve(new URL(route.request().url()))
@@ -61,7 +61,7 @@ test('an app is made, asks for access, gets a token that works, and loses it', a
   expect((await withToken(access_token, '/v2/objects')).status).toBe(401)
 })
 
-test('an app is refused, and secrets take turns', async ({ page }) => {
+test('consent is denied, and secrets are rotated', async ({ page }) => {
   await page.goto('/settings/apps')
   await page.getByRole('button', { name: 'New app' }).click()
   const dialog = page.getByRole('dialog', { name: 'New app' })

@@ -1,6 +1,6 @@
 import { consoleOf, expect, test } from '../support/journey'
 
-test('an attribute is made, archived, gone from the API, restored, its values back', async ({ page }) => {
+test('an attribute is created, archived, missing in the API, and restored with its values', async ({ page }) => {
   await page.goto('/settings/objects')
   await page.getByRole('link', { name: 'Companies' }).click()
   await page.getByRole('button', { name: 'New attribute' }).click()
@@ -32,7 +32,7 @@ test('an attribute is made, archived, gone from the API, restored, its values ba
   await expect(archived.getByText('Customer number')).toBeVisible()
 })
 
-test('options and statuses are made, renamed, archived and restored', async ({ page }) => {
+test('options and statuses are created, renamed, archived and restored', async ({ page }) => {
   const { v2 } = await consoleOf(page.request)
   const input = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
   await v2('POST', '/objects/deals/attributes', { data: { title: 'Size', api_slug: 'size', type: 'select', ...input } })
@@ -72,7 +72,7 @@ test('options and statuses are made, renamed, archived and restored', async ({ p
   expect(data).toMatchObject([{ title: 'Won', celebration_enabled: true, target_time_in_status: 'P3D' }])
 })
 
-test('an object and a list are made and changed; a default value counts', async ({ page }) => {
+test('an object and a list are created and edited, and a default value applies', async ({ page }) => {
   await page.goto('/settings/objects')
   await page.getByRole('button', { name: 'New object' }).click()
   await page.getByLabel('Plural name').fill('Projects')

@@ -1,6 +1,6 @@
 import { consoleOf, expect, test, withToken } from '../support/journey'
 
-test('a key is made, works within its scopes, gets others, and is revoked', async ({ page }) => {
+test('a key is created, works within its scopes, gets other scopes, and is revoked', async ({ page }) => {
   await page.goto('/settings/keys')
   await page.getByRole('button', { name: 'New key' }).click()
   const dialog = page.getByRole('dialog', { name: 'New key' })

@@ -34,7 +34,7 @@ async function seedList({ v2 }: Console): Promise<void> {
   }
 }
 
-test('cards are moved by mouse, by keys and by menu; a record is added', async ({ page }) => {
+test('cards are moved by mouse, keyboard and menu, and a record is added', async ({ page }) => {
   const own = await consoleOf(page.request)
   await seedList(own)
   const countOf = async (step: string) =>
@@ -77,7 +77,7 @@ test('cards are moved by mouse, by keys and by menu; a record is added', async (
   await expect(page.getByRole('link', { name: 'Journeys' }).last()).toBeVisible()
 })
 
-test('tables, boards and records do not stick out at 375 pixels', async ({ page }) => {
+test('tables, boards and records do not overflow at 375 pixels', async ({ page }) => {
   const own = await consoleOf(page.request)
   await seedList(own)
   const { body } = await own.v2('POST', '/objects/companies/records/query', { limit: 1 })

@@ -1,6 +1,6 @@
 import { ADMIN, expect, serviceUrl, SIGNED_OUT, test } from '../support/journey'
 
-test('somebody is invited, joins, may not see what is for admins, and is suspended at once', async ({
+test('a member is invited, joins, has no access to admin pages, and is suspended immediately', async ({
   page,
   browser,
 }) => {

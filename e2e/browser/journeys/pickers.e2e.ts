@@ -1,4 +1,4 @@
-/** Several values are picked by keyboard: in a table, on the page of a record, in a dialog. Console: keyboard. */
+/** Several values are selected by keyboard: in a table, on the page of a record, and in a dialog. */
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../support/accessible'
@@ -39,7 +39,7 @@ async function editMetals(page: Page, row: string) {
   await expect(input(page)).toBeFocused()
 }
 
-test('after a pick nothing is highlighted, and a second Enter saves the picks', async ({ page }) => {
+test('nothing is highlighted after a selection, and a second Enter saves the values', async ({ page }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
   await editMetals(page, 'Astrolabe')
   await expect(input(page)).not.toHaveAttribute('aria-activedescendant', isHighlighted)
@@ -53,7 +53,7 @@ test('after a pick nothing is highlighted, and a second Enter saves the picks', 
   await expectMetals(page, 'Astrolabe', 'Steel', 'Tin')
 })
 
-test('Escape saves what was picked', async ({ page }) => {
+test('Escape saves the selected values', async ({ page }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
   await editMetals(page, 'Barometer')
   await pick(page, 'brass')
@@ -63,7 +63,7 @@ test('Escape saves what was picked', async ({ page }) => {
   await expectMetals(page, 'Barometer', 'Brass')
 })
 
-test('arrows highlight, Backspace takes the last pick back, Enter without a highlight changes nothing', async ({
+test('arrow keys highlight, Backspace removes the last value, and Enter without a highlight changes nothing', async ({
   page,
 }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
@@ -80,7 +80,7 @@ test('arrows highlight, Backspace takes the last pick back, Enter without a high
   await expectMetals(page, 'Compass', 'Brass')
 })
 
-test('the page of a record saves picks alike', async ({ page }) => {
+test('the page of a record saves selected values, too', async ({ page }) => {
   const own = await consoleOf(page.request)
   const { id } = await recordNamed(own, OBJECT, 'Dividers')
   await page.goto(`/objects/${OBJECT}/${id.record_id}`)
@@ -93,7 +93,7 @@ test('the page of a record saves picks alike', async ({ page }) => {
   await expectMetals(page, 'Dividers', 'Tin', 'Brass')
 })
 
-test('in a dialog, Enter after a pick submits the form with all picks', async ({ page }) => {
+test('in a dialog, Enter after a selection submits the form with all values', async ({ page }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
   await page.getByRole('button', { name: 'New instrument' }).press('Enter')
   await page.keyboard.type('Gnomon')

@@ -1,4 +1,4 @@
-/** The table of records and the page of one: found, made, changed, deleted. */
+/** The table of records and the page of a record. */
 
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'
@@ -21,7 +21,7 @@ async function press(page: Page, ...keys: string[]) {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-/** What the API has of a record that is alone in its name. */
+/** The only record with this name, from the API. */
 async function recordNamed(page: Page, name: string) {
   const { v2 } = await consoleOf(page.request)
   const { body } = await v2('POST', `/objects/${STARTUPS}/records/query`, { filter: { name } })
@@ -29,7 +29,7 @@ async function recordNamed(page: Page, name: string) {
   return body.data[0]
 }
 
-test('a table of thousands is scrolled to its end and counted, with few rows drawn', async ({ page }) => {
+test('a table of a thousand rows is scrolled to its end and counted, and renders few rows', async ({ page }) => {
   await page.goto(TABLE)
   await expect(rowOf(page, 'Startup 0001')).toBeVisible()
   await page.getByRole('button', { name: 'Count all' }).click()
@@ -45,7 +45,7 @@ test('a table of thousands is scrolled to its end and counted, with few rows dra
   await expect(rowOf(page, 'Startup 0001')).toBeVisible()
 })
 
-test('a value is edited where it stands, by keyboard alone', async ({ page }) => {
+test('a value is edited in place by keyboard', async ({ page }) => {
   await page.goto(TABLE)
   await expect(rowOf(page, 'Startup 0003')).toBeVisible()
   await grid(page).focus()
@@ -68,7 +68,7 @@ test('a value is edited where it stands, by keyboard alone', async ({ page }) =>
   expect(values.stage[0].option.title).toBe('Sold')
 })
 
-test('what others changed meanwhile is not written over', async ({ page }) => {
+test('an edit does not overwrite the change of another person', async ({ page }) => {
   await page.goto(TABLE)
   await expect(rowOf(page, 'Startup 0005')).toBeVisible()
   const { id } = await recordNamed(page, 'Startup 0005')
@@ -77,14 +77,14 @@ test('what others changed meanwhile is not written over', async ({ page }) => {
   const cell = (index: number) => rowOf(page, 'Startup 0005').getByRole('gridcell').nth(index)
   await cell(3).dblclick()
   await page.keyboard.type('5')
-  // The table shows the change of others at once; the edit began before it.
+  // The table shows the other change at once, but the edit began before it.
   await v2('PATCH', path, { data: { values: { raised: 77, founded: '1999-01-01' } } })
   await expect(cell(4)).toHaveText('Jan 1, 1999')
   await press(page, 'Enter')
   await expect(page.getByRole('alert')).toHaveText('Someone else changed this to “€77”. Save again to replace it.')
   await expect(page.getByRole('textbox', { name: 'Raised' })).toHaveValue('5')
   await expect(rowOf(page, 'Startup 0005')).toContainText('€77')
-  // Another value of the same record is no conflict.
+  // A change of another attribute is not a conflict.
   await cell(2).dblclick()
   await page.keyboard.type('idea')
   await press(page, 'Enter')
@@ -93,7 +93,7 @@ test('what others changed meanwhile is not written over', async ({ page }) => {
   expect((await v2('GET', path)).body.data.values.raised[0].currency_value).toBe(77)
 })
 
-test('what the service refuses stays open, with a reason', async ({ page }) => {
+test('the editor of a refused edit stays open and shows the reason', async ({ page }) => {
   await page.goto(TABLE)
   await expect(rowOf(page, 'Startup 0006')).toBeVisible()
   await rowOf(page, 'Startup 0006').getByRole('gridcell').nth(3).dblclick()
@@ -104,7 +104,7 @@ test('what the service refuses stays open, with a reason', async ({ page }) => {
   await expect(rowOf(page, 'Startup 0006')).toContainText('€6,000')
 })
 
-test('a filter is put together, found in the address, and sorts go with it', async ({ page, context }) => {
+test('a filter and sorts are built and appear in the URL', async ({ page, context }) => {
   await page.goto(`/objects/${STARTUPS}`)
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.getByRole('button', { name: 'Add condition' }).click()
@@ -134,7 +134,7 @@ test('a filter is put together, found in the address, and sorts go with it', asy
   await expect(other.getByText('Unknown attribute slug: nothing')).toBeVisible()
 })
 
-test('a view keeps filter, sort and columns', async ({ page }) => {
+test('a view stores filter, sort and columns', async ({ page }) => {
   const filter = encodeURIComponent('{"stage":"Sold"}')
   await page.goto(`/objects/${STARTUPS}?sort=-raised&filter=${filter}&columns=name,stage`)
   await expect(grid(page).getByRole('columnheader')).toHaveCount(3)
@@ -151,7 +151,7 @@ test('a view keeps filter, sort and columns', async ({ page }) => {
   await expect(grid(page).getByRole('columnheader')).toHaveCount(5)
 })
 
-test('columns are dragged, or moved by keyboard, and a view keeps their order', async ({ page }) => {
+test('columns are moved by dragging and by keyboard, and a view stores their order', async ({ page }) => {
   await page.goto(`${TABLE}&columns=name,stage,raised`)
   const headings = grid(page).getByRole('columnheader')
   const order = async (...titles: string[]) => expect(headings).toHaveText(['', ...titles])
@@ -174,8 +174,8 @@ test('columns are dragged, or moved by keyboard, and a view keeps their order', 
   await order('Raised', 'Name', 'Stage')
 })
 
-test('all rows of a filter become a CSV file, as the table has them', async ({ page }) => {
-  // A browser that writes to the disk would ask where.
+test('all rows of a filter are exported to CSV with the columns of the table', async ({ page }) => {
+  // Without this function the browser downloads the file and opens no dialog.
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'))
   const filter = encodeURIComponent('{"name":{"$starts_with":"Startup 07"}}')
   await page.goto(`${TABLE}&filter=${filter}&columns=stage,name,founded`)
@@ -188,7 +188,7 @@ test('all rows of a filter become a CSV file, as the table has them', async ({ p
   expect(lines.slice(0, 2)).toEqual(['Stage,Name,Founded', 'Growing,Startup 0700,"Mar 1, 2000"'])
 })
 
-test('a record is made, opened, changed, and its history shown', async ({ page }) => {
+test('a record is created, opened and edited, and its history is shown', async ({ page }) => {
   await page.goto(`/objects/${STARTUPS}`)
   await page.getByRole('button', { name: 'New startup' }).click()
   const dialog = page.getByRole('dialog', { name: 'New startup' })
@@ -225,7 +225,7 @@ test('a record is made, opened, changed, and its history shown', async ({ page }
   await page.goBack()
 })
 
-test('several are deleted, after their number was named', async ({ page }) => {
+test('several records are deleted after a confirmation with their number', async ({ page }) => {
   const filter = encodeURIComponent('{"name":{"$starts_with":"Startup 08"}}')
   await page.goto(`${TABLE}&filter=${filter}`)
   await expect(page.getByText('100', { exact: true })).toBeVisible()
@@ -240,7 +240,7 @@ test('several are deleted, after their number was named', async ({ page }) => {
   await expect(page.getByText('97', { exact: true })).toBeVisible()
 })
 
-test('records and objects that are not there say so', async ({ page }) => {
+test('missing records and objects have a page that says so', async ({ page }) => {
   await page.goto(`/objects/${STARTUPS}/01a1fc33-978b-74c3-a73b-1fa134036999`)
   await expect(page.getByText('Startup not found')).toBeVisible()
   await expectAccessible(page)
@@ -248,7 +248,7 @@ test('records and objects that are not there say so', async ({ page }) => {
   await expect(page.getByText('Not found', { exact: true })).toBeVisible()
 })
 
-testSignedOut('whoever is signed out elsewhere is told, and comes back to where they were', async ({ page }) => {
+testSignedOut('a session that ended elsewhere asks to sign in and returns to the page', async ({ page }) => {
   await page.goto(`/sign-in?next=${encodeURIComponent(TABLE)}`)
   await signIn(page, ADMIN.email, ADMIN.password)
   await expect(rowOf(page, 'Startup 0001')).toBeVisible()
@@ -262,7 +262,7 @@ testSignedOut('whoever is signed out elsewhere is told, and comes back to where 
   await expect(rowOf(page, 'Startup 0001')).toBeVisible()
 })
 
-/** Few rows are as good as many, and looked at in less time. */
+/** A table with few rows is faster to check. */
 const FEW = `${TABLE}&filter=${encodeURIComponent('{"name":{"$contains":"up 000"}}')}`
 
 test('the table, its filter and its editor are accessible', async ({ page }) => {

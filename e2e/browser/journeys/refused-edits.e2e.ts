@@ -36,7 +36,7 @@ const USED = 'This value is already used by another record.'
 const DOMAIN = 'Enter a valid domain, such as example.com.'
 const NUMBER = 'Enter a number, such as 1200 or 9.5.'
 
-test('a cell keeps a value that another record has, until it is another one', async ({ page }) => {
+test('a cell keeps a value that another record has until it is changed', async ({ page }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
   await edit(page, 'Astrolabe', 2)
   await page.keyboard.type('S-2')
@@ -53,7 +53,7 @@ test('a cell keeps a value that another record has, until it is another one', as
   await expect.poll(serial).toBe('S-29')
 })
 
-test('a cell keeps what is no domain; Escape gives it up', async ({ page }) => {
+test('a cell keeps an invalid domain, and Escape discards it', async ({ page }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
   await edit(page, 'Barometer', 6)
   await page.keyboard.type('not a domain')
@@ -64,7 +64,7 @@ test('a cell keeps what is no domain; Escape gives it up', async ({ page }) => {
   await expect(page.getByText('not a domain')).toHaveCount(0)
 })
 
-test('letters in a number are shown, kept and refused', async ({ page }) => {
+test('letters in a number stay visible and are refused', async ({ page }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
   await edit(page, 'Compass', 4)
   await page.keyboard.type('12 kg')
@@ -77,7 +77,7 @@ test('letters in a number are shown, kept and refused', async ({ page }) => {
   await expect(grid(page).getByRole('row').filter({ hasText: 'Compass' })).toContainText('12.5')
 })
 
-test('an amount with five decimals and half a date are kept and refused', async ({ page }) => {
+test('an amount with five decimals and an incomplete date stay visible and are refused', async ({ page }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
   await edit(page, 'Dividers', 5)
   await page.keyboard.type('0.00001')
@@ -93,7 +93,7 @@ test('an amount with five decimals and half a date are kept and refused', async 
   expect((await recordNamed(own, OBJECT, 'Dividers')).values.bought[0].value).toBe('2024-05-06')
 })
 
-test('the page of a record keeps what is refused alike', async ({ page }) => {
+test('the page of a record keeps refused input, too', async ({ page }) => {
   const own = await consoleOf(page.request)
   const { id } = await recordNamed(own, OBJECT, 'Engine')
   await page.goto(`/objects/${OBJECT}/${id.record_id}`)
@@ -114,7 +114,7 @@ test('the page of a record keeps what is refused alike', async ({ page }) => {
   await expect(page.getByText('7.25')).toBeVisible()
 })
 
-test('a new record says at each field what is wrong with it', async ({ page }) => {
+test('the form of a new record shows the problem at each field', async ({ page }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
   await page.getByRole('button', { name: 'New machine' }).press('Enter')
   await page.keyboard.type('Gauge')

@@ -1,6 +1,6 @@
 import { consoleOf, expect, test } from '../support/journey'
 
-test('the palette finds records, places and actions by keyboard alone', async ({ page }) => {
+test('the palette finds records, pages and actions by keyboard', async ({ page }) => {
   const { v2 } = await consoleOf(page.request)
   const made = await v2('POST', '/objects/people/records', { data: { values: { name: 'Katherine Johnson' } } })
   await page.goto('/settings/account')
@@ -30,7 +30,7 @@ test('the palette finds records, places and actions by keyboard alone', async ({
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('keys lead from place to place and are listed', async ({ page }) => {
+test('shortcuts open pages and are listed', async ({ page }) => {
   await page.goto('/settings/members')
   await expect(page.getByRole('heading', { name: 'Members' })).toBeVisible()
   await page.keyboard.press('?')
@@ -43,7 +43,7 @@ test('keys lead from place to place and are listed', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Members' })).toBeVisible()
 })
 
-test('the address the API gives of a record leads to it, unknown ones to a page that says so', async ({ page }) => {
+test('the `web_url` of a record opens the record, and an unknown URL opens “Page not found”', async ({ page }) => {
   const { v2 } = await consoleOf(page.request)
   const made = await v2('POST', '/objects/companies/records', { data: { values: { name: 'Bletchley' } } })
   await page.goto(new URL(made.body.data.web_url).pathname)
@@ -59,7 +59,7 @@ test('the address the API gives of a record leads to it, unknown ones to a page 
   }
 })
 
-test('what the service cannot answer is told, and tried again', async ({ page }) => {
+test('a failed request is shown and can be retried', async ({ page }) => {
   await page.route('**/console/api/workspaces/*/members', (route) => route.abort())
   await page.goto('/settings/members')
   await expect(page.getByText("Couldn't load this")).toBeVisible()

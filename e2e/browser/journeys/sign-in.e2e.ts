@@ -1,6 +1,6 @@
 import { ADMIN, consoleOf, expect, serviceUrl, signIn, SIGNED_OUT, test, testSignedOut } from '../support/journey'
 
-testSignedOut('a wrong password is refused, the right one leads to where one wanted to go', async ({ page }) => {
+testSignedOut('a wrong password is refused, and the right one continues to the requested page', async ({ page }) => {
   await page.goto('/settings/keys?x=1')
   await expect(page).toHaveURL(/\/sign-in\?next=/)
   await signIn(page, ADMIN.email, 'not the password')
@@ -12,20 +12,20 @@ testSignedOut('a wrong password is refused, the right one leads to where one wan
   await expect(page.getByRole('heading', { name: 'API keys' })).toBeVisible()
 })
 
-testSignedOut('the address to come back to cannot lead to another host', async ({ page }) => {
+testSignedOut('the URL after the sign-in cannot be on another host', async ({ page }) => {
   await page.goto('/sign-in?next=//elsewhere.example/steal')
   await signIn(page, ADMIN.email, ADMIN.password)
   await expect(page).toHaveURL(/\/objects/)
 })
 
-/** Other journeys have sessions of the same account, none of them in this browser. */
+/** Other journeys have sessions of the same account in other browsers. */
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0'
 const SAFARI = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15'
 
 testSignedOut.describe(() => {
   testSignedOut.use({ userAgent: FIREFOX })
 
-  testSignedOut('a session that is ended elsewhere says so, and one comes back', async ({ page, browser }) => {
+  testSignedOut('a session that ended elsewhere asks to sign in and returns to the page', async ({ page, browser }) => {
     await page.goto('/sign-in')
     await signIn(page, ADMIN.email, ADMIN.password)
     await expect(page).toHaveURL(/\/objects/)
@@ -54,7 +54,7 @@ testSignedOut.describe(() => {
   })
 })
 
-testSignedOut('links to new passwords and invitations that do not work say so', async ({ page }) => {
+testSignedOut('invalid links to password resets and invitations have a page that says so', async ({ page }) => {
   await page.goto('/invitations/nonsense')
   await expect(page.getByText('This invitation is no longer valid')).toBeVisible()
   await page.goto('/reset-password/nonsense')
@@ -68,7 +68,7 @@ testSignedOut('links to new passwords and invitations that do not work say so', 
   await expect(page.getByText('Check your inbox')).toBeVisible()
 })
 
-test('whoever is signed in already is told by the API who they are', async ({ request }) => {
+test('the API identifies the signed-in member', async ({ request }) => {
   const { v2 } = await consoleOf(request)
   expect((await v2('GET', '/objects')).status).toBe(200)
 })

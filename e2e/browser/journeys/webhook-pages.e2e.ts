@@ -1,10 +1,10 @@
-/** Every page of the webhooks, in both themes and on a narrow screen: nothing for axe to find, nothing that sticks out. */
+/** The pages of webhooks are accessible in both themes and do not overflow on narrow screens. */
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../support/accessible'
 import { consoleOf, expect, test } from '../support/journey'
 
-/** A webhook to a test endpoint that failed once, and the paths of all that can be seen of both. */
+/** Creates a webhook with a failed delivery to a test endpoint; returns the paths of their pages. */
 async function pathsOf(page: Page): Promise<string[]> {
   const { v2 } = await consoleOf(page.request)
   const endpoint = (await v2('POST', '/test_endpoints', { data: { fail_first: 1 } })).body.data
@@ -30,8 +30,8 @@ async function pathsOf(page: Page): Promise<string[]> {
 }
 
 test('pages of webhooks are accessible', async ({ page }) => {
-  test.slow() // axe takes its time with each
-  // Request and response are shown by what shows requests at test endpoints.
+  test.slow() // axe is slow
+  // The page of the test endpoint uses the same components for requests.
   const paths = (await pathsOf(page)).filter((path) => !/part=re|0000$/.test(path))
   for (const path of paths) {
     await page.goto(path)
@@ -41,7 +41,7 @@ test('pages of webhooks are accessible', async ({ page }) => {
 })
 
 test('dialogs of webhooks are accessible', async ({ page }) => {
-  test.slow() // axe takes its time with each
+  test.slow() // axe is slow
   const paths = await pathsOf(page)
   await page.goto('/webhooks?new=')
   const dialog = page.getByRole('dialog')
@@ -62,7 +62,7 @@ test('dialogs of webhooks are accessible', async ({ page }) => {
   await expectAccessible(page)
 })
 
-test('nothing of webhooks sticks out at 375 pixels', async ({ page }) => {
+test('pages of webhooks do not overflow at 375 pixels', async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 700 })
   const paths = await pathsOf(page)
   for (const path of [...paths, '/webhooks?new=']) {

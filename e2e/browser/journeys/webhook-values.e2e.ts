@@ -1,4 +1,4 @@
-/** What webhooks tell beyond ids, before it has arrived, and to a receiver on one's own machine. */
+/** Webhooks with values, pending deliveries, and forwarding to a local receiver. */
 
 import { join } from 'node:path'
 import type { Page } from 'playwright/test'
@@ -7,7 +7,9 @@ import { consoleOf, expect, test } from '../support/journey'
 
 const deliveries = (page: Page) => page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem')
 
-test('values are asked for, told before and after, and seen while they wait for a slow receiver', async ({ page }) => {
+test('a webhook includes values before and after, and a delivery to a slow receiver is shown as pending', async ({
+  page,
+}) => {
   const { v2 } = await consoleOf(page.request)
   const endpoint = (await v2('POST', '/test_endpoints', { data: { name: 'Slow one', delay_ms: 2000 } })).body.data
   const values = { name: 'Told Of', job_title: 'Analyst' }
@@ -39,7 +41,7 @@ test('values are asked for, told before and after, and seen while they wait for 
   await expect(page.getByText('record.created and record.updated', { exact: true })).toBeVisible()
 })
 
-test('what comes to a test endpoint is forwarded by the command that its page shows', async ({ page }) => {
+test('the command on the page of a test endpoint forwards its requests', async ({ page }) => {
   const { v2, settings } = await consoleOf(page.request)
   const endpoint = (await v2('POST', '/test_endpoints', { data: {} })).body.data
   const key = (await settings('POST', '/keys', { name: 'Forwarding', scopes: ['webhook:read'] })).body.data
@@ -66,7 +68,7 @@ test('what comes to a test endpoint is forwarded by the command that its page sh
 
   const command = (shown ?? '').replace("'<key>'", key.token)
   const cwd = join(import.meta.dirname, '../../..')
-  // As on a machine of its own: what the service was started with is not set there.
+  // The command runs without the settings of the service, as on another machine.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RELATA_')))
   const running = Bun.spawn(['sh', '-c', `exec ${command}`], { cwd, env, stdout: 'pipe' })
   const lines = running.stdout.pipeThrough(new TextDecoderStream()).getReader()

@@ -1,31 +1,31 @@
-/** What axe finds on a page: nothing. */
+/** Expects that axe finds no violation on a page. */
 
 import axe from 'axe-core'
 import { expect, type Page } from 'playwright/test'
 
 declare global {
   interface Window {
-    /** There once its source was evaluated. */
+    /** Present after the source of axe was evaluated. */
     readonly axe: typeof axe
   }
 }
 
-/** Where the themes differ. */
+/** The rules whose results depend on the theme. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Everything in the light theme, colours once more in the dark one. */
+/** Checks all rules in the light theme, and those of colours also in the dark one. */
 export async function expectAccessible(page: Page): Promise<void> {
   await expect(page.locator('.skeleton')).toHaveCount(0)
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  // Half a megabyte that a page takes once, and keeps until another is loaded.
+  // The source of axe has half a megabyte, so each page evaluates it once.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   await expectNothingFound(page, { type: 'tag', values: TAGS })
   await page.emulateMedia({ colorScheme: 'dark' })
   await expectNothingFound(page, { type: 'rule', values: OF_COLOURS })
 }
 
-/** In the page itself: there are no frames. */
+/** Runs in the page, which has no frames. */
 async function expectNothingFound(page: Page, runOnly: axe.RunOnly): Promise<void> {
   const options: axe.RunOptions = { runOnly, resultTypes: ['violations'] }
   const found = await page.evaluate(async (options) => {

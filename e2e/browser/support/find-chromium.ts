@@ -1,11 +1,11 @@
-/** The browser for the journeys: one that is there, or else Playwright's own, or else the system's. */
+/** Finds the browser of the journeys: an installed one, else that of Playwright, else that of the system. */
 
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Undefined when there is none and none can be had. */
+/** Undefined when no browser is installed and none can be downloaded. */
 export async function findChromium(): Promise<string | undefined> {
   const there = findInstalled()
   if (there !== undefined) return there

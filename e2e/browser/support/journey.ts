@@ -1,6 +1,6 @@
 /**
- * What every journey begins with: a page of the service, signed in as its first admin, that tolerates no error in the
- * browser's console and no fault of the service.
+ * The fixtures of all journeys: a page that is signed in as the first admin. A journey fails after an error in the console of
+ * the browser or a response with status 500 or higher.
  */
 
 import { test as base, type APIRequestContext, type Page } from 'playwright/test'
@@ -25,11 +25,11 @@ const settingOf = (name: string): string => {
 export const stateFile = () => settingOf(ENV.state)
 export const serviceUrl = () => settingOf(ENV.url)
 
-/** A browser says so of every refusal, which journeys cause on purpose. */
-const ABOUT_ANSWERS = /^Failed to load resource/
+/** The message of the browser for a refused request, which journeys cause on purpose. */
+const REFUSED_REQUEST = /^Failed to load resource/
 
 export const test = base.extend<{ problems: string[] }>({
-  // Playwright reads from the first parameter which fixtures are used.
+  // Playwright reads the used fixtures from the first parameter.
   // oxlint-disable-next-line no-empty-pattern
   baseURL: async ({}, use) => use(serviceUrl()),
   // oxlint-disable-next-line no-empty-pattern
@@ -38,7 +38,7 @@ export const test = base.extend<{ problems: string[] }>({
     async ({ context }, use) => {
       const problems: string[] = []
       context.on('console', (message) => {
-        if (message.type() === 'error' && !ABOUT_ANSWERS.test(message.text())) problems.push(message.text())
+        if (message.type() === 'error' && !REFUSED_REQUEST.test(message.text())) problems.push(message.text())
       })
       context.on('weberror', (error) => problems.push(error.error().message))
       context.on('response', (response) => {
@@ -51,10 +51,10 @@ export const test = base.extend<{ problems: string[] }>({
   ],
 })
 
-/** What a browser holds that nobody signed in with. */
+/** The storage of a browser without a session. */
 export const SIGNED_OUT = { cookies: [], origins: [] }
 
-/** For whoever is not signed in. */
+/** A journey that starts signed out. */
 export const testSignedOut = test.extend({ storageState: SIGNED_OUT })
 
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
@@ -63,16 +63,16 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** The console's own requests, for what a journey needs and is not about. */
+/** Requests of the console, for the preparation of a journey. */
 export interface Console {
   readonly workspaceId: string
-  /** `/v2` as the person who is signed in. */
+  /** Requests to `/v2` as the signed-in member. */
   v2(method: string, path: string, data?: unknown): Promise<{ readonly status: number; readonly body: Body }>
-  /** The workspace's settings. */
+  /** Requests to the settings of the workspace. */
   settings(method: string, path: string, data?: unknown): Promise<{ readonly status: number; readonly body: Body }>
 }
 
-// Journeys name the members they expect; a wrong one is undefined and fails there.
+// Journeys read the members that they expect; a missing one is undefined and fails the journey.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Body = any
 
@@ -91,7 +91,7 @@ export async function consoleOf(request: APIRequestContext): Promise<Console> {
   }
 }
 
-/** `/v2` with a token, as programs use it. */
+/** Requests `/v2` with a token, as programs do. */
 export async function withToken(token: string, path: string): Promise<{ status: number; body: Body }> {
   const answer = await fetch(serviceUrl() + path, { headers: { Authorization: `Bearer ${token}` } })
   return { status: answer.status, body: await answer.json() }

@@ -34,8 +34,8 @@ const METALS = ['Brass', 'Steel', 'Tin']
 const NAMES = ['Astrolabe', 'Barometer', 'Compass', 'Dividers', 'Engine', 'Furnace']
 
 /**
- * Devices, in the order of their names, with an attribute for each way in which an edit can be refused. The object is called as
- * a journey wants it, `gadget` for an object `gadgets`: two objects of a workspace cannot have the same name.
+ * Devices, in the order of their names, with an attribute for each way in which an edit can be refused. Each journey
+ * names its object, such as `gadget` for `gadgets`: two objects of a workspace cannot have the same name.
  */
 export async function seedDevices({ v2 }: Console, noun: string): Promise<void> {
   const slug = `${noun}s`
@@ -65,7 +65,7 @@ export async function seedDevices({ v2 }: Console, noun: string): Promise<void> 
   }
 }
 
-/** What the API has of the only record with this name. */
+/** The only record with this name, from the API. */
 export async function recordNamed({ v2 }: Console, slug: string, name: string) {
   const { body } = await v2('POST', `/objects/${slug}/records/query`, { filter: { name } })
   if (body.data.length !== 1) throw new Error(`${body.data.length} records are named ${name}.`)

@@ -1,4 +1,4 @@
-/** One service for all journeys, on a database of its own, which nobody has used before. */
+/** Starts one service for all journeys, on a new database. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { freshDatabase } from '../../support/service/database'
 import { startProcess } from '../../support/service/start'
 
-/** What the journeys, which run in processes of their own, know of it. */
+/** The environment variables that give the service to the processes of journeys. */
 export const ENV = { url: 'RELATA_BROWSER_URL', state: 'RELATA_BROWSER_STATE' } as const
 
 export default async function startForAll(): Promise<() => Promise<void>> {

@@ -1,4 +1,4 @@
-/** An object of its own with records enough to scroll through, for the journeys through tables. */
+/** An object with more records than fit on a screen, for journeys through tables. */
 
 import type { Console } from './journey'
 import { attribute } from './seed'
@@ -8,7 +8,7 @@ export const COUNT = 1200
 
 const STAGES = ['Idea', 'Growing', 'Sold']
 
-/** "Startup 0001" to "Startup 1200", one after the other, so that tables have them in this order. */
+/** Creates "Startup 0001" to "Startup 1200" in this order, which is the order of tables. */
 export async function seedStartups({ v2, settings }: Console, url: string): Promise<void> {
   const there = await v2('GET', `/objects/${STARTUPS}`)
   if (there.status === 200) return
@@ -30,7 +30,7 @@ export async function seedStartups({ v2, settings }: Console, url: string): Prom
   await createAll(url, body.data.token)
 }
 
-/** Their order is that of their creation; those of one round are told apart by the names alone. */
+/** Records are sorted by creation. Records of one round are only distinguished by their names. */
 async function createAll(url: string, token: string): Promise<void> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const create = async (index: number) => {

@@ -1,4 +1,4 @@
-/** Clients that write without pause and remember which writes were answered, to ask for them after a crash. */
+/** Clients that write continuously and store acknowledged writes, to check them after a crash. */
 
 import { createRequest, type Request } from '../http/client'
 
@@ -9,13 +9,13 @@ export interface Acknowledged {
 }
 
 export interface Writers {
-  /** What was answered with 200 so far. */
+  /** The writes with a response 200 so far. */
   readonly acknowledged: readonly Acknowledged[]
-  /** Lets the writes that run come to their end, whatever it is. */
+  /** Waits for the end of running writes, successful or not. */
   stop(): Promise<void>
 }
 
-/** Each write creates a record of `alpha` with a unique code, several addresses and a relationship written from afar. */
+/** Each write creates a record of `alpha` with a unique code, several addresses and the derived side of a relationship. */
 export function startWriters(url: string, key: string, groups: readonly string[], clients = 6): Writers {
   const acknowledged: Acknowledged[] = []
   const ending = new AbortController()
@@ -47,7 +47,7 @@ async function write(request: Request, code: string, group: string): Promise<Ack
   return { id: body.data.id.record_id, code, values: body.data.values }
 }
 
-/** The acknowledged records that are not there as they were answered. */
+/** The acknowledged records that are missing or differ from their response. */
 export async function lost(request: Request, acknowledged: readonly Acknowledged[]): Promise<string[]> {
   const problems: string[] = []
   for (const { id, code, values } of acknowledged) {
@@ -58,7 +58,7 @@ export async function lost(request: Request, acknowledged: readonly Acknowledged
   return problems
 }
 
-/** `parts` go to whoever claims them last; everything else stays as it was written. */
+/** The last write that names `parts` gets them. All other values must be unchanged. */
 function isSame(now: object, then: object): boolean {
   return Bun.deepEquals({ ...now, parts: [] }, { ...then, parts: [] })
 }

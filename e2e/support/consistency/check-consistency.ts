@@ -1,6 +1,6 @@
 /**
- * Whether what is stored can be: an examiner that knows the tables and the rules, and nothing of the code that fills
- * them. Each rule gives what breaks it, in words.
+ * Checks that the stored data obeys the rules of the data model. The checks read the tables and use no code of the service.
+ * Each rule returns its violations as text.
  * See docs/reference/values.md (Several values, Unique values, History, Relationships).
  */
 
@@ -15,7 +15,7 @@ import {
   type WorkspaceTables,
 } from './workspace-tables'
 
-/** Everything that is wrong in the only workspace of a database; nothing must be writing. */
+/** All violations in the only workspace of a database. No write may be running. */
 export async function checkConsistency(reader: Reader): Promise<string[]> {
   const tables = await readWorkspace(reader)
   return [
@@ -30,7 +30,7 @@ export async function checkConsistency(reader: Reader): Promise<string[]> {
   ]
 }
 
-/** Every value of an entity type's attribute, with whose it is. */
+/** All values of an attribute, with their entities. */
 function* valuesOf({ entityTypes }: WorkspaceTables): Generator<{
   entityType: StoredEntityType
   attribute: StoredAttribute
@@ -47,7 +47,7 @@ function* valuesOf({ entityTypes }: WorkspaceTables): Generator<{
   }
 }
 
-/** The keys are exactly the values of unique attributes; that each is there once is the table's primary key. */
+/** The unique keys are exactly the values of unique attributes. The primary key of the table prevents duplicates. */
 function wrongKeys(tables: WorkspaceTables): string[] {
   const wanted = new Set<string>()
   const problems: string[] = []
@@ -75,7 +75,7 @@ function keyOf({ type }: StoredAttribute, value: StoredValue): string {
   return String(value[members[type] ?? 'value'])
 }
 
-/** Every reference is to a record that lives, in the object it names. */
+/** Every reference names an existing record of its object. */
 function wrongReferences(tables: WorkspaceTables): string[] {
   const living = new Map(
     tables.entityTypes.map(({ number, entities }) => [number, new Set(entities.map(({ id }) => id))]),
@@ -114,7 +114,7 @@ function repeatedValues(tables: WorkspaceTables): string[] {
     .map(({ attribute, entity }) => `${attribute.api_slug} of ${entity.id} has a value twice`)
 }
 
-/** Where values have a provenance, each has one. */
+/** Either all values of an attribute have a provenance, or none. */
 function wrongProvenance(tables: WorkspaceTables): string[] {
   const problems: string[] = []
   for (const { attributes, entities } of tables.entityTypes) {
@@ -130,7 +130,7 @@ function wrongProvenance(tables: WorkspaceTables): string[] {
   return problems
 }
 
-/** Values end after they begin; of a single-select attribute only one was active at any time. */
+/** Values end after they begin. An attribute with one value had at most one active value at any time. */
 function wrongIntervals(tables: WorkspaceTables): string[] {
   const problems = tables.history
     .filter(({ active_from, active_until }) => active_from >= active_until)
@@ -159,7 +159,7 @@ function overlaps(attribute: StoredAttribute, entity: Entity, ended: readonly En
   })
 }
 
-/** Since when the current value is active, in microseconds: as its provenance says, else since the record is there. */
+/** The time since which a value is active, in microseconds: from its provenance, else the creation of the record. */
 function currentFrom({ number }: StoredAttribute, { provenance, created_at }: Entity): number {
   const entry = provenance[String(number)]?.[0]
   return Array.isArray(entry) ? Number(entry[0]) : microsOf(created_at)
@@ -168,7 +168,7 @@ function currentFrom({ number }: StoredAttribute, { provenance, created_at }: En
 const microsOf = (timestamp: string): number =>
   Number(Temporal.Instant.from(timestamp.replace(' ', 'T')).epochNanoseconds / 1000n)
 
-/** A record takes its history with it, but for relationships, which the other side still tells of. */
+/** A deleted record has no history, except for relationships, which the other side keeps. */
 function leftHistory(tables: WorkspaceTables): string[] {
   const living = new Set(tables.entityTypes.flatMap(({ entities }) => entities.map(({ id }) => id)))
   const attributes = tables.entityTypes.flatMap((entityType) => entityType.attributes)
@@ -181,7 +181,7 @@ function leftHistory(tables: WorkspaceTables): string[] {
   })
 }
 
-/** Records merged away are gone, and lead to where their values are or were. */
+/** A record that was merged into another is deleted and redirects to the result of the merge. */
 function wrongMerges(tables: WorkspaceTables): string[] {
   const living = new Set(tables.entityTypes.flatMap(({ entities }) => entities.map(({ id }) => id)))
   return tables.merges

@@ -1,5 +1,5 @@
 /**
- * Whether the two sides of every relationship tell the same, seen through the API.
+ * Checks through the API that the two sides of every relationship agree.
  * See docs/reference/values.md (Relationships).
  */
 
@@ -12,7 +12,7 @@ interface Side {
   readonly partner: { readonly object: string; readonly slug: string }
 }
 
-/** Everything that the sides of the objects' relationships disagree about. */
+/** All differences between the sides of the relationships. */
 export async function checkRelationships(
   request: Request,
   records: Readonly<Record<string, readonly string[]>>,

@@ -1,9 +1,9 @@
-/** The records that writers left behind, answered or not: each must have all that one write gives it. */
+/** Checks that every record of a write is complete, whether the write was acknowledged or not. */
 
 import type { Reader } from '../service/database'
 import { readWorkspace } from './workspace-tables'
 
-/** `torn` names the records of `alpha` that lack a part; `parts` do not count, others may have claimed them. */
+/** `torn` names the incomplete records of `alpha`. `parts` are not checked: other writes may have taken them. */
 export async function findWholeRecords(reader: Reader): Promise<{ ids: string[]; torn: string[] }> {
   const { entityTypes } = await readWorkspace(reader)
   const alpha = entityTypes.find(({ api_slug }) => api_slug === 'alpha')

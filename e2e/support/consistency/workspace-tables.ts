@@ -1,4 +1,4 @@
-/** What the service stored, read from its tables without it: every attribute, entity, ended value and unique key. */
+/** The stored data of a workspace, read from its tables: attributes, entities, history and unique keys. */
 
 import type { Reader } from '../service/database'
 
@@ -26,7 +26,7 @@ export interface Entity {
   readonly id: string
   readonly created_at: string
   readonly provenance: Readonly<Record<string, readonly unknown[]>>
-  /** By attribute number: the values, each by member. Only attributes that have values. */
+  /** The values by attribute number, as members. Attributes without values are absent. */
   readonly values: ReadonlyMap<number, readonly StoredValue[]>
 }
 
@@ -54,7 +54,7 @@ export interface WorkspaceTables {
   readonly merges: readonly { readonly old_id: string; readonly new_id: string }[]
 }
 
-/** All tables of the only workspace, as of one moment. */
+/** All tables of the only workspace, in one snapshot. */
 export const readWorkspace = (reader: Reader): Promise<WorkspaceTables> =>
   reader.begin('isolation level repeatable read read only', async (tx) => {
     const [workspace] = await tx<{ id: string; number: number }[]>`select id, number from relata.workspaces`

@@ -1,24 +1,24 @@
-/** Speaks HTTP to the service and holds every answer against the contract. */
+/** Sends requests to the service and checks every response against the contract. */
 
 import { breach } from './contract'
 
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // Tests name the members they expect; a wrong one is undefined and fails there.
+  // Tests read the members that they expect; a missing one is undefined and fails the test.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
 
 export interface RequestOptions {
-  /** Another key than the client's own; null for none. */
+  /** Replaces the API key of the client; null for none. */
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export type Request = (method: string, path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
 
-/** A body of text or bytes is sent as it is, anything else as JSON. Throws when an answer breaks the contract. */
+/** Sends text and bytes unchanged and other bodies as JSON. Throws when a response violates the contract. */
 export const createRequest =
   (url: string, ownKey: string): Request =>
   async (method, path, body, { key = ownKey, headers = {} } = {}) => {

@@ -1,4 +1,4 @@
-/** The public contract as a judge: every answer must be one that clients were promised. */
+/** Checks that every response follows the public contract. */
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
@@ -10,7 +10,7 @@ ajv.addSchema({ $id: 'contract', ...document })
 
 const judges = new Map<string, ValidateFunction>()
 
-/** Compiled when first needed: a file meets few of the operations. */
+/** Compiles a schema with its first use, because a file uses few operations. */
 function judge(pointer: string): ValidateFunction {
   const known = judges.get(pointer)
   if (known) return known
@@ -19,11 +19,11 @@ function judge(pointer: string): ValidateFunction {
   return compiled
 }
 
-/** What breaks the contract in an answer; undefined when nothing does. Errors have the envelope on every path. */
+/** The violation of the contract in a response, if any. Errors have the same envelope on every path. */
 export function breach(method: string, path: string, status: number, body: unknown): string | undefined {
   if (status >= 400) return breachOfEnvelope(status, body)
   const template = templateOf(method, path)
-  // What we added to the contract is not in it.
+  // Routes of ours are not part of the contract.
   if (template === undefined) return undefined
   const pointer = ['', 'paths', template, method.toLowerCase(), 'responses', String(status)].map(escaped).join('/')
   if (!promises(template, method, status)) return `${status} is no answer of ${method} ${template}`
@@ -50,9 +50,9 @@ const paths: readonly (readonly [string, Operations])[] = Object.entries(documen
 const promises = (template: string, method: string, status: number): boolean =>
   paths.some(([path, methods]) => path === template && methods[method.toLowerCase()]?.responses[status] !== undefined)
 
-/** The path of the contract that a request is for; the one with most fixed segments where several fit. */
+/** The path of the contract that matches a request. Of several matches, the one with the most fixed segments. */
 function templateOf(method: string, path: string): string | undefined {
-  // A slash at the end makes no other path.
+  // A trailing slash does not change the path.
   const segments = path.replace(/\/$/, '').split('/')
   const fitting = paths.filter(([template, methods]) => {
     const parts = template.split('/')

@@ -1,4 +1,4 @@
-/** A person's browser and an app of theirs, as far as letting the app in needs them. */
+/** The browser of an admin and an app, for the authorization flow. */
 
 import * as oauth from 'oauth4webapi'
 import type { Service } from '../service/service'
@@ -6,16 +6,16 @@ import type { Service } from '../service/service'
 export const REDIRECT = 'https://app.example.com/callback'
 const PASSWORD = 'correct horse battery'
 
-/** For `startService`: an administrator whose password is known. */
+/** The settings of `startService` that create an admin with this password. */
 export const SETTINGS = { RELATA_ADMIN_PASSWORD: PASSWORD }
 
 export interface Browser {
   readonly workspaceId: string
-  /** What its pages send with each request: the session's cookie, and what shows that a page of ours asks. */
+  /** The headers of all requests of the console: the session cookie and the CSRF token. */
   readonly headers: Readonly<Record<string, string>>
-  /** Asks the console as its pages do. */
+  /** Sends a request of the console. */
   ask(method: string, path: string, body?: object): Promise<{ status: number; data: Record<string, unknown> }>
-  /** Opens the address an app leads to, allows what it asks, and gives where the browser ends up. */
+  /** Opens an authorization URL, grants the request, and returns the URL of the redirect. */
   allow(address: URL): Promise<URL>
 }
 
@@ -59,7 +59,7 @@ export interface TestClient {
   readonly secret: string
 }
 
-/** An app made at the console, and a client that found out by itself how to speak to us. */
+/** An app that the console created, and a client that was configured by discovery. */
 export async function registerClient({ url }: Service, browser: Browser, more: object = {}): Promise<TestClient> {
   const app = {
     name: 'Sync',
@@ -76,7 +76,7 @@ export async function registerClient({ url }: Service, browser: Browser, more: o
 /** The service under test has no TLS. */
 export const LOCAL = { [oauth.allowInsecureRequests]: true }
 
-/** Where an app leads the browser; undefined leaves a parameter out. */
+/** The authorization URL of an app. Parameters that are undefined are left out. */
 export async function authorizeUrl(
   { server, client }: TestClient,
   verifier: string,

@@ -1,18 +1,18 @@
-/** HTTP as bytes on a connection, for requests that no client library sends. */
+/** Sends HTTP requests as raw bytes, for requests that no client library sends. */
 
 import { connect } from 'node:net'
 
 export interface RawAnswer {
-  /** 0 when the connection was closed without an answer. */
+  /** 0 when the connection was closed without a response. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Enough for any answer on however busy a machine. */
+/** The maximum wait for a response on a busy machine. */
 const PATIENCE_MS = 60_000
 
-/** Sends the bytes on a connection of their own and gives the answer; `Connection: close` must be among the headers. */
+/** Sends the bytes on a new connection and returns the response; `Connection: close` must be among the headers. */
 export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAnswer> {
   const { port, hostname } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -22,7 +22,7 @@ export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAns
     let failure: Error | undefined
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
-      // A stream of events has no end of its own.
+      // An event stream does not end.
       if (chunks.length === 1 && /^content-type: text\/event-stream/im.test(chunk.toString('latin1'))) socket.destroy()
     })
     socket.on('error', (error) => (failure = error))
@@ -38,7 +38,7 @@ export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAns
   })
 }
 
-/** Sends the bytes and closes the connection before an answer can come. */
+/** Sends the bytes and closes the connection before a response can arrive. */
 export function sendAndLeave(url: string, bytes: string | Uint8Array): Promise<void> {
   const { port, hostname } = new URL(url)
   return new Promise((resolve) => {

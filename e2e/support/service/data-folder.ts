@@ -1,4 +1,4 @@
-/** A folder for the data of a service on its own PostgreSQL, and a look into both. */
+/** The data folder of a service with an embedded PostgreSQL, and access to both processes. */
 
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,15 +9,15 @@ import { until } from '../until'
 export interface DataFolder {
   readonly path: string
   withReader<T>(work: (reader: Reader) => PromiseLike<T>): Promise<T>
-  /** Kills PostgreSQL and resolves once the service has started another. `why` tells why that did not come about. */
+  /** Kills PostgreSQL and resolves when the service has started another. `why` returns the reason of a timeout. */
   killDatabase(why: () => string): Promise<void>
-  /** Removes it, and ends the PostgreSQL that a service which broke down has left behind. */
+  /** Removes the folder, and ends the PostgreSQL of a crashed service. */
   remove(): void
 }
 
 export function dataFolder(): DataFolder {
   const path = mkdtempSync(join(tmpdir(), 'relata-e2e-'))
-  chmodSync(path, 0o755) // PostgreSQL's user has to get there as well
+  chmodSync(path, 0o755) // the user of PostgreSQL needs access
   const postmaster = () => pidIn(join(path, 'postgres', 'postmaster.pid'))
   return {
     path,
@@ -40,7 +40,7 @@ export function dataFolder(): DataFolder {
   }
 }
 
-/** The process that wrote the file; none while there is no file, or nothing in it yet. */
+/** The process id in the file; undefined while the file is missing or empty. */
 function pidIn(file: string): number | undefined {
   try {
     const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)

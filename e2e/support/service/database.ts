@@ -1,4 +1,4 @@
-/** Databases of our own beside the service: one for each file of tests, and a look into it that no API gives. */
+/** One database for each test file, and read access to it without the API. */
 
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
@@ -19,7 +19,7 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   return { url: url.href, drop: () => asAdmin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`)) }
 }
 
-/** A connection for reading what the service wrote; timestamps, json and arrays as PostgreSQL prints them. */
+/** A connection that reads the stored data. Timestamps, JSON and arrays are the text of PostgreSQL. */
 export const openReader = (url: string): Reader =>
   postgres(url, {
     max: 2,

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect } from 'bun:test'
 
-/** Starts before the first test and ends, in good order, after the last; gives the service to running tests. */
+/** Starts the service before the first test and stops it after the last one; returns a function that returns it. */
 export function forThisFile<S extends { close(): Promise<number> }>(start: () => Promise<S>): () => S {
   let service: S | undefined
   beforeAll(async () => {

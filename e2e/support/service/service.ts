@@ -1,4 +1,4 @@
-/** A service for a file of tests: a process on a database of its own. */
+/** A service for one test file: a process with its own database. */
 
 import { createRequest, type Request } from '../http/client'
 import { freshDatabase } from './database'
@@ -9,9 +9,9 @@ export interface Service {
   readonly key: string
   readonly url: string
   readonly databaseUrl: string
-  /** Ends the process as a power cut would, and starts another on the same database. */
+  /** Kills the process and starts another on the same database. */
   crash(): Promise<void>
-  /** Ends the process in order, gives its exit code, and removes the database. */
+  /** Stops the process, returns its exit code, and removes the database. */
   close(): Promise<number>
 }
 
@@ -20,7 +20,7 @@ export async function startService(settings: Readonly<Record<string, string>> = 
   const start = () => startProcess({ ...settings, DATABASE_URL: database.url })
   let running: RunningProcess = await start()
   const key = keyIn(running.output())
-  // The address changes with a restart. Nothing a client does may be answered with a fault of the service.
+  // The URL changes with a restart. No request of a client may cause a status 500 or higher.
   const request: Request = async (method, path, ...rest) => {
     const answer = await createRequest(running.url, key)(method, path, ...rest)
     if (answer.status < 500) return answer

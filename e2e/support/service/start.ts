@@ -1,27 +1,27 @@
-/** Runs the service as people do: a process of its own, known only by its output and its port. */
+/** Runs the service as operators do: as a process of which only the output and the port are used. */
 
 import { join } from 'node:path'
 import { PATIENCE_MS } from '../until'
 
 const ROOT = join(import.meta.dir, '../../..')
 
-/** Of the limits on time, those that a test does not set are none of its business, on however busy a machine. */
+/** Time limits that a test does not set are long, so that a busy machine does not exceed them. */
 const PATIENT = { RELATA_QUERY_TIMEOUT: '150', RELATA_WEBHOOK_TIMEOUT: '60' }
 
 export interface RunningProcess {
   readonly url: string
   readonly pid: number
-  /** All it printed so far. */
+  /** The output so far. */
   output(): string
-  /** Asks it to end and gives its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number>
-  /** Ends it without a chance to tidy up. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>
-  /** Says something to the probe. */
+  /** Sends a message to the probe. */
   tell(message: unknown): void
 }
 
-/** Code of a test's own that runs inside the service, and what it says. */
+/** Code of a test that runs inside the service, and its messages. */
 export interface Probe {
   /** The file, from the root of the repository. */
   readonly file: string
@@ -29,7 +29,7 @@ export interface Probe {
 }
 
 /**
- * Starts `server/main.ts` with these settings, patient, and nothing else of the environment; resolves when it listens.
+ * Starts `server/main.ts` with these settings, long time limits and an otherwise empty environment. Resolves when it listens.
  */
 export async function startProcess(settings: Readonly<Record<string, string>>, probe?: Probe): Promise<RunningProcess> {
   const port = freePort()
@@ -83,7 +83,7 @@ export function keyIn(output: string): string {
   return key
 }
 
-/** A port that was free a moment ago. */
+/** A free port. Another process may take it before its use. */
 function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   listener.stop(true)

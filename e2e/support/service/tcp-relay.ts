@@ -1,14 +1,14 @@
-/** Stands between a client and a database, and can be as silent as one that was stopped, or away. */
+/** A relay between a client and a database, which can behave like a stopped or unreachable database. */
 
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export interface TcpRelay {
-  /** The database's address by way of the relay. */
+  /** The URL of the database through the relay. */
   readonly url: string
-  /** Takes connections and bytes and passes nothing on until `resume`. */
+  /** Accepts connections and bytes and forwards nothing until `resume`. */
   pause(): void
   resume(): void
-  /** Ends all connections and takes no more until `accept`. */
+  /** Closes all connections and accepts no more until `accept`. */
   refuse(): void
   accept(): void
   close(): void

@@ -1,4 +1,4 @@
-/** Goes where somebody wanted to go before they had to sign in. */
+/** Continues to the page that required the sign-in. */
 
 import { goTo, location } from '../../router/location.svelte'
 import { session } from '../../state/session.svelte'
@@ -8,7 +8,7 @@ export async function goAfterSignIn(): Promise<void> {
   goTo(nextOf(location.search), { replace: true })
 }
 
-/** Only addresses of our own: what stands in a link must not lead elsewhere. */
+/** The page in the parameter `next`. URLs of other sites are ignored, because links can set it. */
 function nextOf(search: URLSearchParams): string {
   const next = search.get('next') ?? ''
   const url = URL.parse(next, window.location.origin)

@@ -1,5 +1,5 @@
 /**
- * Everything that webhooks can tell, in words and in the order people look for it.
+ * All event types in groups, in display order.
  * See docs/reference/webhooks-and-events.md (Event types).
  */
 
@@ -7,14 +7,14 @@ import type { EventType } from '../../api/webhooks/webhooks'
 
 interface EventGroup {
   readonly label: string
-  /** With what the name does not say. */
-  readonly kinds: readonly { readonly type: EventType; readonly hint?: string }[]
+  /** The types, with a hint where the name does not explain them. */
+  readonly types: readonly { readonly type: EventType; readonly hint?: string }[]
 }
 
 export const EVENT_TYPE_GROUPS: readonly EventGroup[] = [
   {
     label: 'Records',
-    kinds: [
+    types: [
       { type: 'record.created' },
       { type: 'record.updated', hint: 'one event per attribute' },
       { type: 'record.merged' },
@@ -23,7 +23,7 @@ export const EVENT_TYPE_GROUPS: readonly EventGroup[] = [
   },
   {
     label: 'List entries',
-    kinds: [
+    types: [
       { type: 'list-entry.created', hint: 'a record was added' },
       { type: 'list-entry.updated', hint: 'one event per attribute' },
       { type: 'list-entry.deleted', hint: 'a record was removed' },
@@ -31,11 +31,11 @@ export const EVENT_TYPE_GROUPS: readonly EventGroup[] = [
   },
   {
     label: 'Lists',
-    kinds: [{ type: 'list.created' }, { type: 'list.updated' }, { type: 'list.deleted' }],
+    types: [{ type: 'list.created' }, { type: 'list.updated' }, { type: 'list.deleted' }],
   },
   {
     label: 'Attributes',
-    kinds: [
+    types: [
       { type: 'object-attribute.created' },
       { type: 'object-attribute.updated', hint: 'including options and statuses' },
       { type: 'list-attribute.created' },
@@ -44,7 +44,7 @@ export const EVENT_TYPE_GROUPS: readonly EventGroup[] = [
   },
   {
     label: 'Notes',
-    kinds: [
+    types: [
       { type: 'note.created' },
       { type: 'note.updated', hint: 'title changed' },
       { type: 'note-content.updated', hint: 'content changed' },
@@ -53,11 +53,11 @@ export const EVENT_TYPE_GROUPS: readonly EventGroup[] = [
   },
   {
     label: 'Tasks',
-    kinds: [{ type: 'task.created' }, { type: 'task.updated' }, { type: 'task.deleted' }],
+    types: [{ type: 'task.created' }, { type: 'task.updated' }, { type: 'task.deleted' }],
   },
   {
     label: 'Comments',
-    kinds: [
+    types: [
       { type: 'comment.created' },
       { type: 'comment.resolved' },
       { type: 'comment.unresolved', hint: 'reopened' },
@@ -66,13 +66,13 @@ export const EVENT_TYPE_GROUPS: readonly EventGroup[] = [
   },
   {
     label: 'People and calls',
-    kinds: [
+    types: [
       { type: 'workspace-member.created', hint: 'member joined' },
       { type: 'call-recording.created', hint: 'recording available' },
     ],
   },
 ]
 
-export const EVENT_TYPES: readonly EventType[] = EVENT_TYPE_GROUPS.flatMap(({ kinds }) => kinds.map(({ type }) => type))
+export const EVENT_TYPES: readonly EventType[] = EVENT_TYPE_GROUPS.flatMap(({ types }) => types.map(({ type }) => type))
 
 export const isEventType = (text: string | null): text is EventType => EVENT_TYPES.some((type) => type === text)

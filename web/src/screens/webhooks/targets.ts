@@ -1,9 +1,9 @@
-/** Addresses as titles. */
+/** URLs as titles. */
 
-const MOST = 38
+const MAX_LENGTH = 38
 
-/** Host and path without the scheme; a long one without its middle. */
+/** The URL without its scheme, and a long one without its middle. */
 export function shortTarget(url: string): string {
   const short = url.replace(/^https?:\/\//, '').replace(/\/$/, '')
-  return short.length <= MOST ? short : `${short.slice(0, MOST - 13)}…${short.slice(-12)}`
+  return short.length <= MAX_LENGTH ? short : `${short.slice(0, MAX_LENGTH - 13)}…${short.slice(-12)}`
 }

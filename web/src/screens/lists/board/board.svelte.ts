@@ -1,4 +1,4 @@
-/** Entries of a list in columns, one for each status and one for those without. Each column is read as far as it is looked at. */
+/** The entries of a list in columns, one for each status and one for entries without. Columns load more as they are scrolled. */
 
 import { type Attribute, type Choice, choiceId, type EntityTypePath } from '../../../api/data-model/attributes'
 import { type ApiError, toApiError } from '../../../api/errors'
@@ -10,7 +10,7 @@ import { refusalOf } from '../../../values/refusals'
 import { guessValues } from '../../../values/registry'
 import { choiceIn } from '../../../values/types/choices'
 
-/** How many cards of a column are read at once. */
+/** The number of cards of a page. */
 const PAGE = 30
 /** The largest page when a column is read again. */
 const MAX_PAGE = 500
@@ -48,9 +48,9 @@ export class Column {
       const cursor = this.#next
       const body = { filter: this.#filter, limit: PAGE, cursor, include_count: cursor === null }
       const { entities, nextCursor, total } = await queryEntities(this.#entityType, body)
-      // One that was moved here meanwhile is not shown twice.
-      const known = new Set(this.entries.map(({ id }) => id))
-      this.entries = [...this.entries, ...entities.filter(({ id }) => !known.has(id))]
+      // An entry that was moved here in the meantime is not shown twice.
+      const shown = new Set(this.entries.map(({ id }) => id))
+      this.entries = [...this.entries, ...entities.filter(({ id }) => !shown.has(id))]
       this.total ??= total
       this.#next = nextCursor ?? undefined
       this.error = undefined
@@ -80,8 +80,8 @@ export class Column {
     return this.entries.some((entry) => entry.id === id)
   }
 
-  /** Gives whether it was here. */
-  take(id: string): boolean {
+  /** Removes an entry and returns whether it was in the column. */
+  remove(id: string): boolean {
     const others = this.entries.filter((entry) => entry.id !== id)
     if (others.length === this.entries.length) return false
     this.entries = others
@@ -89,12 +89,12 @@ export class Column {
     return true
   }
 
-  put(entry: Entity): void {
+  prepend(entry: Entity): void {
     this.entries = [entry, ...this.entries]
     if (this.total !== undefined) this.total += 1
   }
 
-  /** Gives whether it is here. */
+  /** Returns whether the entry is in the column. */
   replace(entry: Entity): boolean {
     if (!this.entries.some(({ id }) => id === entry.id)) return false
     this.entries = this.entries.map((one) => (one.id === entry.id ? entry : one))
@@ -113,7 +113,7 @@ interface BoardPosition {
 
 export class Board implements ChangesConsumer {
   readonly columns: readonly Column[]
-  /** What was just done, for those who cannot see it. */
+  /** The last move, for screen readers. */
   announcement = $state('')
   /** Restored by Back. */
   readonly position: BoardPosition = { left: 0, tops: [], focusedCard: '' }
@@ -139,7 +139,7 @@ export class Board implements ChangesConsumer {
       toasts.fail(`“${attribute.title}” wasn't saved. ${refusalOf(refused.error, attribute, this.#entityType)}`)
   }
 
-  /** The board knows its statuses itself, so that a card is in its new column at once. */
+  /** A guess with the status of the column, so that the card is shown there at once. */
   #guess({ id, choice }: Column): readonly Value[] {
     const values = guessValues(this.#entityType, this.#attribute, id === null ? [] : [id])
     return values.map((value) => ({ ...value, status: choice }))
@@ -157,14 +157,14 @@ export class Board implements ChangesConsumer {
     const changed = [...updated].filter(([id, attributes]) => isShown(id) || attributes.has(byStatus))
     // The column of an entry whose card was not loaded is unknown, so all counts are read again.
     if (changed.some(([id]) => !isShown(id)) || [...deleted].some((id) => !isShown(id))) return this.refresh()
-    for (const id of deleted) this.#takeAway(id)
+    for (const id of deleted) this.#remove(id)
     const ids = [...created, ...changed.map(([id]) => id)]
     if (ids.length === 0) return
     await this.#writes.settled(ids)
     const entries = await readEntities(this.#entityType, ids)
-    const there = new Set(entries.map(({ id }) => id))
+    const present = new Set(entries.map(({ id }) => id))
     for (const entry of entries) if (!this.#writes.isWriting(entry.id)) this.#show(entry)
-    for (const id of ids) if (!there.has(id)) this.#takeAway(id)
+    for (const id of ids) if (!present.has(id)) this.#remove(id)
   }
 
   async refresh(): Promise<void> {
@@ -172,17 +172,17 @@ export class Board implements ChangesConsumer {
     await Promise.all(this.columns.map((column) => column.readAgain()))
   }
 
-  #takeAway(id: string): void {
-    for (const column of this.columns) column.take(id)
+  #remove(id: string): void {
+    for (const column of this.columns) column.remove(id)
   }
 
-  /** In the column of its status, as it is now. */
+  /** Shows an entry in the column of its status. */
   #show(entry: Entity): void {
     const value = entry.values[this.#attribute.api_slug]?.[0]
     const id = value === undefined ? null : choiceIn(value.status).id
     const column = this.columns.find((one) => one.id === id)
     if (column?.replace(entry)) return
-    this.#takeAway(entry.id)
-    column?.put(entry)
+    this.#remove(entry.id)
+    column?.prepend(entry)
   }
 }

@@ -5,7 +5,7 @@ import { choiceId } from '../../../api/data-model/attributes'
 import { recall } from '../../../router/screen-memory'
 import { Board } from './board.svelte'
 
-/** The board that was left at this history entry; a new one if there is none, or if the statuses changed since. */
+/** The remembered board of the current history entry, or a new one if the statuses changed. */
 export function openBoard(entityType: EntityTypePath, attribute: Attribute, choices: readonly Choice[]): Board {
   const board = recall(Board)
   const ids = choices.filter(({ is_archived }) => !is_archived).map(choiceId)
@@ -13,7 +13,7 @@ export function openBoard(entityType: EntityTypePath, attribute: Attribute, choi
   return board && isSame ? board : new Board(entityType, attribute, choices)
 }
 
-/** Attached to the element that contains the columns. */
+/** An attachment of the element that contains the columns. */
 export const keepPosition = (board: Board) => (element: HTMLElement) => {
   const { position } = board
   const lists = () => [...element.querySelectorAll<HTMLElement>('section > ul')]

@@ -1,14 +1,14 @@
-/** Filters of the API as rows of conditions, and back. What is more than that is left to be edited as JSON. */
+/** Filters of the API as rows of conditions, and back. More complex filters are edited as JSON. */
 
 import type { Filter } from '../../../api/records/entities'
 
 export interface Condition {
-  /** Slug, or id where a saved view names it. */
+  /** The slug, or the id in some saved views. */
   readonly attribute: string
-  /** Null for what is meant when none is named. */
+  /** The property; null for the default one. */
   readonly field: string | null
   readonly operator: string
-  /** Undefined while nobody has written one. */
+  /** Undefined until the person enters one. */
   readonly operand: unknown
   readonly isNegated: boolean
 }
@@ -24,7 +24,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const isObject = (given: unknown): given is Json => typeof given === 'object' && given !== null && !Array.isArray(given)
 
-/** Undefined for filters that are more than a row of conditions. */
+/** Undefined for filters that rows of conditions cannot express. */
 export function readConditions(filter: Filter): Conditions | undefined {
   const { $and, $or } = filter
   const keys = Object.keys(filter)
@@ -50,7 +50,7 @@ function readParts(part: unknown): Condition[] | undefined {
   return all
 }
 
-/** One negated condition; of several, not each is. */
+/** A single negated condition. The negation of several conditions cannot be split into rows. */
 function readNegated(part: unknown): Condition[] | undefined {
   const read = readParts(part)
   if (read?.length !== 1 || read[0]?.isNegated) return undefined
@@ -63,7 +63,7 @@ function readConstraint(attribute: string, constraint: unknown): Condition[] | u
   if (target !== undefined) return [{ attribute, field: null, operator: '$eq', operand: target, isNegated: false }]
   const operators = Object.keys(constraint).filter((key) => key.startsWith('$'))
   const fields = Object.keys(constraint).filter((key) => !key.startsWith('$'))
-  // Several members hold for one and the same value, which rows cannot say.
+  // Several members apply to the same value, which rows cannot express.
   if (operators.length + fields.length !== 1) return undefined
   const [key] = [...operators, ...fields]
   if (key === undefined) return undefined
@@ -73,7 +73,7 @@ function readConstraint(attribute: string, constraint: unknown): Condition[] | u
   return readConstraint(attribute, constraint[key])?.map((condition) => ({ ...condition, field: key }))
 }
 
-/** Records and actors are named by two members. */
+/** Operands that refer to records and actors have two members. */
 function readTarget(constraint: Json): Json | undefined {
   const names = Object.keys(constraint).sort().join()
   const isTarget = names === 'target_object,target_record_id' || names === 'referenced_actor_id,referenced_actor_type'
@@ -81,9 +81,9 @@ function readTarget(constraint: Json): Json | undefined {
   return isTarget && isPlain ? constraint : undefined
 }
 
-/** Those without an operand are not yet asked for. */
+/** Leaves out conditions without an operand. */
 export function writeFilter({ join, list }: Conditions): Filter {
-  const parts = list.filter(isWhole).map(writeCondition)
+  const parts = list.filter(isComplete).map(writeCondition)
   const [only] = parts
   if (only === undefined) return {}
   return parts.length === 1 ? only : { [join]: parts }
@@ -96,7 +96,7 @@ export const isSameComparison = (one: Condition, other: Condition): boolean =>
   one.operator === other.operator &&
   one.isNegated === other.isNegated
 
-export const isWhole = ({ operand }: Condition): boolean => operand !== undefined && operand !== ''
+export const isComplete = ({ operand }: Condition): boolean => operand !== undefined && operand !== ''
 
 function writeCondition({ attribute, field, operator, operand, isNegated }: Condition): Filter {
   const compared = isObject(operand) ? operand : { [operator]: operand }

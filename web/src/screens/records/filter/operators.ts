@@ -1,15 +1,15 @@
-/** Operators in words, as they are chosen. */
+/** The labels of operators. */
 
 import type { FilterField, OperandKind } from '../../../values/define'
 import type { Condition } from './conditions'
 
 export interface Choice {
-  /** Operator, negation and, where nothing more is written, the operand. */
+  /** The operator and its negation. */
   readonly value: string
   readonly label: string
   readonly operator: string
   readonly isNegated: boolean
-  /** What there is to be compared with is not asked for. */
+  /** Whether the operator needs an operand. */
   readonly hasOperand: boolean
 }
 
@@ -21,11 +21,11 @@ const choice = (operator: string, isNegated: boolean, label: string): Choice => 
   hasOperand: operator !== '$not_empty',
 })
 
-const IN_TIME: readonly OperandKind[] = ['date', 'instant']
+const TEMPORAL: readonly OperandKind[] = ['date', 'instant']
 
-/** In the order in which they are offered. */
+/** In display order. */
 export function choicesOf({ operators, operand }: FilterField): readonly Choice[] {
-  const inTime = IN_TIME.includes(operand)
+  const isTemporal = TEMPORAL.includes(operand)
   const all = [
     choice('$contains', false, 'contains'),
     choice('$contains', true, 'does not contain'),
@@ -33,10 +33,10 @@ export function choicesOf({ operators, operand }: FilterField): readonly Choice[
     choice('$eq', true, 'is not'),
     choice('$starts_with', false, 'starts with'),
     choice('$ends_with', false, 'ends with'),
-    choice('$gt', false, inTime ? 'is after' : 'is greater than'),
-    choice('$gte', false, inTime ? 'is on or after' : 'is at least'),
-    choice('$lt', false, inTime ? 'is before' : 'is less than'),
-    choice('$lte', false, inTime ? 'is on or before' : 'is at most'),
+    choice('$gt', false, isTemporal ? 'is after' : 'is greater than'),
+    choice('$gte', false, isTemporal ? 'is on or after' : 'is at least'),
+    choice('$lt', false, isTemporal ? 'is before' : 'is less than'),
+    choice('$lte', false, isTemporal ? 'is on or before' : 'is at most'),
     choice('$not_empty', true, 'is empty'),
     choice('$not_empty', false, 'is not empty'),
   ]

@@ -1,15 +1,14 @@
 import type { Loaded } from '../../../state/loaded.svelte'
 
-const LOOK_EVERY_MS = 600
+const INTERVAL_MS = 600
 
 /**
- * Reads again and again, a while after the last answer, as long as what was read asks for it and nothing is refused. For the
- * beginning of a component.
+ * Polls until the data no longer needs it or the service refuses a read. Called while a component is created.
  */
 export function pollImport<T>(loaded: Loaded<T>, isNeeded: (data: T) => boolean): void {
   $effect(() => {
     if (loaded.isLoading || loaded.error?.isClientError || loaded.data === undefined || !isNeeded(loaded.data)) return
-    const timer = setTimeout(() => void loaded.load(), LOOK_EVERY_MS)
+    const timer = setTimeout(() => void loaded.load(), INTERVAL_MS)
     return () => clearTimeout(timer)
   })
 }

@@ -1,4 +1,4 @@
-/** The states of an import, in words. */
+/** The labels of the states of an import. */
 
 import type { ImportOutput, ImportState } from '../../../api/records/imports'
 import { numberText } from '../../../values/formats'
@@ -20,7 +20,7 @@ export const STATES: Readonly<Record<ImportState, Shown>> = {
 
 export const isInProgress = (state: ImportState): boolean => state === 'waiting' || state === 'running'
 
-/** "120 created, 3 updated, 1 skipped"; of an empty file, that there was nothing. */
+/** "120 created, 3 updated, 1 skipped"; "No rows" for an empty file. */
 export function countsText({ created, updated, unchanged, skipped }: ImportOutput['counts']): string {
   const parts = Object.entries({ created, updated, unchanged, skipped }).filter(([, count]) => count > 0)
   return parts.length === 0 ? 'No rows' : parts.map(([word, count]) => `${numberText(count)} ${word}`).join(', ')

@@ -1,10 +1,10 @@
-/** A file on its way to the service. */
+/** The upload of a file. */
 
 import { type ImportDetail, uploadFile } from '../../../api/records/imports'
 
 export class Upload {
   readonly file: File
-  /** How much of it is on its way, from 0 to 1. */
+  /** The part of the file that was sent, from 0 to 1. */
   share = $state(0)
   #controller = new AbortController()
 
@@ -21,7 +21,7 @@ export class Upload {
     return uploadFile(slug, this.file, { signal: this.#controller.signal, onSent })
   }
 
-  /** The service keeps nothing of what came. */
+  /** The service deletes a partial upload. */
   cancel(): void {
     this.#controller.abort()
   }

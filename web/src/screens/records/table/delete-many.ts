@@ -1,14 +1,14 @@
-/** Deletes several, a few at a time; one that is gone already counts as deleted. */
+/** Deletes records or entries, a few at a time. Ones that were deleted before count as deleted. */
 
 import type { EntityTypePath } from '../../../api/data-model/attributes'
 import { ApiError } from '../../../api/errors'
 import { deleteEntity } from '../../../api/records/entities'
 
-const AT_ONCE = 4
+const CONCURRENCY = 4
 
 export interface Deletion {
   readonly deleted: ReadonlySet<string>
-  /** Why some are still there. */
+  /** Why some could not be deleted. */
   readonly error: ApiError | undefined
 }
 
@@ -30,6 +30,6 @@ export async function deleteMany(entityType: EntityTypePath, ids: readonly strin
       deleted.add(id)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: CONCURRENCY }, work))
   return { deleted, error }
 }

@@ -1,4 +1,4 @@
-/** What the rows of a table are called. */
+/** The nouns for the rows of a table. */
 
 import { numberText } from '../../../values/formats'
 

@@ -1,22 +1,22 @@
 /**
- * The rows of a table of any length, read page by page as somebody scrolls. Pages far from what is seen are given up and read
- * again by their cursor, so that a million rows need little memory.
+ * The rows of a table of any length, loaded page by page. Pages far from the visible rows are unloaded and read again by their
+ * cursor, so that a million rows need little memory.
  */
 
 import { type ApiError, toApiError } from '../../../api/errors'
 import type { Entity, EntityPage } from '../../../api/records/entities'
 
-/** How many pages are kept. */
-const KEPT = 20
+/** The maximum number of loaded pages. */
+const MAX_PAGES = 20
 
-/** So many rows before the end the next page is read. */
-const AHEAD = 60
+/** The next page is read when this many rows are left before the end. */
+const PREFETCH_ROWS = 60
 
 interface Page {
   readonly cursor: string | null
   readonly start: number
   readonly count: number
-  /** Undefined when they were given up. */
+  /** Undefined for an unloaded page. */
   readonly entities: readonly Entity[] | undefined
 }
 
@@ -24,12 +24,12 @@ export type ReadPage = (cursor: string | null, signal: AbortSignal) => Promise<E
 
 export class Rows {
   #pages = $state.raw<readonly Page[]>([])
-  /** Where the next page begins; null when there is none. */
+  /** The cursor of the next page; null after the last page. */
   #next = $state<string | null>(null)
   hasBegun = $state(false)
   error = $state.raw<ApiError | undefined>()
-  /** The range that was last needed. */
-  seen = { first: 0, end: 0 }
+  /** The visible rows. */
+  visible = { first: 0, end: 0 }
   #reading = new Set<string | null>()
   #running = new AbortController()
   #read: ReadPage
@@ -38,7 +38,7 @@ export class Rows {
     this.#read = read
   }
 
-  /** So many are known; there may be more. */
+  /** The number of rows of all pages that were read. There may be more. */
   readonly count = $derived((this.#pages.at(-1)?.start ?? 0) + (this.#pages.at(-1)?.count ?? 0))
   readonly isComplete = $derived(this.hasBegun && this.#next === null)
   readonly isEmpty = $derived(this.isComplete && this.count === 0)
@@ -71,38 +71,38 @@ export class Rows {
   }
 
   /** Unloads all pages but the visible ones and their neighbours; an unloaded page is read again when it is needed. */
-  keepSeen(): void {
-    const [from, to] = [this.#pageOf(this.seen.first) - 1, this.#pageOf(this.seen.end) + 1]
+  unloadInvisible(): void {
+    const [from, to] = [this.#pageOf(this.visible.first) - 1, this.#pageOf(this.visible.end) + 1]
     this.#pages = this.#pages.map((page, at) => (at < from || at > to ? { ...page, entities: undefined } : page))
   }
 
-  /** Undefined while it is being read. */
+  /** Undefined while the row is loading. */
   at(index: number): Entity | undefined {
     const page = this.#pages[this.#pageOf(index)]
     return page?.entities?.[index - page.start]
   }
 
-  /** Reads what is about to be seen. */
+  /** Reads the pages of these rows, and the next page near the end. */
   need(first: number, end: number): void {
-    this.seen = { first, end }
+    this.visible = { first, end }
     if (this.error !== undefined) return
     const [from, to] = [this.#pageOf(first), this.#pageOf(Math.max(first, end - 1))]
     for (let at = from; at <= to; at += 1) {
       const page = this.#pages[at]
       if (page && !page.entities) void this.#readAgain(page)
     }
-    const isNear = end >= this.count - AHEAD
+    const isNear = end >= this.count - PREFETCH_ROWS
     if (isNear && this.#next !== null) void this.#readNext(this.#next)
-    this.#giveUp(from, to)
+    this.#unloadFar(from, to)
   }
 
-  /** What is needed is asked for again by whoever shows it. */
+  /** Clears the error. The grid then needs its rows again. */
   retry(): void {
     this.error = undefined
     if (!this.hasBegun) void this.begin()
   }
 
-  /** Shows these as they are now. */
+  /** Replaces rows by newer states of the same records or entries. */
   replace(...entities: readonly Entity[]): void {
     const now = new Map(entities.map((entity) => [entity.id, entity]))
     this.#change(
@@ -118,20 +118,20 @@ export class Rows {
     )
   }
 
-  /** On top, wherever their sort would have them. */
+  /** Adds rows at the top, regardless of the sort. */
   prepend(...entities: readonly Entity[]): void {
     const [first, ...others] = this.#pages
     const top = first ?? { cursor: null, start: 0, count: 0, entities: [] }
-    this.#pages = placed([{ ...top, entities: top.entities && [...entities, ...top.entities] }, ...others])
+    this.#pages = withStarts([{ ...top, entities: top.entities && [...entities, ...top.entities] }, ...others])
   }
 
-  #change(isMeant: (entity: Entity) => boolean, into: (entity: Entity) => Entity | readonly Entity[]): void {
+  #change(matches: (entity: Entity) => boolean, into: (entity: Entity) => Entity | readonly Entity[]): void {
     const changed = this.#pages.map((page) =>
-      page.entities?.some(isMeant)
-        ? { ...page, entities: page.entities.flatMap((entity) => (isMeant(entity) ? into(entity) : [entity])) }
+      page.entities?.some(matches)
+        ? { ...page, entities: page.entities.flatMap((entity) => (matches(entity) ? into(entity) : [entity])) }
         : page,
     )
-    this.#pages = placed(changed)
+    this.#pages = withStarts(changed)
   }
 
   async #readNext(cursor: string | null): Promise<void> {
@@ -147,11 +147,11 @@ export class Rows {
       // A page has as many rows as before: after deletions it also has the first rows of the next page.
       const elsewhere = this.ids
       const here = entities.filter(({ id }) => !elsewhere.has(id))
-      this.#pages = placed(this.#pages.map((one) => (one.cursor === cursor ? { ...one, entities: here } : one)))
+      this.#pages = withStarts(this.#pages.map((one) => (one.cursor === cursor ? { ...one, entities: here } : one)))
     })
   }
 
-  /** Not when it is being read already. It counts as being read until it was taken, so that none is taken twice. */
+  /** Reads a page unless a read of it is running. The read ends after `take`, so that no page is taken twice. */
   async #readOnce(cursor: string | null, take: (page: EntityPage) => void): Promise<void> {
     if (this.#reading.has(cursor)) return
     this.#reading.add(cursor)
@@ -166,14 +166,14 @@ export class Rows {
     }
   }
 
-  #giveUp(from: number, to: number): void {
-    const margin = Math.floor(KEPT / 2)
+  #unloadFar(from: number, to: number): void {
+    const margin = Math.floor(MAX_PAGES / 2)
     const isFar = (at: number) => at < from - margin || at > to + margin
     if (!this.#pages.some(({ entities }, at) => entities && isFar(at))) return
     this.#pages = this.#pages.map((page, at) => (page.entities && isFar(at) ? { ...page, entities: undefined } : page))
   }
 
-  /** By halves: there may be thousands. */
+  /** A binary search: there may be thousands of pages. */
   #pageOf(index: number): number {
     let [low, high] = [0, this.#pages.length - 1]
     while (low < high) {
@@ -185,8 +185,8 @@ export class Rows {
   }
 }
 
-/** With where each begins, after some became longer or shorter. */
-function placed(pages: readonly Page[]): Page[] {
+/** The pages with new start indexes, after some became longer or shorter. */
+function withStarts(pages: readonly Page[]): Page[] {
   let start = 0
   return pages.map((page) => {
     const count = page.entities?.length ?? page.count

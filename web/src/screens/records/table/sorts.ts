@@ -1,4 +1,4 @@
-/** Sorts in the address: `-amount,name` for the greatest amount first, then by name. */
+/** Sorts in the URL: `-amount,name` sorts by amount, descending, then by name. */
 
 import type { SortInput } from '../../../api/records/entities'
 
@@ -12,7 +12,7 @@ export function readSorts(text: string | null): readonly SortInput[] | undefined
     )
 }
 
-/** Those along a path have no short form; only views hold them. */
+/** Sorts along a path have no form in the URL; only saved views hold them. */
 export const sortsText = (sorts: readonly SortInput[]): string =>
   sorts
     .flatMap(({ attribute, direction }) => {
@@ -21,7 +21,7 @@ export const sortsText = (sorts: readonly SortInput[]): string =>
     })
     .join(',')
 
-/** Up, down, and as it was: what one more press on a heading does. `isAdded` keeps the other sorts. */
+/** The sorts after a press on a heading: ascending, descending, unsorted. `isAdded` keeps the other sorts. */
 export function nextSorts(sorts: readonly SortInput[], attribute: string, isAdded: boolean): readonly SortInput[] {
   const now = sorts.find((sort) => sort.attribute === attribute)?.direction
   const others = isAdded ? sorts.filter((sort) => sort.attribute !== attribute) : []

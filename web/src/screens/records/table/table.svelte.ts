@@ -1,4 +1,4 @@
-/** A table at work: which rows it has, where one is in it, what is selected and what is being edited. */
+/** The state of a table: its rows, the active cell, the selection and the edited value. */
 
 import { SvelteSet } from 'svelte/reactivity'
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
@@ -11,27 +11,27 @@ import { ValueWrites } from '../../../state/value-writes'
 import { refusalOf, type RefusedInput } from '../../../values/refusals'
 import { guessValues, isEditable } from '../../../values/registry'
 import { Rows } from './rows.svelte'
-import { OVERSCAN } from './window'
+import { OVERSCAN } from './grid/window'
 
-/** How many rows are read at once. */
+/** The number of rows of a page. */
 const PAGE = 200
 
 export interface TableQuery {
   readonly filter: Filter
   readonly sorts: readonly SortInput[]
-  /** Slugs of the attributes whose values are wanted. */
+  /** Slugs of the attributes whose values are read. */
   readonly fields: readonly string[]
 }
 
 export interface Editing {
   readonly entity: Entity
   readonly attribute: Attribute
-  /** What the editor lies over. */
+  /** The element that the editor covers. */
   readonly anchor: HTMLElement
   readonly refused?: RefusedInput
 }
 
-/** The table that was left at this history entry, or a new one. */
+/** The remembered table of the current history entry, or a new one. */
 export function openTable(entityType: EntityTypePath): Table {
   const table = recall(Table) ?? new Table(entityType)
   table.isRestored = table.rows.hasBegun
@@ -43,46 +43,46 @@ const MAX_NEW = 200
 
 export class Table implements ChangesConsumer {
   /** The rows of the last query that was answered. */
-  rows = $state.raw<Rows>(new Rows(() => Promise.reject(new Error('Nothing was asked for.'))))
+  rows = $state.raw<Rows>(new Rows(() => Promise.reject(new Error('The table has no query yet.'))))
   readonly selected = new SvelteSet<string>()
   row = $state(0)
   column = $state(0)
-  /** Where a range of selected rows begins. */
+  /** The first row of a selection with Shift. */
   selectedFrom = 0
   editing = $state.raw<Editing | undefined>()
   total = $state<number | undefined>()
-  /** The ids of rows that other people created since; they are shown on request. */
+  /** The ids of rows that other people created. They are shown on request. */
   readonly newIds = new SvelteSet<string>()
   /** The scroll position, restored by Back. */
   scroll = { top: 0, left: 0 }
-  /** Whether the table was left before and its grid has not been shown since. */
+  /** Whether the table is restored and its grid was not shown again yet. */
   isRestored = false
   /** A request to scroll: to the top, or by the number of rows that were removed above the visible ones. */
   scrollRequest = $state.raw<'top' | { readonly rows: number } | undefined>()
   readonly entityType: EntityTypePath
   readonly #writes: ValueWrites
-  /** Refused while something else was being edited. */
+  /** Edits that were refused while another value was edited. */
   #refused: Editing[] = []
   #query: TableQuery = { filter: {}, sorts: [], fields: [] }
-  #answered: Promise<void> = Promise.resolve()
+  #loaded: Promise<void> = Promise.resolve()
 
   constructor(entityType: EntityTypePath) {
     this.entityType = entityType
     this.#writes = new ValueWrites(entityType, (entity) => this.rows.replace(entity))
   }
 
-  /** Shows what is there until the first answer; gives the way to stop. For use in an effect. */
+  /** Loads the rows of a query. The old rows stay until the first response. Returns the function that stops reading. */
   load(query: TableQuery): () => void {
     if (this.rows.hasBegun && JSON.stringify(query) === JSON.stringify(this.#query)) return this.#resume()
-    const isOtherSet = JSON.stringify(query.filter) !== JSON.stringify(this.#query.filter)
+    const hasOtherFilter = JSON.stringify(query.filter) !== JSON.stringify(this.#query.filter)
     this.#query = query
     const rows = new Rows((cursor, signal) => queryEntities(this.entityType, { ...query, limit: PAGE, cursor }, signal))
-    if (isOtherSet) this.total = undefined
-    this.#answered = rows.begin().then(() => {
+    if (hasOtherFilter) this.total = undefined
+    this.#loaded = rows.begin().then(() => {
       if (this.#query !== query) return
       this.rows = rows
       this.newIds.clear()
-      if (isOtherSet) this.selected.clear()
+      if (hasOtherFilter) this.selected.clear()
     })
     return () => rows.stop()
   }
@@ -97,20 +97,20 @@ export class Table implements ChangesConsumer {
 
   /** Shows the changes of other people, and offers the rows they created. */
   async apply({ created, updated, deleted }: Changes): Promise<void> {
-    await this.#answered
-    const there = this.rows.ids
+    await this.#loaded
+    const loaded = this.rows.ids
     this.#removeDeleted(deleted)
     const changed = [...updated.keys()]
-    await this.#readAgain(changed.filter((id) => there.has(id)))
+    await this.#readAgain(changed.filter((id) => loaded.has(id)))
     // A changed row that is not loaded may match the filter since, or may lie in a page that was not read yet.
     const others = this.rows.isComplete ? changed : []
-    await this.#offer([...created, ...others].filter((id) => !there.has(id)))
+    await this.#offer([...created, ...others].filter((id) => !loaded.has(id)))
   }
 
   async refresh(): Promise<void> {
-    await this.#answered
+    await this.#loaded
     const { filter } = this.#query
-    this.rows.keepSeen()
+    this.rows.unloadInvisible()
     await this.#readAgain([...this.rows.ids])
     if (!this.rows.isComplete) return
     const sorts = [{ attribute: 'created_at', direction: 'desc' as const }]
@@ -133,8 +133,8 @@ export class Table implements ChangesConsumer {
     const query = this.#query
     const entities = await readEntities(this.entityType, [...this.newIds], query.fields)
     if (this.#query !== query) return
-    const there = this.rows.ids
-    this.rows.prepend(...entities.filter(({ id }) => !there.has(id)))
+    const loaded = this.rows.ids
+    this.rows.prepend(...entities.filter(({ id }) => !loaded.has(id)))
     this.newIds.clear()
   }
 
@@ -155,17 +155,17 @@ export class Table implements ChangesConsumer {
     if (ids.length === 0) return
     const { filter } = this.#query
     const key = this.entityType.kind === 'objects' ? 'record_id' : 'entry_id'
-    const asked = { $and: [filter, { [key]: { $in: ids.slice(0, MAX_NEW) } }] }
-    const { entities } = await queryEntities(this.entityType, { filter: asked, fields: [], limit: MAX_NEW })
-    const there = this.rows.ids
-    for (const { id } of entities) if (!there.has(id)) this.newIds.add(id)
+    const matching = { $and: [filter, { [key]: { $in: ids.slice(0, MAX_NEW) } }] }
+    const { entities } = await queryEntities(this.entityType, { filter: matching, fields: [], limit: MAX_NEW })
+    const loaded = this.rows.ids
+    for (const { id } of entities) if (!loaded.has(id)) this.newIds.add(id)
     if (this.rows.isEmpty && this.newIds.size > 0) await this.#putOnTop()
   }
 
   /** Removes deleted rows. The visible rows and the active row stay in place. */
   #removeDeleted(ids: ReadonlySet<string>): void {
     const { rows } = this
-    const { first } = rows.seen
+    const { first } = rows.visible
     const gone = rows.countBefore(rows.count, ids)
     const above = first > 0 ? rows.countBefore(first + OVERSCAN, ids) : 0
     const before = rows.countBefore(this.row, ids)
@@ -176,7 +176,7 @@ export class Table implements ChangesConsumer {
     if (above > 0) this.scrollRequest = { rows: -above }
   }
 
-  /** Asks how many there are in all. */
+  /** Counts all rows of the query. */
   async count(): Promise<void> {
     const query = this.#query
     try {
@@ -201,7 +201,7 @@ export class Table implements ChangesConsumer {
     else this.selectBetween(0, this.rows.count - 1)
   }
 
-  /** Selects a row or takes it out; as a range, selects the rows from the last one that was chosen alone. */
+  /** Toggles the selection of a row. With `isRange` it selects the rows from `selectedFrom` to this one. */
   selectRow(row: number, isRange: boolean): void {
     const entity = this.rows.at(row)
     if (!entity) return
@@ -210,7 +210,7 @@ export class Table implements ChangesConsumer {
     this.selectedFrom = row
   }
 
-  /** From one row to another, both included. */
+  /** Selects the rows between two rows, both included. */
   selectBetween(from: number, to: number): void {
     const [first, last] = from < to ? [from, to] : [to, from]
     for (let at = first; at <= last; at += 1) {
@@ -223,19 +223,19 @@ export class Table implements ChangesConsumer {
     if (anchor && isEditable(attribute)) this.editing = { entity, attribute, anchor }
   }
 
-  /** What is refused is opened once more for editing, as it was written. */
+  /** Saves an edit. The editor of a refused edit opens again with its input. */
   async save({ entity, attribute, anchor }: Editing, input: readonly unknown[]): Promise<void> {
     const guess = guessValues(this.entityType, attribute, input)
     const refused = await this.#writes.write({ entity, attribute, input, guess })
     if (!refused) return
     const problem = refusalOf(refused.error, attribute, this.entityType)
-    const isThere = anchor.isConnected && anchor.dataset.entity === entity.id
-    if (!isThere) toasts.fail(`“${attribute.title}” wasn't saved. ${problem}`)
+    const isAnchored = anchor.isConnected && anchor.dataset.entity === entity.id
+    if (!isAnchored) toasts.fail(`“${attribute.title}” wasn't saved. ${problem}`)
     else this.#refused.push({ entity: refused.entity, attribute, anchor, refused: { input, problem } })
     if (!this.editing) this.endEdit()
   }
 
-  /** Goes on with what was refused meanwhile. */
+  /** Closes the editor and opens the next refused edit. */
   endEdit(): void {
     this.editing = this.#refused.shift()
   }

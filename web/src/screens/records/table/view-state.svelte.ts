@@ -1,6 +1,6 @@
 /**
- * What a table shows: filter, sort and columns. The address says it, and for what it leaves out the saved view it names, or the
- * columns last chosen in this browser.
+ * The filter, sorts and columns of a table. They come from the URL, else from the saved view that the URL names; columns come
+ * last from the choice that this browser stores.
  */
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
@@ -12,8 +12,8 @@ import { session } from '../../../state/session.svelte'
 import { defaultColumns } from '../columns/defaults'
 import { readSorts, sortsText } from './sorts'
 
-const isFilter = (given: unknown): given is Filter =>
-  typeof given === 'object' && given !== null && !Array.isArray(given)
+const isFilter = (value: unknown): value is Filter =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export class ViewState {
   /** The saved view that the address names, once it is loaded. */
@@ -23,13 +23,13 @@ export class ViewState {
   readonly entityType: EntityTypePath
   readonly #search = new ScreenSearch()
   readonly #attributes: () => readonly Attribute[]
-  /** What was chosen here before, in another visit. */
-  #remembered = $state.raw<readonly string[] | undefined>()
+  /** The columns that this browser stores. */
+  #storedColumns = $state.raw<readonly string[] | undefined>()
 
   constructor(entityType: EntityTypePath, attributes: () => readonly Attribute[]) {
     this.entityType = entityType
     this.#attributes = attributes
-    this.#remembered = readList(localStorage.getItem(this.#key))
+    this.#storedColumns = readList(localStorage.getItem(this.#storageKey))
   }
 
   get viewId(): string | null {
@@ -41,10 +41,10 @@ export class ViewState {
   readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
   readonly sorts: readonly SortInput[] = $derived(readSorts(this.#search.params.get('sort')) ?? this.view?.sorts ?? [])
 
-  /** Only attributes that are there; those that were archived meanwhile are left out. */
+  /** The columns, without attributes that were archived or deleted. */
   readonly columns: readonly Attribute[] = $derived.by(() => {
     const present = this.#attributes().filter(({ is_archived }) => !is_archived)
-    const named = readList(this.#search.params.get('columns')) ?? this.view?.visible_attributes ?? this.#remembered
+    const named = readList(this.#search.params.get('columns')) ?? this.view?.visible_attributes ?? this.#storedColumns
     const found = named?.flatMap((slugOrId) => present.find((one) => isNamed(one, slugOrId)) ?? []) ?? []
     const columns = [...new Set(found)]
     return columns.length > 0 ? columns : defaultColumns(this.entityType, present)
@@ -67,7 +67,7 @@ export class ViewState {
     }
   }
 
-  /** Whether it is no longer what the view says. */
+  /** Whether the URL changes the saved view. */
   get isChanged(): boolean {
     return ['filter', 'sort', 'columns'].some((name) => this.#search.params.has(name))
   }
@@ -75,7 +75,7 @@ export class ViewState {
   /** `continues` names the condition that is being typed, whose letters share one history entry. */
   setFilter(filter: Filter, continues?: string): void {
     const isEmpty = Object.keys(filter).length === 0
-    // Emptied, it still stands over the filter of a view.
+    // An empty filter replaces the filter of a view.
     const isNeeded = !isEmpty || Object.keys(this.view?.filter ?? {}).length > 0
     const change = continues === undefined ? { replace: false } : { continues }
     location.setSearch({ filter: isNeeded ? JSON.stringify(filter) : null }, change)
@@ -87,12 +87,12 @@ export class ViewState {
   }
 
   setColumns(slugs: readonly string[]): void {
-    this.#remembered = slugs
-    localStorage.setItem(this.#key, slugs.join(','))
+    this.#storedColumns = slugs
+    localStorage.setItem(this.#storageKey, slugs.join(','))
     location.setSearch({ columns: slugs.join(',') })
   }
 
-  /** To another place among the columns. */
+  /** Moves a column to another index. */
   moveColumn(from: number, to: number): void {
     const slugs = this.columns.map(({ api_slug }) => api_slug)
     const column = slugs[from]
@@ -100,12 +100,12 @@ export class ViewState {
     this.setColumns(slugs.toSpliced(from, 1).toSpliced(to, 0, column))
   }
 
-  /** All as the view has it, or without one as it comes. */
+  /** Opens a saved view, or with null the table without one. */
   open(viewId: string | null): void {
     location.setSearch({ view: viewId, filter: null, sort: null, columns: null }, { replace: false })
   }
 
-  get #key(): string {
+  get #storageKey(): string {
     return `columns ${session.workspace?.id} ${this.entityType.kind} ${this.entityType.slug}`
   }
 }
@@ -113,7 +113,7 @@ export class ViewState {
 export const isNamed = ({ api_slug, id }: Attribute, slugOrId: string): boolean =>
   api_slug === slugOrId || id.attribute_id === slugOrId
 
-/** Undefined for none, and for what cannot be read. */
+/** Undefined for no filter and for an invalid one. */
 function readFilter(text: string | null): Filter | undefined {
   if (text === null) return undefined
   try {

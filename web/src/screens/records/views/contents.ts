@@ -1,7 +1,7 @@
 import type { ViewInput } from '../../../api/data-model/views'
 import type { ViewState } from '../table/view-state.svelte'
 
-/** What a view keeps of how a table looks now. */
+/** The filter, sorts and columns of a table, as a view stores them. */
 export const contentsOf = ({ filter, sorts, columns }: ViewState): Omit<ViewInput, 'title' | 'type'> => ({
   filter: { ...filter },
   sorts: [...sorts],

@@ -1,4 +1,4 @@
-/** What browsers say of themselves, in few words. */
+/** The names of browsers and operating systems in a `User-Agent` header. */
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, 'Edge'],

@@ -1,4 +1,4 @@
-/** An app that is being made or changed, as its form holds it. */
+/** The state of the form of an app. */
 
 import type { App, AppInput } from '../../../api/oauth/apps'
 
@@ -10,7 +10,7 @@ export class AppDraft {
   developerName = $state('')
   websiteUrl = $state('')
   logoUrl = $state('')
-  /** One in each line. */
+  /** One URI per line. */
   redirectUris = $state('')
   scopes = $state.raw<AppInput['scopes']>([])
   isPublic = $state(false)
@@ -49,7 +49,7 @@ export class AppDraft {
     }
   }
 
-  /** Without these there is nothing to save. */
+  /** Whether the required fields have values. */
   get isComplete(): boolean {
     const { name, redirect_uris, scopes } = this.input
     return name !== '' && redirect_uris.length > 0 && scopes.length > 0

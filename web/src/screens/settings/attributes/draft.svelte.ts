@@ -1,4 +1,4 @@
-/** An attribute that is being made or changed, as its form holds it. */
+/** The state of the form of an attribute. */
 
 import type { CurrencyCode } from '../../../../../server/attribute-types/data/currency-codes'
 import type { Attribute, AttributeChange, AttributeInput } from '../../../api/data-model/attributes'
@@ -21,9 +21,9 @@ export class AttributeDraft {
   isMultiselect = $state(false)
   currencyCode = $state<CurrencyCode>('USD')
   currencyDisplay = $state<CurrencyDisplay>('symbol')
-  /** Slugs of the objects whose records may be named; none for any. */
+  /** Slugs of the objects whose records can be referenced; none for all objects. */
   allowedObjects = $state.raw<readonly string[]>([])
-  /** The other side of a relationship, when it is to have one. */
+  /** Whether the attribute is one side of a new relationship. */
   isMutual = $state(false)
   mutualTitle = $state('')
   isMutualMultiselect = $state(true)
@@ -31,7 +31,7 @@ export class AttributeDraft {
 
   readonly allows = $derived(allowedOf(this.type))
 
-  /** Follows the title until somebody writes one. */
+  /** The slug that the person entered, or else the one that the title suggests. */
   get slug(): string {
     return this.#slug ?? slugOf(this.title)
   }
@@ -40,7 +40,7 @@ export class AttributeDraft {
     this.#slug = text
   }
 
-  /** Of what is there already; `objects` gives the slugs of ids. */
+  /** The form of a present attribute. `slugOfObject` returns the slug of an object id. */
   static of(attribute: Attribute, slugOfObject: (id: string) => string | undefined): AttributeDraft {
     const draft = new AttributeDraft()
     const { currency, record_reference } = attribute.config
@@ -57,7 +57,7 @@ export class AttributeDraft {
     return draft
   }
 
-  /** For a new attribute. */
+  /** The body of a create request. */
   get input(): AttributeInput {
     return {
       ...this.#common,
@@ -67,7 +67,7 @@ export class AttributeDraft {
     }
   }
 
-  /** For one that is there: all that can be changed. */
+  /** The body of an update request. */
   get change(): AttributeChange {
     return this.#common
   }

@@ -41,7 +41,7 @@ const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
   'sign-in.failed': 'Failed sign-in for',
 }
 
-/** "created the key". An action that this version does not know is shown by its own name. */
+/** "created the key". Actions that are newer than this console show their identifier. */
 export const actionText = ({ action, actor }: Pick<AuditEntry, 'action' | 'actor'>): string =>
   (actor === null ? WITHOUT_ACTOR[action] : undefined) ?? ACTIONS[action] ?? action.replace('.', ': ')
 

@@ -1,5 +1,5 @@
 /**
- * The objects that every workspace knows, by their slugs, which are fixed.
+ * The slugs of the standard objects, which cannot be changed.
  * See docs/reference/objects-and-attributes.md (Standard objects).
  */
 const STANDARD: ReadonlySet<string | null> = new Set(['people', 'companies', 'deals', 'users', 'workspaces'])

@@ -1,10 +1,10 @@
-/** What can be allowed to a key or an app, in the order and the words of the settings. */
+/** The areas of scopes, with the labels and in the order of the settings. */
 
 import type { Area, Scope } from '../../../../../server/scopes'
 
 export type Level = 'none' | 'read' | 'read-write'
 
-/** Every area, so that none can be forgotten. */
+/** A record of all areas, so that the compiler reports a missing one. */
 export const AREAS: Readonly<Record<Area, { readonly label: string; readonly holds: string }>> = {
   record_permission: { label: 'Records', holds: 'Records of all objects and their values' },
   object_configuration: { label: 'Object configuration', holds: 'Objects, attributes, options and statuses' },
@@ -22,7 +22,7 @@ export const AREAS: Readonly<Record<Area, { readonly label: string; readonly hol
   webhook: { label: 'Webhooks', holds: 'Webhooks and their deliveries' },
 }
 
-/** The table's keys are the areas. */
+/** The keys of the table are areas. */
 export const AREA_NAMES = Object.keys(AREAS) as Area[]
 
 export function levelOf(scopes: readonly Scope[], area: Area): Level {
@@ -36,7 +36,7 @@ export function withLevel(scopes: readonly Scope[], area: Area, level: Level): S
   return level === 'none' ? others : [...others, `${area}:${level}`]
 }
 
-/** All areas at once. */
+/** The scopes of all areas. */
 export const everything = (level: Exclude<Level, 'none'>): Scope[] =>
   AREA_NAMES.map((area): Scope => `${area}:${level}`)
 

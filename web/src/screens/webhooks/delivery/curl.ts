@@ -1,4 +1,4 @@
-/** A request as a command that sends it again. */
+/** A curl command that sends a request again. */
 
 export interface HttpRequest {
   readonly method: string
@@ -7,18 +7,18 @@ export interface HttpRequest {
   readonly body: string
 }
 
-/** What curl sets by itself, or must not be told. */
-const OWN = new Set(['host', 'content-length', 'connection', 'accept', 'accept-encoding', 'transfer-encoding'])
+/** Headers that curl sets. */
+const SET_BY_CURL = new Set(['host', 'content-length', 'connection', 'accept', 'accept-encoding', 'transfer-encoding'])
 
-/** For a POSIX shell. */
+/** The command for a POSIX shell. */
 export function asCurl({ method, url, headers, body }: HttpRequest): string {
-  const cache = Object.entries(headers).filter(([name]) => !OWN.has(name.toLowerCase()))
+  const sent = Object.entries(headers).filter(([name]) => !SET_BY_CURL.has(name.toLowerCase()))
   return [
     `curl -X ${method} ${quoted(url)}`,
-    ...cache.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...sent.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),
   ].join(' \\\n  ')
 }
 
-/** As one word of a POSIX shell, whatever it holds. */
+/** Quotes text as one word of a POSIX shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

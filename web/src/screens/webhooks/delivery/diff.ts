@@ -1,11 +1,11 @@
-/** Two texts line by line. */
+/** The differences between two texts, line by line. */
 
 export interface DiffLine {
   readonly kind: 'same' | 'gone' | 'new'
   readonly text: string
 }
 
-/** The shortest way from one text to the other: lines that stay, lines that go, lines that come. */
+/** The shortest edit from one text to the other: same, removed and added lines. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')]
   const lengths = commonLengths(old, now)
@@ -31,7 +31,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   return lines
 }
 
-/** How many lines the ends of both, from each pair of places on, have in common. */
+/** The length of the longest common subsequence of the lines after each pair of indexes. */
 function commonLengths(old: readonly string[], now: readonly string[]): number[][] {
   const lengths = old.map(() => now.map(() => 0))
   for (let at = old.length - 1; at >= 0; at -= 1) {

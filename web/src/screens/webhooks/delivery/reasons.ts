@@ -1,4 +1,4 @@
-/** Why an attempt failed and what to do about it, in plain words. */
+/** The outcomes of attempts and deliveries as text, with what to do about a failure. */
 
 import type { Delivery } from '../../../api/webhooks/deliveries'
 
@@ -21,12 +21,12 @@ const STATUSES: Readonly<Record<number, string>> = {
   504: 'A proxy timed out waiting for the receiver.',
 }
 
-/** What came of an attempt, in a sentence. */
+/** The outcome of an attempt, in a sentence. */
 export function outcomeOf({ status_code, error }: ShortAttempt): string {
   if (error !== null) return error.message
   if (status_code === null) return 'No response'
-  const known = STATUSES[status_code]
-  if (known !== undefined) return known
+  const text = STATUSES[status_code]
+  if (text !== undefined) return text
   if (status_code < 200) return "The receiver didn't complete its response."
   if (status_code < 300) return 'Delivered'
   if (status_code < 400) return "The receiver redirected. Redirects aren't followed: use the final URL."
@@ -36,7 +36,7 @@ export function outcomeOf({ status_code, error }: ShortAttempt): string {
 export const hasSucceeded = ({ status_code, error }: ShortAttempt): boolean =>
   error === null && status_code !== null && status_code >= 200 && status_code < 300
 
-/** "500", or what kept an answer from coming, in a word or two. */
+/** The status code, such as "500", or a short reason for a missing response. */
 export function codeOf({ status_code, error }: ShortAttempt): string {
   if (error === null) return String(status_code ?? '–')
   return PROBLEMS[error.code] ?? error.code
@@ -53,7 +53,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 type Tone = 'success' | 'warning' | 'danger' | 'plain'
 
-/** What became of a delivery so far. */
+/** The state of a delivery. */
 export function stateOf({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>): { label: string; tone: Tone } {
   if (status === 'succeeded') return { label: 'Delivered', tone: 'success' }
   if (status === 'failed') return { label: 'Failed', tone: 'danger' }
@@ -65,10 +65,10 @@ export function stateOf({ status, attempts }: Pick<Delivery, 'status' | 'attempt
 }
 
 const DROPPED = 'Not sent because the webhook was disabled.'
-const GIVEN_UP = "It won't be retried automatically. Resend it once the receiver works."
+const FAILED = "It won't be retried automatically. Resend it once the receiver works."
 
-/** What happens next, for one that is not delivered; undefined when nothing needs to be said. */
+/** What happens next with a failed or dropped delivery; undefined for other deliveries. */
 export function adviceOn({ status }: Pick<Delivery, 'status'>): string | undefined {
   if (status === 'dropped') return DROPPED
-  return status === 'failed' ? GIVEN_UP : undefined
+  return status === 'failed' ? FAILED : undefined
 }

@@ -1,14 +1,14 @@
 /**
- * Signatures as receivers compute them. Nothing of it leaves the page.
+ * Computes signatures as receivers do. The secret does not leave the page.
  * See docs/reference/webhooks-and-events.md (The delivery request).
  */
 
-/** Where the signatures of a request are found in its headers. */
+/** The signatures in the headers of a request. */
 export interface Signatures {
-  /** Of the body alone. */
+  /** The signature header of the body. */
   readonly header: string
   readonly plain: string | undefined
-  /** Of time and body, one for each secret that was valid. */
+  /** Signatures of time and body, one for each valid secret. */
   readonly timed: { readonly seconds: string; readonly all: readonly string[] } | undefined
 }
 
@@ -26,10 +26,10 @@ function parseTimed(text: string | undefined): Signatures['timed'] {
   return seconds === undefined ? undefined : { seconds, all: valuesOf('v1') }
 }
 
-/** A browser computes nothing of this kind on a page that came over plain http, unless from the same machine. */
+/** Browsers have `crypto.subtle` only on https pages and on localhost. */
 export const canSign = (): boolean => typeof crypto.subtle !== 'undefined'
 
-/** HMAC-SHA256 in hex; the secret's characters are the key, as they are. */
+/** HMAC-SHA256 in hex; the characters of the secret are the key. */
 export async function sign(secret: string, message: string): Promise<string> {
   const bytes = new TextEncoder()
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }

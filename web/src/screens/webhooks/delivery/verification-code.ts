@@ -1,4 +1,4 @@
-/** How receivers check a signature, to be copied. The same as in docs/webhooks.md. */
+/** Code that verifies signatures in receivers, the same as in docs/webhooks.md. */
 
 export interface CodeSample {
   readonly language: string

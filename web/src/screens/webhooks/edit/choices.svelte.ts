@@ -1,10 +1,10 @@
-/** What of the workspace a condition can name: its objects, lists, attributes and members, by their ids. */
+/** The objects, lists, attributes and members that a condition can name, by their ids. */
 
 import type { EntityTypePath } from '../../../api/data-model/attributes'
 import { workspaceMembers, memberName } from '../../../state/actors.svelte'
 import { attributesOf } from '../../../state/attributes.svelte'
 import { getDataModel } from '../../../state/data-model.svelte'
-import { ACTOR_TYPES, type Choosing } from './fields'
+import { ACTOR_TYPES, type FieldInput } from './fields'
 import type { DraftCondition } from './draft.svelte'
 
 export interface ValueChoice {
@@ -12,16 +12,16 @@ export interface ValueChoice {
   readonly label: string
 }
 
-/** Undefined where an id is written by hand. `conditions` are all of the subscription. */
-export function valuesToChoose(
-  choosing: Choosing,
+/** Undefined for fields whose value is an id that the person enters. `conditions` are all of the subscription. */
+export function valueChoices(
+  input: FieldInput,
   conditions: readonly DraftCondition[],
 ): readonly ValueChoice[] | undefined {
-  if (choosing === 'id') return undefined
-  if (choosing === 'actor-type') return ACTOR_TYPES
-  if (choosing === 'object') return objects().map(({ id, name }) => ({ value: id, label: name }))
-  if (choosing === 'list') return lists().map(({ id, name }) => ({ value: id, label: name }))
-  if (choosing === 'attribute') return attributes(conditions)
+  if (input === 'id') return undefined
+  if (input === 'actor-type') return ACTOR_TYPES
+  if (input === 'object') return objects().map(({ id, name }) => ({ value: id, label: name }))
+  if (input === 'list') return lists().map(({ id, name }) => ({ value: id, label: name }))
+  if (input === 'attribute') return attributes(conditions)
   return (workspaceMembers() ?? []).map((member) => ({
     value: member.id.workspace_member_id,
     label: memberName(member),
@@ -48,7 +48,7 @@ const lists = (): NamedEntityType[] =>
     path: { kind: 'lists', slug: api_slug } as const,
   }))
 
-/** Of the object or list that another condition names, or of all. */
+/** The attributes of the objects and lists that other conditions name, or else all attributes. */
 function attributes(conditions: readonly DraftCondition[]): ValueChoice[] {
   const named = new Set(conditions.filter(({ operator }) => operator === 'equals').map(({ value }) => value))
   const all = [...objects(), ...lists()]

@@ -1,4 +1,4 @@
-/** A webhook as it is being written. */
+/** The state of the form of a webhook. */
 
 import type { EventType, Subscription, SubscriptionFilter, Webhook, WebhookInput } from '../../../api/webhooks/webhooks'
 import { EVENT_TYPES } from '../event-types'
@@ -22,7 +22,7 @@ export class DraftSubscription {
   readonly type: EventType
   joint = $state<Joint>('$and')
   conditions = $state<DraftCondition[]>([])
-  /** Whether events say what changed, beside what it is called. */
+  /** Whether events include the values before and after. */
   hasValues = $state(false)
 
   readonly output: Subscription = $derived.by(() => ({
@@ -56,7 +56,7 @@ export class DraftSubscription {
   }
 }
 
-/** A target of one's own, a test endpoint that there is, or one that is made when the webhook is. */
+/** A URL, or a test endpoint, which may be created with the webhook. */
 export type TargetKind = 'address' | 'test-endpoint'
 
 export const NEW_ENDPOINT = 'new'
@@ -64,7 +64,7 @@ export const NEW_ENDPOINT = 'new'
 export class WebhookDraft {
   targetKind = $state<TargetKind>('address')
   target = $state('')
-  /** The address of a test endpoint, or `NEW_ENDPOINT`. */
+  /** The URL of a test endpoint, or `NEW_ENDPOINT`. */
   endpoint = $state(NEW_ENDPOINT)
   subscriptions = $state<DraftSubscription[]>([])
 
@@ -93,13 +93,13 @@ export class WebhookDraft {
     }
   }
 
-  /** Everything the person entered, also what is not sent because of another choice. */
+  /** All entered values, including those that are not sent. */
   get written(): unknown {
     const { targetKind, target, endpoint, subscriptions } = this
     return { targetKind, target, endpoint, subscriptions: subscriptions.map(({ output }) => output) }
   }
 
-  /** What is sent to the service; `target` is the chosen address. */
+  /** The body of the request. `target` is the chosen URL. */
   inputFor(target: string): WebhookInput {
     return { target_url: target, subscriptions: this.subscriptions.map(({ output }) => output) }
   }

@@ -1,20 +1,20 @@
 /**
- * What of an event a filter can look at, and how one chooses it.
+ * The fields of events that filters can name, and the inputs of their values.
  * See docs/reference/webhooks-and-events.md (Subscription filters).
  */
 
 import type { EventType } from '../../../api/webhooks/webhooks'
 
-/** How a value is chosen: from what the workspace has, or written as an id. */
-export type Choosing = 'object' | 'list' | 'attribute' | 'actor-type' | 'member' | 'id'
+/** The input of a value: a choice from the workspace, or a text field for an id. */
+export type FieldInput = 'object' | 'list' | 'attribute' | 'actor-type' | 'member' | 'id'
 
 export interface Field {
   readonly path: string
   readonly label: string
-  readonly choosing: Choosing
+  readonly input: FieldInput
 }
 
-const field = (path: string, label: string, choosing: Choosing): Field => ({ path, label, choosing })
+const field = (path: string, label: string, input: FieldInput): Field => ({ path, label, input })
 
 const OBJECT = field('id.object_id', 'Object', 'object')
 const RECORD = field('id.record_id', 'Record', 'id')
@@ -70,11 +70,11 @@ const OWN: Readonly<Record<EventType, readonly Field[]>> = {
   'call-recording.created': [field('id.meeting_id', 'Meeting', 'id'), field('id.call_recording_id', 'Recording', 'id')],
 }
 
-/** The most useful first. */
+/** The fields of an event type, the most useful first. */
 export const fieldsOf = (type: EventType): readonly Field[] => [...OWN[type], ...ACTOR]
 
 /**
- * Kinds of events that can say the values that changed. See docs/reference/webhooks-and-events.md (Values in events).
+ * Whether events of this type can include values. See docs/reference/webhooks-and-events.md (Values in events).
  */
 export const changesValues = (type: EventType): boolean => type === 'record.updated' || type === 'list-entry.updated'
 

@@ -1,16 +1,16 @@
-/** The states of webhooks in words. See docs/reference/webhooks-and-events.md (The status of a webhook). */
+/** The status of a webhook as text. See docs/reference/webhooks-and-events.md (The status of a webhook). */
 
 import { formatDay } from '../../../components/display/times'
 import type { Webhook } from '../../../api/webhooks/webhooks'
 
-interface StatusWords {
+interface StatusText {
   readonly label: string
   readonly tone: 'success' | 'warning' | 'danger'
-  /** Why, and what to do; nothing to say of one that works. */
+  /** The reason and what to do; undefined for an active webhook. */
   readonly why: string | undefined
 }
 
-export function statusOf({ status, degraded_at }: Pick<Webhook, 'status' | 'degraded_at'>): StatusWords {
+export function statusOf({ status, degraded_at }: Pick<Webhook, 'status' | 'degraded_at'>): StatusText {
   if (status === 'active') return { label: 'Active', tone: 'success', why: undefined }
   const since = degraded_at ? ` since ${formatDay(degraded_at)}` : ''
   if (status === 'degraded') {
@@ -21,7 +21,7 @@ export function statusOf({ status, degraded_at }: Pick<Webhook, 'status' | 'degr
   return { label: 'Disabled', tone: 'danger', why }
 }
 
-/** Whose it is, for one that only its app or key may change. */
+/** The app or API key that owns a webhook and alone can change it; undefined for other webhooks. */
 export function ownerOf({ owner }: Webhook): string | undefined {
   if (owner === undefined || owner.type === 'workspace') return undefined
   const kind = owner.type === 'app' ? 'app' : 'API key'

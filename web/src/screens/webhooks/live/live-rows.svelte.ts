@@ -1,6 +1,6 @@
 /**
- * Rows of the service that go on coming: the newest page, what is told of since, and older ones on demand. However much comes,
- * it is taken in once a frame, and only so much is kept.
+ * A live list of rows: the newest page, rows of an event stream, and older pages on demand. Received rows are applied once per
+ * frame, and the number of rows is limited.
  */
 
 import { untrack } from 'svelte'
@@ -9,19 +9,19 @@ import { type ApiError, toApiError } from '../../../api/errors'
 import { followStream } from '../../../api/event-stream'
 import { mergeNewest } from './merge'
 
-/** More than anyone scrolls through, and little enough to keep. */
-const MOST = 2000
+/** The maximum number of rows, unless older pages were read. */
+const MAX_ROWS = 2000
 
-/** So that what only the service can tell is not asked for at every message. */
-const ASK_AGAIN_MS = 1000
+/** The delay before a read that checks which received rows match the filter. */
+const REREAD_DELAY_MS = 1000
 
 export interface LiveSource<T> {
-  /** Where it is told of what comes. */
+  /** The path of the event stream. */
   readonly stream: string
   idOf(row: T): string
-  /** A page, the newest first, of those before one. */
+  /** Reads a page, the newest rows first. */
   read(before: string | undefined, signal: AbortSignal): Promise<PageOf<T>>
-  /** Whether a row belongs here as it is now; undefined when only the service can tell. */
+  /** Whether a row matches the filter; undefined when only the service knows. */
   fits(row: T): boolean | undefined
 }
 
@@ -31,11 +31,11 @@ export class LiveRows<T> {
   error = $state.raw<ApiError | undefined>()
   isReading = $state(true)
   hasOlder = $state(false)
-  /** How many rows came in above the first since the beginning, for whoever keeps a place further down. */
+  /** The number of rows that were added at the top. A scrolled list uses it to stay in place. */
   added = $state(0)
 
   #source: LiveSource<T>
-  #heard = new Map<string, T>()
+  #received = new Map<string, T>()
   #frame: number | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #reading = new AbortController()
@@ -44,7 +44,7 @@ export class LiveRows<T> {
     this.#source = source
   }
 
-  /** Follows what comes; for use in an effect. */
+  /** Follows the event stream; for use in an effect. */
   follow(): () => void {
     const ended = new AbortController()
     const listener = {
@@ -52,9 +52,9 @@ export class LiveRows<T> {
         this.state = 'live'
         void this.#readNewest()
       },
-      onmessage: ({ data }: { data: string }) => this.#hear(JSON.parse(data)),
+      onmessage: ({ data }: { data: string }) => this.#receive(JSON.parse(data)),
       ondisconnect: () => {
-        // What there is can be seen without what comes.
+        // The newest page can be shown without the stream.
         if (this.state === 'connecting') void this.#readNewest()
         this.state = 'broken'
       },
@@ -73,28 +73,28 @@ export class LiveRows<T> {
     }
   }
 
-  /** Begins anew, because what belongs here has changed. */
+  /** Starts again after the filter changed. */
   restart(): void {
     this.#reading.abort()
-    this.#heard.clear()
+    this.#received.clear()
     this.rows = []
     this.hasOlder = false
     void this.#readNewest()
   }
 
-  /** Takes in what was learned elsewhere. */
+  /** Adds a row from another request. */
   learn(row: T): void {
-    this.#hear(row)
+    this.#receive(row)
   }
 
   async readOlder(): Promise<void> {
     const last = untrack(() => this.rows.at(-1))
     if (last === undefined || this.isReading) return
-    await this.#read(this.#source.idOf(last), MOST + this.rows.length)
+    await this.#read(this.#source.idOf(last), MAX_ROWS + this.rows.length)
   }
 
   #readNewest(): Promise<void> {
-    return this.#read(undefined, MOST)
+    return this.#read(undefined, MAX_ROWS)
   }
 
   async #read(before: string | undefined, most: number): Promise<void> {
@@ -116,7 +116,7 @@ export class LiveRows<T> {
     this.isReading = false
   }
 
-  /** Whether there is more between a newest page and what is here than was read. */
+  /** Whether rows are missing between a newest page and the present rows. */
   #leavesGap({ data, pagination }: PageOf<T>): boolean {
     const [first] = this.rows
     const last = data.at(-1)
@@ -124,30 +124,30 @@ export class LiveRows<T> {
     return this.#source.idOf(last) > this.#source.idOf(first)
   }
 
-  #hear(row: T): void {
-    const [oldest] = this.#heard.keys()
-    // A page that nobody sees has no frames.
-    if (oldest !== undefined && this.#heard.size >= MOST) this.#heard.delete(oldest)
-    this.#heard.set(this.#source.idOf(row), row)
-    this.#frame ??= requestAnimationFrame(() => this.#takeIn())
+  #receive(row: T): void {
+    const [oldest] = this.#received.keys()
+    // A hidden page has no frames.
+    if (oldest !== undefined && this.#received.size >= MAX_ROWS) this.#received.delete(oldest)
+    this.#received.set(this.#source.idOf(row), row)
+    this.#frame ??= requestAnimationFrame(() => this.#applyReceived())
   }
 
-  #takeIn(): void {
+  #applyReceived(): void {
     this.#frame = undefined
-    const heard = [...this.#heard.values()]
-    this.#heard.clear()
-    const known = new Set(this.rows.map((row) => this.#source.idOf(row)))
-    const isKnown = (row: T) => known.has(this.#source.idOf(row))
-    const fits = (row: T) => this.#source.fits(row) ?? isKnown(row)
-    if (heard.some((row) => this.#source.fits(row) === undefined && !isKnown(row))) this.#askLater()
-    this.#merge(heard, Math.max(MOST, this.rows.length), fits)
+    const received = [...this.#received.values()]
+    this.#received.clear()
+    const present = new Set(this.rows.map((row) => this.#source.idOf(row)))
+    const isPresent = (row: T) => present.has(this.#source.idOf(row))
+    const fits = (row: T) => this.#source.fits(row) ?? isPresent(row)
+    if (received.some((row) => this.#source.fits(row) === undefined && !isPresent(row))) this.#readSoon()
+    this.#merge(received, Math.max(MAX_ROWS, this.rows.length), fits)
   }
 
-  #askLater(): void {
+  #readSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       void this.#readNewest()
-    }, ASK_AGAIN_MS)
+    }, REREAD_DELAY_MS)
   }
 
   #merge(changed: readonly T[], most: number, fits: (row: T) => boolean): void {

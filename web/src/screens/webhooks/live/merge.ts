@@ -1,23 +1,23 @@
-/** Rows that change while they are looked at. Their ids grow with time, so the newest are those with the greatest. */
+/** Merges received rows into a list. Ids grow with time, so the newest row has the greatest id. */
 
 export interface Merged<T> {
   /** The newest first. */
   readonly rows: readonly T[]
-  /** How many are new above what was the first. */
+  /** The number of rows that were added at the top. */
   readonly added: number
-  /** Whether older ones were let go. */
+  /** Whether older rows were removed. */
   readonly isCut: boolean
 }
 
 export interface MergeRules<T> {
   idOf(row: T): string
-  /** Whether a row belongs here, as it is now. */
+  /** Whether a row matches the filter. */
   fits(row: T): boolean
-  /** How many are kept. */
+  /** The maximum number of rows. */
   readonly most: number
 }
 
-/** Changed rows take the place of themselves or come in where they belong; those that no longer fit go. */
+/** Replaces changed rows, inserts new ones, and removes rows that no longer match. */
 export function mergeNewest<T>(rows: readonly T[], changed: readonly T[], rules: MergeRules<T>): Merged<T> {
   const { idOf, fits, most } = rules
   const byId = new Map(rows.map((row) => [idOf(row), row]))
@@ -27,7 +27,7 @@ export function mergeNewest<T>(rows: readonly T[], changed: readonly T[], rules:
   }
   const merged = [...byId].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, row]) => row)
   const newest = rows[0] === undefined ? undefined : idOf(rows[0])
-  const cache = merged.slice(0, most)
-  const added = newest === undefined ? 0 : cache.filter((row) => idOf(row) > newest).length
-  return { rows: cache, added, isCut: merged.length > most }
+  const limited = merged.slice(0, most)
+  const added = newest === undefined ? 0 : limited.filter((row) => idOf(row) > newest).length
+  return { rows: limited, added, isCut: merged.length > most }
 }

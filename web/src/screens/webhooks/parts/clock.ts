@@ -1,4 +1,4 @@
-/** The time as it passes, for what is said in seconds. */
+/** The current time, updated every second. */
 
 import { createSubscriber } from 'svelte/reactivity'
 import { formatRelative } from '../../../components/display/times'
@@ -8,7 +8,7 @@ const subscribe = createSubscriber((update) => {
   return () => clearInterval(timer)
 })
 
-/** Whoever reads it in an effect is told of every second. */
+/** An effect that calls this runs again every second. */
 export function now(): number {
   subscribe()
   return Date.now()

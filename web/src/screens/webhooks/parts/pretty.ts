@@ -1,4 +1,4 @@
-/** JSON with its members one to a line; undefined for what is no JSON. */
+/** Formatted JSON; undefined for text that is no JSON object or array. */
 export function pretty(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,16 +1,16 @@
-/** The command that brings what comes to a test endpoint to a receiver on somebody's own machine. */
+/** The command that forwards the requests of a test endpoint to a local receiver. */
 
 import { quoted } from '../delivery/curl'
 
 export interface Forwarding {
   readonly endpointId: string
-  /** Where the receiver is, as its owner reaches it. */
+  /** The URL of the receiver. */
   readonly to: string
-  /** Where the service is. */
+  /** The URL of the service. */
   readonly service: string
 }
 
-/** The key is for whoever runs it to put in. */
+/** The person who runs the command replaces `<key>`. */
 export const forwardCommand = ({ endpointId, to, service }: Forwarding): string =>
   [
     'bun relata webhooks forward',
@@ -20,7 +20,7 @@ export const forwardCommand = ({ endpointId, to, service }: Forwarding): string 
     "--key '<key>'",
   ].join(' \\\n  ')
 
-/** Undefined for what is an address. */
+/** Undefined for a valid URL. */
 export function problemOf(to: string): string | undefined {
   const url = URL.parse(to.trim())
   return url !== null && /^https?:$/.test(url.protocol) ? undefined : 'Enter a URL that starts with http:// or https://'

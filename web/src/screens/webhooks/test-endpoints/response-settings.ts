@@ -2,7 +2,7 @@
 
 import type { TestEndpoint } from '../../../api/webhooks/test-endpoints'
 
-/** How many requests are still to fail. */
+/** The number of requests that still get an error. */
 export const remainingFailures = ({ fail_first, received }: TestEndpoint): number => Math.max(0, fail_first - received)
 
 /** "returns 200", "fails 2 more, then returns 202 after 500 ms". */
@@ -13,13 +13,13 @@ export function responseSummary(endpoint: TestEndpoint): string {
   return `${first}returns ${status}${delay_ms > 0 ? ` after ${delay_ms} ms` : ''}`
 }
 
-/** One header to a line, as in a request. */
+/** One header per line. */
 export const formatHeaders = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
 
-/** Undefined when a line is no header. */
+/** Undefined if a line is not a header. */
 export function parseHeaders(text: string): Record<string, string> | undefined {
   const headers: Record<string, string> = {}
   for (const line of text.split('\n').filter((one) => one.trim() !== '')) {

@@ -1,4 +1,4 @@
-/** What one does with a webhook of the workspace, from its row or its page. */
+/** The actions on a webhook, in its row and on its page. */
 
 import Pencil from '@lucide/svelte/icons/pencil'
 import Power from '@lucide/svelte/icons/power'
@@ -9,9 +9,9 @@ import type { MenuItem } from '../../../components/overlay/Menu.svelte'
 import { toasts } from '../../../state/toasts.svelte'
 
 export class WebhookActions {
-  /** What is being asked. */
-  asked = $state<'edit' | 'rotate' | 'delete' | undefined>()
-  /** A new one, to be shown once. */
+  /** The open dialog. */
+  openDialog = $state<'edit' | 'rotate' | 'delete' | undefined>()
+  /** A rotated secret, which is shown once. */
   secret = $state<string | undefined>()
   #webhook: () => Webhook
   #changed: () => unknown
@@ -29,15 +29,15 @@ export class WebhookActions {
     const activate = { label: 'Enable', icon: Power, act: () => this.activate() }
     return [
       [
-        { label: 'Edit', icon: Pencil, act: () => (this.asked = 'edit') },
+        { label: 'Edit', icon: Pencil, act: () => (this.openDialog = 'edit') },
         ...(this.webhook.status === 'active' ? [] : [activate]),
-        { label: 'Rotate secret', icon: RotateCw, act: () => (this.asked = 'rotate') },
+        { label: 'Rotate secret', icon: RotateCw, act: () => (this.openDialog = 'rotate') },
       ],
-      [{ label: 'Delete', icon: Trash2, isDanger: true, act: () => (this.asked = 'delete') }],
+      [{ label: 'Delete', icon: Trash2, isDanger: true, act: () => (this.openDialog = 'delete') }],
     ]
   }
 
-  /** Any change makes it active, so the same target will do. */
+  /** Any update enables a webhook, so this one sends the same target. */
   async activate(): Promise<void> {
     const { id, target_url } = this.webhook
     try {
@@ -60,7 +60,7 @@ export class WebhookActions {
   }
 
   saved(): void {
-    this.asked = undefined
+    this.openDialog = undefined
     toasts.show('Webhook updated')
     this.#changed()
   }

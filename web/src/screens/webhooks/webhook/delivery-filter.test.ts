@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Delivery } from '../../../api/webhooks/deliveries'
-import { filterIn, isWanted } from './delivery-filter'
+import { filterIn, matchesFilter } from './delivery-filter'
 
 const RECORD = '01a1b2c3-0000-7000-8000-000000000001'
 
@@ -18,7 +18,7 @@ test.each(READ)('?%s', (search, filter) => {
 
 const delivery = { status: 'failed', event_type: 'list.created', record_id: RECORD } as Delivery // all that is looked at
 
-const WANTED: [filter: Parameters<typeof isWanted>[0], wanted: boolean | undefined][] = [
+const WANTED: [filter: Parameters<typeof matchesFilter>[0], wanted: boolean | undefined][] = [
   [{}, true],
   [{ status: 'failed', event_type: 'list.created', record_id: RECORD.toUpperCase() }, true],
   [{ status: 'succeeded' }, false],
@@ -29,5 +29,5 @@ const WANTED: [filter: Parameters<typeof isWanted>[0], wanted: boolean | undefin
 ]
 
 test.each(WANTED)('%j', (filter, wanted) => {
-  expect(isWanted(filter, delivery)).toBe(wanted)
+  expect(matchesFilter(filter, delivery)).toBe(wanted)
 })

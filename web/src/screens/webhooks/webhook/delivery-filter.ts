@@ -1,4 +1,4 @@
-/** Which deliveries are looked at, as the address of the page has it. */
+/** The filter of deliveries in the URL of the page. */
 
 import type { Delivery, DeliveryFilter, DeliveryStatus } from '../../../api/webhooks/deliveries'
 import { isEventType } from '../event-types'
@@ -16,7 +16,7 @@ const isStatus = (text: string | null): text is DeliveryStatus =>
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** What is no filter of ours is left out. */
+/** Invalid parameters are ignored. */
 export function filterIn(search: URLSearchParams): DeliveryFilter {
   const [status, event] = [search.get('status'), search.get('event')]
   const [record, text] = [search.get('record')?.trim() ?? '', search.get('search') ?? '']
@@ -28,13 +28,13 @@ export function filterIn(search: URLSearchParams): DeliveryFilter {
   }
 }
 
-/** Undefined when only the service can tell, because a body is searched. */
-export function isWanted(filter: DeliveryFilter, delivery: Delivery): boolean | undefined {
+/** Whether a delivery matches the filter; undefined for a search in bodies, which only the service does. */
+export function matchesFilter(filter: DeliveryFilter, delivery: Delivery): boolean | undefined {
   const { status, event_type, record_id, search } = filter
-  const isOut =
+  const isExcluded =
     (status !== undefined && delivery.status !== status) ||
     (event_type !== undefined && delivery.event_type !== event_type) ||
     (record_id !== undefined && delivery.record_id?.toLowerCase() !== record_id.toLowerCase())
-  if (isOut) return false
+  if (isExcluded) return false
   return search === undefined ? true : undefined
 }

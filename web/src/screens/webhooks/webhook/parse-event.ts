@@ -1,4 +1,4 @@
-/** An event as somebody wrote it, or what is wrong with it. */
+/** The event in edited JSON, or the problem of the text. */
 export function parseEvent(text: string): { event?: Record<string, unknown>; problem?: string } {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,0 +1,73 @@
+/** Writes all rows of a query to a CSV file. Browsers that cannot write to the disk get the file as a download. */
+
+import type { Attribute, EntityTypePath } from '../../../../api/data-model/attributes'
+import { type EntityQuery, queryEntities } from '../../../../api/records/entities'
+import { textOfValues, valueTypeOf } from '../../../../values/registry'
+import { csvLine } from './csv'
+
+const PAGE = 500
+
+export interface ExportOptions {
+  readonly entityType: EntityTypePath
+  readonly query: EntityQuery
+  readonly columns: readonly Attribute[]
+  readonly name: string
+  readonly signal: AbortSignal
+}
+
+interface OutputFile {
+  write(text: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** TypeScript has no type for this function, which only some browsers have. */
+type SavingWindow = Window & {
+  showSaveFilePicker?: (options: { suggestedName: string }) => Promise<FileSystemFileHandle>
+}
+
+export async function exportCsv(options: ExportOptions, onprogress: (rows: number) => unknown): Promise<void> {
+  const file = await openFile(`${options.name}.csv`)
+  await file.write(csvLine(options.columns.map(({ title }) => title)))
+  let rows = 0
+  for await (const lines of readLines(options)) {
+    await file.write(lines.join(''))
+    rows += lines.length
+    onprogress(rows)
+  }
+  await file.close()
+}
+
+async function* readLines({ entityType, query, columns, signal }: ExportOptions): AsyncGenerator<string[]> {
+  let cursor: string | null = null
+  do {
+    const page = await queryEntities(entityType, { ...query, limit: PAGE, cursor }, signal)
+    for (const column of columns) {
+      const values = page.entities.flatMap((entity) => entity.values[column.api_slug] ?? [])
+      await valueTypeOf(column).loadText?.(values)
+    }
+    yield page.entities.map(({ values }) =>
+      csvLine(columns.map((column) => textOfValues(column, values[column.api_slug] ?? []))),
+    )
+    cursor = page.nextCursor
+  } while (cursor !== null)
+}
+
+async function openFile(name: string): Promise<OutputFile> {
+  const { showSaveFilePicker } = window as SavingWindow
+  if (!showSaveFilePicker) return download(name)
+  const file = await showSaveFilePicker.call(window, { suggestedName: name })
+  return file.createWritable()
+}
+
+function download(name: string): OutputFile {
+  const parts: string[] = []
+  return {
+    write: async (text) => void parts.push(text),
+    close: async () => {
+      const url = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }))
+      const link = Object.assign(document.createElement('a'), { href: url, download: name })
+      link.click()
+      setTimeout(() => URL.revokeObjectURL(url), 60_000)
+    },
+  }
+}
