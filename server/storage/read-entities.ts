@@ -157,6 +157,13 @@ export async function lockAgainstDeletion(tx: Transaction, entityType: EntityTyp
   return rows.length > 0
 }
 
+/** Prevents all changes of an entry, also the merge of its parent record, whose id it returns. Undefined when the entry does not exist. */
+export async function lockWithParent(tx: Transaction, list: ListType, id: string): Promise<string | undefined> {
+  const query = `select parent_record_id from ${list.table} where id = $1 for share`
+  const [row] = await tx.unsafe<{ parent_record_id: string }[]>(query, [id], { prepare: true })
+  return row?.parent_record_id
+}
+
 function storedEntity(entityType: EntityType, layout: Layout, row: Row): StoredEntity {
   const created = creationOf(row)
   const provenance = provenanceOf(row)

@@ -1,7 +1,8 @@
 /** Deletes a record or an entry for good. See docs/reference/records.md (Delete) and docs/reference/values.md (History). */
 
 import type { Transaction } from '../../../db/connect'
-import { deleteAttachments } from '../../attachments/attachments'
+import { deleteAttachments, deleteEntryAttachments } from '../../attachments/attachments'
+import { insertRemovedEntry } from '../../attachments/removed-entries'
 import type { RequestContext } from '../../context'
 import type { DataModel, EntityType, ListType, ObjectType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
@@ -41,7 +42,7 @@ export async function deleteRecordEntity(
     await removeReferences({ tx, model, stamp, events }, object, id)
     await deleteEntities(tx, model, object, [entity])
     // The records on the other side still show when the relationship ended.
-    await insertHistory(tx, model, entityChange(entity, ended, stamp.now)?.ended ?? [])
+    await insertHistory(tx, model, entityChange(entity, ended, stamp)?.ended ?? [])
     await deleteSharedHistory(tx, model, object, id)
     await deleteAttachments(tx, model, [id])
     const deleted: ChangeEvent = { event_type: 'record.deleted', id: { object_id: object.id, record_id: id } }
@@ -64,7 +65,10 @@ export async function deleteEntryEntity(
     if (!entity) return false
     check(entity)
     await deleteEntities(tx, model, list, [entity])
-    await appendToOutbox(tx, eventOriginOf(context), [entryDeletedEvent(list, entity)])
+    await deleteEntryAttachments(tx, model, [id])
+    const removal = { at: context.now(), actor: context.actor }
+    await insertRemovedEntry(tx, model, { ...entity, listId: list.id }, removal)
+    await appendToOutbox(tx, eventOriginOf(context, removal.at), [entryDeletedEvent(list, entity)])
     return true
   }) as Promise<boolean> // the driver's type for the callback's result is wider
 }
@@ -77,6 +81,7 @@ async function deleteEntriesOf(
   id: string,
 ): Promise<ChangeEvent[]> {
   const events: ChangeEvent[] = []
+  // Their threads name the record, so they are deleted with the record's.
   for (const list of listsOf(model, object)) {
     for await (const ids of batchesWhere(tx, list.table, PARENT_IS_ANY, [id])) {
       const entries = await lockForDeletion(tx, model, list, ids)

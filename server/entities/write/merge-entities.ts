@@ -70,5 +70,5 @@ async function replaceOriginals(write: WriteTransaction, object: ObjectType, mer
   await moveReferences(write, object, merge)
   await moveAttachments(tx, model, merge)
   for (const id of merge.ids) await deleteSharedHistory(tx, model, object, id)
-  await insertMerge(tx, model, merge, stamp.now)
+  await insertMerge(tx, model, merge, stamp)
 }
