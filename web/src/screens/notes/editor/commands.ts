@@ -1,6 +1,6 @@
 /** What the toolbar and the keys do to a document. */
 
-import { joinTextblockBackward, setBlockType } from 'prosemirror-commands'
+import { joinTextblockBackward, setBlockType, toggleMark } from 'prosemirror-commands'
 import type { Attrs, MarkType, Node, NodeType } from 'prosemirror-model'
 import type { Command, EditorState } from 'prosemirror-state'
 import { canSplit } from 'prosemirror-transform'
@@ -99,8 +99,18 @@ export const deleteBackward: Command = (state, dispatch, view) => {
   return joinTextblockBackward(state, dispatch, view)
 }
 
-/** Whether a mark is on the selection, or on what is typed next. */
+/** Whether a mark is on all of the selection, or on what is typed next. */
 export function isMarked({ doc, selection, storedMarks }: EditorState, mark: MarkType): boolean {
   const { from, to, empty, $from } = selection
-  return empty ? mark.isInSet(storedMarks ?? $from.marks()) !== undefined : doc.rangeHasMark(from, to, mark)
+  if (empty) return mark.isInSet(storedMarks ?? $from.marks()) !== undefined
+  let [hasText, isAll] = [false, true]
+  doc.nodesBetween(from, to, (node) => {
+    if (!node.isText) return
+    hasText = true
+    isAll &&= mark.isInSet(node.marks) !== undefined
+  })
+  return hasText && isAll
 }
+
+/** Marks the selection, unless all of it is marked. */
+export const toggle = (mark: MarkType): Command => toggleMark(mark, null, { removeWhenPresent: false })

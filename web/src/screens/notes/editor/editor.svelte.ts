@@ -1,13 +1,12 @@
 /** An editor in the page, as the toolbar and the note around it see it. */
 
-import { toggleMark } from 'prosemirror-commands'
 import type { Node } from 'prosemirror-model'
 import type { Command, EditorState } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import type { NoteBlock } from '../../../api/notes/notes'
 import { toasts } from '../../../state/toasts.svelte'
 import { documentFrom } from './blocks'
-import { type BlockKind, isMarked, selectedKind, toggleKind } from './commands'
+import { type BlockKind, isMarked, selectedKind, toggle, toggleKind } from './commands'
 import { createEditor, showDocument } from './create-editor'
 import { linkAt } from './links'
 import type { MarkName } from './markdown/spans'
@@ -72,7 +71,7 @@ export class NoteEditor {
   }
 
   toggleMark(name: MarkName): void {
-    this.run(toggleMark(schema.marks[name]))
+    this.run(toggle(schema.marks[name]))
   }
 
   toggleKind(kind: BlockKind): void {

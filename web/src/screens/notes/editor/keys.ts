@@ -1,11 +1,20 @@
 /** The keys of the editor. `?` lists them with those that the toolbar shows. */
 
-import { baseKeymap, chainCommands, deleteSelection, toggleMark } from 'prosemirror-commands'
+import { baseKeymap, chainCommands, deleteSelection } from 'prosemirror-commands'
 import { redo, undo } from 'prosemirror-history'
 import { undoInputRule } from 'prosemirror-inputrules'
 import { keymap } from 'prosemirror-keymap'
 import type { Command, Plugin } from 'prosemirror-state'
-import { type BlockKind, deleteBackward, leaveEmptyItem, moveItems, setKind, splitLine, toggleKind } from './commands'
+import {
+  type BlockKind,
+  deleteBackward,
+  leaveEmptyItem,
+  moveItems,
+  setKind,
+  splitLine,
+  toggle,
+  toggleKind,
+} from './commands'
 import { linkAt } from './links'
 import { schema } from './schema'
 
@@ -28,10 +37,10 @@ const ownKeys = (editLink: () => void): Record<string, Command> => ({
   ...Object.fromEntries(ENTER_KEYS.map((key) => [key, chainCommands(leaveEmptyItem, splitLine)])),
   ...Object.fromEntries(Object.entries(KINDS).map(([key, kind]) => [key, toggleKind(kind)])),
   'Mod-Alt-0': setKind('paragraph'),
-  'Mod-b': toggleMark(bold),
-  'Mod-i': toggleMark(italic),
-  'Mod-Shift-x': toggleMark(strikethrough),
-  'Mod-Shift-h': toggleMark(highlight),
+  'Mod-b': toggle(bold),
+  'Mod-i': toggle(italic),
+  'Mod-Shift-x': toggle(strikethrough),
+  'Mod-Shift-h': toggle(highlight),
   'Mod-k': (state) => {
     // Without a text to link, the key opens the palette.
     if (state.selection.empty && linkAt(state) === undefined) return false

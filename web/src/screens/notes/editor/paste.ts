@@ -3,15 +3,13 @@
 import { Fragment, type Node, type ResolvedPos, Slice } from 'prosemirror-model'
 import { Plugin } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
+import { cleanHtml, LINE_SEPARATOR } from './clean-html'
 import { setLink } from './links'
 import { isLinkTarget } from './link-target'
 import { schema } from './schema'
 
 /** A note has at most 1 MB. */
 const MAX_LENGTH = 1_000_000
-
-/** Stands for a line break in pasted HTML, until the blocks are divided there. */
-const LINE_SEPARATOR = '\u2028'
 
 const LINE_END_PATTERN = /\r\n?|\n|\u2028/
 
@@ -27,7 +25,7 @@ export const paste = (refuse: (message: string) => void): Plugin =>
         }
         return linkSelection(view, text)
       },
-      transformPastedHTML: withSeparators,
+      transformPastedHTML: cleanHtml,
       transformPasted: (slice) => new Slice(dividedAtSeparators(slice.content), slice.openStart, slice.openEnd),
       clipboardTextParser: linesOf,
     },
@@ -39,17 +37,6 @@ function linkSelection(view: EditorView, text: string): boolean {
   const target = text.trim()
   if (empty || !$from.sameParent($to) || !isLinkTarget(target)) return false
   return setLink(target)(view.state, view.dispatch)
-}
-
-/** The line breaks in the pasted HTML as characters, which the parser of the editor keeps. The document of the parser is inert. */
-function withSeparators(html: string): string {
-  const { body } = new DOMParser().parseFromString(html, 'text/html')
-  for (const element of body.querySelectorAll('style, script, title, img, svg')) element.remove()
-  for (const element of body.querySelectorAll('br')) element.replaceWith(LINE_SEPARATOR)
-  for (const element of body.querySelectorAll('pre')) {
-    element.textContent = (element.textContent ?? '').replaceAll('\n', LINE_SEPARATOR)
-  }
-  return body.innerHTML
 }
 
 function dividedAtSeparators(content: Fragment): Fragment {

@@ -46,8 +46,6 @@ const nodes = {
   text: {},
 } satisfies Record<string, NodeSpec>
 
-const isNotBold = (element: HTMLElement): boolean => ['normal', '400'].includes(element.style.fontWeight)
-
 const marks = {
   link: {
     attrs: { href: {} },
@@ -66,22 +64,10 @@ const marks = {
       { href: attrs.href, rel: 'noopener noreferrer nofollow external', target: '_blank' },
     ],
   },
-  bold: {
-    parseDOM: [
-      { tag: 'strong' },
-      // Google Docs wraps all that it copies in a `b` that is not bold.
-      { tag: 'b', getAttrs: (element: HTMLElement) => (isNotBold(element) ? false : null) },
-      { style: 'font-weight=bold' },
-      { style: 'font-weight', getAttrs: (weight: string) => (/^[6-9]00$/.test(weight) ? null : false) },
-    ],
-    toDOM: (): DOMOutputSpec => ['strong', 0],
-  },
-  italic: {
-    parseDOM: [{ tag: 'em' }, { tag: 'i' }, { style: 'font-style=italic' }],
-    toDOM: (): DOMOutputSpec => ['em', 0],
-  },
+  bold: { parseDOM: [{ tag: 'strong' }, { tag: 'b' }], toDOM: (): DOMOutputSpec => ['strong', 0] },
+  italic: { parseDOM: [{ tag: 'em' }, { tag: 'i' }], toDOM: (): DOMOutputSpec => ['em', 0] },
   strikethrough: {
-    parseDOM: [{ tag: 's' }, { tag: 'del' }, { tag: 'strike' }, { style: 'text-decoration=line-through' }],
+    parseDOM: [{ tag: 's' }, { tag: 'del' }, { tag: 'strike' }],
     toDOM: (): DOMOutputSpec => ['s', 0],
   },
   highlight: { parseDOM: [{ tag: 'mark' }], toDOM: (): DOMOutputSpec => ['mark', 0] },
