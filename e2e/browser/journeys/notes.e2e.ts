@@ -94,7 +94,7 @@ test('the notes of a record: a new one, deleted after a question, gone in anothe
   const recordId = await person(own, 'Rita Recorded')
   await page.goto(`/objects/people/${recordId}?tab=notes`)
   await expect(page.getByText('No notes yet')).toBeVisible()
-  await page.getByRole('button', { name: 'New note' }).last().click()
+  await page.getByRole('button', { name: 'New note' }).first().click()
   await page.getByRole('textbox', { name: 'Title' }).fill('About Rita')
   await page.getByRole('textbox', { name: 'Title' }).press('Tab')
   await expectSaved(page)

@@ -159,6 +159,19 @@ describe('changes of others', () => {
     expect(status()).toEqual({ kind: 'saved' })
   })
 
+  test('that were read before a save do not replace what was saved', async () => {
+    const { autosave, others, write, text, stored } = setUp()
+    others({ title: 'Their title' })
+    const refreshing = autosave.refresh()
+    write({ content: 'mine' })
+    const saving = autosave.save()
+    await Promise.all([refreshing, saving])
+    await autosave.save()
+    await autosave.save()
+    expect(text()).toEqual({ title: 'Their title', content: 'mine' })
+    expect(stored().content).toBe('mine')
+  })
+
   test('of another part go together with ours', async () => {
     const { others, write, pause, text, stored } = setUp()
     others({ title: 'Their title' })

@@ -122,9 +122,12 @@ export class Autosave<Stored extends StoredText> {
   async refresh(): Promise<void> {
     await this.#running
     if (this.#status.kind === 'deleted' || this.isDirty) return
+    const saved = this.#saved
     try {
       const theirs = await this.#parts.store.read()
-      if (theirs.version === this.#saved.version || this.isDirty) return
+      // What was read may be older than what was saved meanwhile.
+      const isOutrun = this.#saved !== saved || this.#running !== undefined || this.isDirty
+      if (isOutrun || theirs.version === saved.version) return
       this.#adopt(theirs, { title: true, content: theirs.content !== this.#saved.content })
     } catch (error) {
       if (toApiError(error).isNotFound) this.#set({ kind: 'deleted' })
