@@ -83,7 +83,7 @@ test('a note is written by keyboard, and another tab shows it within a second', 
 
   await other.getByRole('link', { name: 'Written by keyboard' }).click()
   await expect(text(other).getByRole('heading', { name: 'Goals' })).toBeVisible()
-  await text(page).press('Control+Home')
+  await text(page).getByRole('heading', { name: 'Goals' }).click()
   await page.keyboard.press('End')
   await page.keyboard.type(' of the year')
   await expect(text(other).getByRole('heading', { name: 'Goals of the year' })).toBeVisible()
