@@ -3,6 +3,7 @@
 import { type ApiError, toApiError } from '../../../api/errors'
 import { listNotes, type Note, NOTES_PAGE, type NoteQuery } from '../../../api/notes/notes'
 import { changeEvents } from '../../../state/change-events'
+import { CoalescedRead } from '../../../state/coalesced-read'
 
 /** Events that arrive together cause one request. */
 const BATCH_MS = 200
@@ -23,13 +24,8 @@ export class NotesList {
   /** Reads the notes of the query, and again when they or the query change; for use in an effect. */
   readonly follow = (): (() => void) => {
     const query = this.#query()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const refresh = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        void this.#read(query)
-      }, BATCH_MS)
-    }
+    const refreshes = new CoalescedRead(() => this.#read(query), BATCH_MS)
+    const refresh = () => refreshes.request()
     this.#pages = 1
     void this.#read(query)
     const stop = changeEvents.follow({
@@ -40,7 +36,7 @@ export class NotesList {
       onmissed: refresh,
     })
     return () => {
-      clearTimeout(timer)
+      refreshes.stop()
       stop()
       this.#running?.abort()
     }

@@ -18,7 +18,7 @@ const render = (blocks: BlockDocument): string => atOnce(renderMarkdown(blocks))
 /** The document after it was saved and opened again. */
 const reopened = (doc: Node): Node => documentFrom(parse(writeMarkdown(doc)))
 
-/** The table of docs/reference/notes.md, and texts that look like markup. */
+/** All that the format has, and texts that look like markup. */
 const TEXTS = [
   '',
   'Plain',
