@@ -72,6 +72,7 @@ test('two tabs that write the same note: neither is overwritten, and the person 
   await other.goto(address)
   await typeAtEnd(other, ' theirs')
   await expect.poll(stored).toBe('First line theirs')
+  await page.bringToFront()
   await restore()
 
   const alert = page.getByText('You changed this note elsewhere while you were editing.')

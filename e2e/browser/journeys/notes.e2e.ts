@@ -83,6 +83,7 @@ test('a note is written by keyboard, and another tab shows it within a second', 
 
   await other.getByRole('link', { name: 'Written by keyboard' }).click()
   await expect(text(other).getByRole('heading', { name: 'Goals' })).toBeVisible()
+  await page.bringToFront() // a browser says late where the cursor is in a tab that is not shown
   await text(page).getByRole('heading', { name: 'Goals' }).click()
   await page.keyboard.press('End')
   await page.keyboard.type(' of the year')
@@ -167,7 +168,7 @@ test('pasted HTML is reduced to what a note can hold', async ({ page }) => {
   await expect.poll(() => markdownOf(own, id)).toBe(expected)
   await text(page).press('Control+a')
   await page.keyboard.type('link')
-  await page.keyboard.press('Shift+Home')
+  await text(page).press('Control+a')
   await page.keyboard.press('Control+k')
   await page.getByLabel('URL').fill('javascript:alert(1)')
   await page.keyboard.press('Enter')
