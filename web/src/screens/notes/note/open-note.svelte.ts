@@ -14,9 +14,12 @@ export interface StoredNote extends StoredText {
   readonly blocks: readonly NoteBlock[]
 }
 
+/** With more lines, each key in the editor would take noticeable time. */
+export const MAX_LINES = 10_000
+
 export async function readNote(id: string, signal?: AbortSignal): Promise<StoredNote> {
   const { note, blocks, version } = await getNote(id, signal)
-  const written = writeMarkdown(documentFrom(blocks))
+  const written = blocks.length > MAX_LINES ? '' : writeMarkdown(documentFrom(blocks))
   return { note, blocks, version, title: note.title, content: note.content_markdown, written }
 }
 
