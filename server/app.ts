@@ -10,6 +10,7 @@ import { auditLogRoutes } from './console/audit-log/routes'
 import { createConsoleContext } from './console/console-context'
 import { importRoutes } from './console/imports/routes'
 import { gatewayRoutes } from './console/gateway-routes'
+import { inboxRoutes } from './console/inbox/routes'
 import { invitationRoutes } from './console/invitations/routes'
 import { keyRoutes } from './console/keys/routes'
 import { memberRoutes } from './console/members/routes'
@@ -55,8 +56,8 @@ export function createApp(appContext: AppContext) {
       consoleContext.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization'), bearer),
   )
 
-  // Elysia finds the route and collects the document; the route guard reads bodies and makes responses. Decision 0010.
-  // A standard host name has four characters or more: with a shorter one Elysia would not find the path.
+  // Elysia finds the route and collects the OpenAPI document; the route guard reads bodies and makes responses. Decision 0010.
+  // With `standardHostname`, Elysia finds no path when the host name has fewer than four characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(globalHooks(answers, brand))
     .use(healthRoutes(answers, createMigrationCheck(appContext.db)))
@@ -71,12 +72,13 @@ export function createApp(appContext: AppContext) {
     .use(invitationRoutes(consoleContext))
     .use(keyRoutes(consoleContext))
     .use(importRoutes(consoleContext))
+    .use(inboxRoutes(consoleContext))
     .use(auditLogRoutes(consoleContext))
     .use(noteDocumentRoutes(consoleContext))
     .use(appRoutes(consoleContext))
     .use(authorizeRoutes(consoleContext))
     .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))
-    // The routes from here on take a token.
+    // The routes after this line read a token.
     .use(bearerTokens())
     .use(apiRoutes(guard, appContext, access))
   return app

@@ -2,9 +2,21 @@
 
 import type { Workload } from './workload'
 import { ENTRIES } from './entries'
+import { NOTES } from './notes'
 import { ORDERS } from './orders'
 import { QUERIES } from './queries'
 import { SEARCHES } from './searches'
+import { TASKS } from './tasks'
+import { THREADS } from './threads'
 import { WRITES } from './writes'
 
-export const WORKLOADS: readonly Workload[] = [...WRITES, ...QUERIES, ...ORDERS, ...SEARCHES, ...ENTRIES]
+export const WORKLOADS: readonly Workload[] = [
+  ...WRITES,
+  ...QUERIES,
+  ...ORDERS,
+  ...SEARCHES,
+  ...ENTRIES,
+  ...NOTES,
+  ...TASKS,
+  ...THREADS,
+]

@@ -68,6 +68,7 @@ test('arrow keys highlight, Backspace removes the last value, and Enter without 
 }) => {
   await page.goto(`/objects/${OBJECT}?sort=name`)
   await editMetals(page, 'Compass')
+  await expect(page.getByRole('option').first()).toBeVisible()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await pick(page, 'tin')

@@ -16,10 +16,13 @@ export async function parseContent({ format, content }: Pick<NoteInput, 'format'
   return JSON.stringify(await inSlices(format === 'markdown' ? parseMarkdown(content) : parsePlainText(content)))
 }
 
-export async function renderContent(
+/** Yields often, so that a caller can pause. */
+export function* renderContent(
   json: string,
-): Promise<{ readonly content_plaintext: string; readonly content_markdown: string }> {
+): Generator<void, { readonly content_plaintext: string; readonly content_markdown: string }> {
   const document = JSON.parse(json) as BlockDocument // as `parseContent` made it
-  const content_markdown = await inSlices(renderMarkdown(document))
+  yield
+  const content_markdown = yield* renderMarkdown(document)
+  yield
   return { content_plaintext: renderPlainText(document), content_markdown }
 }

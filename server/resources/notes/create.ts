@@ -14,7 +14,7 @@ import { lockAgainstDeletion } from '../../storage/read-entities'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
 import { parseContent } from './content'
 import { noteEvent } from './events'
-import { type AnsweredNote, renderNote } from './render'
+import { type AnsweredNote, answerNote } from './render'
 import type { NoteInput } from './schemas'
 import { insertNoteRow, type NoteRow } from './store'
 
@@ -43,7 +43,7 @@ export async function createNote(context: ApiContext, input: NoteInput): Promise
       return true
     })
     if (!isInserted) throw await missingRecord(context, note.parent_record_id)
-    return renderNote(context, note)
+    return answerNote(context, note)
   })
 }
 

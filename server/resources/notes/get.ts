@@ -4,7 +4,7 @@ import type { ApiContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { invalidRequest } from '../../errors/http'
 import { noteNotFound } from '../../errors/notes'
-import { type AnsweredNote, renderNote } from './render'
+import { type AnsweredNote, answerNote } from './render'
 import { findNoteRow } from './store'
 
 /** Throws 404, and 400 when the id is not a UUID. See docs/reference/notes.md (Get). */
@@ -13,7 +13,7 @@ export async function getNote(context: ApiContext, noteId: string): Promise<Answ
   return retryOnConflict(context, async (context) => {
     const note = await runOnLookupPool(context.db, (sql) => findNoteRow(sql, context, id))
     if (!note) throw noteNotFound(noteId)
-    return renderNote(context, note)
+    return answerNote(context, note)
   })
 }
 

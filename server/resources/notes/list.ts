@@ -6,20 +6,24 @@ import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { invalidQuery } from '../../errors/http'
 import { unknownMember } from '../../errors/records'
 import { wordsOf } from '../../search/words'
+import { inSlices } from '../../timing/in-slices'
 import { renderNote } from './render'
 import type { NotesQuery } from './schemas'
-import { listNoteRows, type NoteSelection } from './store'
+import { listNoteRows, type NoteRow, type NoteSelection } from './store'
 
 /** The pieces of the JSON of a page. Throws 404 for the object, and 400 for a record without an object and for a member. */
 export const listNotes = (context: ApiContext, query: NotesQuery): Promise<string[]> =>
   retryOnConflict(context, async (context) => {
     const selection = selectionOf(context, query)
     const rows = selection.titleWords?.length === 0 ? [] : await listNoteRows(context, selection)
-    const pieces: string[] = []
-    for (const row of rows)
-      pieces.push(`${pieces.length === 0 ? '{"data":[' : ','}${(await renderNote(context, row)).text}`)
-    return pieces.length === 0 ? ['{"data":[]}'] : [...pieces, ']}']
+    return inSlices(renderPage(context, rows))
   })
+
+function* renderPage(context: ApiContext, rows: readonly NoteRow[]): Generator<void, string[]> {
+  const notes: string[] = []
+  for (const row of rows) notes.push(notes.length === 0 ? '' : ',', (yield* renderNote(context, row)).text)
+  return ['{"data":[', ...notes, ']}']
+}
 
 function selectionOf({ model }: RequestContext, query: NotesQuery): NoteSelection {
   const { parent_object, parent_record_id, created_by, search, sort, limit = 10, offset = 0 } = query

@@ -4,6 +4,7 @@ import { renderInstant } from '../../attribute-types/formats/instants'
 import type { ApiContext } from '../../context'
 import { ModelVersionConflict } from '../../data-model/model'
 import { etagOf } from '../../entities/read/etag'
+import { inSlices } from '../../timing/in-slices'
 import { renderContent } from './content'
 import type { NoteOutput } from './schemas'
 import type { NoteRow } from './store'
@@ -14,8 +15,11 @@ export interface AnsweredNote {
   readonly etag: string
 }
 
-/** Throws `ModelVersionConflict` when the data model is older than the note. */
-export async function renderNote({ model }: ApiContext, note: NoteRow): Promise<AnsweredNote> {
+export const answerNote = (context: ApiContext, note: NoteRow): Promise<AnsweredNote> =>
+  inSlices(renderNote(context, note))
+
+/** Yields often, so that a caller can pause. Throws `ModelVersionConflict` when the data model is older than the note. */
+export function* renderNote({ model }: ApiContext, note: NoteRow): Generator<void, AnsweredNote> {
   const object = model.entityTypesById.get(note.parent_object_id)
   const actor = model.actors.get(note.created_by)
   if (!object || !actor) throw new ModelVersionConflict(`The object or the author of note ${note.id} is not known.`)
@@ -25,10 +29,11 @@ export async function renderNote({ model }: ApiContext, note: NoteRow): Promise<
     parent_record_id: note.parent_record_id,
     title: note.title,
     meeting_id: note.meeting_id,
-    ...(await renderContent(note.content)),
+    ...(yield* renderContent(note.content)),
     tags: [],
     created_by_actor: { type: actor.type, id: actor.id },
     created_at: renderInstant(note.created_at, null),
   }
+  yield
   return { text: JSON.stringify(output), etag: etagOf(note.version) }
 }

@@ -1,11 +1,12 @@
 /** The rows of notes. */
 
-import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
+import { type Compilable, type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 import type { Sql, Transaction } from '../../../db/connect'
 import type { NotesTable } from '../../../db/schema'
 import type { RequestContext } from '../../context'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { runStatement } from '../../query/run/run-statement'
+import { uuidArray } from '../../storage/statement'
 
 /** `content` is the JSON of a block document. */
 export type NoteRow = Omit<Selectable<NotesTable>, 'workspace_id'>
@@ -34,41 +35,58 @@ export interface NoteSelection {
   readonly offset: number
 }
 
-/** By creation, and by id among equals. PostgreSQL plans the statement for its own values, so a rare word is found by its index. */
+/** By creation, and by id among equals. */
 export async function listNoteRows(context: RequestContext, selection: NoteSelection): Promise<NoteRow[]> {
-  const { direction, limit, offset } = selection
+  const { titleWords, direction, limit, offset } = selection
+  const title = titleWords && (await titleCondition(context, titleWords))
   const query = controlQueriesIn(context.db.sql)
     .selectFrom('relata.notes')
     .select(COLUMNS)
-    .where((column) => column.and(conditionsOf(context, selection)))
+    .where((column) => column.and([...conditionsOf(context, selection), ...(title ? [title] : [])]))
     .orderBy('created_at', direction)
     .orderBy('id', direction)
     .limit(limit)
     .offset(offset)
-    .compile()
-  const rows = await runStatement(context, { text: query.sql, parameters: query.parameters.map(String) })
+  const rows = await readRows(context, query)
   return rows.map(
     (row) => Object.fromEntries(COLUMNS.map((column, index) => [column, row[index]])) as unknown as NoteRow,
   ) // the columns in their order
 }
 
-function conditionsOf({ model }: RequestContext, selection: NoteSelection): Expression<SqlBool>[] {
-  const { parentObjectId, parentRecordId, createdBy, titleWords } = selection
-  const { id } = model.workspace
-  return [
-    sql<SqlBool>`workspace_id = ${id}`,
-    parentObjectId === undefined ? undefined : sql<SqlBool>`parent_object_id = ${parentObjectId}`,
-    parentRecordId === undefined ? undefined : sql<SqlBool>`parent_record_id = ${parentRecordId}`,
-    createdBy === undefined ? undefined : sql<SqlBool>`created_by = ${createdBy}`,
-    titleWords === undefined
-      ? undefined
-      : sql<SqlBool>`relata.note_title_lexemes(workspace_id, title) @@ ${titleQuery(id, titleWords)}::tsquery`,
-  ].filter((condition) => condition !== undefined)
+/** With more matches, a page is found sooner in the order of the list. */
+const MAX_MATCHES = 5000
+
+/**
+ * The condition that a title has these words. PostgreSQL cannot know how rare a word is, and would read all notes in their order
+ * to find a rare one. So the notes with a rare word are looked up first.
+ */
+async function titleCondition(context: RequestContext, words: readonly string[]): Promise<Expression<SqlBool>> {
+  const hasWords = sql<SqlBool>`relata.note_title_lexemes(workspace_id, title) @@ ${titleQuery(context, words)}::tsquery`
+  const query = controlQueriesIn(context.db.sql).selectFrom('relata.notes').select('id').where(hasWords)
+  const matches = await readRows(context, query.limit(MAX_MATCHES + 1))
+  if (matches.length > MAX_MATCHES) return hasWords
+  return sql<SqlBool>`id = any(${uuidArray(matches.map(([id]) => String(id)))}::uuid[])`
 }
 
 /** Words have neither quotes nor backslashes. */
-const titleQuery = (workspaceId: string, words: readonly string[]): string =>
-  [`'${workspaceId}'`, ...words.map((word) => `'${word}':*`)].join(' & ')
+const titleQuery = ({ model }: RequestContext, words: readonly string[]): string =>
+  [`'${model.workspace.id}'`, ...words.map((word) => `'${word}':*`)].join(' & ')
+
+function conditionsOf({ model }: RequestContext, selection: NoteSelection): Expression<SqlBool>[] {
+  const { parentObjectId, parentRecordId, createdBy } = selection
+  return [
+    sql<SqlBool>`workspace_id = ${model.workspace.id}`,
+    parentObjectId === undefined ? undefined : sql<SqlBool>`parent_object_id = ${parentObjectId}`,
+    parentRecordId === undefined ? undefined : sql<SqlBool>`parent_record_id = ${parentRecordId}`,
+    createdBy === undefined ? undefined : sql<SqlBool>`created_by = ${createdBy}`,
+  ].filter((condition) => condition !== undefined)
+}
+
+/** Each run is planned for its own values and has a time limit. */
+function readRows(context: RequestContext, query: Compilable): ReturnType<typeof runStatement> {
+  const { sql: text, parameters } = query.compile()
+  return runStatement(context, { text, parameters: parameters.map(String) })
+}
 
 export const findNoteRow = (on: Sql, { model }: RequestContext, id: string): Promise<NoteRow | undefined> =>
   controlQueriesIn(on)

@@ -11,7 +11,7 @@ import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { parseContent } from './content'
 import { noteEvent } from './events'
 import { noteIdOf } from './get'
-import { type AnsweredNote, renderNote } from './render'
+import { type AnsweredNote, answerNote } from './render'
 import type { NoteChange } from './schemas'
 import { lockNoteRow, type NoteRow, updateNoteRow } from './store'
 
@@ -40,7 +40,7 @@ export async function updateNote(
       return changed
     })
     if (!saved) throw noteNotFound(noteId)
-    return renderNote(context, saved as NoteRow) // the driver's type for the callback's result is wider
+    return answerNote(context, saved as NoteRow) // the driver's type for the callback's result is wider
   })
 }
 

@@ -7,7 +7,7 @@ import { invalidQuery } from '../../../errors/http'
 import { retryOnConflict } from '../../../entities/write/retry-on-conflict'
 import { cursorsFor } from '../../../query/run/cursor'
 import { includesScope } from '../../../scopes'
-import { recordLookup } from '../../../storage/lookup'
+import { createRecordLookup } from '../../../storage/record-lookup'
 import { type ActivityQuery, ITEM_TYPES, type ItemType } from './schemas'
 import { type ActivityRead, type ActivitySource, compareNewestFirst, type Item, type ItemKey } from './source'
 import { comments } from './sources/comments'
@@ -48,7 +48,7 @@ export const listActivity = (
   retryOnConflict(context, async (context) => {
     const object = getObject(context.model, path.object)
     const recordId = recordIdOf(path.recordId)
-    if (!(await recordLookup(context.db.sql, context.model).recordExists(object, recordId)))
+    if (!(await createRecordLookup(context.db.sql, context.model).recordExists(object, recordId)))
       throw await missingRecord(context, recordId)
     const { limit = 50, cursor } = query
     const types = parseTypes(query.type)

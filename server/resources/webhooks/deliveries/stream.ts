@@ -48,7 +48,7 @@ async function* follow(
       for (const id of ids) attempted.set(id, true)
       wake()
     })
-    // Every published event may have caused deliveries.
+    // Every published event may cause deliveries.
     const stopEvents = events.hub.subscribe(model.workspace.id, wake)
     return () => (stopAttempts(), stopEvents())
   }
@@ -58,14 +58,16 @@ async function* follow(
     if (isReconnect) yield* newest(context, webhookId)
     while (!signal.aborted) {
       await wakeSignal.wait()
-      // The caller's access can have changed since the stream began.
       const current = await renew()
       if (current === undefined) return
       for (const delivery of await findNew(current)) yield message(delivery)
       while (attempted.size > 0 && !signal.aborted) {
         const ids = [...attempted.keys()].slice(0, PAGE_SIZE)
         for (const id of ids) attempted.delete(id)
-        for (const delivery of await findDeliveries(current, webhookId, ids)) yield message(delivery)
+        // The caller's access can have changed while the client read the messages before.
+        const latest = await renew()
+        if (latest === undefined) return
+        for (const delivery of await findDeliveries(latest, webhookId, ids)) yield message(delivery)
       }
       await pause(COLLECT_MS, signal)
     }
