@@ -29,8 +29,8 @@ test('a note is written by keyboard, and another tab shows it within a second', 
   await other.goto('/notes?search=keyboard')
   await expect(other.getByText('No notes match these filters')).toBeVisible()
 
-  await page.goto('/objects')
-  await expect(page.getByRole('navigation', { name: 'Workspace' })).toBeVisible()
+  await page.goto('/settings/account')
+  await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
   await page.keyboard.press('g')
   await page.keyboard.press('n')
   await expect(page.getByRole('heading', { level: 1, name: 'Notes' })).toBeVisible()
