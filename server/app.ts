@@ -14,6 +14,7 @@ import { inboxRoutes } from './console/inbox/routes'
 import { invitationRoutes } from './console/invitations/routes'
 import { keyRoutes } from './console/keys/routes'
 import { memberRoutes } from './console/members/routes'
+import { noteDocumentRoutes } from './console/notes/routes'
 import { sessionRoutes } from './console/session/routes'
 import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
@@ -73,6 +74,7 @@ export function createApp(appContext: AppContext) {
     .use(importRoutes(consoleContext))
     .use(inboxRoutes(consoleContext))
     .use(auditLogRoutes(consoleContext))
+    .use(noteDocumentRoutes(consoleContext))
     .use(appRoutes(consoleContext))
     .use(authorizeRoutes(consoleContext))
     .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))

@@ -19,6 +19,8 @@ const PATHS = [
   '/objects/*',
   '/lists',
   '/lists/*',
+  '/notes',
+  '/notes/*',
   '/inbox',
   '/webhooks',
   '/webhooks/*',

@@ -26,6 +26,14 @@ export interface RequestOptions {
   readonly ifMatch?: string
   /** The id of the last message that a stream received. */
   readonly lastEventId?: string | undefined
+  /** Sends the request although the page is being left. */
+  readonly keepalive?: boolean
+}
+
+/** A body and its version. */
+export interface Versioned<T> {
+  readonly body: T
+  readonly version: string
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -36,13 +44,17 @@ function createApi(base: () => string, headers: () => Record<string, string> = (
     (method: Method) =>
     <T>(path: string, options?: RequestOptions): Promise<T> =>
       request<T>(method, base() + path, options ?? {}, headers())
+  const callForVersion =
+    (method: Method) =>
+    async <T>(path: string, options?: RequestOptions): Promise<Versioned<T>> => {
+      const response = await send(method, base() + path, options ?? {}, headers())
+      return { body: await response.json(), version: response.headers.get('ETag') ?? '*' }
+    }
   return {
     get: call('GET'),
     /** Returns the version of the body, too, for `ifMatch`. */
-    async getVersion<T>(path: string, options?: RequestOptions): Promise<{ body: T; version: string }> {
-      const response = await send('GET', base() + path, options ?? {}, headers())
-      return { body: await response.json(), version: response.headers.get('ETag') ?? '*' }
-    },
+    getVersion: callForVersion('GET'),
+    patchVersion: callForVersion('PATCH'),
     /** Returns the response unread, for streams. */
     open: (path: string, options?: RequestOptions): Promise<Response> =>
       send('GET', base() + path, options ?? {}, headers()),
@@ -74,7 +86,7 @@ async function request<T>(
 async function send(
   method: Method,
   path: string,
-  { query, body, onSent, signal, ifMatch, lastEventId }: RequestOptions,
+  { query, body, onSent, signal, ifMatch, lastEventId, keepalive = false }: RequestOptions,
   headers: Record<string, string>,
 ): Promise<Response> {
   if (ifMatch !== undefined) headers['If-Match'] = ifMatch
@@ -90,6 +102,7 @@ async function send(
         headers,
         body: body === undefined ? null : JSON.stringify(body),
         signal: signal ?? null,
+        keepalive,
       })
   const response = await sending.catch((error: unknown) => {
     throw signal?.aborted ? error : unreachable()

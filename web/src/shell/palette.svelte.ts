@@ -3,6 +3,7 @@
 import ListTree from '@lucide/svelte/icons/list-tree'
 import LogOut from '@lucide/svelte/icons/log-out'
 import Moon from '@lucide/svelte/icons/moon'
+import NotebookText from '@lucide/svelte/icons/notebook-text'
 import Sun from '@lucide/svelte/icons/sun'
 import Webhook from '@lucide/svelte/icons/webhook'
 import { type FoundRecord, searchRecords } from '../api/records/search'
@@ -104,6 +105,7 @@ export class PaletteSearch {
         destination(plural_noun ?? api_slug ?? '', `/objects/${api_slug}`, objectIcon(api_slug)),
       ),
       ...lists.map(({ api_slug, name }) => destination(name, `/lists/${api_slug}`, ListTree, 'List')),
+      destination('Notes', '/notes', NotebookText),
       destination('Webhooks', '/webhooks', Webhook),
       destination('Test endpoints', '/webhooks/test-endpoints', Webhook),
       ...SETTINGS.flatMap(({ destinations }) => destinations)
@@ -114,6 +116,7 @@ export class PaletteSearch {
 }
 
 const ACTIONS: readonly PaletteItem[] = [
+  { id: 'new-note', label: 'New note', icon: NotebookText, act: () => goTo('/notes?new') },
   { id: 'light', label: 'Switch to light theme', icon: Sun, act: () => theme.choose('light') },
   { id: 'dark', label: 'Switch to dark theme', icon: Moon, act: () => theme.choose('dark') },
   { id: 'sign-out', label: 'Sign out', icon: LogOut, act: () => session.leave() },

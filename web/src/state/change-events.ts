@@ -6,12 +6,14 @@
 import { credentials } from '../api/client'
 import type { ApiError } from '../api/errors'
 import { followStream } from '../api/event-stream'
+import type { Actor } from '../api/records/entities'
 
 export interface ChangeEvent {
   readonly event_type: string
   readonly id: Readonly<Record<string, string>>
   /** Of entries and notes. */
   readonly parent_record_id?: string | null
+  readonly actor?: Actor
   /** Of comments. */
   readonly record_id?: string | null
   /** Of merges. */

@@ -35,6 +35,12 @@ export const RECORD_TABS: readonly RecordTab[] = [
   { id: 'overview', title: 'Overview' },
   { id: 'activity', title: 'Activity', load: () => import('./activity/RecordActivity.svelte') },
   {
+    id: 'notes',
+    title: 'Notes',
+    load: () => import('../../notes/RecordNotes.svelte'),
+    newLabel: 'New note',
+  },
+  {
     id: 'lists',
     title: 'Lists',
     load: () => import('./lists/RecordLists.svelte'),

@@ -1,0 +1,61 @@
+/** Markdown that becomes formatting while a person types it. */
+
+import { InputRule, inputRules, textblockTypeInputRule } from 'prosemirror-inputrules'
+import type { MarkType } from 'prosemirror-model'
+import type { Plugin } from 'prosemirror-state'
+import { isLinkTarget } from './link-target'
+import { schema } from './schema'
+
+const { heading, item } = schema.nodes
+const { bold, italic, strikethrough, highlight, link } = schema.marks
+
+/**
+ * Marked text, in front of the cursor: behind the beginning of the line or a character that is no letter, without spaces at its
+ * ends. The last character is the one that is typed.
+ */
+const MARKED: readonly (readonly [RegExp, string, MarkType])[] = [
+  [/(?<![\p{L}\p{N}*])\*\*([^*\s]|[^*\s][^*]*[^*\s])\*\*$/u, '**', bold],
+  [/(?<![\p{L}\p{N}_])__([^_\s]|[^_\s][^_]*[^_\s])__$/u, '__', bold],
+  [/(?<![\p{L}\p{N}*])\*([^*\s]|[^*\s][^*]*[^*\s])\*$/u, '*', italic],
+  [/(?<![\p{L}\p{N}_])_([^_\s]|[^_\s][^_]*[^_\s])_$/u, '_', italic],
+  [/(?<!~)~~([^~\s]|[^~\s][^~]*[^~\s])~~$/u, '~~', strikethrough],
+  [/(?<!=)==([^=\s]|[^=\s][^=]*[^=\s])==$/u, '==', highlight],
+]
+
+const LINK_PATTERN = /\[([^[\]]+)\]\(([^()\s]+)\)$/
+
+export const markdownRules = (): Plugin =>
+  inputRules({
+    rules: [
+      textblockTypeInputRule(/^(#{1,3}) $/, heading, (match) => ({ level: match[1]?.length ?? 1 })),
+      textblockTypeInputRule(/^[-+*] $/, item, { kind: 'bullet' }),
+      textblockTypeInputRule(/^1[.)] $/, item, { kind: 'number' }),
+      ...MARKED.map(([pattern, delimiter, mark]) => markRule(pattern, delimiter, mark)),
+      linkRule(),
+    ],
+  })
+
+/** All but the last character is in the document already. */
+const markRule = (pattern: RegExp, delimiter: string, mark: MarkType): InputRule =>
+  new InputRule(pattern, ({ tr }, match, start, end) => {
+    const [, text = ''] = match
+    const from = start + delimiter.length
+    const to = from + text.length
+    if (text === '' || to > end) return null
+    return tr
+      .delete(to, end)
+      .delete(start, from)
+      .addMark(start, start + text.length, mark.create())
+      .removeStoredMark(mark)
+  })
+
+const linkRule = (): InputRule =>
+  new InputRule(LINK_PATTERN, ({ tr }, [, text = '', href = ''], start, end) => {
+    if (!isLinkTarget(href)) return null
+    const to = start + 1 + text.length
+    return tr
+      .delete(to, end)
+      .delete(start, start + 1)
+      .addMark(start, start + text.length, link.create({ href }))
+      .removeStoredMark(link)
+  })
