@@ -74,6 +74,20 @@ export async function findHeadId(tx: Transaction, { model }: Where, threadId: st
   return row?.id
 }
 
+/** A thread is read as a whole, so it is bounded. */
+export const MAX_COMMENTS = 1000
+
+export async function isFull(tx: Transaction, { model }: Where, threadId: string): Promise<boolean> {
+  const rows = await controlQueriesIn(tx)
+    .selectFrom('relata.comments')
+    .select('id')
+    .where('workspace_id', '=', model.workspace.id)
+    .where('thread_id', '=', threadId)
+    .limit(MAX_COMMENTS)
+    .execute()
+  return rows.length === MAX_COMMENTS
+}
+
 export async function insertThread(tx: Transaction, { model }: Where, thread: ThreadRow): Promise<void> {
   await controlQueriesIn(tx)
     .insertInto('relata.threads')

@@ -12,6 +12,9 @@ export const threadNotFound = (id: string) =>
 export const unknownThread = (id: string) =>
   requestError(400, 'value_not_found', `Thread with ID ${quoted(id)} not found.`)
 
+export const threadIsFull = (maximum: number) =>
+  requestError(400, 'validation_type', `A thread has at most ${maximum} comments. Start another thread.`)
+
 /** For an entry that a body names. */
 export const unknownEntry = (id: string) =>
   requestError(400, 'value_not_found', `Entry with ID ${quoted(id)} not found.`)

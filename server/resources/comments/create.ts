@@ -4,13 +4,21 @@ import type { Transaction } from '../../../db/connect'
 import { microsOf } from '../../attribute-types/formats/instants'
 import { type Content, parseContent } from '../../comments/content'
 import { renderComment } from '../../comments/render'
-import { insertComment, insertThread, lockThread, moveBeginning, type ThreadRow } from '../../comments/store'
+import {
+  insertComment,
+  insertThread,
+  isFull,
+  lockThread,
+  MAX_COMMENTS,
+  moveBeginning,
+  type ThreadRow,
+} from '../../comments/store'
 import { isVisibleSubject, requireSubjectScopes } from '../../comments/subject'
 import type { CommentOutput } from '../../comments/wire'
 import type { RequestContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { InvalidValue } from '../../errors/api-error'
-import { authorIsOtherMember, unknownThread } from '../../errors/comments'
+import { authorIsOtherMember, threadIsFull, unknownThread } from '../../errors/comments'
 import { invalidBody } from '../../errors/http'
 import { unknownMember } from '../../errors/records'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
@@ -28,8 +36,8 @@ interface NewComment {
 }
 
 /**
- * Throws 400 unless the body names exactly one of a thread, a record and an entry, and `value_not_found` for one that does
- * not exist or is not visible, and for an unknown author. Throws 403 without the scopes of the subject, and for a member at
+ * Throws 400 unless the body names exactly one of a thread, a record and an entry, for a thread that is full, and
+ * `value_not_found` for one that does not exist or is not visible, and for an unknown author. Throws 403 without the scopes of the subject, and for a member at
  * the console who names another author.
  */
 export async function createComment(context: RequestContext, input: CommentInput): Promise<CommentOutput> {
@@ -78,6 +86,7 @@ async function lockVisibleThread(tx: Transaction, context: RequestContext, threa
   const thread = await lockThread(tx, context, threadId.toLowerCase())
   if (thread === undefined || !isVisibleSubject(context, thread)) throw unknownThread(threadId)
   requireSubjectScopes(context, thread.entry_id === null ? 'record' : 'entry')
+  if (await isFull(tx, context, thread.id)) throw threadIsFull(MAX_COMMENTS)
   return thread
 }
 

@@ -187,6 +187,7 @@ describe('PATCH /v2/tasks/{task_id}', () => {
       const { status, body } = await tasks.update(id, data)
       expect([status, body.message]).toEqual([400, expect.stringContaining('empty payload')])
     }
+    expect((await tasks.update('11111111-1111-4111-8111-111111111111', {})).status).toBe(400)
     for (const data of [{ assignees: ['x@example.com'] }, { linked_records: ['example.net'] }, { deadline_at: 'x' }])
       expect((await tasks.update(id, data)).status).toBe(400)
   })

@@ -37,6 +37,7 @@ export const updateTask = (
 ): Promise<AnsweredTask> =>
   retryOnConflict(context, async (context) => {
     const id = taskIdOf(taskId)
+    refuseEmpty(input)
     const { workspace } = context.model
     if ((await findTask(context.db.sql, workspace.id, id)) === undefined) throw taskNotFound(taskId)
     const change = parseChange(context, input)
@@ -51,10 +52,13 @@ export const updateTask = (
     return answerTask(context.model, task as Task) // the driver's type for the callback's result is wider
   })
 
-function parseChange({ model }: ApiContext, input: TaskChange): ParsedChange {
-  const { content, format, deadline_at, is_completed, linked_records, assignees } = input
+function refuseEmpty({ content, deadline_at, is_completed, linked_records, assignees }: TaskChange): void {
   const members = [content, deadline_at, is_completed, linked_records, assignees]
   if (members.every((member) => member === undefined)) throw emptyPayload()
+}
+
+function parseChange({ model }: ApiContext, input: TaskChange): ParsedChange {
+  const { content, format, deadline_at, is_completed, linked_records, assignees } = input
   return {
     state: {
       ...(format === undefined || content === undefined ? {} : { content: parseContent(content) }),

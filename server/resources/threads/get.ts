@@ -16,17 +16,25 @@ import { getObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { threadNotFound } from '../../errors/comments'
 import { invalidQuery, invalidRequest } from '../../errors/http'
+import { inSlices } from '../../timing/in-slices'
 import type { ThreadsQuery } from './schemas'
 
 /**
  * The threads of a record itself or of an entry, the oldest first. Throws 400 unless the query names exactly one of them,
  * 404 for object and list, and 403 without the scopes that reading the subject requires.
  */
-export const listThreads = (context: RequestContext, query: ThreadsQuery): Promise<ThreadOutput[]> =>
-  retryOnConflict(context, async (context) => {
-    const threads = await findThreads(context, query)
-    return threads.map((each) => renderThread(context.model, each))
-  })
+export const listThreads = (context: RequestContext, query: ThreadsQuery): Promise<string[]> =>
+  retryOnConflict(context, async (context) => inSlices(renderPage(context, await findThreads(context, query))))
+
+/** The pieces of the JSON of a page. Yields after each thread. */
+function* renderPage({ model }: RequestContext, threads: readonly ThreadWithComments[]): Generator<void, string[]> {
+  const pieces: string[] = []
+  for (const thread of threads) {
+    pieces.push(pieces.length === 0 ? '' : ',', JSON.stringify(renderThread(model, thread)))
+    yield
+  }
+  return ['{"data":[', ...pieces, ']}']
+}
 
 export const getThread = (context: RequestContext, threadId: string): Promise<ThreadOutput> =>
   retryOnConflict(context, async (context) => {

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '../../http/guard/route'
+import { JsonText } from '../../http/response/answer'
 import { getThread, listThreads } from './get'
 import { ThreadAnswer, ThreadsAnswer, ThreadsQuery } from './schemas'
 
@@ -24,7 +25,7 @@ export const threadRoutes = (guard: RouteGuard) =>
           query: ThreadsQuery,
           response: ThreadsAnswer,
         },
-        async ({ context, query }) => ({ data: await listThreads(context, query) }),
+        async ({ context, query }) => new JsonText(await listThreads(context, query)),
       ),
     )
     .get(

@@ -9,6 +9,8 @@ import { splitLines } from './plain-text'
 import { readInContext, type SourceLine } from './read-line'
 
 const LINES_BETWEEN_YIELDS = 500
+/** A line with more characters may take as long as all lines between two pauses. */
+const LONG_LINE = 500
 
 /** Yields often, so that a caller can pause. */
 export function* parseMarkdown(text: string): Generator<void, BlockDocument> {
@@ -41,7 +43,7 @@ function* parseBlocks(lines: readonly string[], blocks: Block[]): Generator<void
   let paragraph: string[] = []
   let isAfterBlank = true
   for (const [index, text] of lines.entries()) {
-    if (index % LINES_BETWEEN_YIELDS === 0) yield
+    if (index % LINES_BETWEEN_YIELDS === 0 || text.length > LONG_LINE) yield
     const line = readInContext(text, paragraph.length > 0 && !list.isOpen())
     if (line.kind === 'paragraph') {
       if (isAfterBlank) list.end()

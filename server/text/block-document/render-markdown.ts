@@ -17,6 +17,8 @@ import { isRule, readInContext, trimSpaces } from './read-line'
 import { renderParagraph, renderSingle } from './render-paragraph'
 
 const BLOCKS_BETWEEN_YIELDS = 500
+/** A block with more characters may take as long as all blocks between two pauses. */
+const LONG_BLOCK = 500
 
 /** Yields often, so that a caller can pause. */
 export function* renderMarkdown(blocks: BlockDocument): Generator<void, string> {
@@ -52,7 +54,7 @@ function* renderBlocks(blocks: BlockDocument, lines: string[]): Generator<void, 
   const list = startList()
   let paragraph: Line[] = []
   for (const [index, block] of blocks.entries()) {
-    if (index % BLOCKS_BETWEEN_YIELDS === 0) yield
+    if (index % BLOCKS_BETWEEN_YIELDS === 0 || plainTextOf(block).length > LONG_BLOCK) yield
     if (isParagraph(block) && !isLiteral(block)) {
       if (blocks[index - 1] === '') list.end()
       paragraph.push(block)

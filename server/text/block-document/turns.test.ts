@@ -23,6 +23,10 @@ const TEXTS: readonly (readonly [name: string, text: string])[] = [
   ...MARKUP.map((piece): [string, string] => [piece, many(piece)]),
   ['paragraphs', many('a **b** `c` [d](https://e.f)\n\n')],
   ['items in items', lines(1400, (index) => `${' '.repeat(index)}- a`)],
+  ...['- ', '# '].map((start): [string, string] => [
+    `long lines that begin with ${start}`,
+    lines(20, () => start + '*a'.repeat(2400)),
+  ]),
   ['quotes in quotes', `${'> '.repeat(1000)}a`],
   ['longer and longer fences', lines(300, (index) => '`'.repeat(index + 3))],
   ['shorter and shorter fences over many lines', lines(300, (index) => '`'.repeat(303 - index)) + many('\na')],
