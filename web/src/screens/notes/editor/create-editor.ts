@@ -4,11 +4,11 @@ import { history } from 'prosemirror-history'
 import { Node } from 'prosemirror-model'
 import { EditorState, Plugin } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
-import { copy } from './copy'
+import { copy } from './clipboard/copy'
 import { markdownRules } from './input-rules'
 import { editorKeys } from './keys'
 import { lists } from './lists'
-import { paste } from './paste'
+import { paste } from './clipboard/paste'
 
 export interface EditorEvents {
   /** After every change of the document or the selection. */

@@ -4,9 +4,9 @@ import { Fragment, type Node, type ResolvedPos, Slice } from 'prosemirror-model'
 import { Plugin } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import { cleanHtml, LINE_SEPARATOR } from './clean-html'
-import { setLink } from './links'
-import { isLinkTarget } from './link-target'
-import { schema } from './schema'
+import { setLink } from '../links'
+import { isLinkTarget } from '../link-target'
+import { schema } from '../schema'
 
 /** A note has at most 1 MB. */
 const MAX_LENGTH = 1_000_000

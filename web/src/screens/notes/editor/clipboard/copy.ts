@@ -2,7 +2,7 @@
 
 import { DOMSerializer, type Fragment } from 'prosemirror-model'
 import { Plugin } from 'prosemirror-state'
-import { schema } from './schema'
+import { schema } from '../schema'
 
 class ListSerializer extends DOMSerializer {
   override serializeFragment(
