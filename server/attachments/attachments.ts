@@ -6,8 +6,7 @@
  * See docs/reference/records.md (Delete, Merge).
  */
 
-import { sql } from 'kysely'
-import type { Transaction } from '../../db/connect'
+import { renderArray, type Transaction } from '../../db/connect'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'
 import type { DataModel } from '../data-model/model'
 import { raiseVersionsOfLinkedTasks } from './task-links'
@@ -22,31 +21,17 @@ export async function deleteAttachments(
   recordIds: readonly string[],
 ): Promise<void> {
   await raiseVersionsOfLinkedTasks(tx, workspace.id, recordIds)
-  await controlQueriesIn(tx)
-    .with('deleted_notes', (query) =>
-      query
-        .deleteFrom('relata.notes')
-        .where('workspace_id', '=', workspace.id)
-        .where('parent_record_id', 'in', recordIds),
-    )
-    .with('deleted_removed_entries', (query) =>
-      query
-        .deleteFrom('relata.removed_entries')
-        .where('workspace_id', '=', workspace.id)
-        .where('record_id', 'in', recordIds),
-    )
-    .with('deleted_task_links', (query) =>
-      query
-        .deleteFrom('relata.task_links')
-        .where('workspace_id', '=', workspace.id)
-        .where('record_id', 'in', recordIds),
-    )
-    .with('deleted_threads', (query) =>
-      query.deleteFrom('relata.threads').where('workspace_id', '=', workspace.id).where('record_id', 'in', recordIds),
-    )
-    .selectNoFrom(sql`1`.as('done'))
-    .execute()
+  await tx.unsafe(DELETE, [workspace.id, renderArray(recordIds)], { prepare: true })
 }
+
+const OF_RECORDS = 'workspace_id = $1 and record_id = any($2::uuid[])'
+
+/** A text, because every deletion of a record runs it, and building it with Kysely takes longer than sending it. */
+const DELETE = `
+  with deleted_notes as (delete from relata.notes where workspace_id = $1 and parent_record_id = any($2::uuid[])),
+    deleted_removed_entries as (delete from relata.removed_entries where ${OF_RECORDS}),
+    deleted_task_links as (delete from relata.task_links where ${OF_RECORDS})
+  delete from relata.threads where ${OF_RECORDS}`
 
 /** Deletes the threads of deleted entries, whose records stay. */
 export async function deleteEntryAttachments(
@@ -72,50 +57,18 @@ export async function moveAttachments(
   { ids, newId }: { readonly ids: readonly string[]; readonly newId: string },
 ): Promise<void> {
   await raiseVersionsOfLinkedTasks(tx, workspace.id, ids)
-  await controlQueriesIn(tx)
-    .with('moved_notes', (query) =>
-      query
-        .updateTable('relata.notes')
-        .set({ parent_record_id: newId })
-        .where('workspace_id', '=', workspace.id)
-        .where('parent_record_id', 'in', ids),
-    )
-    .with('moved_removed_entries', (query) =>
-      query
-        .updateTable('relata.removed_entries')
-        .set({ record_id: newId })
-        .where('workspace_id', '=', workspace.id)
-        .where('record_id', 'in', ids),
-    )
-    .with('repeated_task_links', (query) =>
-      query
-        .deleteFrom('relata.task_links as l')
-        .where('workspace_id', '=', workspace.id)
-        .where('record_id', 'in', ids)
-        .where(hasEarlierLink(ids)),
-    )
-    .with('moved_task_links', (query) =>
-      query
-        .updateTable('relata.task_links as l')
-        .set({ record_id: newId })
-        .where('workspace_id', '=', workspace.id)
-        .where('record_id', 'in', ids)
-        .where(({ not }) => not(hasEarlierLink(ids))),
-    )
-    .with('moved_threads', (query) =>
-      query
-        .updateTable('relata.threads')
-        .set({ record_id: newId })
-        .where('workspace_id', '=', workspace.id)
-        .where('record_id', 'in', ids),
-    )
-    .selectNoFrom(sql`1`.as('done'))
-    .execute()
+  await tx.unsafe(MOVE, [workspace.id, renderArray(ids), newId], { prepare: true })
 }
 
 /** Whether the task of the link `l` has a link to one of the records before it. */
-const hasEarlierLink = (ids: readonly string[]) =>
-  sql<boolean>`exists (
-    select from relata.task_links e
-    where e.workspace_id = l.workspace_id and e.task_id = l.task_id and e.record_id in (${sql.join(ids)})
-      and e.position < l.position)`
+const HAS_EARLIER_LINK = `exists (
+  select from relata.task_links e
+  where e.workspace_id = $1 and e.task_id = l.task_id and e.record_id = any($2::uuid[]) and e.position < l.position)`
+
+const MOVE = `
+  with moved_notes as (
+      update relata.notes set parent_record_id = $3 where workspace_id = $1 and parent_record_id = any($2::uuid[])),
+    moved_removed_entries as (update relata.removed_entries set record_id = $3 where ${OF_RECORDS}),
+    repeated_task_links as (delete from relata.task_links l where ${OF_RECORDS} and ${HAS_EARLIER_LINK}),
+    moved_task_links as (update relata.task_links l set record_id = $3 where ${OF_RECORDS} and not ${HAS_EARLIER_LINK})
+  update relata.threads set record_id = $3 where ${OF_RECORDS}`

@@ -1,7 +1,6 @@
 /** Locks the tasks that are linked to records. */
 
-import type { Transaction } from '../../db/connect'
-import { controlQueriesIn } from '../data-model/kysely-in-transaction'
+import { renderArray, type Transaction } from '../../db/connect'
 
 /**
  * Raises the versions of the tasks that are linked to any of the records, because their links are about to change. Until the
@@ -12,16 +11,9 @@ export async function raiseVersionsOfLinkedTasks(
   workspaceId: string,
   recordIds: readonly string[],
 ): Promise<void> {
-  await controlQueriesIn(tx)
-    .updateTable('relata.tasks')
-    .set(({ eb }) => ({ version: eb('version', '+', 1) }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', (query) =>
-      query
-        .selectFrom('relata.task_links')
-        .select('task_id')
-        .where('workspace_id', '=', workspaceId)
-        .where('record_id', 'in', recordIds),
-    )
-    .execute()
+  await tx.unsafe(RAISE_VERSIONS, [workspaceId, renderArray(recordIds)], { prepare: true })
 }
+
+const RAISE_VERSIONS = `
+  update relata.tasks set version = version + 1 where workspace_id = $1 and id in (
+    select task_id from relata.task_links where workspace_id = $1 and record_id = any($2::uuid[]))`

@@ -7,9 +7,10 @@ import { invalidQuery } from '../../errors/http'
 import { unknownMember } from '../../errors/records'
 import { wordsOf } from '../../search/words'
 import { inSlices } from '../../timing/in-slices'
+import { listNoteRows, type NoteSelection } from './list-statement'
 import { renderNote } from './render'
 import type { NotesQuery } from './schemas'
-import { listNoteRows, type NoteRow, type NoteSelection } from './store'
+import type { NoteRow } from './store'
 
 /** The pieces of the JSON of a page. Throws 404 for the object, and 400 for a record without an object and for a member. */
 export const listNotes = (context: ApiContext, query: NotesQuery): Promise<string[]> =>

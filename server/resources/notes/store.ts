@@ -1,17 +1,15 @@
-/** The rows of notes. */
+/** The rows of notes. `list-statement.ts` has the statements of lists. */
 
-import { type Compilable, type Expression, type Selectable, sql, type SqlBool } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Sql, Transaction } from '../../../db/connect'
 import type { NotesTable } from '../../../db/schema'
 import type { RequestContext } from '../../context'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
-import { runStatement } from '../../query/run/run-statement'
-import { uuidArray } from '../../storage/statement'
 
 /** `content` is the JSON of a block document. */
 export type NoteRow = Omit<Selectable<NotesTable>, 'workspace_id'>
 
-const COLUMNS = [
+export const NOTE_COLUMNS = [
   'id',
   'parent_object_id',
   'parent_record_id',
@@ -23,75 +21,10 @@ const COLUMNS = [
   'version',
 ] as const satisfies readonly (keyof NoteRow)[]
 
-export interface NoteSelection {
-  readonly parentObjectId?: string
-  readonly parentRecordId?: string
-  /** The number of the actor. */
-  readonly createdBy?: number
-  /** Words of the title, each of them a prefix. */
-  readonly titleWords?: readonly string[]
-  readonly direction: 'asc' | 'desc'
-  readonly limit: number
-  readonly offset: number
-}
-
-/** By creation, and by id among equals. */
-export async function listNoteRows(context: RequestContext, selection: NoteSelection): Promise<NoteRow[]> {
-  const { titleWords, direction, limit, offset } = selection
-  const title = titleWords && (await titleCondition(context, titleWords))
-  const query = controlQueriesIn(context.db.sql)
-    .selectFrom('relata.notes')
-    .select(COLUMNS)
-    .where((column) => column.and([...conditionsOf(context, selection), ...(title ? [title] : [])]))
-    .orderBy('created_at', direction)
-    .orderBy('id', direction)
-    .limit(limit)
-    .offset(offset)
-  const rows = await readRows(context, query)
-  return rows.map(
-    (row) => Object.fromEntries(COLUMNS.map((column, index) => [column, row[index]])) as unknown as NoteRow,
-  ) // the columns in their order
-}
-
-/** With more matches, a page is found sooner in the order of the list. */
-const MAX_MATCHES = 5000
-
-/**
- * The condition that a title has these words. PostgreSQL cannot know how rare a word is, and would read all notes in their order
- * to find a rare one. So the notes with a rare word are looked up first.
- */
-async function titleCondition(context: RequestContext, words: readonly string[]): Promise<Expression<SqlBool>> {
-  const hasWords = sql<SqlBool>`relata.note_title_lexemes(workspace_id, title) @@ ${titleQuery(context, words)}::tsquery`
-  const query = controlQueriesIn(context.db.sql).selectFrom('relata.notes').select('id').where(hasWords)
-  const matches = await readRows(context, query.limit(MAX_MATCHES + 1))
-  if (matches.length > MAX_MATCHES) return hasWords
-  return sql<SqlBool>`id = any(${uuidArray(matches.map(([id]) => String(id)))}::uuid[])`
-}
-
-/** Words have neither quotes nor backslashes. */
-const titleQuery = ({ model }: RequestContext, words: readonly string[]): string =>
-  [`'${model.workspace.id}'`, ...words.map((word) => `'${word}':*`)].join(' & ')
-
-function conditionsOf({ model }: RequestContext, selection: NoteSelection): Expression<SqlBool>[] {
-  const { parentObjectId, parentRecordId, createdBy } = selection
-  return [
-    sql<SqlBool>`workspace_id = ${model.workspace.id}`,
-    parentObjectId === undefined ? undefined : sql<SqlBool>`parent_object_id = ${parentObjectId}`,
-    parentRecordId === undefined ? undefined : sql<SqlBool>`parent_record_id = ${parentRecordId}`,
-    createdBy === undefined ? undefined : sql<SqlBool>`created_by = ${createdBy}`,
-  ].filter((condition) => condition !== undefined)
-}
-
-/** Each run is planned for its own values and has a time limit. */
-function readRows(context: RequestContext, query: Compilable): ReturnType<typeof runStatement> {
-  const { sql: text, parameters } = query.compile()
-  return runStatement(context, { text, parameters: parameters.map(String) })
-}
-
 export const findNoteRow = (on: Sql, { model }: RequestContext, id: string): Promise<NoteRow | undefined> =>
   controlQueriesIn(on)
     .selectFrom('relata.notes')
-    .select(COLUMNS)
+    .select(NOTE_COLUMNS)
     .where('workspace_id', '=', model.workspace.id)
     .where('id', '=', id)
     .executeTakeFirst()
@@ -105,18 +38,20 @@ export const lockNoteRow = (
 ): Promise<(NoteRow & { readonly isSameContent: boolean }) | undefined> =>
   controlQueriesIn(tx)
     .selectFrom('relata.notes')
-    .select(COLUMNS)
+    .select(NOTE_COLUMNS)
     .select(sql<boolean>`content = ${textAsJsonb(content)}`.as('isSameContent'))
     .where('workspace_id', '=', model.workspace.id)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
 
+const ALL_COLUMNS = ['workspace_id', ...NOTE_COLUMNS]
+const INSERT = `insert into relata.notes (${ALL_COLUMNS.join(', ')})
+  values (${ALL_COLUMNS.map((name, index) => `$${index + 1}${name === 'content' ? '::text::jsonb' : ''}`).join(', ')})`
+
+/** A text, because building it with Kysely takes longer than sending it. */
 export async function insertNoteRow(tx: Transaction, { model }: RequestContext, note: NoteRow): Promise<void> {
-  await controlQueriesIn(tx)
-    .insertInto('relata.notes')
-    .values({ ...note, workspace_id: model.workspace.id, content: textAsJsonb(note.content) })
-    .execute()
+  await tx.unsafe(INSERT, [model.workspace.id, ...NOTE_COLUMNS.map((name) => note[name])], { prepare: true })
 }
 
 /** Writes title and content, and increments the version. */

@@ -47,8 +47,8 @@ export const textOf = (line: Line): string => (typeof line === 'string' ? line :
 /** The line of these spans: without empty spans and marked spaces at the ends of marks, and with equal neighbours joined. */
 export function lineFrom(spans: readonly Span[]): Line {
   const joined: Span[] = []
-  const parts = spans.length === 1 && spans[0] && isPlain(spans[0]) ? spans : withoutMarkedEnds(spans)
-  for (const span of parts) {
+  for (const span of spans.some(hasMarkedEnd) ? withoutMarkedEnds(spans) : spans) {
+    if (span.text === '') continue
     const last = joined.at(-1)
     if (last && haveSameMarks(last, span)) joined[joined.length - 1] = { ...last, text: last.text + span.text }
     else joined.push(span)
@@ -58,10 +58,12 @@ export function lineFrom(spans: readonly Span[]): Line {
   return joined.length === 1 && isPlain(first) ? first.text : joined
 }
 
+const hasMarkedEnd = ({ text, marks }: Span): boolean => marks !== undefined && text.trim().length < text.length
+
 const isPlain = ({ marks, link }: Span): boolean => marks === undefined && link === undefined
 
 export const haveSameMarks = (a: Span, b: Span): boolean =>
-  a.link === b.link && (a.marks ?? []).join() === (b.marks ?? []).join()
+  a.link === b.link && (a.marks === b.marks || (a.marks ?? []).join() === (b.marks ?? []).join())
 
 /**
  * Markdown has no marked text that begins or ends with a space. A space between two texts keeps the marks that both have. Links

@@ -61,11 +61,16 @@ function partsOf(lines: readonly string[]): Part[] {
   return parts
 }
 
-const MARKS: Readonly<Record<string, MarkName>> = {
-  strong: 'bold',
-  em: 'italic',
-  s: 'strikethrough',
-  highlight: 'highlight',
+/** The tokens that begin and end marks. */
+const MARK_EDGES: Readonly<Record<string, { readonly mark: MarkName; readonly by: 1 | -1 }>> = {
+  strong_open: { mark: 'bold', by: 1 },
+  strong_close: { mark: 'bold', by: -1 },
+  em_open: { mark: 'italic', by: 1 },
+  em_close: { mark: 'italic', by: -1 },
+  s_open: { mark: 'strikethrough', by: 1 },
+  s_close: { mark: 'strikethrough', by: -1 },
+  highlight_open: { mark: 'highlight', by: 1 },
+  highlight_close: { mark: 'highlight', by: -1 },
 }
 
 function tokensToLines(text: string): Line[] {
@@ -73,12 +78,12 @@ function tokensToLines(text: string): Line[] {
   parser.inline.parse(text, parser, {}, tokens)
   const lines = startLines()
   for (const token of tokens) {
-    const [, name = '', edge] = /^(\w+)_(open|close)$/.exec(token.type) ?? []
-    const mark = MARKS[name]
-    if (mark !== undefined) lines.turn(mark, edge === 'open' ? 1 : -1)
-    else if (name === 'link') lines.setLink(edge === 'open' ? linkOf(token) : undefined)
+    const edge = MARK_EDGES[token.type]
+    if (edge !== undefined) lines.turn(edge.mark, edge.by)
+    else if (token.type === 'link_open') lines.setLink(linkOf(token))
+    else if (token.type === 'link_close') lines.setLink(undefined)
     else if (token.type === 'softbreak' || token.type === 'hardbreak') lines.add('\n')
-    else if (token.type !== 'image') lines.add(token.content)
+    else if (token.type !== 'image' && token.content !== '') lines.add(token.content)
   }
   return lines.end()
 }
@@ -91,6 +96,7 @@ function linkOf(token: Token): string | undefined {
 function startLines() {
   const lines: Line[] = []
   const depths: Partial<Record<MarkName, number>> = {}
+  let marks: readonly MarkName[] = []
   let spans: Span[] = []
   let link: string | undefined
   const endLine = () => {
@@ -100,12 +106,12 @@ function startLines() {
   return {
     turn(mark: MarkName, by: 1 | -1) {
       depths[mark] = (depths[mark] ?? 0) + by
+      marks = MARK_NAMES.filter((name) => (depths[name] ?? 0) > 0)
     },
     setLink(target: string | undefined) {
       link = target
     },
     add(text: string) {
-      const marks = MARK_NAMES.filter((mark) => (depths[mark] ?? 0) > 0)
       // A code span may reach over lines.
       for (const [index, part] of text.split('\n').entries()) {
         if (index > 0) endLine()

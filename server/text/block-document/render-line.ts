@@ -51,6 +51,7 @@ function closingOf(wrapper: Wrapper | undefined, escapes: Escapes): string {
 function missingWrappers(line: readonly Span[], index: number, open: readonly Wrapper[]): Wrapper[] {
   const span = line[index]
   const { marks = [], link } = span ?? {}
+  if (marks.length === 0 && link === undefined) return []
   const all: Wrapper[] = MARK_NAMES.filter((mark) => marks.includes(mark)).map((mark) => ({ mark }))
   if (link !== undefined) all.push({ link })
   return all
