@@ -135,6 +135,19 @@ create table relata.authorization_codes (
 );
 create index authorization_codes_expires_at on relata.authorization_codes using btree (expires_at);
 
+create table relata.comments (
+  workspace_id uuid not null,
+  id uuid not null,
+  thread_id uuid not null,
+  author_id uuid not null,
+  content jsonb not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, author_id) references relata.workspace_members(workspace_id, id),
+  foreign key (workspace_id, thread_id) references relata.threads(workspace_id, id) on delete cascade
+);
+create index comments_of_thread on relata.comments using btree (workspace_id, thread_id, created_at, id);
+
 create table relata.consents (
   token_hash bytea not null,
   session_id uuid not null,
@@ -350,6 +363,18 @@ create table relata.imports (
 create index imports_due on relata.imports using btree (created_at) where (state = any (array['waiting'::text, 'running'::text]));
 create index imports_of_object on relata.imports using btree (workspace_id, object_id, created_at desc);
 
+create table relata.inboxes (
+  workspace_id uuid not null,
+  member_id uuid not null,
+  sends_digest boolean not null default true,
+  due_at timestamptz,
+  attempts int not null default 0,
+  digested_at timestamptz,
+  primary key (workspace_id, member_id),
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade
+);
+create index inboxes_due on relata.inboxes using btree (due_at) where (due_at is not null);
+
 create table relata.indexes (
   workspace_id uuid not null,
   entity_type_id uuid not null,
@@ -430,6 +455,49 @@ create table relata.migrations (
   primary key (name)
 );
 
+create table relata.notes (
+  workspace_id uuid not null,
+  id uuid not null,
+  parent_object_id uuid not null,
+  parent_record_id uuid not null,
+  title text not null,
+  content jsonb not null,
+  meeting_id uuid,
+  created_by int not null,
+  created_at timestamptz not null,
+  version int not null default 1,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, parent_object_id) references relata.entity_types(workspace_id, id) on delete cascade
+);
+create index notes_created_at on relata.notes using btree (workspace_id, created_at, id);
+create index notes_of_author on relata.notes using btree (workspace_id, created_by, created_at, id);
+create index notes_of_object on relata.notes using btree (workspace_id, parent_object_id, created_at, id);
+create index notes_of_record on relata.notes using btree (workspace_id, parent_record_id, created_at, id);
+create index notes_title on relata.notes using gin (relata.note_title_lexemes(workspace_id, title));
+
+create table relata.notifications (
+  workspace_id uuid not null,
+  member_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  comment_id uuid,
+  task_id uuid,
+  actor int not null,
+  created_at timestamptz not null,
+  read_at timestamptz,
+  is_digested boolean not null default false,
+  primary key (workspace_id, member_id, id),
+  foreign key (workspace_id, comment_id) references relata.comments(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, member_id) references relata.workspace_members(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, task_id) references relata.tasks(workspace_id, id) on delete cascade,
+  check (((kind = 'task-assigned'::text) = (task_id is not null))),
+  check (((kind = 'task-assigned'::text) = (comment_id is null))),
+  check ((kind = any (array['mention'::text, 'reply'::text, 'task-assigned'::text])))
+);
+create index notifications_of_comment on relata.notifications using btree (workspace_id, comment_id) where (comment_id is not null);
+create index notifications_of_task on relata.notifications using btree (workspace_id, task_id) where (task_id is not null);
+create index notifications_unread on relata.notifications using btree (workspace_id, member_id, id) where (read_at is null);
+
 create table relata.objects (
   workspace_id uuid not null,
   id uuid not null,
@@ -499,6 +567,21 @@ create table relata.refresh_tokens (
 create index refresh_tokens_expires_at on relata.refresh_tokens using btree (expires_at);
 create index refresh_tokens_grant_id on relata.refresh_tokens using btree (workspace_id, grant_id);
 
+create table relata.removed_entries (
+  workspace_id uuid not null,
+  record_id uuid not null,
+  list_id uuid not null,
+  entry_id uuid not null,
+  created_at timestamptz not null,
+  created_by int not null,
+  removed_at timestamptz not null,
+  removed_by int not null,
+  primary key (workspace_id, record_id, entry_id),
+  foreign key (workspace_id, list_id) references relata.entity_types(workspace_id, id) on delete cascade
+);
+create index removed_entries_created_at on relata.removed_entries using btree (workspace_id, record_id, created_at, entry_id);
+create index removed_entries_removed_at on relata.removed_entries using btree (workspace_id, record_id, removed_at, entry_id);
+
 create table relata.request_budgets (
   caller text not null,
   kind text not null,
@@ -521,6 +604,67 @@ create table relata.sessions (
   foreign key (account_id) references relata.accounts(id) on delete cascade
 );
 create index sessions_account on relata.sessions using btree (account_id, last_used_at);
+
+create table relata.task_assignees (
+  workspace_id uuid not null,
+  task_id uuid not null,
+  assignee int not null,
+  is_completed boolean not null,
+  completed_at timestamptz,
+  deadline_at timestamptz,
+  created_at timestamptz not null,
+  primary key (workspace_id, task_id, assignee),
+  foreign key (workspace_id, task_id) references relata.tasks(workspace_id, id) on delete cascade
+);
+create index task_assignees_completed on relata.task_assignees using btree (workspace_id, assignee, completed_at nulls first, created_at, task_id);
+create index task_assignees_created on relata.task_assignees using btree (workspace_id, assignee, is_completed, created_at, task_id);
+create index task_assignees_deadline on relata.task_assignees using btree (workspace_id, assignee, is_completed, deadline_at, created_at, task_id);
+create index task_assignees_deadline_desc on relata.task_assignees using btree (workspace_id, assignee, is_completed, deadline_at desc nulls last, created_at desc, task_id desc);
+
+create table relata.task_links (
+  workspace_id uuid not null,
+  task_id uuid not null,
+  object_id uuid not null,
+  record_id uuid not null,
+  position int not null,
+  linked_at timestamptz not null,
+  linked_by int not null,
+  is_completed boolean not null,
+  completed_at timestamptz,
+  deadline_at timestamptz,
+  assignees int[] not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, task_id, record_id),
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, task_id) references relata.tasks(workspace_id, id) on delete cascade
+);
+create index task_links_completed on relata.task_links using btree (workspace_id, record_id, completed_at nulls first, created_at, task_id);
+create index task_links_created on relata.task_links using btree (workspace_id, record_id, is_completed, created_at, task_id);
+create index task_links_deadline on relata.task_links using btree (workspace_id, record_id, is_completed, deadline_at, created_at, task_id);
+create index task_links_deadline_desc on relata.task_links using btree (workspace_id, record_id, is_completed, deadline_at desc nulls last, created_at desc, task_id desc);
+create index task_links_linked on relata.task_links using btree (workspace_id, record_id, linked_at, task_id);
+
+create table relata.tasks (
+  workspace_id uuid not null,
+  id uuid not null,
+  content text not null,
+  deadline_at timestamptz,
+  deadline_ns smallint,
+  is_completed boolean not null,
+  completed_at timestamptz,
+  completed_by int,
+  assignees int[] not null,
+  created_at timestamptz not null,
+  created_by int not null,
+  version int not null default 1,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check (((is_completed = (completed_at is not null)) and (is_completed = (completed_by is not null))))
+);
+create index tasks_completed on relata.tasks using btree (workspace_id, completed_at nulls first, created_at, id);
+create index tasks_created on relata.tasks using btree (workspace_id, is_completed, created_at, id);
+create index tasks_deadline on relata.tasks using btree (workspace_id, is_completed, deadline_at, created_at, id);
+create index tasks_deadline_desc on relata.tasks using btree (workspace_id, is_completed, deadline_at desc nulls last, created_at desc, id desc);
 
 create table relata.test_endpoints (
   workspace_id uuid not null,
@@ -559,6 +703,29 @@ create table relata.test_requests (
   foreign key (workspace_id, endpoint_id) references relata.test_endpoints(workspace_id, id) on delete cascade,
   check ((signature = any (array['valid'::text, 'invalid'::text, 'absent'::text])))
 );
+
+create table relata.threads (
+  workspace_id uuid not null,
+  id uuid not null,
+  object_id uuid not null,
+  record_id uuid not null,
+  list_id uuid,
+  entry_id uuid,
+  created_at timestamptz not null,
+  resolved_at timestamptz,
+  resolved_by int,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  foreign key (workspace_id, list_id) references relata.entity_types(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade,
+  check (((list_id is null) = (entry_id is null))),
+  check (((resolved_at is null) = (resolved_by is null)))
+);
+create index threads_of_entry on relata.threads using btree (workspace_id, entry_id, created_at, id) where (entry_id is not null);
+create index threads_of_list on relata.threads using btree (workspace_id, list_id) where (list_id is not null);
+create index threads_of_object on relata.threads using btree (workspace_id, object_id);
+create index threads_of_parent on relata.threads using btree (workspace_id, record_id);
+create index threads_of_record on relata.threads using btree (workspace_id, record_id, created_at, id) where (entry_id is null);
 
 create table relata.tokens (
   workspace_id uuid not null,

@@ -11,6 +11,7 @@ export interface DB {
   'relata.attributes': AttributesTable
   'relata.audit_log': AuditLogTable
   'relata.authorization_codes': AuthorizationCodesTable
+  'relata.comments': CommentsTable
   'relata.consents': ConsentsTable
   'relata.deliveries': DeliveriesTable
   'relata.deliveries_default': DeliveriesDefaultTable
@@ -24,22 +25,30 @@ export interface DB {
   'relata.import_pieces': ImportPiecesTable
   'relata.import_problems': ImportProblemsTable
   'relata.imports': ImportsTable
+  'relata.inboxes': InboxesTable
   'relata.indexes': IndexesTable
   'relata.invitations': InvitationsTable
   'relata.kept_since': KeptSinceTable
   'relata.list_members': ListMembersTable
   'relata.lists': ListsTable
   'relata.migrations': MigrationsTable
+  'relata.notes': NotesTable
+  'relata.notifications': NotificationsTable
   'relata.objects': ObjectsTable
   'relata.options': OptionsTable
   'relata.outbox': OutboxTable
   'relata.password_resets': PasswordResetsTable
   'relata.query_scores': QueryScoresTable
   'relata.refresh_tokens': RefreshTokensTable
+  'relata.removed_entries': RemovedEntriesTable
   'relata.request_budgets': RequestBudgetsTable
   'relata.sessions': SessionsTable
+  'relata.task_assignees': TaskAssigneesTable
+  'relata.task_links': TaskLinksTable
+  'relata.tasks': TasksTable
   'relata.test_endpoints': TestEndpointsTable
   'relata.test_requests': TestRequestsTable
+  'relata.threads': ThreadsTable
   'relata.tokens': TokensTable
   'relata.views': ViewsTable
   'relata.webhook_alerts': WebhookAlertsTable
@@ -150,6 +159,15 @@ export interface AuthorizationCodesTable {
   expires_at: string
   used_at: string | null
   grant_id: string | null
+}
+
+export interface CommentsTable {
+  workspace_id: string
+  id: string
+  thread_id: string
+  author_id: string
+  content: string
+  created_at: string
 }
 
 export interface ConsentsTable {
@@ -325,6 +343,15 @@ export interface ImportsTable {
   leased_until: string | null
 }
 
+export interface InboxesTable {
+  workspace_id: string
+  member_id: string
+  sends_digest: Generated<boolean>
+  due_at: string | null
+  attempts: Generated<number>
+  digested_at: string | null
+}
+
 export interface IndexesTable {
   workspace_id: string
   entity_type_id: string
@@ -384,6 +411,32 @@ export interface MigrationsTable {
   applied_at: Generated<string>
 }
 
+export interface NotesTable {
+  workspace_id: string
+  id: string
+  parent_object_id: string
+  parent_record_id: string
+  title: string
+  content: string
+  meeting_id: string | null
+  created_by: number
+  created_at: string
+  version: Generated<number>
+}
+
+export interface NotificationsTable {
+  workspace_id: string
+  member_id: string
+  id: string
+  kind: string
+  comment_id: string | null
+  task_id: string | null
+  actor: number
+  created_at: string
+  read_at: string | null
+  is_digested: Generated<boolean>
+}
+
 export interface ObjectsTable {
   workspace_id: string
   id: string
@@ -436,6 +489,17 @@ export interface RefreshTokensTable {
   used_at: string | null
 }
 
+export interface RemovedEntriesTable {
+  workspace_id: string
+  record_id: string
+  list_id: string
+  entry_id: string
+  created_at: string
+  created_by: number
+  removed_at: string
+  removed_by: number
+}
+
 export interface RequestBudgetsTable {
   caller: string
   kind: string
@@ -452,6 +516,46 @@ export interface SessionsTable {
   created_at: string
   last_used_at: string
   expires_at: string
+}
+
+export interface TaskAssigneesTable {
+  workspace_id: string
+  task_id: string
+  assignee: number
+  is_completed: boolean
+  completed_at: string | null
+  deadline_at: string | null
+  created_at: string
+}
+
+export interface TaskLinksTable {
+  workspace_id: string
+  task_id: string
+  object_id: string
+  record_id: string
+  position: number
+  linked_at: string
+  linked_by: number
+  is_completed: boolean
+  completed_at: string | null
+  deadline_at: string | null
+  assignees: string[]
+  created_at: string
+}
+
+export interface TasksTable {
+  workspace_id: string
+  id: string
+  content: string
+  deadline_at: string | null
+  deadline_ns: number | null
+  is_completed: boolean
+  completed_at: string | null
+  completed_by: number | null
+  assignees: string[]
+  created_at: string
+  created_by: number
+  version: Generated<number>
 }
 
 export interface TestEndpointsTable {
@@ -484,6 +588,18 @@ export interface TestRequestsTable {
   bytes: Buffer | null
   event_type: string | null
   list_id: string | null
+}
+
+export interface ThreadsTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  record_id: string
+  list_id: string | null
+  entry_id: string | null
+  created_at: string
+  resolved_at: string | null
+  resolved_by: number | null
 }
 
 export interface TokensTable {

@@ -1,8 +1,8 @@
 /** The application, one line per resource. */
 
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 import { createMigrationCheck } from '../db/migrate'
-import { createTokenAuthenticator } from './access/tokens/authenticate'
+import { createTokenAuthenticator, type TokenAuthenticator } from './access/tokens/authenticate'
 import { appRoutes } from './console/apps/routes'
 import { authorizeRoutes } from './console/authorize/routes'
 import { accountRoutes } from './console/account/routes'
@@ -18,6 +18,7 @@ import { workspaceRoutes } from './console/workspaces/routes'
 import { createAnswers } from './http/response/answer'
 import { docsRoutes } from './http/documentation/docs'
 import { bearerTokens } from './http/guard/caller'
+import type { RouteGuard } from './http/guard/route'
 import { createRouteGuard } from './http/guard/route-guard'
 import { globalHooks } from './http/guard/global-hooks'
 import { healthRoutes } from './http/monitoring/health'
@@ -25,6 +26,7 @@ import { metricsRoutes } from './http/monitoring/metrics-route'
 import { webRoutes } from './http/console-files/console-files'
 import type { AppContext } from './context'
 import { attributeRoutes } from './resources/attributes/routes'
+import { commentRoutes } from './resources/comments/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
 import { listRoutes } from './resources/lists/routes'
@@ -32,6 +34,8 @@ import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
 import { selfRoutes } from './resources/self/routes'
+import { threadRoutes } from './resources/threads/routes'
+import { taskRoutes } from './resources/tasks/routes'
 import { viewRoutes } from './resources/views/routes'
 import { workspaceMemberRoutes } from './resources/workspace-members/routes'
 import { deliveryRoutes } from './resources/webhooks/deliveries/routes'
@@ -71,6 +75,13 @@ export function createApp(appContext: AppContext) {
     .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))
     // The routes from here on take a token.
     .use(bearerTokens())
+    .use(apiRoutes(guard, appContext, access))
+  return app
+}
+
+/** A plugin of its own without its types, because TypeScript limits how many plugins one type is made of. */
+const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthenticator): AnyElysia =>
+  new Elysia({ name: 'api' })
     .use(selfRoutes(guard, appContext, access))
     .use(objectRoutes(guard))
     .use(attributeRoutes(guard))
@@ -78,12 +89,13 @@ export function createApp(appContext: AppContext) {
     .use(listRoutes(guard))
     .use(entryRoutes(guard))
     .use(viewRoutes(guard))
+    .use(threadRoutes(guard))
+    .use(commentRoutes(guard))
+    .use(taskRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))
     .use(deliveryRoutes(guard))
     .use(testEndpointRoutes(guard, appContext))
-  return app
-}
 
 export type App = ReturnType<typeof createApp>

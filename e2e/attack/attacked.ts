@@ -102,5 +102,6 @@ export const ALL_AREAS = [
   'list_entry',
   'list_configuration',
   'note',
+  'comment',
   'webhook',
 ] as const

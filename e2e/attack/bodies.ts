@@ -76,6 +76,18 @@ const QUERY = {
   include_count: true,
   fields: ['text', 'select'],
 }
+const taskOn = (person: string, member: string) => ({
+  content: 'Call back',
+  format: 'plaintext',
+  deadline_at: '2030-01-01T00:00:00Z',
+  is_completed: true,
+  linked_records: [{ target_object: 'people', target_record_id: person }, 'own@relata.dev', 'relata.dev', person],
+  assignees: [
+    { referenced_actor_type: 'workspace-member', referenced_actor_id: member },
+    { workspace_member_email_address: 'admin@relata.local' },
+    member,
+  ],
+})
 const webhookOn = (object: string) => ({
   target_url: 'https://example.com/hook',
   subscriptions: [
@@ -135,6 +147,16 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'PATCH /v2/objects/{object}/views/{view_id}': { ...VIEW, is_archived: false },
     'POST /v2/lists/{list}/views': VIEW,
     'PATCH /v2/lists/{list}/views/{view_id}': { ...VIEW, is_archived: false },
+    'POST /v2/tasks': taskOn(person, member),
+    'PATCH /v2/tasks/{task_id}': taskOn(person, member),
+    'POST /v2/comments': {
+      format: 'plaintext',
+      content: 'Ask admin@relata.local',
+      author: { type: 'workspace-member', id: member },
+      created_at: '2024-01-01T00:00:00Z',
+      entry: { list: ids.list, entry_id: ids.entry },
+    },
+    'PATCH /v2/comments/{comment_id}': { is_resolved: true },
     'POST /v2/webhooks': webhookOn(ids.object),
     'PATCH /v2/webhooks/{webhook_id}': webhookOn(ids.object),
     'POST /v2/webhooks/{webhook_id}/test': {

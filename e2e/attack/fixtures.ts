@@ -19,6 +19,9 @@ export interface Ids {
   readonly entry: string
   readonly view: string
   readonly listView: string
+  readonly task: string
+  readonly comment: string
+  readonly thread: string
   readonly webhook: string
   readonly delivery: string
   readonly testEndpoint: string
@@ -61,12 +64,26 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   const view = { title: mark, type: 'table' }
   const objectView = await ask('POST', `/v2/objects/${object}/views`, { data: view })
   const listView = await ask('POST', `/v2/lists/${list}/views`, { data: view })
+  const task = await ask('POST', '/v2/tasks', {
+    data: {
+      content: mark,
+      format: 'plaintext',
+      deadline_at: '2030-01-01',
+      is_completed: false,
+      linked_records: [person],
+      assignees: [],
+    },
+  })
   const subscriptions = [{ event_type: 'record.created', filter: null }]
   const target_url = `https://example.com/${mark}`
   const webhook = (await ask('POST', '/v2/webhooks', { data: { target_url, subscriptions } })).id.webhook_id
   const delivery = await ask('POST', `/v2/webhooks/${webhook}/test`, { data: { event_type: 'record.created' } })
   const endpoint = await ask('POST', '/v2/test_endpoints', { data: { name: mark } })
   const self = (await request('GET', '/v2/self')).body
+  const author = { type: 'workspace-member', id: self.authorized_by_workspace_member_id }
+  const comment = await ask('POST', '/v2/comments', {
+    data: { format: 'plaintext', content: mark, author, entry: { list, entry_id: entry } },
+  })
   return {
     object,
     list,
@@ -79,6 +96,9 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
     entry,
     view: objectView.id.view_id,
     listView: listView.id.view_id,
+    task: task.id.task_id,
+    comment: comment.id.comment_id,
+    thread: comment.thread_id,
     webhook,
     delivery: delivery.delivery_id,
     testEndpoint: endpoint.test_endpoint_id,

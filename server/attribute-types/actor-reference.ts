@@ -110,7 +110,7 @@ export function memberOperand(raw: unknown, model: DataModel): readonly number[]
 }
 
 /** A member by id or by email address, both case-insensitive. */
-const findMember = ({ membersById, membersByEmail }: DataModel, idOrEmail: string): Member | undefined =>
+export const findMember = ({ membersById, membersByEmail }: DataModel, idOrEmail: string): Member | undefined =>
   membersById.get(idOrEmail.toLowerCase()) ?? membersByEmail.get(idOrEmail.toLowerCase())
 
 function getActor(model: DataModel, number: number): Actor {

@@ -83,10 +83,12 @@ export const WORKSPACE_TABLES: readonly Table[] = [
       { name: 'mirrored', type: 'boolean', constraint: 'not null default false' },
       { name: 'value', type: 'jsonb', ...NOT_NULL },
       { name: 'sequence', type: 'bigint', constraint: 'not null generated always as identity' },
+      { name: 'ended_by', type: 'integer' },
     ],
     primaryKey: [],
     indexes: [
       { name: 'history_entity_id', definition: 'USING btree (entity_id, attribute, active_from)' },
+      { name: 'history_active_until', definition: 'USING btree (entity_id, attribute, active_until)' },
       {
         name: 'history_target_record_id',
         definition: `USING btree (((value ->> 'target_record_id'::text))) WHERE (value ? 'target_record_id'::text)`,
@@ -109,9 +111,10 @@ export const WORKSPACE_TABLES: readonly Table[] = [
       { name: 'old_id', type: 'uuid', ...NOT_NULL },
       { name: 'new_id', type: 'uuid', ...NOT_NULL },
       { name: 'merged_at', type: 'timestamp with time zone', ...NOT_NULL },
+      { name: 'merged_by', type: 'integer' },
     ],
     primaryKey: ['old_id'],
-    indexes: [],
+    indexes: [{ name: 'merges_new_id', definition: 'USING btree (new_id)' }],
   },
 ]
 

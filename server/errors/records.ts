@@ -51,6 +51,10 @@ export const unknownRecord = (object: string, idOrKey: string) =>
     `Cannot find record with ID or value ${quoted(idOrKey)} of object ${quoted(object)}.`,
   )
 
+/** A record that a body names by its id alone. */
+export const unknownRecordOfAnyObject = (id: string) =>
+  requestError(400, 'value_not_found', `Cannot find record with ID ${quoted(id)}.`)
+
 export const unknownMember = (idOrEmail: string) =>
   requestError(400, 'value_not_found', `Workspace member with ID ${quoted(idOrEmail)} not found.`)
 
@@ -72,4 +76,4 @@ export const mergeRecordNotFound = (id: string) =>
 export const selfMerge = () => requestError(400, 'self_merge', 'A record cannot be merged with itself.')
 
 export const versionConflict = () =>
-  requestError(412, 'version_conflict', 'The record or entry has changed since the version given in If-Match.')
+  requestError(412, 'version_conflict', 'The record, entry or task has changed since the version given in If-Match.')

@@ -3,9 +3,18 @@
 import { columnsOf } from '../attribute-types/definition/columns'
 import type { Stored } from '../attribute-types/define'
 import type { Attribute } from '../data-model/model'
-import { type Micros, timestampFromMicros } from '../timing/clock'
+import { timestampFromMicros } from '../timing/clock'
 import { type UniqueKey, uniqueKeys } from './unique-keys'
-import { type Creation, type Provenance, provenanceEntries, storedIn, type Version, withEntries } from './provenance'
+import {
+  type Creation,
+  type Provenance,
+  provenanceEntries,
+  shownActor,
+  type Stamp,
+  storedIn,
+  type Version,
+  withEntries,
+} from './provenance'
 
 /** An attribute's values before and after a write. */
 export interface AttributeChange {
@@ -23,6 +32,8 @@ export interface EndedVersion {
   readonly actor: number
   readonly mirrored: boolean
   readonly value: Stored
+  /** The number of the actor that ended the value: the system if the write was of the other side of a relationship. */
+  readonly ended_by: number
 }
 
 export interface EntityChange {
@@ -47,11 +58,11 @@ export interface ChangedEntity {
 export const isChanged = ({ before, after }: AttributeChange): boolean =>
   before.length !== after.length || before.some((version, index) => version !== after[index])
 
-/** Joins changes of attributes to one change of their entity; undefined if nothing differs. Removed values end at `now`. */
+/** Joins changes of attributes to one change of their entity; undefined if nothing differs. Removed values end at the time of the write. */
 export function entityChange(
   entity: ChangedEntity,
   all: readonly AttributeChange[],
-  now: Micros,
+  stamp: Stamp,
 ): EntityChange | undefined {
   const changes = all.filter(isChanged)
   if (changes.length === 0) return undefined
@@ -64,7 +75,7 @@ export function entityChange(
     attributes: changes.map(({ attribute }) => attribute),
     columns,
     provenance: withEntries(entity.provenance, written),
-    ended: changes.flatMap((change) => endedVersions(entity.id, change, now)),
+    ended: changes.flatMap((change) => endedVersions(entity.id, change, stamp)),
     ...uniqueChanges(changes),
   }
 }
@@ -78,7 +89,8 @@ export function fillColumns(columns: Record<string, unknown>, attribute: Attribu
   }
 }
 
-function endedVersions(entity_id: string, { attribute, before, after }: AttributeChange, now: Micros): EndedVersion[] {
+function endedVersions(entity_id: string, { attribute, before, after }: AttributeChange, stamp: Stamp): EndedVersion[] {
+  const { now } = stamp
   if (!attribute.has_history) return []
   // A value that this write added on one side and removed on the other was never active.
   const removed = before.filter(
@@ -94,6 +106,7 @@ function endedVersions(entity_id: string, { attribute, before, after }: Attribut
     actor: version.actor,
     mirrored: version.mirrored,
     value: version.stored,
+    ended_by: shownActor({ actor: stamp.actor, mirrored: stamp.mirrored === true }),
   }))
 }
 

@@ -84,10 +84,10 @@ export async function readAllVersions(
 /** Inserts ended values. */
 export async function insertHistory(tx: Transaction, model: DataModel, ended: readonly EndedVersion[]): Promise<void> {
   if (ended.length === 0) return
-  const columns = 'entity_id, attribute, active_from, active_until, actor, mirrored, value'
+  const columns = 'entity_id, attribute, active_from, active_until, actor, mirrored, value, ended_by'
   await tx.unsafe(
     `insert into ${model.schema}.history (${columns}) select ${columns} from json_to_recordset($1::text::json)
-     as e(entity_id uuid, attribute int, active_from timestamptz, active_until timestamptz, actor int, mirrored boolean, value jsonb)`,
+     as e(entity_id uuid, attribute int, active_from timestamptz, active_until timestamptz, actor int, mirrored boolean, value jsonb, ended_by int)`,
     [JSON.stringify(ended)],
   )
 }

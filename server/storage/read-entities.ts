@@ -2,7 +2,7 @@
 
 import type { Sql, Transaction } from '../../db/connect'
 import { prepareOptions } from '../../db/prepared-statements'
-import type { Attribute, DataModel, ListType, EntityType } from '../data-model/model'
+import type { Attribute, DataModel, EntityType, ListType } from '../data-model/model'
 import { createLru, type Lru } from '../caching/lru'
 import {
   compileLayout,
@@ -146,6 +146,22 @@ export async function lockForDeletion(
 /** Lets one writer of a side of a relationship at a time continue, without blocking writes that only refer to the entity. */
 export async function lockRow(tx: Transaction, entityType: EntityType, id: string): Promise<void> {
   await tx.unsafe(`select 1 from ${entityType.table} where id = $1 for no key update`, [id], { prepare: true })
+}
+
+/**
+ * Prevents the deletion and the merge of an entity until the transaction ends. Other writers continue. Returns false when
+ * the entity does not exist.
+ */
+export async function lockAgainstDeletion(tx: Transaction, entityType: EntityType, id: string): Promise<boolean> {
+  const rows = await tx.unsafe(`select 1 from ${entityType.table} where id = $1 for key share`, [id], { prepare: true })
+  return rows.length > 0
+}
+
+/** Prevents all changes of an entry, also the merge of its parent record, whose id it returns. Undefined when the entry does not exist. */
+export async function lockWithParent(tx: Transaction, list: ListType, id: string): Promise<string | undefined> {
+  const query = `select parent_record_id from ${list.table} where id = $1 for share`
+  const [row] = await tx.unsafe<{ parent_record_id: string }[]>(query, [id], { prepare: true })
+  return row?.parent_record_id
 }
 
 function storedEntity(entityType: EntityType, layout: Layout, row: Row): StoredEntity {

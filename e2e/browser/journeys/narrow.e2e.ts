@@ -48,6 +48,8 @@ test('a word of 120 letters overflows no page at 390 pixels', async ({ page }) =
   for (const path of [
     '/objects/long_words',
     `/objects/long_words/${id.record_id}`,
+    `/objects/long_words/${id.record_id}?tab=lists`,
+    `/objects/long_words/${id.record_id}?tab=activity`,
     '/objects/long_words/import',
     '/lists/long_list',
     '/lists/long_list?board=step',
@@ -74,7 +76,8 @@ test('a word of 120 letters overflows no page at 390 pixels', async ({ page }) =
     await expectNoOverflow(page)
   }
   await page.goto(`/objects/long_words/${id.record_id}`)
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await expectNoOverflow(page)
   await settings('DELETE', `/apps/${app.id}`)

@@ -111,7 +111,7 @@ test('the page of a record keeps refused input, too', async ({ page }) => {
   await page.keyboard.type('7.25')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Edit Weight' })).toBeFocused()
-  await expect(page.getByText('7.25')).toBeVisible()
+  await expect(page.getByRole('tabpanel').getByText('7.25')).toBeVisible()
 })
 
 test('the form of a new record shows the problem at each field', async ({ page }) => {

@@ -11,6 +11,7 @@ import { EVENT_TYPES } from '../../events/event-types'
 import { publishBatch } from '../../events/publish'
 import { ALL_SCOPES } from '../../scopes'
 import type { Answer } from '../../testing/client'
+import { commentClient, input, onEntry } from '../../testing/comments'
 import { listClient } from '../../testing/lists'
 import { type Person, signedIn } from '../../testing/people'
 import { testService, type TestService } from '../../testing/service'
@@ -32,7 +33,7 @@ let admin: Person
 let member: Person
 let callers: Record<Kind, { seeing: Caller; other: Caller }>
 /** Whatever would give the list away. */
-let secrets: Record<'list' | 'entry' | 'attribute', string>
+let secrets: Record<'list' | 'entry' | 'attribute' | 'comment' | 'thread', string>
 let ids: { record: string; webhook: string; delivery: string; endpoint: string }
 
 beforeAll(async () => {
@@ -93,7 +94,13 @@ async function fill(): Promise<void> {
   const { id } = (await service.request('GET', `/v2/lists/${SLUG}`)).body.data
   await service.request('PATCH', `/v2/lists/${SLUG}`, { data: { workspace_access: 'read-only' } })
   await service.request('PATCH', `/v2/lists/${SLUG}`, { data: { workspace_access: null } })
-  secrets = { list: id.list_id, entry, attribute: attributeId.attribute_id }
+  const comments = commentClient(service)
+  const { id: commentId, thread_id } = await comments.comment(onEntry(SLUG, entry))
+  for (const isResolved of [true, false]) await comments.resolve(commentId.comment_id, isResolved)
+  const reply = await comments.comment({ thread_id })
+  await comments.remove(reply.id.comment_id)
+  const { comment_id: comment } = commentId
+  secrets = { list: id.list_id, entry, attribute: attributeId.attribute_id, comment, thread: thread_id }
   while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
   await receive(record)
 }
@@ -133,6 +140,10 @@ const NAMED: Read[] = [
   ['its entries', 'POST', () => `/lists/${SLUG}/entries/query`, {}],
   ['an entry', 'GET', () => `/lists/${SLUG}/entries/${secrets.entry}`],
   ['values of an entry', 'GET', () => `/lists/${SLUG}/entries/${secrets.entry}/attributes/note_nobody_reads/values`],
+  ['a comment on an entry', 'GET', () => `/comments/${secrets.comment}`],
+  ['its thread', 'GET', () => `/threads/${secrets.thread}`],
+  ['the threads of an entry', 'GET', () => `/threads?list=${SLUG}&entry_id=${secrets.entry}`],
+  ['resolving a comment', 'PATCH', () => `/comments/${secrets.comment}`, { data: { is_resolved: false } }],
   ['a delivery', 'GET', () => `/webhooks/${ids.webhook}/deliveries/${ids.delivery}`],
 ]
 
@@ -143,6 +154,7 @@ const LISTED: Read[] = [
   ['the entries of a record', 'GET', () => `/objects/people/records/${ids.record}/entries`],
   ['the feed', 'GET', () => '/events?limit=1000'],
   ['the feed of entries', 'GET', () => '/events?event_type=list-entry.created,list-entry.updated'],
+  ['the feed of comments', 'GET', () => '/events?event_type=comment.created,comment.deleted,comment.resolved'],
   ['the stream', 'GET', () => '/events/stream?cursor=0.0'],
   ['requests at a test endpoint', 'GET', () => `/test_endpoints/${ids.endpoint}/requests`],
 ]
@@ -174,6 +186,17 @@ describe.each(kinds)('a %s that may not see the list', (kind) => {
     const told = await sent(other)
     expect(told.length).toBeGreaterThan(0)
     expect(givesAway({ ...(await other.ask('GET', '/lists')), body: told })).toBe(false)
+  })
+
+  test('writing about it is refused as about nothing', async () => {
+    const { other } = callers[kind]
+    const author = kind === 'member' ? (member.memberIds[service.workspaceId] ?? '') : service.member.id
+    const comment = (of: object) => other.ask('POST', '/comments', { data: { ...input(author), ...of } })
+    for (const of of [onEntry(SLUG, secrets.entry), { thread_id: secrets.thread }]) {
+      const { status, body } = await comment(of)
+      expect([status, body.code]).toEqual([400, 'value_not_found'])
+    }
+    expect((await other.ask('DELETE', `/comments/${secrets.comment}`)).status).toBe(404)
   })
 
   test('no delivery of it is listed, nor found by what is in it', async () => {

@@ -20,6 +20,9 @@ export interface Reference {
 
 type Written = string | { readonly target_object?: string; readonly target_record_id?: string }
 
+/** An attribute, or what stands for one in a member that refers to records and is no attribute. */
+export type Referring = Pick<Attribute, 'config'>
+
 /** The attribute that a bare string is a value of, by standard object. For other objects the string is the record's id. */
 const STRING_MEANS: Readonly<Record<string, string>> = {
   companies: 'domains',
@@ -30,7 +33,7 @@ const STRING_MEANS: Readonly<Record<string, string>> = {
 
 export function readReference(
   raw: Written,
-  attribute: Attribute,
+  attribute: Referring,
   model: DataModel,
   matchingKey: MatchingKey,
 ): Reference {
@@ -47,7 +50,7 @@ export function findTarget(model: DataModel, slugOrId: string): ObjectType | und
   return object?.is_enabled ? object : undefined
 }
 
-function readString(raw: string, attribute: Attribute, model: DataModel, matchingKey: MatchingKey): Reference {
+function readString(raw: string, attribute: Referring, model: DataModel, matchingKey: MatchingKey): Reference {
   const object = onlyTarget(attribute, model)
   if (!object) throw new InvalidValue([wrongType('object', 'string', [])])
   const text = raw.trim()
@@ -57,8 +60,23 @@ function readString(raw: string, attribute: Attribute, model: DataModel, matchin
   return { object, ...id, match: { attribute: matched, key: matchingKey(text, matched, model) }, written: text }
 }
 
+/** A reference by the text that identifies a record of a standard object: a domain of a company, an email address of a person. */
+export function readIdentifier(
+  text: string,
+  standardSlug: 'companies' | 'people',
+  model: DataModel,
+  matchingKey: MatchingKey,
+): Reference {
+  const object = model.entityTypes.find(
+    (each): each is ObjectType => each.kind === 'object' && each.standard_slug === standardSlug,
+  )
+  const attribute = object && findAttribute(object, STRING_MEANS[standardSlug] ?? '')
+  if (!object || !attribute) throw unknownObject(standardSlug)
+  return { object, match: { attribute, key: matchingKey(text, attribute, model) }, written: text }
+}
+
 /** The object that a reference names. A reference may omit the object if its attribute allows only one. */
-function getTarget(slugOrId: string | undefined, attribute: Attribute, model: DataModel): ObjectType {
+function getTarget(slugOrId: string | undefined, attribute: Referring, model: DataModel): ObjectType {
   if (slugOrId === undefined) {
     const only = onlyTarget(attribute, model)
     if (!only) throw new InvalidValue([wrongType('string', 'undefined', ['target_object'])])
@@ -98,12 +116,12 @@ function readMatch(raw: object, object: ObjectType, model: DataModel, matchingKe
 }
 
 /** The only object that an attribute allows. */
-function onlyTarget(attribute: Attribute, model: DataModel): ObjectType | undefined {
+function onlyTarget(attribute: Referring, model: DataModel): ObjectType | undefined {
   const [id, ...others] = allowedIds(attribute)
   return id !== undefined && others.length === 0 ? findTarget(model, id) : undefined
 }
 
-const allowedIds = ({ config }: Attribute): readonly string[] => config.record_reference?.allowed_object_ids ?? []
+const allowedIds = ({ config }: Referring): readonly string[] => config.record_reference?.allowed_object_ids ?? []
 
 const slugsOf = ({ attributes }: ObjectType): string[] =>
   attributes.filter((attribute) => attribute.is_unique).map(({ api_slug }) => api_slug)

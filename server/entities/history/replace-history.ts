@@ -67,6 +67,7 @@ const endedVersion = (attribute: Attribute, entity_id: string, version: DatedVer
           actor: version.actor,
           mirrored: version.mirrored,
           value: version.stored,
+          ended_by: version.actor,
         },
       ]
 

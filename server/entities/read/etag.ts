@@ -1,16 +1,15 @@
-/** Entity tags. They name the version of an entity, which each change of its stored values raises. */
+/** Entity tags. They name the version of an entity or a task, which each change of it raises. */
 
 import { versionConflict } from '../../errors/records'
 import { type Row, versionOf } from '../../storage/layout'
-import type { StoredEntity } from '../../storage/read-entities'
 
 export const etagOf = (version: number): string => `"${version}"`
 
 export const etagOfRow = (row: Row): string => etagOf(versionOf(row))
 
 /** Refuses a write to a version that `If-Match` does not name. `*` and no header mean any version. Throws 412. */
-export function requireMatch(entity: StoredEntity, ifMatch: string | null): void {
+export function requireMatch(stored: { readonly version: number }, ifMatch: string | null): void {
   if (ifMatch === null || ifMatch.trim() === '*') return
   const accepted = ifMatch.split(',').map((tag) => tag.trim())
-  if (!accepted.includes(etagOf(entity.version))) throw versionConflict()
+  if (!accepted.includes(etagOf(stored.version))) throw versionConflict()
 }

@@ -21,7 +21,7 @@ export async function changeEntity(
   { changes, targets, outbox }: AttributeUpdate,
   stamp: Stamp,
 ): Promise<Row | undefined> {
-  const change = entityChange(entity, changes, stamp.now)
+  const change = entityChange(entity, changes, stamp)
   if (!change) return undefined
   return updateEntity(db, model, entityType, { id: entity.id, version: entity.version, change, stamp, targets, outbox })
 }

@@ -1,6 +1,8 @@
 /** Deletes a record or an entry for good. See docs/reference/records.md (Delete) and docs/reference/values.md (History). */
 
 import type { Transaction } from '../../../db/connect'
+import { deleteAttachments, deleteEntryAttachments } from '../../attachments/attachments'
+import { insertRemovedEntry } from '../../attachments/removed-entries'
 import type { RequestContext } from '../../context'
 import type { DataModel, EntityType, ListType, ObjectType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
@@ -18,9 +20,9 @@ import { serialiseWrites } from './serialise-writes'
 const SYSTEM = 0
 
 /**
- * Deletes a record, its unique keys, history and entries, and ends the values that refer to it. Change events are those of
- * the record, its entries, and the other sides of its relationships. `check` may refuse the deletion. Returns false if the
- * record does not exist. Throws `VersionConflict`.
+ * Deletes a record, its unique keys, history, entries and attachments, and ends the values that refer to it. Change events
+ * are those of the record, its entries, and the other sides of its relationships. `check` may refuse the deletion. Returns
+ * false if the record does not exist. Throws `VersionConflict`.
  */
 export async function deleteRecordEntity(
   context: RequestContext,
@@ -40,8 +42,9 @@ export async function deleteRecordEntity(
     await removeReferences({ tx, model, stamp, events }, object, id)
     await deleteEntities(tx, model, object, [entity])
     // The records on the other side still show when the relationship ended.
-    await insertHistory(tx, model, entityChange(entity, ended, stamp.now)?.ended ?? [])
+    await insertHistory(tx, model, entityChange(entity, ended, stamp)?.ended ?? [])
     await deleteSharedHistory(tx, model, object, id)
+    await deleteAttachments(tx, model, [id])
     const deleted: ChangeEvent = { event_type: 'record.deleted', id: { object_id: object.id, record_id: id } }
     const all = [deleted, ...ofEntries, ...joinRepeated(withoutRecords(events, [id]))]
     await appendToOutbox(tx, eventOriginOf(context, stamp.now), all)
@@ -62,7 +65,10 @@ export async function deleteEntryEntity(
     if (!entity) return false
     check(entity)
     await deleteEntities(tx, model, list, [entity])
-    await appendToOutbox(tx, eventOriginOf(context), [entryDeletedEvent(list, entity)])
+    await deleteEntryAttachments(tx, model, [id])
+    const removal = { at: context.now(), actor: context.actor }
+    await insertRemovedEntry(tx, model, { ...entity, listId: list.id }, removal)
+    await appendToOutbox(tx, eventOriginOf(context, removal.at), [entryDeletedEvent(list, entity)])
     return true
   }) as Promise<boolean> // the driver's type for the callback's result is wider
 }
@@ -75,6 +81,7 @@ async function deleteEntriesOf(
   id: string,
 ): Promise<ChangeEvent[]> {
   const events: ChangeEvent[] = []
+  // Their threads name the record, so they are deleted with the record's.
   for (const list of listsOf(model, object)) {
     for await (const ids of batchesWhere(tx, list.table, PARENT_IS_ANY, [id])) {
       const entries = await lockForDeletion(tx, model, list, ids)

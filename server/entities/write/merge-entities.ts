@@ -1,10 +1,11 @@
 /**
  * Merges two records into a new one. The primary's single values win, the secondary's fill gaps, lists are joined.
- * References to either record become references to the new one, and both originals are deleted.
+ * References to either record become references to the new one, which gets their attachments. Both originals are deleted.
  * See docs/reference/records.md (Merge).
  */
 
 import type { Transaction } from '../../../db/connect'
+import { moveAttachments } from '../../attachments/attachments'
 import type { RequestContext } from '../../context'
 import type { ObjectType } from '../../data-model/model'
 import { mergeRecordNotFound } from '../../errors/records'
@@ -67,6 +68,7 @@ async function replaceOriginals(write: WriteTransaction, object: ObjectType, mer
   await insertMerged(tx, model, object, merge, lost)
   for (const list of listsOf(model, object)) await moveEntries(tx, model, list, merge, stamp)
   await moveReferences(write, object, merge)
+  await moveAttachments(tx, model, merge)
   for (const id of merge.ids) await deleteSharedHistory(tx, model, object, id)
-  await insertMerge(tx, model, merge, stamp.now)
+  await insertMerge(tx, model, merge, stamp)
 }

@@ -77,7 +77,7 @@ async function moveInBatch(
   for (const entity of await lockEntities(tx, model, entityType, ids)) {
     const before = entity.versionsOf(attribute)
     const after = redirectValues(attribute, before, merge)
-    const change = entityChange(entity, [{ attribute, before, after }], stamp.now)
+    const change = entityChange(entity, [{ attribute, before, after }], stamp)
     if (!change) continue
     const { id, version } = entity
     await updateEntity(tx, model, entityType, { id, version, change: { ...change, ended: [] }, stamp, targets: [] })

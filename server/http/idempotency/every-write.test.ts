@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { allOperations, isRead } from '../../testing/operations'
 import { attributeInput } from '../../testing/attributes'
 import { listInput } from '../../testing/lists'
+import { taskInput } from '../../testing/tasks'
 import { testService, type TestService } from '../../testing/service'
 
 let service: TestService
@@ -81,6 +82,14 @@ test('records are written once', async () => {
 
   const taken = await twice('POST', records, { values: { code: 'd' } })
   expect([taken.status, taken.body.code]).toEqual([400, 'uniqueness_conflict'])
+})
+
+test('tasks are written once', async () => {
+  const { body } = await service.request('POST', `${things}/records/query`, { limit: 1 })
+  const task = await done('POST', '/v2/tasks', taskInput({ linked_records: [body.data[0].id.record_id] }))
+  await done('PATCH', `/v2/tasks/${task.id.task_id}`, { is_completed: true })
+  await done('DELETE', `/v2/tasks/${task.id.task_id}`)
+  expect((await service.request('GET', '/v2/tasks')).body.data).toEqual([])
 })
 
 test('lists, entries and views are written once', async () => {

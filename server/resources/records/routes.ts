@@ -4,6 +4,8 @@ import type { RouteGuard } from '../../http/guard/route'
 import { QueryBody } from '../../query/parse/wire'
 import type { Scope } from '../../scopes'
 import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/wire'
+import { listActivity } from './activity/list-activity'
+import { ActivityAnswer, ActivityQuery } from './activity/schemas'
 import type { AnsweredRecord } from './answer'
 import { createRecord } from './create'
 import { deleteRecord } from './delete'
@@ -186,6 +188,23 @@ export const recordRoutes = (guard: RouteGuard) =>
       ...guard(
         { operation: 'deleteRecord', summary: 'Delete a record', tag, scopes: WRITE, response: EmptyAnswer },
         ({ context, params, request }) => deleteRecord(context, params.object, params.record_id, ifMatch(request)),
+      ),
+    )
+    .get(
+      `${RECORD}/activity`,
+      ...guard(
+        {
+          operation: 'listRecordActivity',
+          summary: 'List what happened to a record',
+          description:
+            'Newest first: changes of values, entries, tasks, notes and comments. Items that the caller may not read are left out.',
+          tag,
+          scopes: READ,
+          query: ActivityQuery,
+          response: ActivityAnswer,
+        },
+        async ({ context, params, query }) =>
+          new JsonText(await listActivity(context, { object: params.object, recordId: params.record_id }, query)),
       ),
     )
     .get(

@@ -11,6 +11,7 @@ const COLUMNS = [
   ['actor', 'int[]'],
   ['mirrored', 'boolean[]'],
   ['value', 'jsonb[]'],
+  ['ended_by', 'int[]'],
 ] as const
 
 /** `id` is SQL of the entity's id. No step without ended values; no effect unless the step `written` has a row. */

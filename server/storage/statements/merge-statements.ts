@@ -2,7 +2,7 @@
 
 import type { Sql, Transaction } from '../../../db/connect'
 import type { DataModel, ListType } from '../../data-model/model'
-import { type Micros, timestampFromMicros } from '../../timing/clock'
+import { timestampFromMicros } from '../../timing/clock'
 import { parentClaim } from '../parent'
 import type { Stamp } from '../provenance'
 import { uuidArray } from '../statement'
@@ -40,14 +40,13 @@ export async function insertMerge(
   tx: Transaction,
   { schema }: DataModel,
   { ids, newId }: Redirection,
-  now: Micros,
+  { now, actor }: Stamp,
 ): Promise<void> {
   await tx.unsafe(`update ${schema}.merges set new_id = $1 where new_id = any($2::uuid[])`, [newId, uuidArray(ids)])
-  await tx.unsafe(`insert into ${schema}.merges (old_id, new_id, merged_at) select unnest($2::uuid[]), $1, $3`, [
-    newId,
-    uuidArray(ids),
-    timestampFromMicros(now),
-  ])
+  await tx.unsafe(
+    `insert into ${schema}.merges (old_id, new_id, merged_at, merged_by) select unnest($2::uuid[]), $1, $3, $4`,
+    [newId, uuidArray(ids), timestampFromMicros(now), actor],
+  )
 }
 
 /** The record that a record was merged into, if it was. */

@@ -10,7 +10,12 @@ import { followStream } from '../api/event-stream'
 export interface ChangeEvent {
   readonly event_type: string
   readonly id: Readonly<Record<string, string>>
+  /** Of entries and notes. */
   readonly parent_record_id?: string | null
+  /** Of comments. */
+  readonly record_id?: string | null
+  /** Of merges. */
+  readonly duplicate_record_id?: string | null
 }
 
 export interface ChangeListener {
@@ -23,6 +28,10 @@ const TYPES = [
   ...['created', 'updated', 'deleted', 'merged'].map((what) => `record.${what}`),
   ...['created', 'updated', 'deleted'].map((what) => `list-entry.${what}`),
   ...['created', 'updated', 'deleted'].map((what) => `list.${what}`),
+  'note-content.updated',
+  ...['created', 'updated', 'deleted'].map((what) => `note.${what}`),
+  ...['created', 'deleted', 'resolved', 'unresolved'].map((what) => `comment.${what}`),
+  ...['created', 'updated', 'deleted'].map((what) => `task.${what}`),
   ...['object-attribute', 'list-attribute'].flatMap((kind) => [`${kind}.created`, `${kind}.updated`]),
 ]
 const PATH = `/events/stream?event_type=${TYPES.join(',')}`

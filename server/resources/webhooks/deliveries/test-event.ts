@@ -6,6 +6,7 @@
 import { isList } from '../../../access/list-access/list-access'
 import type { ApiContext } from '../../../context'
 import { visibleAttributes } from '../../../data-model/find'
+import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
 import type { ListType, ObjectType, EntityType } from '../../../data-model/model'
 import { EVENT_KINDS, type ChangeEventBody, type EventType } from '../../../events/event-types'
 
@@ -33,7 +34,23 @@ export async function makeTestEvent(
 }
 
 async function idsOutsideLists(context: ApiContext, mayName: MayName): Promise<Ids> {
-  return mayName(null) ? { ...(await idsOfRecord(context)), workspace_member_id: context.memberId ?? null } : {}
+  if (!mayName(null)) return {}
+  const ofTask = await idsOfTask(context)
+  return { ...(await idsOfRecord(context)), ...ofTask, workspace_member_id: context.memberId ?? null }
+}
+
+/** The task that was completed last, else the newest one. */
+async function idsOfTask({ db, model }: ApiContext): Promise<Ids> {
+  const task = await controlQueriesIn(db.sql)
+    .selectFrom('relata.tasks')
+    .select('id')
+    .where('workspace_id', '=', model.workspace.id)
+    .orderBy('completed_at', (order) => order.desc().nullsLast())
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { task_id: task?.id ?? null }
 }
 
 /** Test events of comments are about comments on a record, where these members are null. */

@@ -1,0 +1,43 @@
+/** Entries that were removed from their lists. See docs/reference/activity.md (Items). */
+
+import type { Transaction } from '../../db/connect'
+import { controlQueriesIn } from '../data-model/kysely-in-transaction'
+import type { DataModel } from '../data-model/model'
+import { type Micros, timestampFromMicros } from '../timing/clock'
+
+/** When and by whom an entry was created or removed. */
+interface EntryWrite {
+  readonly at: Micros
+  /** The number of the actor. */
+  readonly actor: number
+}
+
+interface RemovedEntry {
+  readonly listId: string
+  readonly id: string
+  readonly parentRecordId?: string
+  readonly created: EntryWrite
+}
+
+/** Stores the removal of an entry with its record, in the transaction that deletes the entry. */
+export async function insertRemovedEntry(
+  tx: Transaction,
+  { workspace }: DataModel,
+  { listId, id, parentRecordId, created }: RemovedEntry,
+  removal: EntryWrite,
+): Promise<void> {
+  if (parentRecordId === undefined) return
+  await controlQueriesIn(tx)
+    .insertInto('relata.removed_entries')
+    .values({
+      workspace_id: workspace.id,
+      record_id: parentRecordId,
+      list_id: listId,
+      entry_id: id,
+      created_at: timestampFromMicros(created.at),
+      created_by: created.actor,
+      removed_at: timestampFromMicros(removal.at),
+      removed_by: removal.actor,
+    })
+    .execute()
+}

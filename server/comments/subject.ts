@@ -1,0 +1,33 @@
+/**
+ * The subject of a thread: a record, or an entry with its parent record. Which callers may read it.
+ * See docs/reference/comments.md (Access).
+ */
+
+import { listAccess, type ListCaller } from '../access/list-access/list-access'
+import { missingScopes } from '../errors/access'
+import { describeScope, includesScope, type Scope } from '../scopes'
+
+export interface Subject {
+  readonly object_id: string
+  /** For an entry, its parent record. */
+  readonly record_id: string
+  /** Null for a record. */
+  readonly list_id: string | null
+  readonly entry_id: string | null
+}
+
+const OF_RECORDS: readonly Scope[] = ['object_configuration:read', 'record_permission:read']
+const OF_ENTRIES: readonly Scope[] = ['list_configuration:read', 'list_entry:read']
+
+/** Throws 403 without the scopes that reading a record, or an entry, requires. */
+export function requireSubjectScopes({ scopes }: ListCaller, kind: 'record' | 'entry'): void {
+  const missing = (kind === 'entry' ? OF_ENTRIES : OF_RECORDS).filter((scope) => !includesScope(scopes, scope))
+  if (missing.length > 0) throw missingScopes(missing.map(describeScope), missing)
+}
+
+/** Whether the caller may see the subject. Everyone who reads records sees those; an entry is as visible as its list. */
+export function isVisibleSubject(caller: ListCaller, { list_id }: Pick<Subject, 'list_id'>): boolean {
+  if (list_id === null) return true
+  const list = caller.model.entityTypesById.get(list_id)
+  return list?.kind === 'list' && listAccess(caller, list) !== undefined
+}

@@ -1,0 +1,24 @@
+/** Errors of threads and comments. */
+
+import { ApiError, quoted, requestError } from './api-error'
+
+export const commentNotFound = (id: string) =>
+  requestError(404, 'not_found', `Comment with ID ${quoted(id)} was not found.`)
+
+export const threadNotFound = (id: string) =>
+  requestError(404, 'not_found', `Thread with ID ${quoted(id)} was not found.`)
+
+/** For a thread that a body names. */
+export const unknownThread = (id: string) =>
+  requestError(400, 'value_not_found', `Thread with ID ${quoted(id)} not found.`)
+
+/** For an entry that a body names. */
+export const unknownEntry = (id: string) =>
+  requestError(400, 'value_not_found', `Entry with ID ${quoted(id)} not found.`)
+
+/** For a list that a body names. */
+export const unknownList = (slugOrId: string) =>
+  requestError(400, 'value_not_found', `List with slug/ID ${quoted(slugOrId)} not found.`)
+
+export const authorIsOtherMember = () =>
+  new ApiError(403, 'auth_error', 'unauthorized', 'A member comments in their own name only.')

@@ -1,0 +1,114 @@
+/** Creates a comment, with a new thread or in an existing one. See docs/reference/comments.md (Comments). */
+
+import type { Transaction } from '../../../db/connect'
+import { microsOf } from '../../attribute-types/formats/instants'
+import { type Content, parseContent } from '../../comments/content'
+import { renderComment } from '../../comments/render'
+import { insertComment, insertThread, lockThread, moveBeginning, type ThreadRow } from '../../comments/store'
+import { isVisibleSubject, requireSubjectScopes } from '../../comments/subject'
+import type { CommentOutput } from '../../comments/wire'
+import type { RequestContext } from '../../context'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
+import { InvalidValue } from '../../errors/api-error'
+import { authorIsOtherMember, unknownThread } from '../../errors/comments'
+import { invalidBody } from '../../errors/http'
+import { unknownMember } from '../../errors/records'
+import { appendToOutbox, eventOriginOf } from '../../events/outbox'
+import { newId } from '../../ids'
+import { notifyOfComment } from '../../inbox/notify-of-comment'
+import { timestampFromMicros, type Micros } from '../../timing/clock'
+import { commentEvent } from './events'
+import type { CommentInput } from './schemas'
+import { lockEntry, lockRecord } from './subject-of-body'
+
+interface NewComment {
+  readonly authorId: string
+  readonly content: Content
+  readonly at: Micros
+}
+
+/**
+ * Throws 400 unless the body names exactly one of a thread, a record and an entry, and `value_not_found` for one that does
+ * not exist or is not visible, and for an unknown author. Throws 403 without the scopes of the subject, and for a member at
+ * the console who names another author.
+ */
+export async function createComment(context: RequestContext, input: CommentInput): Promise<CommentOutput> {
+  refuseSubjects(input)
+  const at = createdAt(context, input.created_at)
+  return retryOnConflict(context, async (context) => {
+    const comment = { authorId: getAuthorId(context, input), content: parseContent(context.model, input.content), at }
+    const created = await context.db.sql.begin((tx) => createIn(tx, context, input, comment))
+    return created as CommentOutput // the driver's type for the callback's result is wider
+  })
+}
+
+async function createIn(
+  tx: Transaction,
+  context: RequestContext,
+  input: CommentInput,
+  { authorId, content, at }: NewComment,
+): Promise<CommentOutput> {
+  const created_at = timestampFromMicros(at)
+  const thread = await threadFor(tx, context, input, created_at)
+  const row = { id: newId(), thread_id: thread.id, author_id: authorId, content, created_at }
+  await insertComment(tx, context, row)
+  await moveBeginning(tx, context, thread.id, created_at)
+  await notifyOfComment(tx, context, { ...row, at, list_id: thread.list_id })
+  await appendToOutbox(tx, eventOriginOf(context), [commentEvent('created', thread, row.id)])
+  return renderComment(context.model, thread, row)
+}
+
+/** The thread that the body names, or a new one. It is locked until the comment is committed. */
+async function threadFor(
+  tx: Transaction,
+  context: RequestContext,
+  { thread_id, record, entry }: CommentInput,
+  created_at: string,
+): Promise<ThreadRow> {
+  if (thread_id !== undefined) return lockVisibleThread(tx, context, thread_id)
+  requireSubjectScopes(context, entry === undefined ? 'record' : 'entry')
+  const subject = entry ? await lockEntry(tx, context, entry) : record && (await lockRecord(tx, context, record))
+  if (subject === undefined) throw new Error('The body names exactly one subject.')
+  const thread = { id: newId(), ...subject, created_at, resolved_at: null, resolved_by: null }
+  await insertThread(tx, context, thread)
+  return thread
+}
+
+async function lockVisibleThread(tx: Transaction, context: RequestContext, threadId: string): Promise<ThreadRow> {
+  const thread = await lockThread(tx, context, threadId.toLowerCase())
+  if (thread === undefined || !isVisibleSubject(context, thread)) throw unknownThread(threadId)
+  requireSubjectScopes(context, thread.entry_id === null ? 'record' : 'entry')
+  return thread
+}
+
+function refuseSubjects({ thread_id, record, entry }: CommentInput): void {
+  if ([thread_id, record, entry].filter((subject) => subject !== undefined).length === 1) return
+  const message = 'Exactly one of thread_id, record and entry is required'
+  throw invalidBody([{ code: 'invalid', path: ['data'], message }])
+}
+
+function createdAt({ now }: RequestContext, text: string | undefined): Micros {
+  const present = now()
+  if (text === undefined) return present
+  const micros = parsedInstant(text)
+  if (micros !== undefined && micros >= 0 && micros <= present) return micros
+  const message = 'Expected a timestamp from 1970 to now'
+  throw invalidBody([{ code: 'invalid', path: ['data', 'created_at'], message }])
+}
+
+function parsedInstant(text: string): Micros | undefined {
+  try {
+    return microsOf(text)
+  } catch (error) {
+    if (error instanceof InvalidValue) return undefined
+    throw error
+  }
+}
+
+/** A token comments on behalf of any member, a member in their own name. */
+function getAuthorId({ model, memberId, clientId }: RequestContext, { author }: CommentInput): string {
+  const id = author.id.toLowerCase()
+  if (clientId === undefined && id !== memberId) throw authorIsOtherMember()
+  if (!model.membersById.has(id)) throw unknownMember(author.id)
+  return id
+}

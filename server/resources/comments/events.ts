@@ -1,0 +1,16 @@
+/** The change events of comments. See docs/reference/comments.md (Events). */
+
+import type { ThreadRow } from '../../comments/store'
+import type { ChangeEvent } from '../../events/event-types'
+
+type Happening = 'created' | 'deleted' | 'resolved' | 'unresolved'
+
+export const commentEvent = (happening: Happening, thread: ThreadRow, comment_id: string): ChangeEvent => ({
+  event_type: `comment.${happening}`,
+  id: { comment_id },
+  thread_id: thread.id,
+  object_id: thread.object_id,
+  record_id: thread.record_id,
+  list_id: thread.list_id,
+  entry_id: thread.entry_id,
+})

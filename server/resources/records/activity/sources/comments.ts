@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import { renderArray } from '../../../../../db/connect'
+import { type Content, renderContent } from '../../../../comments/content'
+import { controlQueriesIn } from '../../../../data-model/kysely-in-transaction'
+import { includesScope } from '../../../../scopes'
+import { microsFromPostgres, timestampFromMicros } from '../../../../timing/clock'
+import { itemText } from '../item-text'
+import type { ActivityRead, ActivitySource } from '../source'
+import { ENTRY_SCOPES, listsWithEntries } from '../visible-lists'
+
+interface CommentRow {
+  readonly id: string
+  readonly thread_id: string
+  readonly list_id: string | null
+  readonly entry_id: string | null
+  readonly author_id: string
+  readonly created_at: string
+  readonly content: string
+}
+
+/** Comments on the record, and on its entries in lists that the caller sees. The actor is the author. */
+export const comments: ActivitySource = {
+  rank: 9,
+  scopes: ['comment:read'],
+  async read(read) {
+    const { model } = read.context
+    const rows = await listComments(read)
+    return rows.map(({ id, thread_id, list_id, entry_id, author_id, created_at, content }) => {
+      const at = microsFromPostgres(created_at)
+      const actor = model.membersById.get(author_id)?.actor
+      const content_plaintext = renderContent(model, JSON.parse(content) as Content) // as the comments store it
+      const comment = JSON.stringify({ comment_id: id, thread_id, list_id, entry_id, content_plaintext })
+      return { at, id, text: itemText(model, { type: 'comment.created', at, actor }, { comment }) }
+    })
+  },
+}
+
+/** Each thread is one range of the index of its comments. */
+async function listComments(read: ActivityRead): Promise<CommentRow[]> {
+  const { context, object, recordId, at, id, limit } = read
+  const { rows } = await sql<CommentRow>`
+    select c.id, t.id as thread_id, t.list_id, t.entry_id, c.author_id, c.created_at, c.content
+    from relata.threads t, lateral (
+      select id, author_id, created_at, content from relata.comments
+      where workspace_id = t.workspace_id and thread_id = t.id
+        and (created_at, id) < (${timestampFromMicros(at)}::timestamptz, ${id}::uuid)
+      order by created_at desc, id desc limit ${limit}) c
+    where t.workspace_id = ${context.model.workspace.id} and t.object_id = ${object.id} and t.record_id = ${recordId}
+      and (t.entry_id is null or t.list_id = any(${renderArray(listsOfThreads(read))}::uuid[]))
+    order by c.created_at desc, c.id desc limit ${limit}`.execute(controlQueriesIn(context.db.sql))
+  return rows
+}
+
+/** The lists with entries whose threads the caller may read. */
+function listsOfThreads(read: ActivityRead): string[] {
+  const mayRead = ENTRY_SCOPES.every((scope) => includesScope(read.context.scopes, scope))
+  return mayRead ? listsWithEntries(read).map((list) => list.id) : []
+}

@@ -1,0 +1,37 @@
+import type { ApiContext } from '../../context'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
+import { newId } from '../../ids'
+import { notifyAssigned } from '../../inbox/notify-assigned'
+import { timestampFromMicros } from '../../timing/clock'
+import { type AnsweredTask, answerTask } from './answer'
+import { resolveAssignees } from './assignees'
+import { parseDeadline } from './deadline'
+import { recordTaskEvent } from './events'
+import { lockLinkedRecords, parseLinkedRecords } from './linked-records'
+import type { TaskInput } from './schemas'
+import { insertTask } from './store'
+import type { Task } from './task'
+
+/** Throws 400 for a record or a member that does not exist. See docs/reference/tasks.md (Members). */
+export const createTask = (context: ApiContext, input: TaskInput): Promise<AnsweredTask> =>
+  retryOnConflict(context, async (context) => {
+    const { model, actor } = context
+    const deadline = parseDeadline(input.deadline_at)
+    const assignees = resolveAssignees(model, input.assignees)
+    const named = parseLinkedRecords(model, input.linked_records)
+    const task = await context.db.sql.begin(async (tx) => {
+      const links = await lockLinkedRecords(tx, model, named)
+      const now = context.now()
+      const created_at = timestampFromMicros(now)
+      const completion = input.is_completed
+        ? { completed_at: created_at, completed_by: actor }
+        : { completed_at: null, completed_by: null }
+      const own = { id: newId(), content: input.content, created_at, created_by: actor, version: 1 }
+      const created: Task = { ...own, ...deadline, ...completion, assignees, links }
+      await insertTask(tx, model.workspace.id, created, { now, actor })
+      await notifyAssigned(tx, context, { taskId: created.id, assignees, before: [], at: now })
+      await recordTaskEvent(tx, context, 'created', { id: created.id, at: now })
+      return created
+    })
+    return answerTask(model, task as Task) // the driver's type for the callback's result is wider
+  })

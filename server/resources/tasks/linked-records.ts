@@ -1,0 +1,90 @@
+/** Finds the records that the body of a task names. See docs/reference/tasks.md (Linked records). */
+
+import type { Transaction } from '../../../db/connect'
+import { matchingKey } from '../../attribute-types/definition/parse-value'
+import { readIdentifier, readReference, type Reference } from '../../attribute-types/formats/references'
+import { isUuid } from '../../attribute-types/formats/uuids'
+import type { DataModel, ObjectType } from '../../data-model/model'
+import { InvalidValue } from '../../errors/api-error'
+import { invalidBody } from '../../errors/http'
+import { standardObjectDisabled } from '../../errors/objects'
+import { unknownRecord, unknownRecordOfAnyObject } from '../../errors/records'
+import { findObjectsOfRecords, lockExistingRecords } from '../../storage/find-records'
+import { recordLookup } from '../../storage/lookup'
+import type { LinkedRecordInput } from './schemas'
+import type { TaskLink } from './task'
+
+/** A record as a body names it: by id alone, or as references of attributes do. */
+export type NamedRecord = { readonly anyId: string } | Reference
+
+/** A task can be linked to records of all objects. */
+const OF_ALL_OBJECTS = { config: {} }
+
+/** Throws 400 for inputs that name no record of an object. */
+export function parseLinkedRecords(model: DataModel, inputs: readonly LinkedRecordInput[]): NamedRecord[] {
+  return inputs.map((input, index) => {
+    try {
+      return parseLinkedRecord(model, input)
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error
+      const at = ['data', 'linked_records', index]
+      throw invalidBody(error.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] })))
+    }
+  })
+}
+
+function parseLinkedRecord(model: DataModel, input: LinkedRecordInput): NamedRecord {
+  if (typeof input !== 'string') return readReference(input, OF_ALL_OBJECTS, model, matchingKey)
+  const text = input.trim()
+  if (isUuid(text)) return { anyId: text.toLowerCase() }
+  const reference = readIdentifier(text, text.includes('@') ? 'people' : 'companies', model, matchingKey)
+  if (!reference.object.is_enabled) throw standardObjectDisabled(reference.object.id)
+  return reference
+}
+
+/** Returns each record once, and locks the records against their deletion. Throws 400 for a record that does not exist. */
+export async function lockLinkedRecords(
+  tx: Transaction,
+  model: DataModel,
+  named: readonly NamedRecord[],
+): Promise<TaskLink[]> {
+  const ids = named.flatMap((each) => ('anyId' in each ? [each.anyId] : []))
+  const objects = await findObjectsOfRecords(tx, model, ids)
+  const found: FoundRecord[] = []
+  for (const each of named) found.push(await findRecord(tx, model, each, objects))
+  const once = [...new Map(found.map((each) => [each.id, each])).values()]
+  for (const [object, records] of Map.groupBy(once, ({ object }) => object)) {
+    const existing = await lockExistingRecords(
+      tx,
+      object,
+      records.map(({ id }) => id),
+    )
+    const missing = records.find(({ id }) => !existing.has(id))
+    if (missing) throw unknownRecord(object.api_slug, missing.written)
+  }
+  return once.map(({ object, id }) => ({ objectId: object.id, recordId: id }))
+}
+
+interface FoundRecord {
+  readonly object: ObjectType
+  readonly id: string
+  /** As the body has it, for messages. */
+  readonly written: string
+}
+
+async function findRecord(
+  tx: Transaction,
+  model: DataModel,
+  named: NamedRecord,
+  objects: ReadonlyMap<string, ObjectType>,
+): Promise<FoundRecord> {
+  if ('anyId' in named) {
+    const object = objects.get(named.anyId)
+    if (object === undefined) throw unknownRecordOfAnyObject(named.anyId)
+    return { object, id: named.anyId, written: named.anyId }
+  }
+  const { object, match, written } = named
+  const id = named.id ?? (match && (await recordLookup(tx, model).findRecordByKey(object, match.attribute, match.key)))
+  if (id === undefined) throw unknownRecord(object.api_slug, written)
+  return { object, id, written }
+}

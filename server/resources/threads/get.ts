@@ -1,0 +1,62 @@
+/** Reading threads. See docs/reference/comments.md (Threads). */
+
+import { getList } from '../../access/list-access/list-access'
+import { isUuid } from '../../attribute-types/formats/uuids'
+import { renderThreads } from '../../comments/render'
+import {
+  findThreadRow,
+  listCommentRows,
+  listThreadsOfEntry,
+  listThreadsOfRecord,
+  type ThreadRow,
+} from '../../comments/store'
+import { isVisibleSubject, requireSubjectScopes } from '../../comments/subject'
+import type { ThreadOutput } from '../../comments/wire'
+import type { RequestContext } from '../../context'
+import { getObject } from '../../data-model/find'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
+import { threadNotFound } from '../../errors/comments'
+import { invalidQuery, invalidRequest } from '../../errors/http'
+import type { ThreadsQuery } from './schemas'
+
+/**
+ * The threads of a record itself or of an entry, the oldest first. Throws 400 unless the query names exactly one of them,
+ * 404 for object and list, and 403 without the scopes that reading the subject requires.
+ */
+export const listThreads = (context: RequestContext, query: ThreadsQuery): Promise<ThreadOutput[]> =>
+  retryOnConflict(context, async (context) => withComments(context, await findThreads(context, query)))
+
+export const getThread = (context: RequestContext, threadId: string): Promise<ThreadOutput> =>
+  retryOnConflict(context, async (context) => {
+    if (!isUuid(threadId)) throw invalidRequest(`Thread ID "${threadId}" is not a UUID.`)
+    const thread = await findThreadRow(context, threadId.toLowerCase())
+    if (thread === undefined || !isVisibleSubject(context, thread)) throw threadNotFound(threadId)
+    requireSubjectScopes(context, thread.entry_id === null ? 'record' : 'entry')
+    const [rendered] = await withComments(context, [thread])
+    if (rendered === undefined) throw threadNotFound(threadId)
+    return rendered
+  })
+
+function findThreads(
+  context: RequestContext,
+  { record_id, object, entry_id, list, limit = 10, offset = 0 }: ThreadsQuery,
+): Promise<ThreadRow[]> {
+  const isOfRecord = entry_id === undefined && list === undefined
+  if (isOfRecord && record_id !== undefined && object !== undefined) {
+    requireSubjectScopes(context, 'record')
+    const subject = { object_id: getObject(context.model, object).id, record_id: record_id.toLowerCase() }
+    return listThreadsOfRecord(context, subject, { limit, offset })
+  }
+  if (record_id === undefined && object === undefined && entry_id !== undefined && list !== undefined) {
+    requireSubjectScopes(context, 'entry')
+    const subject = { list_id: getList(context, list, 'read-only').id, entry_id: entry_id.toLowerCase() }
+    return listThreadsOfEntry(context, subject, { limit, offset })
+  }
+  const message = 'Either object and record_id, or list and entry_id are required'
+  throw invalidQuery([{ code: 'invalid', path: [isOfRecord ? 'record_id' : 'entry_id'], message }])
+}
+
+async function withComments(context: RequestContext, threads: readonly ThreadRow[]): Promise<ThreadOutput[]> {
+  const ids = threads.map(({ id }) => id)
+  return renderThreads(context.model, threads, await listCommentRows(context, context.db.sql, ids))
+}

@@ -1,0 +1,56 @@
+/** Comments in few words, for tests. */
+
+import { createMember, type NewMember } from '../access/members/members'
+import type { Answer, RequestOptions } from './client'
+import type { TestService } from './service'
+
+export interface CommentOf {
+  readonly thread_id?: string
+  readonly record?: { readonly object: string; readonly record_id: string }
+  readonly entry?: { readonly list: string; readonly entry_id: string }
+}
+
+export const onRecord = (record_id: string, object = 'people'): CommentOf => ({ record: { object, record_id } })
+export const onEntry = (list: string, entry_id: string): CommentOf => ({ entry: { list, entry_id } })
+
+export type CommentClient = ReturnType<typeof commentClient>
+
+/** By the first member of the service where no author is named. */
+export function commentClient({ request, member }: Pick<TestService, 'request' | 'member'>) {
+  const create = (of: CommentOf, members: object = {}, options?: RequestOptions): Promise<Answer> =>
+    request('POST', '/v2/comments', { data: { ...input(member.id), ...of, ...members } }, options)
+  return {
+    create,
+    /** A new comment, as it is answered. */
+    async comment(of: CommentOf, members: object = {}) {
+      const { status, body } = await create(of, members)
+      if (status !== 200) throw new Error(`POST /v2/comments answered ${status}: ${body.message}`)
+      return body.data
+    },
+    get: (id: string, options?: RequestOptions) => request('GET', `/v2/comments/${id}`, undefined, options),
+    thread: (id: string, options?: RequestOptions) => request('GET', `/v2/threads/${id}`, undefined, options),
+    threads: (query: string, options?: RequestOptions) => request('GET', `/v2/threads?${query}`, undefined, options),
+    remove: (id: string, options?: RequestOptions) => request('DELETE', `/v2/comments/${id}`, undefined, options),
+    resolve: (id: string, is_resolved: boolean, options?: RequestOptions) =>
+      request('PATCH', `/v2/comments/${id}`, { data: { is_resolved } }, options),
+  }
+}
+
+/** The body of a comment without its subject. */
+export const input = (authorId: string) => ({
+  format: 'plaintext',
+  content: 'A comment',
+  author: { type: 'workspace-member', id: authorId },
+})
+
+/** A member of the service's workspace, who cannot sign in. Returns the id. */
+export async function memberNamed(
+  { db, appContext, workspaceId }: TestService,
+  email_address: string,
+  access_level: NewMember['access_level'] = 'member',
+): Promise<string> {
+  const member = { first_name: 'A', last_name: 'Member', email_address, account_id: null, access_level }
+  const { id } = await createMember(db, workspaceId, member, appContext.now())
+  await appContext.models.reload(workspaceId)
+  return id
+}

@@ -1,0 +1,44 @@
+/** The kinds of items between which the timeline can be filtered, and which component shows an item. */
+
+import type { Component } from 'svelte'
+import type { ActivityItemType } from '../../../../api/records/activity'
+import type { ItemProps } from './item'
+import CommentItem from './items/CommentItem.svelte'
+import EntryItem from './items/EntryItem.svelte'
+import NoteItem from './items/NoteItem.svelte'
+import RecordItem from './items/RecordItem.svelte'
+import TaskItem from './items/TaskItem.svelte'
+import ValuesItem from './items/ValuesItem.svelte'
+
+export interface ItemKind {
+  /** As `?kind=` names it. */
+  readonly id: string
+  readonly label: string
+  readonly types: readonly ActivityItemType[]
+}
+
+export const ALL: ItemKind = { id: 'all', label: 'All activity', types: [] }
+
+export const ITEM_KINDS: readonly ItemKind[] = [
+  ALL,
+  { id: 'values', label: 'Value changes', types: ['values.changed'] },
+  { id: 'lists', label: 'Lists', types: ['entry.added', 'entry.moved', 'entry.removed'] },
+  { id: 'notes', label: 'Notes', types: ['note.created'] },
+  { id: 'tasks', label: 'Tasks', types: ['task.linked', 'task.completed'] },
+  { id: 'comments', label: 'Comments', types: ['comment.created'] },
+]
+
+export const findKind = (id: string | null): ItemKind => ITEM_KINDS.find((kind) => kind.id === id) ?? ALL
+
+export const ITEM_COMPONENTS: Readonly<Record<ActivityItemType, Component<ItemProps>>> = {
+  'record.created': RecordItem,
+  'record.merged': RecordItem,
+  'values.changed': ValuesItem,
+  'entry.added': EntryItem,
+  'entry.moved': EntryItem,
+  'entry.removed': EntryItem,
+  'note.created': NoteItem,
+  'task.linked': TaskItem,
+  'task.completed': TaskItem,
+  'comment.created': CommentItem,
+}

@@ -1,0 +1,12 @@
+const dayOfThisYear = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
+const dayOfOtherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' })
+
+/** "Today", "Yesterday", or the date; with the year unless it is the present one. */
+export function relativeDay(date: Date, now: Date): string {
+  if (isSameDay(date, now)) return 'Today'
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1)
+  if (isSameDay(date, yesterday)) return 'Yesterday'
+  return (date.getFullYear() === now.getFullYear() ? dayOfThisYear : dayOfOtherYear).format(date)
+}
+
+const isSameDay = (a: Date, b: Date): boolean => a.toDateString() === b.toDateString()

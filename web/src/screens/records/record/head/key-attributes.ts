@@ -1,0 +1,37 @@
+/** The values that stand at the top of a record page. */
+
+import type { Attribute } from '../../../../api/data-model/attributes'
+import type { Values } from '../../../../api/records/entities'
+import { namingSlugs } from '../../../../state/naming'
+
+const MAX = 4
+
+/** Of standard objects. */
+const KEY_SLUGS: Readonly<Record<string, readonly string[]>> = {
+  people: ['email_addresses', 'company', 'job_title', 'phone_numbers'],
+  companies: ['domains', 'categories', 'primary_location', 'employee_range'],
+  deals: ['stage', 'value', 'associated_company', 'owner'],
+  users: ['primary_email_address', 'person', 'workspace'],
+  workspaces: ['company', 'users'],
+}
+
+const IMAGE_SLUGS = ['avatar_url', 'logo_url'] as const
+
+/** The standard ones of the object, otherwise the first that people write; in both cases only those with a value. */
+export function keyAttributes(objectSlug: string, attributes: readonly Attribute[], values: Values): Attribute[] {
+  const [naming] = namingSlugs(objectSlug, attributes)
+  const valued = attributes.filter(
+    ({ api_slug, is_archived }) => !is_archived && api_slug !== naming && (values[api_slug] ?? []).length > 0,
+  )
+  const slugs = KEY_SLUGS[objectSlug]
+  const keys =
+    slugs?.flatMap((slug) => valued.filter(({ api_slug }) => api_slug === slug)) ??
+    valued.filter(({ is_writable }) => is_writable)
+  return keys.slice(0, MAX)
+}
+
+/** The address of the record's picture, when an attribute of its object holds one. */
+export function imageOf(values: Values): string | undefined {
+  const image = IMAGE_SLUGS.map((slug) => values[slug]?.[0]?.value).find((value) => typeof value === 'string')
+  return typeof image === 'string' && image.startsWith('https://') ? image : undefined
+}

@@ -1,0 +1,50 @@
+/**
+ * The tabs of a record page, in their order. To add one: a component with the properties of `RecordTabProps`, and its line here.
+ * A tab is created when it is opened, and again for another record.
+ */
+
+import type { Component } from 'svelte'
+import { listEntriesOf } from '../../../api/records/entities'
+
+export interface RecordTabProps {
+  /** The slug of the object. */
+  readonly slug: string
+  readonly recordId: string
+  readonly recordName: string
+}
+
+export interface RecordTab {
+  /** As `?tab=` names it. */
+  readonly id: string
+  readonly title: string
+  /** Absent for the overview, which the page renders itself. */
+  readonly load?: () => Promise<{ default: Component<RecordTabProps> }>
+  /** The number beside the title. It is read again after events of these kinds (`task`, `note`) that may concern the record. */
+  readonly count?: {
+    readonly read: (slug: string, recordId: string, signal: AbortSignal) => Promise<number>
+    readonly kinds: readonly string[]
+  }
+  /**
+   * The label of an action at the top of the page, such as "New note". It opens the tab with `?new=1`; the component then starts
+   * a new item and removes `new` from the search.
+   */
+  readonly newLabel?: string
+}
+
+export const RECORD_TABS: readonly RecordTab[] = [
+  { id: 'overview', title: 'Overview' },
+  { id: 'activity', title: 'Activity', load: () => import('./activity/RecordActivity.svelte') },
+  {
+    id: 'lists',
+    title: 'Lists',
+    load: () => import('./lists/RecordLists.svelte'),
+    count: {
+      read: async (slug, recordId, signal) => (await listEntriesOf(slug, recordId, signal)).length,
+      kinds: ['list-entry'],
+    },
+  },
+]
+
+/** The overview for a tab that does not exist. */
+export const findTab = (id: string | null): RecordTab =>
+  RECORD_TABS.find((tab) => tab.id === id) ?? { id: 'overview', title: 'Overview' }
