@@ -23,6 +23,7 @@ import {
   renderMemory,
   renderWalk,
 } from './report'
+import { makeFloorTasks, makeTasks } from './data/tasks'
 import { walk, type Walked } from './measure/walk'
 import type { Loaded, Workload } from './workloads/workload'
 import { WORKLOADS } from './workloads/all'
@@ -66,9 +67,12 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   const loaded = await readLoaded(bench, options.records)
   const hasEntries = asked.some(({ isOfEntries }) => isOfEntries)
   if (hasEntries) await makeLists(bench.db.sql, service)
+  const hasTasks = asked.some(({ isOfTasks }) => isOfTasks)
+  if (hasTasks) await makeTasks(bench.db.sql)
   const first = await askAllFirst(bench, asked, loaded, service)
   await makeFloor(bench.db.sql, options.writers === 0 && asked.every(({ isQuery }) => isQuery))
   if (hasEntries) await makeFloorLists(bench.db.sql)
+  if (hasTasks) await makeFloorTasks(bench.db.sql)
   await settle(bench)
   const against: Against = {
     loaded,

@@ -9,6 +9,7 @@ import type { Sql } from '../../../db/connect'
 import { floorEntries } from './entries'
 import { renderPerson, type FloorContext, type FloorOption, type PersonRow } from './person'
 import { floorQuery, type QueryBody } from './queries'
+import { floorTasks } from './tasks'
 import { floorStatements, type Values } from './statements'
 
 const [url = '', port, connections] = process.argv.slice(2)
@@ -42,6 +43,7 @@ Bun.serve({
   hostname: '127.0.0.1',
   routes: {
     ...(await floorEntries(sql, context, actors[0]?.number ?? 0)),
+    ...(await floorTasks(sql, context)),
     '/v2/objects/people/records': {
       POST: async (request) => one(await people.create((await bodyOf(request)).data.values)),
       PUT: async (request) => {

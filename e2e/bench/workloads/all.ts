@@ -5,6 +5,7 @@ import { ENTRIES } from './entries'
 import { ORDERS } from './orders'
 import { QUERIES } from './queries'
 import { SEARCHES } from './searches'
+import { TASKS } from './tasks'
 import { WRITES } from './writes'
 
-export const WORKLOADS: readonly Workload[] = [...WRITES, ...QUERIES, ...ORDERS, ...SEARCHES, ...ENTRIES]
+export const WORKLOADS: readonly Workload[] = [...WRITES, ...QUERIES, ...ORDERS, ...SEARCHES, ...ENTRIES, ...TASKS]

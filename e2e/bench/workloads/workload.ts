@@ -29,6 +29,8 @@ export interface Workload {
   readonly isQuery?: true
   /** Needs the lists. */
   readonly isOfEntries?: true
+  /** Needs the tasks. */
+  readonly isOfTasks?: true
   /** Throws when what was written is not as it must be. */
   readonly check?: (sql: Sql) => Promise<void>
   /** The floor knows nothing like it. */

@@ -1,0 +1,60 @@
+/** Tasks: a page of one member's open tasks, a page of a record's tasks, a new task; and the activity of a record. */
+
+import { anyone, PEOPLE, type Workload } from './workload'
+
+/** The admin whom the first start of the service makes. */
+export const ASSIGNEE = 'admin@relata.local'
+
+export const TASKS: readonly Workload[] = [
+  {
+    name: 'task-page',
+    title: 'open tasks of a member, by deadline',
+    request: (random) => {
+      const offset = 50 * random.below(10)
+      const path = `/v2/tasks?assignee=${ASSIGNEE}&is_completed=false&sort=deadline_at:asc&limit=50&offset=${offset}`
+      return { method: 'GET', path }
+    },
+    target: { rate: 0.5 },
+    within: 20,
+    isOfTasks: true,
+  },
+  {
+    name: 'task-record',
+    title: 'tasks of a record',
+    request: (random, loaded) => {
+      const { id } = anyone(random, loaded)
+      return { method: 'GET', path: `/v2/tasks?linked_object=people&linked_record_id=${id}&limit=50` }
+    },
+    target: { rate: 0.4 },
+    within: 20,
+    isOfTasks: true,
+  },
+  {
+    name: 'task-create',
+    title: 'create a task for a record',
+    request: (random, loaded) => ({
+      method: 'POST',
+      path: '/v2/tasks',
+      body: {
+        data: {
+          content: `Call back, attempt ${loaded.next()}`,
+          format: 'plaintext',
+          deadline_at: `2030-01-${10 + random.below(20)}T09:00:00Z`,
+          is_completed: false,
+          linked_records: [{ target_object: 'people', target_record_id: anyone(random, loaded).id }],
+          assignees: [ASSIGNEE],
+        },
+      },
+    }),
+    target: { rate: 0.3 },
+    isOfTasks: true,
+  },
+  {
+    name: 'activity',
+    title: 'the activity of a record',
+    request: (random, loaded) => ({ method: 'GET', path: `${PEOPLE}/${anyone(random, loaded).id}/activity` }),
+    within: 20,
+    hasNoFloor: true,
+    isOfTasks: true,
+  },
+]
