@@ -24,6 +24,7 @@ import {
   renderWalk,
 } from './report'
 import { makeFloorTasks, makeTasks } from './data/tasks'
+import { makeFloorThreads, makeThreads } from './data/threads'
 import { walk, type Walked } from './measure/walk'
 import type { Loaded, Workload } from './workloads/workload'
 import { WORKLOADS } from './workloads/all'
@@ -69,10 +70,13 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   if (hasEntries) await makeLists(bench.db.sql, service)
   const hasTasks = asked.some(({ isOfTasks }) => isOfTasks)
   if (hasTasks) await makeTasks(bench.db.sql)
+  const hasThreads = asked.some(({ isOfThreads }) => isOfThreads)
+  if (hasThreads) await makeThreads(bench.db.sql)
   const first = await askAllFirst(bench, asked, loaded, service)
   await makeFloor(bench.db.sql, options.writers === 0 && asked.every(({ isQuery }) => isQuery))
   if (hasEntries) await makeFloorLists(bench.db.sql)
   if (hasTasks) await makeFloorTasks(bench.db.sql)
+  if (hasThreads) await makeFloorThreads(bench.db.sql)
   await settle(bench)
   const against: Against = {
     loaded,

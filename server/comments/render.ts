@@ -3,6 +3,7 @@
 import { renderActor } from '../attribute-types/actor-reference'
 import type { DataModel } from '../data-model/model'
 import { renderContent } from './content'
+import type { ThreadWithComments } from './read-threads'
 import type { CommentRow, ThreadRow } from './store'
 import type { CommentOutput, ThreadOutput } from './wire'
 
@@ -24,23 +25,8 @@ export function renderComment(model: DataModel, thread: ThreadRow, comment: Comm
   }
 }
 
-/** The threads with their comments, in the order of the threads. */
-export function renderThreads(
-  model: DataModel,
-  threads: readonly ThreadRow[],
-  comments: readonly CommentRow[],
-): ThreadOutput[] {
-  const byThread = Map.groupBy(comments, ({ thread_id }) => thread_id)
-  return threads.flatMap((thread) => {
-    // A thread that was deleted between the two reads has no comments left.
-    const own = byThread.get(thread.id)
-    if (own === undefined) return []
-    return [
-      {
-        id: { workspace_id: model.workspace.id, thread_id: thread.id },
-        comments: own.map((comment) => renderComment(model, thread, comment)),
-        created_at: own[0]?.created_at ?? thread.created_at,
-      },
-    ]
-  })
-}
+export const renderThread = (model: DataModel, { thread, comments }: ThreadWithComments): ThreadOutput => ({
+  id: { workspace_id: model.workspace.id, thread_id: thread.id },
+  comments: comments.map((comment) => renderComment(model, thread, comment)),
+  created_at: thread.created_at,
+})

@@ -1,6 +1,6 @@
 /** The rows of threads and comments. See docs/reference/comments.md (Threads, Comments). */
 
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Sql, Transaction } from '../../db/connect'
 import type { DB } from '../../db/schema'
 import type { RequestContext } from '../context'
@@ -26,7 +26,7 @@ export interface CommentRow {
   readonly created_at: string
 }
 
-const THREAD = [
+export const THREAD_COLUMNS = [
   'id',
   'object_id',
   'record_id',
@@ -36,49 +36,9 @@ const THREAD = [
   'resolved_at',
   'resolved_by',
 ] as const
-const COMMENT = ['id', 'thread_id', 'author_id', 'content', 'created_at'] as const
-
-export interface ThreadsSlice {
-  readonly limit: number
-  readonly offset: number
-}
+const COMMENT_COLUMNS = ['id', 'thread_id', 'author_id', 'content', 'created_at'] as const
 
 type Where = Pick<RequestContext, 'db' | 'model'>
-
-/** The threads on a record itself, by the time of their first comment. */
-export async function listThreadsOfRecord(
-  { db, model }: Where,
-  { object_id, record_id }: Pick<Subject, 'object_id' | 'record_id'>,
-  { limit, offset }: ThreadsSlice,
-): Promise<ThreadRow[]> {
-  const rows = await threadsOf(controlQueriesIn(db.sql), model.workspace.id)
-    .where('object_id', '=', object_id)
-    .where('record_id', '=', record_id)
-    .where('entry_id', 'is', null)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute()
-  return rows.map(parseThread)
-}
-
-/** The threads on an entry, by the time of their first comment. */
-export async function listThreadsOfEntry(
-  { db, model }: Where,
-  { list_id, entry_id }: { readonly list_id: string; readonly entry_id: string },
-  { limit, offset }: ThreadsSlice,
-): Promise<ThreadRow[]> {
-  const rows = await threadsOf(controlQueriesIn(db.sql), model.workspace.id)
-    .where('list_id', '=', list_id)
-    .where('entry_id', '=', entry_id)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute()
-  return rows.map(parseThread)
-}
 
 export async function findThreadRow({ db, model }: Where, id: string): Promise<ThreadRow | undefined> {
   const row = await threadsOf(controlQueriesIn(db.sql), model.workspace.id).where('id', '=', id).executeTakeFirst()
@@ -92,21 +52,6 @@ export async function lockThread(tx: Transaction, { model }: Where, id: string):
     .forUpdate()
     .executeTakeFirst()
   return row && parseThread(row)
-}
-
-/** The comments of threads, in their order. */
-export async function listCommentRows(
-  { model }: Where,
-  on: Sql | Transaction,
-  threadIds: readonly string[],
-): Promise<CommentRow[]> {
-  if (threadIds.length === 0) return []
-  const rows = await commentsOf(controlQueriesIn(on), model.workspace.id)
-    .where(sql<boolean>`thread_id = any(${`{${threadIds.join(',')}}`}::uuid[])`)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
-  return rows.map(parseComment)
 }
 
 export async function findCommentRow(
@@ -194,18 +139,18 @@ export async function deleteCommentRow(tx: Transaction, { model }: Where, id: st
 }
 
 const threadsOf = (control: Kysely<DB>, workspaceId: string) =>
-  control.selectFrom('relata.threads').select(THREAD).where('workspace_id', '=', workspaceId)
+  control.selectFrom('relata.threads').select(THREAD_COLUMNS).where('workspace_id', '=', workspaceId)
 
 const commentsOf = (control: Kysely<DB>, workspaceId: string) =>
-  control.selectFrom('relata.comments').select(COMMENT).where('workspace_id', '=', workspaceId)
+  control.selectFrom('relata.comments').select(COMMENT_COLUMNS).where('workspace_id', '=', workspaceId)
 
-const parseThread = (row: ThreadRow): ThreadRow => ({
+export const parseThread = (row: ThreadRow): ThreadRow => ({
   ...row,
   created_at: timestampFromPostgres(row.created_at),
   resolved_at: row.resolved_at === null ? null : timestampFromPostgres(row.resolved_at),
 })
 
-const parseComment = (row: Omit<CommentRow, 'content'> & { readonly content: string }): CommentRow => ({
+export const parseComment = (row: Omit<CommentRow, 'content'> & { readonly content: string }): CommentRow => ({
   ...row,
   content: JSON.parse(row.content) as Content, // as `insertComment` writes it
   created_at: timestampFromPostgres(row.created_at),

@@ -36,6 +36,11 @@ const FOR_MEMBERS = [
   'GET /console/api/workspaces/:workspace_id',
   'GET /console/api/workspaces/:workspace_id/members',
   'PATCH /console/api/workspaces/:workspace_id/members/:workspace_member_id',
+  'GET /console/api/workspaces/:workspace_id/inbox',
+  'POST /console/api/workspaces/:workspace_id/inbox/read',
+  'POST /console/api/workspaces/:workspace_id/inbox/:notification_id/read',
+  'GET /console/api/workspaces/:workspace_id/inbox/settings',
+  'PATCH /console/api/workspaces/:workspace_id/inbox/settings',
 ]
 
 /** Of imports all: of others' a member is told that there are none. */

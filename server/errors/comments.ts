@@ -1,4 +1,4 @@
-/** Errors of threads and comments. */
+/** Errors of threads, comments and notifications. */
 
 import { ApiError, quoted, requestError } from './api-error'
 
@@ -22,3 +22,6 @@ export const unknownList = (slugOrId: string) =>
 
 export const authorIsOtherMember = () =>
   new ApiError(403, 'auth_error', 'unauthorized', 'A member comments in their own name only.')
+
+export const notificationNotFound = (id: string) =>
+  requestError(404, 'not_found', `Notification with ID ${quoted(id)} was not found.`)

@@ -59,5 +59,6 @@ async function queueDigests(
     select ${workspaceId}, member_id, ${at}::timestamptz + ${DIGEST_DELAY}::interval
     from unnest(${[...new Set(memberIds)].toSorted()}::uuid[]) as member_id
     on conflict (workspace_id, member_id) do update
-    set due_at = coalesce(i.due_at, greatest(excluded.due_at, i.digested_at + ${DIGEST_INTERVAL}::interval))`
+    set due_at = coalesce(i.due_at, greatest(excluded.due_at, i.digested_at + ${DIGEST_INTERVAL}::interval))
+    where i.sends_digest`
 }

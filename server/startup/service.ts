@@ -18,6 +18,7 @@ import { runtimeError } from '../http/response/runtime-error'
 import { createIndexAdvisor } from '../indexes/advisor'
 import { withTimeout } from '../timing/with-timeout'
 import { createMailer } from '../email/send-email'
+import { runDigests } from '../email/digests/send-digests'
 import { runWebhookAlerts } from '../email/webhook-alerts/send-alerts'
 import { createRateLimiter } from '../http/rate-limit/rate-limiter'
 import { HOOKS_PATH } from '../resources/test-endpoints/save'
@@ -122,12 +123,14 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const worker = await runIndexWorker({ db, url: database.url, now, unusedDays: config.indexUnusedDays })
   const expiry = deleteExpiredAnswers(db, now)
   const alerts = runWebhookAlerts({ db, now, mail, settings })
+  const digests = runDigests({ db, models, now, mail, settings })
   const stop = async () => {
     stopping.abort()
     await finishRequests(app)
     await expiry.stop()
     await worker.stop()
     await alerts.stop()
+    await digests.stop()
     await endWork()
     await database.close()
   }

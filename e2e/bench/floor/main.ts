@@ -10,6 +10,7 @@ import { floorEntries } from './entries'
 import { renderPerson, type FloorContext, type FloorOption, type PersonRow } from './person'
 import { floorQuery, type QueryBody } from './queries'
 import { floorTasks } from './tasks'
+import { floorThreads } from './threads'
 import { floorStatements, type Values } from './statements'
 
 const [url = '', port, connections] = process.argv.slice(2)
@@ -44,6 +45,7 @@ Bun.serve({
   routes: {
     ...(await floorEntries(sql, context, actors[0]?.number ?? 0)),
     ...(await floorTasks(sql, context)),
+    ...floorThreads(sql, context),
     '/v2/objects/people/records': {
       POST: async (request) => one(await people.create((await bodyOf(request)).data.values)),
       PUT: async (request) => {

@@ -6,6 +6,15 @@ import { ORDERS } from './orders'
 import { QUERIES } from './queries'
 import { SEARCHES } from './searches'
 import { TASKS } from './tasks'
+import { THREADS } from './threads'
 import { WRITES } from './writes'
 
-export const WORKLOADS: readonly Workload[] = [...WRITES, ...QUERIES, ...ORDERS, ...SEARCHES, ...ENTRIES, ...TASKS]
+export const WORKLOADS: readonly Workload[] = [
+  ...WRITES,
+  ...QUERIES,
+  ...ORDERS,
+  ...SEARCHES,
+  ...ENTRIES,
+  ...TASKS,
+  ...THREADS,
+]

@@ -31,6 +31,8 @@ export interface Workload {
   readonly isOfEntries?: true
   /** Needs the tasks. */
   readonly isOfTasks?: true
+  /** Needs the threads. */
+  readonly isOfThreads?: true
   /** Throws when what was written is not as it must be. */
   readonly check?: (sql: Sql) => Promise<void>
   /** The floor knows nothing like it. */

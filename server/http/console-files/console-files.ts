@@ -19,6 +19,7 @@ const PATHS = [
   '/objects/*',
   '/lists',
   '/lists/*',
+  '/inbox',
   '/webhooks',
   '/webhooks/*',
   '/settings',

@@ -58,6 +58,7 @@ export type ConsoleParams = Readonly<
     | 'invitation_id'
     | 'key_id'
     | 'import_id'
+    | 'notification_id'
     | 'session_id'
     | 'token'
     | 'app_id'

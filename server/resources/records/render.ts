@@ -2,6 +2,7 @@
 
 import type { ApiContext } from '../../context'
 import type { ObjectType } from '../../data-model/model'
+import { recordUrl } from '../../data-model/record-url'
 import { timestampFromPostgres } from '../../timing/clock'
 import { createdAtText, idOf, type Row } from '../../storage/layout'
 import { type Renderer, rendererOf } from '../../entities/read/render'
@@ -32,13 +33,8 @@ function templateOf({ model, appUrl }: Pick<ApiContext, 'model' | 'appUrl'>, obj
   if (known) return known
   const template = {
     idHead: `"workspace_id":"${model.workspace.id}","object_id":"${object.id}",`,
-    urlHead: JSON.stringify(`${appUrl}/${model.workspace.slug}/${pathSegment(object)}/`).slice(1, -1),
+    urlHead: JSON.stringify(recordUrl(appUrl, model, object, '')).slice(1, -1),
   }
   templates.set(object, template)
   return template
 }
-
-const SEGMENTS: Readonly<Record<string, string>> = { people: 'person', companies: 'company', deals: 'deals/record' }
-
-const pathSegment = ({ standard_slug, api_slug }: ObjectType): string =>
-  SEGMENTS[standard_slug ?? ''] ?? `${api_slug}/record`

@@ -2,14 +2,13 @@
 
 import { getList } from '../../access/list-access/list-access'
 import { isUuid } from '../../attribute-types/formats/uuids'
-import { renderThreads } from '../../comments/render'
 import {
-  findThreadRow,
-  listCommentRows,
+  findThread,
   listThreadsOfEntry,
   listThreadsOfRecord,
-  type ThreadRow,
-} from '../../comments/store'
+  type ThreadWithComments,
+} from '../../comments/read-threads'
+import { renderThread } from '../../comments/render'
 import { isVisibleSubject, requireSubjectScopes } from '../../comments/subject'
 import type { ThreadOutput } from '../../comments/wire'
 import type { RequestContext } from '../../context'
@@ -24,23 +23,24 @@ import type { ThreadsQuery } from './schemas'
  * 404 for object and list, and 403 without the scopes that reading the subject requires.
  */
 export const listThreads = (context: RequestContext, query: ThreadsQuery): Promise<ThreadOutput[]> =>
-  retryOnConflict(context, async (context) => withComments(context, await findThreads(context, query)))
+  retryOnConflict(context, async (context) => {
+    const threads = await findThreads(context, query)
+    return threads.map((each) => renderThread(context.model, each))
+  })
 
 export const getThread = (context: RequestContext, threadId: string): Promise<ThreadOutput> =>
   retryOnConflict(context, async (context) => {
     if (!isUuid(threadId)) throw invalidRequest(`Thread ID "${threadId}" is not a UUID.`)
-    const thread = await findThreadRow(context, threadId.toLowerCase())
-    if (thread === undefined || !isVisibleSubject(context, thread)) throw threadNotFound(threadId)
-    requireSubjectScopes(context, thread.entry_id === null ? 'record' : 'entry')
-    const [rendered] = await withComments(context, [thread])
-    if (rendered === undefined) throw threadNotFound(threadId)
-    return rendered
+    const found = await findThread(context, threadId.toLowerCase())
+    if (found === undefined || !isVisibleSubject(context, found.thread)) throw threadNotFound(threadId)
+    requireSubjectScopes(context, found.thread.entry_id === null ? 'record' : 'entry')
+    return renderThread(context.model, found)
   })
 
 function findThreads(
   context: RequestContext,
   { record_id, object, entry_id, list, limit = 10, offset = 0 }: ThreadsQuery,
-): Promise<ThreadRow[]> {
+): Promise<ThreadWithComments[]> {
   const isOfRecord = entry_id === undefined && list === undefined
   if (isOfRecord && record_id !== undefined && object !== undefined) {
     requireSubjectScopes(context, 'record')
@@ -54,9 +54,4 @@ function findThreads(
   }
   const message = 'Either object and record_id, or list and entry_id are required'
   throw invalidQuery([{ code: 'invalid', path: [isOfRecord ? 'record_id' : 'entry_id'], message }])
-}
-
-async function withComments(context: RequestContext, threads: readonly ThreadRow[]): Promise<ThreadOutput[]> {
-  const ids = threads.map(({ id }) => id)
-  return renderThreads(context.model, threads, await listCommentRows(context, context.db.sql, ids))
 }

@@ -20,6 +20,7 @@ interface CommentRow {
 
 /** Comments on the record, and on its entries in lists that the caller sees. The actor is the author. */
 export const comments: ActivitySource = {
+  type: 'comment.created',
   rank: 9,
   scopes: ['comment:read'],
   async read(read) {

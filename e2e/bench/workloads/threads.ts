@@ -1,0 +1,16 @@
+/** Threads of comments on records. */
+
+import { anyone, type Workload } from './workload'
+
+export const THREADS: readonly Workload[] = [
+  {
+    name: 'threads',
+    title: 'the threads of a record',
+    request: (random, loaded) => ({
+      method: 'GET',
+      path: `/v2/threads?object=people&record_id=${anyone(random, loaded).id}`,
+    }),
+    target: { rate: 0.5 },
+    isOfThreads: true,
+  },
+]

@@ -1,0 +1,157 @@
+/** The rows of notifications, and a member's settings. See docs/reference/inbox.md (Notifications). */
+
+import { sql } from 'kysely'
+import type { Sql, Transaction } from '../../db/connect'
+import type { Content } from '../comments/content'
+import { controlQueriesIn } from '../data-model/kysely-in-transaction'
+import { timestampFromMicros, type Micros } from '../timing/clock'
+import type { NotificationKind } from './notify'
+
+/** A member, and the lists that the member may see. */
+export interface InboxKey {
+  readonly workspaceId: string
+  readonly memberId: string
+  readonly visibleLists: readonly string[]
+}
+
+export interface NotificationRow {
+  readonly id: string
+  readonly kind: NotificationKind
+  /** The number of the actor who caused it. */
+  readonly actor: number
+  readonly created_at: string
+  readonly read_at: string | null
+  /** Null for a task, like what follows up to `resolved_at`. */
+  readonly comment_id: string | null
+  readonly content: Content | null
+  readonly thread_id: string | null
+  readonly object_id: string | null
+  readonly record_id: string | null
+  readonly list_id: string | null
+  readonly entry_id: string | null
+  readonly resolved_at: string | null
+  /** Null for a comment, like what follows. */
+  readonly task_id: string | null
+  readonly task_content: string | null
+  readonly deadline_at: string | null
+  readonly deadline_ns: number | null
+  readonly is_completed: boolean | null
+}
+
+/** All notifications about what the member may read. */
+function selectVisible(on: Sql | Transaction, { workspaceId, memberId, visibleLists }: InboxKey) {
+  const lists = sql<string[]>`${`{${visibleLists.join(',')}}`}::uuid[]`
+  return controlQueriesIn(on)
+    .selectFrom('relata.notifications as n')
+    .leftJoin('relata.comments as c', (join) =>
+      join.onRef('c.workspace_id', '=', 'n.workspace_id').onRef('c.id', '=', 'n.comment_id'),
+    )
+    .leftJoin('relata.threads as t', (join) =>
+      join.onRef('t.workspace_id', '=', 'c.workspace_id').onRef('t.id', '=', 'c.thread_id'),
+    )
+    .leftJoin('relata.tasks as k', (join) =>
+      join.onRef('k.workspace_id', '=', 'n.workspace_id').onRef('k.id', '=', 'n.task_id'),
+    )
+    .where('n.workspace_id', '=', workspaceId)
+    .where('n.member_id', '=', memberId)
+    .where(sql<boolean>`(t.list_id is null or t.list_id = any(${lists}))`)
+}
+
+const COLUMNS = [
+  'n.id',
+  'n.kind',
+  'n.actor',
+  'n.created_at',
+  'n.read_at',
+  'n.comment_id',
+  'c.content',
+  'c.thread_id',
+  't.object_id',
+  't.record_id',
+  't.list_id',
+  't.entry_id',
+  't.resolved_at',
+  'n.task_id',
+  'k.content as task_content',
+  'k.deadline_at',
+  'k.deadline_ns',
+  'k.is_completed',
+] as const
+
+export interface InboxSlice {
+  readonly limit: number
+  /** The id of the last notification before the slice. */
+  readonly before: string | undefined
+  readonly unreadOnly: boolean
+}
+
+/** The newest first. */
+export async function listNotificationRows(
+  on: Sql,
+  key: InboxKey,
+  { limit, before, unreadOnly }: InboxSlice,
+): Promise<NotificationRow[]> {
+  const rows = await selectVisible(on, key)
+    .select(COLUMNS)
+    .$if(unreadOnly, (query) => query.where('n.read_at', 'is', null))
+    .$if(before !== undefined, (query) => query.where('n.id', '<', before ?? ''))
+    .orderBy('n.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(parseRow)
+}
+
+/** The unread notifications that no digest had, the oldest first. */
+export async function listUndigestedRows(
+  on: Sql | Transaction,
+  key: InboxKey,
+  limit: number,
+): Promise<NotificationRow[]> {
+  const rows = await selectVisible(on, key)
+    .select(COLUMNS)
+    .where('n.read_at', 'is', null)
+    .where('n.is_digested', '=', false)
+    .orderBy('n.id')
+    .limit(limit)
+    .execute()
+  return rows.map(parseRow)
+}
+
+/** Counted no further than this. */
+export const MAX_UNREAD = 1000
+
+export async function countUnread(on: Sql, key: InboxKey): Promise<number> {
+  const unread = await selectVisible(on, key).select('n.id').where('n.read_at', 'is', null).limit(MAX_UNREAD).execute()
+  return unread.length
+}
+
+/** Returns false when the member has no such notification, or may no longer read what it is about. */
+export async function markRead(on: Sql, key: InboxKey, id: string, now: Micros): Promise<boolean> {
+  const found = await selectVisible(on, key).select('n.id').where('n.id', '=', id).executeTakeFirst()
+  if (found === undefined) return false
+  await markWhere(on, key, now).where('id', '=', id).execute()
+  return true
+}
+
+/** Marks the notifications up to the one with the id, or all. */
+export async function markAllRead(on: Sql, key: InboxKey, upTo: string | undefined, now: Micros): Promise<void> {
+  await markWhere(on, key, now)
+    .$if(upTo !== undefined, (query) => query.where('id', '<=', upTo ?? ''))
+    .execute()
+}
+
+const markWhere = (on: Sql, { workspaceId, memberId }: InboxKey, now: Micros) =>
+  controlQueriesIn(on)
+    .updateTable('relata.notifications')
+    .set({ read_at: timestampFromMicros(now) })
+    .where('workspace_id', '=', workspaceId)
+    .where('member_id', '=', memberId)
+    .where('read_at', 'is', null)
+
+type Selected = Omit<NotificationRow, 'kind' | 'content'> & { readonly kind: string; readonly content: string | null }
+
+const parseRow = (row: Selected): NotificationRow => ({
+  ...row,
+  kind: row.kind as NotificationKind, // the table's constraint allows no other text
+  content: row.content === null ? null : (JSON.parse(row.content) as Content), // as comments are written
+})
