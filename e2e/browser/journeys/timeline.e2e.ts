@@ -1,0 +1,83 @@
+/** The activity of a record: what happened to it, live, by kind, and page by page. */
+
+import type { Page } from 'playwright/test'
+import { expectAccessible } from '../support/accessible'
+import { type Console, consoleOf, expect, test } from '../support/journey'
+import { attribute } from '../support/seed'
+
+/** An object with a record, and a list of its records with two statuses. */
+async function seed({ v2 }: Console, slug: string) {
+  await v2('POST', '/objects', { data: { api_slug: slug, singular_noun: `${slug} item`, plural_noun: slug } })
+  for (const data of [attribute('Name', 'name', 'text'), attribute('Weight', 'weight', 'number')]) {
+    await v2('POST', `/objects/${slug}/attributes`, { data })
+  }
+  const access = { workspace_access: 'full-access', workspace_member_access: [] }
+  const list = { name: `${slug} list`, api_slug: `${slug}_list`, parent_object: slug, ...access }
+  await v2('POST', '/lists', { data: list })
+  await v2('POST', `/lists/${slug}_list/attributes`, { data: attribute('Step', 'step', 'status') })
+  for (const title of ['Asked', 'Agreed']) {
+    await v2('POST', `/lists/${slug}_list/attributes/step/statuses`, { data: { title } })
+  }
+  const { body } = await v2('POST', `/objects/${slug}/records`, { data: { values: { name: 'Sextant', weight: 7 } } })
+  const id: string = body.data.id.record_id
+  return { id, change: (values: object) => v2('PATCH', `/objects/${slug}/records/${id}`, { data: { values } }) }
+}
+
+const items = (page: Page) => page.getByRole('tabpanel', { name: 'Activity' }).getByRole('listitem')
+
+test('a value that is changed in another tab, an added and a moved entry appear at once', async ({ page, context }) => {
+  const own = await consoleOf(page.request)
+  const { id } = await seed(own, 'timed')
+  await page.goto(`/objects/timed/${id}?tab=activity`)
+  await expect(items(page)).toHaveText([/Ada Lovelace created this record/])
+  await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
+
+  const other = await context.newPage()
+  await other.goto(`/objects/timed/${id}`)
+  await other.getByRole('button', { name: 'Edit Weight' }).focus()
+  await other.keyboard.press('Enter')
+  await other.getByRole('textbox', { name: 'Weight' }).fill('8')
+  await other.keyboard.press('Enter')
+  await expect(items(page).first()).toHaveText(/Ada Lovelace changed Weight/)
+  await expect(items(page).first()).toHaveText(/7\s*→\s*8/)
+  await other.close()
+
+  const parent = { parent_object: 'timed', parent_record_id: id, entry_values: { step: 'Asked' } }
+  const entry = (await own.v2('POST', '/lists/timed_list/entries', { data: parent })).body.data.id.entry_id
+  await expect(items(page).first()).toHaveText(/Ada Lovelace added this record to timed list/)
+  await own.v2('PATCH', `/lists/timed_list/entries/${entry}`, { data: { entry_values: { step: 'Agreed' } } })
+  await expect(items(page).first()).toHaveText(/moved this record in timed list.*Asked\s*→\s*Agreed/s)
+  await expect(items(page).first().locator('time')).toHaveAttribute('title', /\d/)
+  await expectAccessible(page)
+
+  await page.getByLabel('Show').selectOption({ label: 'Lists' })
+  await expect(items(page)).toHaveText([/moved this record/, /added this record/])
+  await page.reload()
+  await expect(items(page)).toHaveText([/moved this record/, /added this record/])
+  await page.getByLabel('Show').selectOption({ label: 'Notes' })
+  await expect(page.getByText('No notes yet')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('older items are loaded page by page, and long texts are cut', async ({ page }) => {
+  const { id, change } = await seed(await consoleOf(page.request), 'paged')
+  await change({ name: 'First of many words. '.repeat(60) })
+  for (let weight = 100; weight < 160; weight++) await change({ weight })
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.goto(`/objects/paged/${id}?tab=activity`)
+  await expect(items(page)).toHaveCount(50)
+  await items(page).last().scrollIntoViewIfNeeded()
+  await expect(items(page)).toHaveCount(62)
+  await expect(items(page).last()).toHaveText(/created this record/)
+  await expect(page.getByRole('button', { name: 'Load older' })).toHaveCount(0)
+
+  const long = items(page).nth(60)
+  const height = async () => (await long.boundingBox())?.height ?? 0
+  const cut = await height()
+  await long.getByRole('button', { name: 'Show more' }).click()
+  await expect.poll(height).toBeGreaterThan(cut * 2)
+  await long.getByRole('button', { name: 'Show less' }).click()
+  await expect.poll(height).toBe(cut)
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(overflow).toBe(0)
+})
