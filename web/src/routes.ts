@@ -17,6 +17,9 @@ export const ROUTES: readonly Route[] = [
   inShell('/objects/:slug/:record', () => import('./screens/records/record/RecordPage.svelte')),
   inShell('/lists/:slug', () => import('./screens/lists/List.svelte')),
 
+  inShell('/tasks', () => import('./screens/tasks/Tasks.svelte')),
+  inShell('/inbox', () => import('./screens/inbox/Inbox.svelte')),
+
   inShell('/webhooks', () => import('./screens/webhooks/list/Webhooks.svelte')),
   inShell('/webhooks/test-endpoints', () => import('./screens/webhooks/test-endpoints/TestEndpoints.svelte')),
   inShell('/webhooks/test-endpoints/:id', () => import('./screens/webhooks/test-endpoints/TestEndpointPage.svelte')),

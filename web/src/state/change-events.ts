@@ -12,8 +12,9 @@ export interface ChangeEvent {
   readonly id: Readonly<Record<string, string>>
   /** Of entries and notes. */
   readonly parent_record_id?: string | null
-  /** Of comments. */
+  /** Of comments. The entry is null for a comment on a record. */
   readonly record_id?: string | null
+  readonly entry_id?: string | null
   /** Of merges. */
   readonly duplicate_record_id?: string | null
 }
