@@ -20,6 +20,7 @@ const PATHS = [
   '/lists',
   '/lists/*',
   '/inbox',
+  '/tasks',
   '/webhooks',
   '/webhooks/*',
   '/settings',

@@ -56,14 +56,20 @@ export const setResolved = (commentId: string, is_resolved: boolean): Promise<un
 
 export const deleteComment = (commentId: string): Promise<unknown> => api.delete(`/comments/${commentId}`)
 
+interface CountsAnswer {
+  readonly data: readonly { readonly entry_id: string; readonly count: number }[]
+}
+
+/** The largest number of entries of one request. */
+export const MAX_COUNTED = 100
+
 /** The numbers of comments in the unresolved threads of entries. Entries without any are left out. */
 export const countEntryComments = async (
   list: string,
   entryIds: readonly string[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> => {
-  const path = `/lists/${encodeURIComponent(list)}/comment-counts`
-  const query = { entry_ids: entryIds.join(',') }
-  const { data } = await workspaceApi.get<{ data: { entry_id: string; count: number }[] }>(path, { query, signal })
+  const query = { list, entry_ids: entryIds.join(',') }
+  const { data } = await workspaceApi.get<CountsAnswer>('/comment-counts', { query, signal })
   return new Map(data.map(({ entry_id, count }) => [entry_id, count]))
 }
