@@ -72,7 +72,7 @@ test('tasks stand under their due dates, and are added, completed, reopened and 
   await page.keyboard.press('k')
   await expect(row(page, 'Oil the late gears')).toBeFocused()
   await page.keyboard.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Task' })
+  const dialog = page.getByRole('dialog', { name: 'Edit task' })
   await expect(dialog.getByRole('textbox', { name: 'Task' })).toHaveValue('Oil the late gears')
   expect(new URL(page.url()).searchParams.get('task')).toBe(late)
   await expectAccessible(page)
