@@ -101,7 +101,7 @@ test('the view is in the address; completed tasks are listed and reopened', asyn
   await page.getByRole('radio', { name: 'Completed' }).check()
   await expect(page).toHaveURL(/state=completed/)
   await expect(row(page, 'Calibrate the difference engine')).toHaveCount(0)
-  await page.getByRole('radio', { name: 'Everyone’s' }).check()
+  await page.getByRole('radio', { name: "Everyone's" }).check()
   await expect(page).toHaveURL(/of=all/)
   await expect(row(page, 'Calibrate the difference engine')).toBeVisible()
   await page.getByRole('checkbox', { name: 'Complete “Calibrate the difference engine”' }).click()
@@ -109,6 +109,13 @@ test('the view is in the address; completed tasks are listed and reopened', asyn
   await expect.poll(async () => (await own.v2('GET', `/tasks/${id}`)).body.data.is_completed).toBe(false)
   await page.goBack()
   await expect(page.getByRole('radio', { name: 'Mine' })).toBeChecked()
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('New task')
+  await page.getByRole('option', { name: 'New task' }).waitFor()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('textbox', { name: 'New task' })).toBeFocused()
+  await page.keyboard.press('Escape')
 })
 
 test('a record has tasks, which other tabs show at once; they fit a narrow screen', async ({ page, context }) => {
