@@ -38,7 +38,7 @@ afterAll(() => service.close())
 const guarded = () => operations.filter(({ operation }) => operation['x-required-scopes'] !== undefined)
 
 describe('every route', () => {
-  test('is in the OpenAPI document, described whole', () => {
+  test('is in the OpenAPI document with a complete description', () => {
     const documented = operations.map(({ method, template }) => `${method} ${template}`)
     const routed = service.app.routes
       .filter(({ path }) => path.startsWith('/v2'))
@@ -58,7 +58,7 @@ describe('every route', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('is attacked from outside: those that are not in the document are listed for it', () => {
+  test('that is not in the OpenAPI document is in the list that the attack tests use', () => {
     const hidden = service.app.routes
       .filter(({ path }) => !path.startsWith('/v2'))
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
@@ -66,7 +66,7 @@ describe('every route', () => {
     expect(attacked.toSorted()).toEqual(hidden.toSorted())
   })
 
-  test('401 without a token, but for the one that tells what a token is', async () => {
+  test('401 without a token, except for GET /v2/self', async () => {
     for (const { method, path, operation } of operations) {
       const { status, body } = await service.request(method, path, undefined, { key: null })
       expect([operation.operationId, status]).toEqual([
@@ -87,7 +87,7 @@ describe('every route', () => {
     }
   })
 
-  test('answers the same with a slash at the end', async () => {
+  test('answers the same with a trailing slash', async () => {
     for (const { method, path } of operations) {
       expect((await service.request(method, `${path}/`, undefined, { key: null })).status).not.toBe(404)
     }
@@ -95,7 +95,7 @@ describe('every route', () => {
 })
 
 describe('the OpenAPI document', () => {
-  test('names the service, its schemes, and nothing that is not in it', async () => {
+  test('names the service and its security schemes, and refers only to schemas that it has', async () => {
     const { body, headers } = await service.request('GET', '/openapi.json', undefined, { key: null })
     expect([body.openapi, body.info.title, body.servers]).toEqual([
       '3.1.0',
@@ -112,7 +112,7 @@ describe('the OpenAPI document', () => {
 })
 
 describe('/docs', () => {
-  test('200 with a page that needs no other host and no inline script', async () => {
+  test('200 with a page that loads nothing from other hosts and has no inline script', async () => {
     const { status, body, headers } = await service.request('GET', '/docs', undefined, { key: null })
     expect([status, headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers.get('Content-Security-Policy')).toContain("script-src 'self'")
@@ -124,8 +124,8 @@ describe('/docs', () => {
   })
 })
 
-describe('other addresses', () => {
-  test('204 to a preflight of any path, without a token', async () => {
+describe('other paths', () => {
+  test('204 for a preflight request to any path, without a token', async () => {
     const { status, body, headers } = await service.request('OPTIONS', '/v2/objects', undefined, { key: null })
     expect([status, body]).toEqual([204, ''])
     expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
@@ -134,7 +134,7 @@ describe('other addresses', () => {
     expect(headers.get('Access-Control-Max-Age')).toBe('7200')
   })
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD has the status and headers of GET, and no body', async () => {
     const get = await service.request('GET', '/v2/self')
     const head = await service.request('HEAD', '/v2/self')
     expect([head.status, head.body]).toEqual([200, ''])
@@ -142,7 +142,7 @@ describe('other addresses', () => {
     expect((await service.request('HEAD', '/v2/objects', undefined, { key: null })).status).toBe(401)
   })
 
-  test('404 for paths and methods that lead nowhere', async () => {
+  test('404 for unknown paths and methods', async () => {
     for (const [method, path] of [
       ['GET', '/v3'],
       ['GET', '/v2'],
@@ -155,12 +155,12 @@ describe('other addresses', () => {
     }
   })
 
-  test('200 of /healthz and /readyz', async () => {
+  test('200 for /healthz and /readyz', async () => {
     expect((await service.request('GET', '/healthz', undefined, { key: null })).body).toEqual({ status: 'alive' })
     expect((await service.request('GET', '/readyz', undefined, { key: null })).body).toEqual({ status: 'ready' })
   })
 
-  test('503 of /readyz while there is no database, and /healthz is as before', async () => {
+  test('503 for /readyz and 200 for /healthz while the database cannot be reached', async () => {
     const db = connect('postgres://postgres@127.0.0.1:1/none')
     const request = createClient(createApp({ ...service.appContext, db }), service.key)
     const log = console.error

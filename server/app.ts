@@ -32,6 +32,7 @@ import { commentRoutes } from './resources/comments/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
 import { listRoutes } from './resources/lists/routes'
+import { noteRoutes } from './resources/notes/routes'
 import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
@@ -55,8 +56,8 @@ export function createApp(appContext: AppContext) {
       consoleContext.gateway.callerOf(request) ?? access.authenticate(request.headers.get('authorization'), bearer),
   )
 
-  // Elysia finds the route and collects the document; the route guard reads bodies and makes responses. Decision 0010.
-  // A standard host name has four characters or more: with a shorter one Elysia would not find the path.
+  // Elysia finds the route and collects the OpenAPI document; the route guard reads bodies and makes responses. Decision 0010.
+  // With `standardHostname`, Elysia finds no path when the host name has fewer than four characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(globalHooks(answers, brand))
     .use(healthRoutes(answers, createMigrationCheck(appContext.db)))
@@ -77,7 +78,7 @@ export function createApp(appContext: AppContext) {
     .use(appRoutes(consoleContext))
     .use(authorizeRoutes(consoleContext))
     .use(gatewayRoutes(consoleContext.gateway, (request): Promise<Response> => app.handle(request)))
-    // The routes from here on take a token.
+    // The routes after this line read a token.
     .use(bearerTokens())
     .use(apiRoutes(guard, appContext, access))
   return app
@@ -93,6 +94,7 @@ const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthe
     .use(listRoutes(guard))
     .use(entryRoutes(guard))
     .use(viewRoutes(guard))
+    .use(noteRoutes(guard))
     .use(threadRoutes(guard))
     .use(commentRoutes(guard))
     .use(taskRoutes(guard))

@@ -1,18 +1,19 @@
-/** Who may import whom. A folder imports only what lies below it; tests may import anything. */
+/** Checks which folder imports which. A folder imports only what lies below it; tests may import anything. */
 
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { TYPE_NAMES } from './data-model/type-names'
 
 const ROOT = join(import.meta.dir, '..')
 
-/** Files beside this one that everyone may import: they name things, or do what has nothing to do with our subject. */
+/** Files beside this one that every folder may import. */
 const FOR_ALL = ['context', 'ids', 'scopes']
 
-/** Folders that every other folder may import: they know nothing of the service's subject. */
+/** Folders that every other folder may import: they contain nothing that is particular to a CRM. */
 const FOUNDATION = ['errors', 'validation', 'timing', 'logging', 'text', 'caching']
 
-/** What each folder of the server may import besides. `db` is what lies at the bottom. */
+/** The further folders that each folder of the server may import. `db` lies at the bottom. */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
   errors: ['text'],
   validation: ['errors', 'text'],
@@ -23,7 +24,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   config: ['access', 'text', 'db'],
   'data-model': ['db'],
   'attribute-types': ['data-model', 'db'],
-  workspaces: ['attribute-types', 'data-model', 'db'],
+  workspaces: ['storage', 'attribute-types', 'data-model', 'db'],
   storage: ['events', 'attribute-types', 'data-model', 'db'],
   attachments: ['data-model', 'db'],
   entities: ['attachments', 'storage', 'events', 'attribute-types', 'data-model', 'db'],
@@ -75,13 +76,13 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Run by developers, never by the service. */
+/** Scripts that developers run, and the service does not. */
 const TOOLS = ['db/generate-types.ts']
 
-/** Generated, or one list of alike things: free to be as long as it needs. */
+/** Generated files, and files that hold one list. Their length is not limited. */
 const LISTS = ['db/schema.ts']
 
-/** These stand above everything: they start it, operate it or test it. */
+/** Folders that may import any other: they start, operate or test the service. */
 const ABOVE_ALL = ['', 'cli', 'startup', 'testing']
 
 interface Import {
@@ -108,7 +109,7 @@ function specifiersOf(source: string): string[] {
   return [...source.matchAll(pattern)].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? '')
 }
 
-/** The folder a file belongs to: `db`, a folder of the server, or '' for the files beside this one. */
+/** Returns the folder of a file: `db`, a folder of the server, or '' for the files beside this one. */
 function folderOf(path: string): string {
   const [top, folder, ...rest] = path.split('/')
   return top === 'db' ? 'db' : rest.length > 0 ? (folder ?? '') : ''
@@ -120,7 +121,7 @@ const isForAll = (path: string) => FOR_ALL.some((name) => path === `server/${nam
 
 const render = (found: Import[]) => found.map(({ from, to }) => `${from} imports ${to}`)
 
-/** Returns the files that are on an import cycle or between two. Removes files at the ends of the graph until none is left. */
+/** Returns the files on import cycles, and those on paths from one cycle to another, by removing the ends of the graph. */
 function filesOnCycles(): string[] {
   let edges = imports.map(({ from, to }) => ({ from, to: `${to}.ts` }))
   for (let before = -1; edges.length !== before;) {
@@ -159,12 +160,12 @@ describe('architecture', () => {
     expect(render(wrong)).toEqual([])
   })
 
-  test('only tests import what is made for tests', () => {
+  test('only tests import files of server/testing', () => {
     const wrong = imports.filter(({ from, to }) => folderOf(to) === 'testing' && folderOf(from) !== 'testing')
     expect(render(wrong)).toEqual([])
   })
 
-  test('Elysia appears where the service speaks HTTP, and nowhere else', () => {
+  test('only app.ts, http and routes.ts import Elysia', () => {
     const speakers = [...sources].filter(([, source]) =>
       specifiersOf(source).some((name) => /^(?:elysia|@elysiajs\/.+)$/.test(name)),
     )
@@ -174,30 +175,54 @@ describe('architecture', () => {
     expect(wrong).toEqual([])
   })
 
-  test('ids are made in one file', () => {
+  test('only ids.ts makes ids', () => {
     const makers = [...sources].filter(([, source]) => source.includes('randomUUIDv7')).map(([file]) => file)
     expect(makers).toEqual(['server/ids.ts'])
   })
 
-  test('the columns of attributes are named in one file', () => {
+  test('the names of attribute columns are made in one file', () => {
     const wrong = [...sources].filter(([, source]) => /`(?:\w+\.)?a_\$\{/.test(source)).map(([file]) => file)
-    // The other file names indexes.
+    // The second file makes the names of indexes.
     const allowed = ['server/attribute-types/definition/columns.ts', 'server/indexes/describe-property-index.ts']
     expect(wrong.filter((file) => folderOf(file) !== 'testing').toSorted()).toEqual(allowed)
   })
 
-  test('what fails is logged in one form', () => {
+  test('only storage, query/compile and search have statements over workspace tables', () => {
+    const statement =
+      /\b(?:from|join|into|update|lock table|delete from) \$\{(?:\w+(?:\([^)]*\))?\.)?table\}|schema\}"?\."?(?:uniques|history|merges)\b/
+    const wrong = [...sources].filter(([, source]) => statement.test(source)).map(([file]) => file)
+    // The data model locks the tables that it changes.
+    const allowed =
+      /^server\/(?:storage|query\/compile|search|testing)\/|\/testing\/|^server\/data-model\/change-model\.ts$/
+    expect(wrong.filter((file) => !allowed.test(file))).toEqual([])
+  })
+
+  test('only attribute types ask which type an attribute is; all other code reads their definitions', () => {
+    const question = new RegExp(
+      String.raw`\b(?:attribute_)?type\)? [!=]== '(?:${TYPE_NAMES.join('|')})'|\bcase '(?:${TYPE_NAMES.join('|')})':`,
+    )
+    const wrong = [...sources].filter(([, source]) => question.test(source)).map(([file]) => file)
+    expect(wrong.filter((file) => !/^server\/attribute-types\/|\/testing\//.test(file))).toEqual([])
+  })
+
+  test('errors are logged in one form', () => {
     const wrong = [...sources].filter(([, source]) => /\bconsole\.(?:error|warn)\(/.test(source)).map(([file]) => file)
     const allowed = ['server/cli/main.ts', 'server/logging/log-error.ts', 'server/main.ts', 'server/testing/run.ts']
     expect(wrong.toSorted()).toEqual(allowed)
   })
 
-  test('the URL of a request is parsed in one place', () => {
+  test('only request-url.ts parses the URL of a request', () => {
     const wrong = [...sources].filter(([, source]) => /\bnew (?:URL|Request)\(request\.url\b/.test(source))
     expect(wrong.map(([file]) => file).filter((file) => folderOf(file) !== 'testing')).toEqual([])
   })
 
-  test('no file is longer than it can be read', () => {
+  test('a folder has at most sixteen files, except folders that are one series', () => {
+    const folders = Map.groupBy(sources.keys(), dirname)
+    const large = [...folders].filter(([, files]) => files.length > 16).map(([folder]) => folder)
+    expect(large.toSorted()).toEqual(['server/attribute-types', 'server/testing'])
+  })
+
+  test('no file has 300 lines or more', () => {
     const long = [...sources].filter(([file, source]) => !LISTS.includes(file) && source.split('\n').length > 300)
     expect(long.map(([file]) => file)).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** What a process is made of, and one request to it. Every operation takes the request context first. */
+/** The parts of a process (`AppContext`) and of one request (`RequestContext`, `ApiContext`). */
 
 import type { Database } from '../db/connect'
 import type { ModelCache } from './data-model/cache'
@@ -19,21 +19,21 @@ export interface AppContext {
   readonly now: Clock
   /** Notes which indexes queries would have used. */
   readonly indexes: IndexAdvisor
-  /** What record queries may cost. Absent: anything. */
-  readonly budget?: CostLimit
-  /** How many requests callers may make. Absent: any number. */
+  /** Limits the score of record queries. Without it, no query is refused for its score. */
+  readonly costLimit?: CostLimit
+  /** Limits the requests of callers. Without it, no request is counted. */
   readonly limits?: RateLimiter
-  /** Where webhooks may be sent. Absent: anywhere. */
+  /** Decides which addresses may be the target of a webhook. Without it, every address may. */
   readonly targets?: TargetPolicy
-  /** What happens to events once they are written. Absent: they wait. */
+  /** Publishes change events and delivers them to webhooks. Without it, they stay in the outbox. */
   readonly events?: EventPipeline
-  /** Counts what is answered. Absent: nothing is. */
+  /** Counts responses for `/metrics`. Undefined when metrics are off. */
   readonly metrics?: Metrics
-  /** Runs imports that were begun at the console. Absent: they wait. */
+  /** Runs the imports that members start at the console. Without it, they stay in their table. */
   readonly imports?: ImportWorker
-  /** Aborted when the service stops: what goes on without end ends then. */
+  /** Aborted when the service stops, so that event streams end. */
   readonly shutdownSignal?: AbortSignal
-  /** Letters to people. */
+  /** Sends email to people. */
   readonly mail: Mailer
   readonly settings: ServiceSettings
 }
@@ -45,17 +45,17 @@ export interface ImportWorker {
 }
 
 export interface ServiceSettings {
-  /** Lower-case; stands in the names of response headers. */
+  /** Lower-case. The names of response headers contain it. */
   readonly brand: string
-  /** What introspection names as the issuer of tokens. */
+  /** The issuer of tokens, as introspection names it. */
   readonly issuer: string
-  /** Where people find this service with a browser, without a trailing slash. */
+  /** The URL of this service in a browser, without a trailing slash. */
   readonly appUrl: string
-  /** How many proxies stand in front, each naming in X-Forwarded-For whom it heard. */
+  /** The number of proxies in front of the service. Each appends the address of its client to X-Forwarded-For. */
   readonly trustedProxies: number
-  /** As which kind of actor apps write. */
+  /** The type of actor that the API shows for what apps wrote. */
   readonly appActor: 'app' | 'api-token'
-  /** The largest body accepted, in bytes. */
+  /** The largest request body that is accepted, in bytes. */
   readonly bodyLimit: number
   /** The largest file that is imported, in bytes. */
   readonly importLimit: number
@@ -63,7 +63,7 @@ export interface ServiceSettings {
   readonly objectQuota: number
 }
 
-/** Who acts in which workspace, and with what. Imports and requests to the API have one; every operation takes it first. */
+/** The workspace, actor, scopes and clock of one request or import. Every operation takes it as its first argument. */
 export interface RequestContext {
   /** The data model of the workspace when the request began. */
   readonly model: DataModel
@@ -73,7 +73,7 @@ export interface RequestContext {
   readonly actor: number
   /** The member who acts, or who authorised the token. */
   readonly memberId?: string
-  /** The app or API key that sends the request, as in tokens. Absent for a member and for the service itself. */
+  /** The id of the app or API key that sends the request. Undefined for a member and for the service itself. */
   readonly clientId?: string
   readonly scopes: ReadonlySet<Scope>
   readonly db: Database
@@ -81,10 +81,10 @@ export interface RequestContext {
   /** Aborted when the client has closed the connection. */
   readonly signal?: AbortSignal
   readonly indexes?: IndexAdvisor
-  readonly budget?: CostLimit
+  readonly costLimit?: CostLimit
 }
 
-/** The context of a request to the API: with what only the resources use. */
+/** The context of a request to the API, with members that only the resources use. */
 export interface ApiContext extends RequestContext {
   readonly targets?: TargetPolicy
   readonly events?: EventPipeline

@@ -32,11 +32,11 @@ describe('names', () => {
     expect(isExcluded('notifyWorkers')).toBe(false)
   })
 
-  test('no file has one of them', () => {
+  test('no file name contains an excluded word', () => {
     expect(files.filter((file) => isExcluded(basename(file)))).toEqual([])
   })
 
-  test('no export has one of them', () => {
+  test('no name of an export contains an excluded word', () => {
     const wrong = files
       .filter((file) => file !== 'db/schema.ts')
       .flatMap((file) =>

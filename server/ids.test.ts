@@ -1,4 +1,4 @@
-/** Ids in answers have the form of version 4, whoever made them; older ones stay good. Decision 0073. */
+/** All ids in responses have the form of version 4, also those that PostgreSQL makes. Older ids stay valid. Decision 0073. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from './data-model/find'
@@ -19,7 +19,7 @@ describe('newId', () => {
     expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBeWithin(before, Date.now() + 1)
   })
 
-  test('gives ids in the order in which they are made, many in one millisecond', () => {
+  test('returns ids in the order of their creation, also within a millisecond', () => {
     const ids = Array.from({ length: 10_000 }, newId)
     expect(ids).toEqual(ids.toSorted())
     expect(new Set(ids).size).toBe(ids.length)

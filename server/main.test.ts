@@ -21,11 +21,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 interface Started {
   readonly child: Bun.Subprocess
   readonly url: string
-  /** Resolves with all that was printed up to a line that contains the words, or to the end. */
+  /** Resolves with the output up to a line that contains the words, or up to its end. */
   printed(words: string): Promise<string>
 }
 
-/** The service as people start it, with these settings and no others. */
+/** Starts the service with `bun start` and only these settings. */
 async function start(settings: Record<string, string>): Promise<Started> {
   const port = settings.PORT ?? String(await findFreePort(0))
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'main.ts')], {
@@ -56,7 +56,7 @@ async function start(settings: Record<string, string>): Promise<Started> {
 const LISTENS = 'Relata listens on'
 
 describe('bun start', () => {
-  test('begins with an empty folder, shows a key once, serves, stops in order and starts again', async () => {
+  test('starts with an empty folder, prints a key once, serves, stops in order and starts again', async () => {
     const first = await start({})
     const output = await first.printed(LISTENS)
     const key = /API key: +([0-9a-f]{64})$/m.exec(output)?.[1]
@@ -66,7 +66,7 @@ describe('bun start', () => {
     const self = await fetch(`${first.url}/v2/self`, { headers: { Authorization: `Bearer ${key}` } })
     expect(await self.json()).toMatchObject({ active: true, workspace_slug: 'my-workspace', iss: 'relata.com' })
 
-    // As with Ctrl-C under `bun start`, which hands on a signal that has come already.
+    // Ctrl-C sends the signal to this process and to `bun start`, which forwards it as a second one.
     first.child.kill('SIGINT')
     first.child.kill('SIGINT')
     expect(await first.child.exited).toBe(0)
@@ -103,7 +103,7 @@ describe('bun start', () => {
     await database.drop()
   })
 
-  test('leaves the first account to the browser where that is asked for', async () => {
+  test('leaves the first account to the browser when the settings say so', async () => {
     const database = await emptyTestDatabase()
     const settings = { DATABASE_URL: database.url, RELATA_FIRST_START: 'browser' }
     const first = await start(settings)
@@ -123,7 +123,7 @@ describe('bun start', () => {
     await database.drop()
   })
 
-  test('finishes a request that runs when it is told to stop', async () => {
+  test('finishes a running request when it gets a signal to stop', async () => {
     const { child, url, printed } = await start({ RELATA_DATA_DIR: join(folder, 'finishing') })
     const key = /API key: +(\S+)/.exec(await printed(LISTENS))?.[1]
     const body = JSON.stringify({ data: { values: { name: 'Ada Lovelace' } } })
@@ -135,7 +135,7 @@ describe('bun start', () => {
     })
     const head = ['POST /v2/objects/people/records HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`]
     socket.write([...head, `Content-Length: ${body.length}`, '', body.slice(0, 9)].join('\r\n'))
-    // Answered after the half request above has been read.
+    // The service answers this request after it has read the half request above.
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     child.kill('SIGTERM')
     await printed('Stopping')
@@ -155,13 +155,13 @@ describe('bun start', () => {
       { DATABASE_URL: 'postgres://u:p@relata.invalid/d' },
       'The host relata.invalid of DATABASE_URL is not known; see that its name is right.\n',
     ],
-  ])('with %j ends with a sentence', async (settings, sentence) => {
+  ])('with %j ends with a message', async (settings, sentence) => {
     const { child, printed } = await start(settings)
     expect(await child.exited).toBe(1)
     expect(await printed('the end')).toEndWith(sentence)
   })
 
-  test('ends with a sentence when the port is in use, and stops its PostgreSQL', async () => {
+  test('ends with a message when the port is in use, and stops its PostgreSQL', async () => {
     const other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     const { child, printed } = await start({ PORT: String(other.port) })
     expect(await child.exited).toBe(1)

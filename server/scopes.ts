@@ -1,9 +1,9 @@
 /**
- * What a token may do: pairs of `<area>:read` and `<area>:read-write`, in which writing includes reading.
+ * The scopes of tokens: `<area>:read` and `<area>:read-write`, which includes reading.
  * See docs/reference/access-and-oauth.md (Scopes).
  */
 
-/** Each area with the words a person reads for it. */
+/** Each area with its name for people. */
 export const AREAS = {
   user_management: 'User management',
   record_permission: 'Records',
@@ -24,20 +24,22 @@ export const AREAS = {
 export type Area = keyof typeof AREAS
 export type Scope = `${Area}:${'read' | 'read-write'}`
 
-/** Every scope that grants all there is, in the stable order in which scopes are shown. */
-export const ALL_SCOPES: readonly Scope[] = (Object.keys(AREAS) as Area[]).map((area): Scope => `${area}:read-write`)
+/** The read-write scope of every area, which together allow everything, in the order in which scopes are shown. */
+export const READ_WRITE_SCOPES: readonly Scope[] = (Object.keys(AREAS) as Area[]).map(
+  (area): Scope => `${area}:read-write`,
+)
 
 /** Both scopes of every area, in that order. */
-export const SCOPES_IN_ORDER: readonly Scope[] = ALL_SCOPES.flatMap((scope) => [
+export const SCOPES_IN_ORDER: readonly Scope[] = READ_WRITE_SCOPES.flatMap((scope) => [
   scope.replace(/-write$/, '') as Scope, // of `x:read-write`, `x:read`
   scope,
 ])
-/** Areas in which a member who is no admin only reads: what all of a workspace's data depends on, and where it is sent. */
+/** The areas that only admins change: the data model, webhooks and members. */
 const READ_BY_MEMBERS: readonly Area[] = ['object_configuration', 'webhook', 'user_management']
 
-/** What people may do at the console. What a member may do with a list is decided list by list. Decision 0072. */
+/** The scopes of people at the console, by role. The access of a member to lists is decided for each list. Decision 0072. */
 export const ROLE_SCOPES: Readonly<Record<'admin' | 'member', ReadonlySet<Scope>>> = {
-  admin: new Set(ALL_SCOPES),
+  admin: new Set(READ_WRITE_SCOPES),
   member: new Set(
     (Object.keys(AREAS) as Area[]).map(
       (area): Scope => `${area}:${READ_BY_MEMBERS.includes(area) ? 'read' : 'read-write'}`,
@@ -50,7 +52,7 @@ export const isScope = (text: string): text is Scope => {
   return rest.length === 0 && Object.hasOwn(AREAS, area ?? '') && (level === 'read' || level === 'read-write')
 }
 
-/** Whether `granted` holds `needed`, itself or by its read-write form. */
+/** Whether `granted` has `needed`, or the read-write scope of the same area. */
 export const includesScope = (granted: ReadonlySet<Scope>, needed: Scope): boolean =>
   granted.has(needed) || (needed.endsWith(':read') && granted.has(`${needed}-write` as Scope)) // "x:read" + "-write" is a scope
 

@@ -1,4 +1,4 @@
-/** Who asks without being allowed to: nobody, a key that lacks scopes, and a key of another workspace. Spec: auth 1 and 2. */
+/** Callers without access: without a token, with a key that lacks scopes, and with a key of another workspace. See docs/reference/access-and-oauth.md (Refusals, Scopes). */
 
 import { describe, expect, test } from 'bun:test'
 import { forThisFile } from '../support/service/service-per-file'
@@ -16,7 +16,7 @@ const guarded = () => served().filter(({ scopes, template }) => scopes !== undef
 const bodyOf = ({ body }: Operation): string | undefined => (body === undefined ? undefined : JSON.stringify(body))
 
 test(
-  '401 without a token, and with one that is none',
+  '401 without a token, and with an invalid one',
   async () => {
     const tokens = [undefined, 'Bearer x', `Bearer ${'0'.repeat(64)}`, `Basic ${btoa(`${'0'.repeat(64)}:`)}`]
     const requests = guarded().flatMap((operation) =>
@@ -31,7 +31,7 @@ test(
 )
 
 test(
-  '401 at the console without a session, and with one that is none',
+  '401 at the console without a session, and with an invalid one',
   async () => {
     const ofConsole = attacked().operations.filter(
       ({ template, method }) =>
@@ -50,7 +50,7 @@ test(
 
 describe('403', () => {
   test(
-    'with a key that lacks the scopes, which are named',
+    'for a key that lacks the scopes, naming them',
     async () => {
       const readOnly = await attacked().keyWith(ALL_AREAS.map((area) => `${area}:read`))
       const other = await attacked().keyWith(['note:read'])
@@ -79,8 +79,8 @@ function nameless({ scopes = [] }: Operation, text: string): string | undefined 
   return isNamed ? undefined : `does not name scopes it lacks: ${text}`
 }
 
-describe('what is of another workspace is not there', () => {
-  /** The answer is the one that an id gets which nobody has, but for the id itself. */
+describe('404 or 400 for ids of another workspace', () => {
+  /** The response must be that for an unknown id, except for the id itself. */
   async function* asked(path: (id: string) => string, body: (id: string) => unknown, operation: Operation, id: string) {
     const unknown = await attacked().request(operation.method, path(NOBODY), body(NOBODY))
     const expected = JSON.stringify(unknown.body).replaceAll(NOBODY, '')
@@ -151,7 +151,7 @@ const valuesIn = (value: unknown): [Place, string][] =>
 const valueAt = (value: unknown, place: Place): unknown =>
   place.reduce<unknown>((part, name) => Reflect.get(Object(part), name), value)
 
-/** Each id of the one workspace with that of the other for the same thing. */
+/** Returns each id of one workspace with the id of the same thing in the other workspace. */
 const pairsOf = (own: unknown, foreign: unknown): [string, string][] =>
   valuesIn(foreign).flatMap(([place, id]): [string, string][] => {
     const value = valueAt(own, place)

@@ -1,4 +1,4 @@
-/** The service under attack: with a probe inside, two workspaces, and one of everything in each. */
+/** The service under attack, with a probe inside, two workspaces, and one thing of each kind in each workspace. */
 
 import { createRequest, type Request } from '../support/http/client'
 import { freshDatabase } from '../support/service/database'
@@ -16,16 +16,16 @@ export interface Attacked {
   readonly browser: Browser
   readonly ids: Ids & ConsoleIds
   readonly operations: readonly Operation[]
-  /** Another workspace, of which the key of the first must never see anything; made when it is first asked for. */
+  /** Returns the ids of another workspace, which is created at the first call. The key of the first workspace must not see it. */
   openForeign(): Promise<Ids>
-  /** A key of the first workspace with these scopes. */
+  /** Creates a key of the first workspace with these scopes. */
   keyWith(scopes: readonly string[]): Promise<string>
-  /** What is wrong with the answers, and afterwards with the service. */
+  /** Returns the faults of the responses, and of the service after them. */
   faultsOf(requests: Iterable<HostileRequest>): Promise<string[]>
   close(): Promise<number>
 }
 
-/** Stands in everything of the other workspace. */
+/** The names and values of the other workspace contain this text. */
 export const FOREIGN_MARK = 'unseen'
 
 export async function startAttacked(): Promise<Attacked> {
@@ -87,7 +87,7 @@ async function makeKey({ ask }: Browser, workspace: string, scopes: readonly str
   return String(data.token)
 }
 
-/** Whether it still answers. */
+/** Returns a fault if the service does not answer any more. */
 async function deathOf(request: Request): Promise<string[]> {
   const statuses = await Promise.all(
     ['/healthz', '/readyz', '/v2/self', '/v2/objects'].map(async (path) => [path, (await request('GET', path)).status]),
@@ -102,6 +102,7 @@ export const ALL_AREAS = [
   'list_entry',
   'list_configuration',
   'note',
+  'task',
   'comment',
   'webhook',
 ] as const

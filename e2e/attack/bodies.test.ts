@@ -1,4 +1,4 @@
-/** Bodies that are deep, large, or no JSON, for every operation that reads one. Spec: errors-and-limits 1.2 and 4. */
+/** Bodies that are deep, large or not JSON, for every operation that reads one. See docs/reference/errors-and-limits.md (Malformed requests, Sizes). */
 
 import { describe, expect, test } from 'bun:test'
 import { forThisFile } from '../support/service/service-per-file'
@@ -14,7 +14,7 @@ const TIME = 3_600_000
 
 const reading = () => attacked().operations.filter(({ body, isServed }) => body !== undefined && isServed)
 
-/** A body with another text in some of its places, the whole of it among them. */
+/** Yields a body with another text in place of each of some parts, and of the whole body. */
 function* bentBodies(
   texts: Readonly<Record<string, () => string>>,
   each: number,
@@ -32,9 +32,9 @@ function* bentBodies(
   }
 }
 
-describe('no answer but those of the catalogue', () => {
+describe('only responses of the catalogue', () => {
   test(
-    'for what is nested deeply',
+    'for deeply nested JSON',
     async () => {
       expect(await attacked().faultsOf(bentBodies(DEEP, 2, 2))).toEqual([])
     },
@@ -42,7 +42,7 @@ describe('no answer but those of the catalogue', () => {
   )
 
   test(
-    'for what is large',
+    'for large JSON',
     async () => {
       expect(await attacked().faultsOf(bentBodies(LARGE, 3, 1))).toEqual([])
     },
@@ -50,7 +50,7 @@ describe('no answer but those of the catalogue', () => {
   )
 
   test(
-    'for what is no JSON in UTF-8',
+    'for bodies that are not JSON in UTF-8',
     async () => {
       function* requests(): Generator<HostileRequest> {
         for (const operation of reading()) {
@@ -68,7 +68,7 @@ describe('no answer but those of the catalogue', () => {
   )
 
   test(
-    'for what is as large as it may be',
+    'for bodies of the largest allowed size',
     async () => {
       function* requests(): Generator<HostileRequest> {
         for (const operation of someOf(largest(), 4, 'huge')) {
@@ -85,14 +85,14 @@ describe('no answer but those of the catalogue', () => {
   )
 })
 
-/** Each reads its body in a way of its own. */
+/** One operation of each kind that reads its body differently. */
 const largest = (): Operation[] =>
   reading().filter(({ template }) =>
     /records|entries|webhooks$|\/test$|sign-in|preview|oauth\/token|attributes$/.test(template),
   )
 
 test(
-  'bodies whose clients leave, each in the middle of it, are no error of the service',
+  'no error of the service for clients that disconnect during the body',
   async () => {
     const { url, faultsOf } = attacked()
     for (const operation of reading()) {

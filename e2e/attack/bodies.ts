@@ -1,4 +1,4 @@
-/** Bodies that are valid, where a schema alone does not say how: what is bent must be right but for one place. */
+/** Valid bodies of operations whose schemas do not determine one. A hostile body differs from a valid one in one place. */
 
 import type { ConsoleIds, Ids } from './fixtures'
 
@@ -21,7 +21,7 @@ const VALUES = {
   references: [{ target_object: 'people', email_addresses: ['own@relata.dev'] }],
 }
 
-/** What only one record may have. */
+/** Values of unique attributes. */
 const OWN_VALUES = {
   ...VALUES,
   domains: ['example.com', { domain: 'relata.dev' }],
@@ -63,6 +63,12 @@ const VIEW = {
   sorts: [{ attribute: 'text', field: 'value', direction: 'asc' }],
   visible_attributes: ['text', 'select'],
 }
+const NOTE = {
+  title: 'Example',
+  format: 'markdown',
+  content: '# a\n- **b** [c](https://example.com)',
+  meeting_id: null,
+}
 const QUERY = {
   filter: {
     $or: [
@@ -99,7 +105,7 @@ const webhookOn = (object: string) => ({
   ],
 })
 
-/** By method and path. */
+/** Returns the bodies by method and path. */
 export function validBodies({ person, company, member, app, appSecret, ...ids }: Ids & ConsoleIds) {
   const list = {
     name: 'Example',
@@ -133,6 +139,13 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
       replace_history: true,
     },
     'POST /v2/objects/{object}/records/merge': { primary_record_id: person, secondary_record_id: company },
+    'POST /v2/notes': {
+      ...NOTE,
+      parent_object: 'people',
+      parent_record_id: person,
+      created_at: '2024-01-01T00:00:00Z',
+    },
+    'PATCH /v2/notes/{note_id}': NOTE,
     'POST /v2/lists': { ...list, parent_object: 'people' },
     'PATCH /v2/lists/{list}': { ...list, api_slug: 'renamed' },
     'POST /v2/lists/{list}/entries': entry,

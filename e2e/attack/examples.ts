@@ -1,8 +1,8 @@
-/** Bodies as callers send them, made from schemas: what the hostile ones are bent from. */
+/** Makes valid bodies from schemas. Hostile bodies are made from these. */
 
 import type { Ids } from './fixtures'
 
-/** A JSON schema, as far as it says what a value looks like. */
+/** The parts of a JSON schema that determine an example. */
 export interface Schema {
   readonly $ref?: string
   readonly const?: unknown
@@ -20,7 +20,7 @@ export interface Schema {
 
 const DEEPEST = 8
 
-/** `resolve` finds what a reference names. */
+/** `resolve` returns the schema that a reference names. */
 export function exampleOf(schema: Schema, resolve: (ref: string) => Schema, ids: Ids, depth = 0): unknown {
   if (depth > DEEPEST) return null
   if (schema.$ref !== undefined) return exampleOf(resolve(schema.$ref), resolve, ids, depth + 1)
@@ -52,7 +52,7 @@ function scalarOf(type: string | undefined, { format, pattern, minimum }: Schema
   return 'example'
 }
 
-/** What members of these names hold, which their schemas do not say. */
+/** Returns the value of a member whose schema does not determine it. */
 const memberOf = (name: string, ids: Ids): unknown =>
   new Map<string, unknown>([
     ['parent_object', 'people'],

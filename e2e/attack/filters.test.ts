@@ -1,4 +1,4 @@
-/** Queries, sorts, searches and views with what no query can be: deep, wide, and asking what an attribute is not. */
+/** Invalid queries, sorts, searches and views: deep, wide, and with operators that an attribute does not have. */
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -32,7 +32,7 @@ const TARGETS = [
   'POST /v2/objects/{object}/views',
 ]
 
-/** The same members of a body, for each operation that reads filters. `text` is JSON. */
+/** Returns a request with this body for each operation that reads filters. `text` is JSON. */
 function asked(about: string, text: string): HostileRequest[] {
   return attacked()
     .operations.filter(({ method, template }) => TARGETS.includes(`${method} ${template}`))
@@ -47,7 +47,7 @@ const repeated = (count: number, item: (n: number) => string) => Array.from({ le
 const nested = (depth: number, open: string, close: string, inside: string) =>
   open.repeat(depth) + inside + close.repeat(depth)
 
-describe('no answer but those of the catalogue', () => {
+describe('only responses of the catalogue', () => {
   test(
     'for an operand of each kind with each operator of each attribute',
     async () => {
@@ -89,7 +89,7 @@ describe('no answer but those of the catalogue', () => {
         '20,000 alternatives': `{"text":{"$in":[${repeated(20_000, (n) => `"${n}"`)}]}}`,
         '20,000 operators': `{"text":{${repeated(20_000, (n) => `"$o${n}":1`)}}}`,
         'a path of 20,000 steps': `{"path":[${repeated(20_000, () => '["people","name"]')}],"constraints":{"value":"a"}}`,
-        'a path that is none': '{"path":[["people"],[1],[],null,"x"],"constraints":[[]]}',
+        'an invalid path': '{"path":[["people"],[1],[],null,"x"],"constraints":[[]]}',
         '250 paths': `{"$or":[${repeated(250, () => '{"path":[["people","company"],["companies","name"]],"constraints":{"value":"a"}}')}]}`,
         ...Object.fromEntries(
           [...Object.entries(DEEP), ...Object.entries(LARGE)].map(([name, text]) => [name, text()]),
@@ -102,7 +102,7 @@ describe('no answer but those of the catalogue', () => {
   )
 
   test(
-    'for filters of noise, in the words of filters',
+    'for random filters with valid keywords',
     async () => {
       const word = fc.constantFrom(
         '$and',
@@ -162,7 +162,7 @@ describe('no answer but those of the catalogue', () => {
   )
 
   test(
-    'for what is searched for',
+    'for search queries',
     async () => {
       const search = attacked().operations.find(({ template }) => template === '/v2/objects/records/search')
       if (search === undefined) throw new Error('There is no search.')

@@ -1,6 +1,6 @@
 /**
- * Sends requests and gathers what is wrong with the answers, and which requests held the service's event loop. Several go
- * at once; where the loop was held meanwhile, each goes again alone, until it did not hold the loop or is at fault.
+ * Sends requests and collects the faults of the responses, and the requests that blocked the event loop of the service.
+ * Several requests run concurrently. When the loop was blocked, each of them is sent again alone, several times.
  */
 
 import { requestText, sendRaw } from '../support/http/raw-http'
@@ -8,19 +8,19 @@ import { type AnswerForm, problemOf } from './form'
 import { type LoopMonitor, parsingTime } from './loop-monitor'
 
 export interface HostileRequest {
-  /** What is wrong with it, in words. */
+  /** Describes what is hostile in the request. */
   readonly about: string
   readonly method: string
-  /** With the query string, as it goes over the wire. */
+  /** The path with the query string. */
   readonly path: string
   readonly form: AnswerForm
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string
-  /** Lines among the headers, as they are. */
+  /** Further lines of the header, sent unchanged. */
   readonly lines?: readonly string[]
-  /** Statuses it must be answered with. */
+  /** The allowed statuses of the response. */
   readonly statuses?: readonly number[]
-  /** Looks at an answer that is in form; undefined when it finds nothing wrong. */
+  /** Checks a well-formed response. Returns undefined when it has no fault. */
   readonly problemOf?: (status: number, text: string) => string | undefined
 }
 
@@ -29,21 +29,21 @@ export interface Target {
   readonly monitor: LoopMonitor
 }
 
-/** Processor time, in milliseconds, for which one request may hold the event loop. */
+/** The CPU time in milliseconds for which one request may block the event loop. */
 const LONGEST_TURN_MS = 50
-/** The same of a body that takes long to parse: so many times as long as parsing it takes. */
+/** The same for a body that takes long to parse, as a multiple of its parsing time. */
 const MOST_PER_PARSING = 4
 const ATTEMPTS = 6
 const AT_ONCE = 12
 const MOST_BYTES_AT_ONCE = 500_000
-/** Smaller bodies are read whole, or fit into what the machine keeps of a connection. */
+/** Smaller bodies are read completely, or fit into the socket buffers. */
 const SMALLEST_LOST = 60_000
 
-/** How long parsing this takes says how fast the machine is just now; on one of 2020 it takes 20 ms. */
+/** A text whose parsing time shows the present speed of the machine. A machine of 2020 takes 20 ms. */
 const REFERENCE = new TextEncoder().encode(`[${'1,'.repeat(1_000_000)}1]`)
 const REFERENCE_MS = 20
 
-/** What is wrong, in words; nothing when every answer may be given. */
+/** Returns descriptions of the faults; none when every response is allowed. */
 export async function findFaults(target: Target, requests: Iterable<HostileRequest>): Promise<string[]> {
   const faults: string[] = []
   await target.monitor.longestTurn()
@@ -96,15 +96,15 @@ function problemIn(
   return request.problemOf?.(status, text)
 }
 
-/** What is no HTTP never reaches us: the runtime closes the connection, without a word about itself. */
+/** The runtime refuses invalid HTTP and closes the connection, before the service sees the request. */
 const isRefusedByRuntime = (
   { lines, path }: HostileRequest,
   { status, body }: { readonly status: number; readonly body: string },
 ): boolean => (lines !== undefined || path.length > 16_000) && [0, 400, 431, 505].includes(status) && body === ''
 
 /**
- * The service answers a body that is too large before it has read it, and closes the connection: to a client that still
- * writes, the answer may be lost. RFC 9112, 9.6.
+ * The service answers a request whose body is too large before it has read the body, and closes the connection. A client
+ * that still writes may lose the response. RFC 9112, 9.6.
  */
 const isLost = ({ body = '' }: HostileRequest, { status }: { readonly status: number }): boolean =>
   status === 0 && body.length > SMALLEST_LOST

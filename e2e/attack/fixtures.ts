@@ -1,4 +1,4 @@
-/** One of everything in a workspace, by the names that path parameters have. */
+/** Creates one thing of each kind in a workspace. The ids are named like path parameters. */
 
 import type { Request } from '../support/http/client'
 import { entryClient, entryIdOf } from '../support/fixtures/entries'
@@ -9,7 +9,7 @@ import { createRecord, recordIdOf } from '../support/fixtures/value-cases'
 export interface Ids {
   readonly object: string
   readonly list: string
-  /** Attributes of the object and of the list; with options, with statuses, and of text. */
+  /** The ids of a select, a status and a text attribute, of the object and of the list. */
   readonly attributes: Readonly<Record<'object' | 'list', Readonly<Record<'select' | 'status' | 'text', string>>>>
   readonly option: Readonly<Record<'object' | 'list', string>>
   readonly status: Readonly<Record<'object' | 'list', string>>
@@ -17,6 +17,7 @@ export interface Ids {
   readonly person: string
   readonly company: string
   readonly entry: string
+  readonly note: string
   readonly view: string
   readonly listView: string
   readonly task: string
@@ -30,7 +31,7 @@ export interface Ids {
   readonly workspace: string
 }
 
-/** `mark` stands in every name and value, so that it is found wherever something is shown that should not be. */
+/** Every name and value contains `mark`, so that a test finds it in a response that must not show it. */
 export async function makeFixtures(request: Request, mark: string): Promise<Ids> {
   const ask = async (method: string, path: string, body?: object) => {
     const answer = await request(method, path, body)
@@ -46,6 +47,14 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   const list = await makeList(request, `list_${mark}`, choices)
   const entries = entryClient(request, list)
   const entry = entryIdOf(await entries.create(person, { text: mark }))
+  const noteOn = {
+    parent_object: 'companies',
+    parent_record_id: company,
+    title: mark,
+    format: 'markdown',
+    content: mark,
+  }
+  const note = await ask('POST', '/v2/notes', { data: noteOn })
   const attributeOf = async (owner: string, attribute: string) =>
     String((await ask('GET', `/v2/${owner}/attributes/${attribute}`)).id.attribute_id)
   const attributesOf = async (owner: string) => ({
@@ -94,6 +103,7 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
     person,
     company,
     entry,
+    note: note.id.note_id,
     view: objectView.id.view_id,
     listView: listView.id.view_id,
     task: task.id.task_id,
@@ -108,7 +118,7 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   }
 }
 
-/** The ids that only the console knows. */
+/** The ids of things that only the console has. */
 export type ConsoleIds = Readonly<Record<'key' | 'app' | 'appSecret' | 'invitation' | 'import', string>>
 
 export async function makeConsoleFixtures(

@@ -1,8 +1,8 @@
-/** Whether an answer may be given at all: in its form, and with nothing of the machine or the database in it. */
+/** Checks that a response is well-formed and shows nothing of the machine or the database. */
 
 import { breach } from '../support/http/contract'
 
-/** `json` is the API's and the console's, `page` for people, `file` and `any` what is neither. */
+/** The form of a response: `json` of the API and the console, `oauth` of the token endpoints, `page` for people, or another. */
 export type AnswerForm = 'json' | 'oauth' | 'page' | 'file' | 'any'
 
 export interface Answer {
@@ -19,7 +19,7 @@ const SECRETS: readonly RegExp[] = [
   /invalid (?:input syntax|byte sequence)|syntax error at or near|violates [a-z-]+ constraint/,
 ]
 
-/** What is wrong with an answer; undefined when nothing is. */
+/** Returns the fault of a response, or undefined. */
 export function problemOf(method: string, path: string, form: AnswerForm, answer: Answer): string | undefined {
   const { status, text } = answer
   if (status >= 500) return `${status} ${text.slice(0, 300)}`

@@ -1,11 +1,11 @@
-/** What no caller should send: as JSON texts, since some of it no value of JavaScript can stand for. */
+/** Hostile input, as JSON texts, because JavaScript values cannot represent all of it. */
 
 const nested = (depth: number, open: string, close: string, inside = 'null') =>
   open.repeat(depth) + inside + close.repeat(depth)
 
 const UUID = '01890a5d-ac96-774b-bcce-b302099a8057'
 
-/** Short values in place of others: of a wrong type, out of every range, or with a meaning somewhere below us. */
+/** Short values: of a wrong type, out of range, or with a meaning for a lower layer. */
 export const VALUES: readonly string[] = [
   'null',
   'true',
@@ -72,7 +72,7 @@ export const VALUES: readonly string[] = [
 
 const many = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, n) => item(n)).join()
 
-/** Deep ones, which nobody may walk down recursively. */
+/** Deeply nested values, which exhaust the stack of a recursive function. */
 export const DEEP: Readonly<Record<string, () => string>> = {
   'arrays 201 deep': () => nested(201, '[', ']'),
   'arrays 100,000 deep': () => nested(100_000, '[', ']'),
@@ -82,7 +82,7 @@ export const DEEP: Readonly<Record<string, () => string>> = {
   'filters 1,000 deep': () => nested(1000, '{"$and":[', ']}', '{}'),
 }
 
-/** Large ones, each about a megabyte or with very many parts. */
+/** Large values, each of about a megabyte or with very many parts. */
 export const LARGE: Readonly<Record<string, () => string>> = {
   'a text of 1 MB': () => `"${'x'.repeat(1_000_000)}"`,
   'a text of 1 MB of escapes': () => `"${'\\u00e9'.repeat(170_000)}"`,
@@ -98,7 +98,7 @@ export const LARGE: Readonly<Record<string, () => string>> = {
   'a key of 1 MB': () => `{"${'k'.repeat(1_000_000)}":1}`,
 }
 
-/** As large as a body may be, and a little larger. */
+/** Bodies of the largest allowed size, and slightly larger ones. */
 export const HUGE: Readonly<Record<string, () => string>> = {
   'a text of 24 MB': () => `"${'x'.repeat(24_000_000)}"`,
   'a text of 24 MB in three bytes each': () => `"${'€'.repeat(8_000_000)}"`,
@@ -114,7 +114,7 @@ const utf8 = (text: string): Bytes => new TextEncoder().encode(text)
 const joined = (...parts: (Uint8Array | string)[]): Bytes =>
   new Uint8Array(Buffer.concat(parts.map((part) => (typeof part === 'string' ? utf8(part) : part))))
 
-/** Bodies that are no JSON in UTF-8, made of one that is. */
+/** Makes bodies that are not JSON in UTF-8 from JSON. */
 export const ENCODINGS: Readonly<Record<string, (json: string) => Bytes>> = {
   nothing: () => new Uint8Array(),
   spaces: () => utf8(' \n\t '),
@@ -122,7 +122,7 @@ export const ENCODINGS: Readonly<Record<string, (json: string) => Bytes>> = {
   'UTF-16, low byte first': (json) => joined(new Uint8Array([0xff, 0xfe]), Buffer.from(json, 'utf16le')),
   'UTF-16, high byte first': (json) => joined(new Uint8Array([0xfe, 0xff]), Buffer.from(json, 'utf16le').swap16()),
   'Latin-1': (json) => new Uint8Array(Buffer.from(json.replace(/"[a-z]/, '"é'), 'latin1')),
-  'bytes that are no UTF-8': (json) => joined(json.slice(0, -1), new Uint8Array([0xc0, 0x80, 0xed, 0xa0, 0x80, 0xff])),
+  'bytes that are not UTF-8': (json) => joined(json.slice(0, -1), new Uint8Array([0xc0, 0x80, 0xed, 0xa0, 0x80, 0xff])),
   'a NUL at its end': (json) => joined(json, new Uint8Array([0])),
   'one half': (json) => utf8(json.slice(0, json.length / 2)),
   twice: (json) => utf8(json + json),
@@ -144,7 +144,7 @@ export const CONTENT_TYPES: readonly string[] = [
   'x'.repeat(8000),
 ]
 
-/** In place of a segment of a path. */
+/** Replacements for a segment of a path. */
 export const SEGMENTS: readonly string[] = [
   '%00',
   'a%00b',
@@ -186,7 +186,7 @@ export const SEGMENTS: readonly string[] = [
   'x'.repeat(20_000),
 ]
 
-/** In place of the value of a query parameter. */
+/** Replacements for the value of a query parameter. */
 export const PARAMETERS: readonly string[] = [
   '',
   '%00',
@@ -220,7 +220,7 @@ export const PARAMETERS: readonly string[] = [
   'x'.repeat(20_000),
 ]
 
-/** Lines that stand among the headers of a request. */
+/** Additional lines in the header of a request. */
 export const HEADERS: readonly string[] = [
   'Authorization: Bearer',
   'Authorization: Basic ====',

@@ -1,4 +1,4 @@
-/** Files that are no CSV, or more of it than anybody has, and plans for them. */
+/** Files that are not CSV or very large, and plans for them. */
 
 import { describe, expect, test } from 'bun:test'
 import { forThisFile } from '../support/service/service-per-file'
@@ -28,7 +28,7 @@ const FILES: Readonly<Record<string, () => string | Uint8Array>> = {
   'delimiters alone': () => ';,\t|'.repeat(100_000),
   formulas: () => `Name\n${['=1+1', '@SUM(A1)', '+cmd', '-1'].join('\n')}\n`,
   NUL: () => 'Name\na\0b\n',
-  'bytes that are no text': () => new Uint8Array(100_000).map((_, n) => (n * 97) % 256),
+  'bytes that are not text': () => new Uint8Array(100_000).map((_, n) => (n * 97) % 256),
   'values of every kind': () =>
     `Name,Email,Date,Amount,Phone,Place\n${`${'9'.repeat(400)},a@${'b.'.repeat(200)},99/99/9999,€1.2.3,+${'1'.repeat(50)},"${','.repeat(300)}"\n`.repeat(500)}`,
   ...Object.fromEntries(
@@ -54,9 +54,9 @@ const operationAt = (method: string, end: string): Operation => {
   return found
 }
 
-describe('no answer but those of the catalogue', () => {
+describe('only responses of the catalogue', () => {
   test(
-    'for a file that is uploaded',
+    'for an uploaded file',
     async () => {
       const upload = operationAt('POST', '{workspace_id}/imports')
       const path = pathOf(upload.template, attacked().ids)
@@ -73,7 +73,7 @@ describe('no answer but those of the catalogue', () => {
   )
 
   test(
-    'for a plan for each of them, and what it makes of them',
+    'for plans of each file, and their previews',
     async () => {
       const { url, browser, ids } = attacked()
       const path = pathOf(operationAt('POST', '{workspace_id}/imports').template, ids)

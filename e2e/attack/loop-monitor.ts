@@ -1,11 +1,11 @@
-/** Asks the probe inside the service how long its event loop was held. */
+/** Asks the probe inside the service for how long its event loop was blocked. */
 
 import type { RunningProcess } from '../support/service/start'
 
 export const PROBE = 'e2e/attack/loop-probe.ts'
 
 export interface LoopMonitor {
-  /** The longest turn since the last call, in milliseconds of processor time. */
+  /** Returns the longest turn since the last call, in milliseconds of CPU time. */
   longestTurn(): Promise<number>
 }
 
@@ -23,13 +23,13 @@ export function createMonitor() {
   }
 }
 
-/** How long it takes, in milliseconds of processor time, to do what nobody can do without: decode and parse a body. */
+/** Returns the CPU time in milliseconds for decoding and parsing a body, which every reader of the body needs. */
 export function parsingTime(bytes: Uint8Array): number {
   const before = process.threadCpuUsage()
   try {
     JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    // The time until it fails is what it takes.
+    // Invalid JSON: the time until the failure counts.
   }
   const after = process.threadCpuUsage()
   return (after.user + after.system - before.user - before.system) / 1000

@@ -1,6 +1,6 @@
 /**
- * Runs inside the service: measures for how long one turn of its event loop keeps a processor busy. The time is the main
- * thread's processor time, so that a paused or busy machine does not lengthen it.
+ * Runs inside the service and measures the turns of its event loop. It measures the CPU time of the main thread, which a
+ * paused or busy machine does not lengthen.
  */
 
 const EVERY_MS = 1
@@ -16,7 +16,7 @@ function look(): void {
 
 setInterval(look, EVERY_MS)
 
-/** Answers with the longest turn since the last time it was asked, in milliseconds. */
+/** Answers with the longest turn since the last message, in milliseconds. */
 process.on('message', () => {
   look()
   process.send?.(longest)

@@ -1,4 +1,4 @@
-/** Each member of each body: something else in its place, or nothing. Spec: errors-and-limits 1. */
+/** Replaces or leaves out each member of each body. See docs/reference/errors-and-limits.md (Malformed requests, Validation errors). */
 
 import { expect, test } from 'bun:test'
 import { forThisFile } from '../support/service/service-per-file'
@@ -9,7 +9,7 @@ import { jsonWith, placesIn, requestFor, someOf } from './requests'
 
 const attacked = forThisFile(startAttacked)
 
-/** So many values in each place; in a long run all of them. */
+/** The number of values for each member; a long run uses all. */
 const VALUES_EACH = 5
 
 function* hostileRequests(): Generator<HostileRequest> {
@@ -25,6 +25,6 @@ function* hostileRequests(): Generator<HostileRequest> {
   }
 }
 
-test('no answer but those of the catalogue, whatever a member is', async () => {
+test('only responses of the catalogue, for any value of any member', async () => {
   expect(await attacked().faultsOf(hostileRequests())).toEqual([])
 }, 3_600_000)

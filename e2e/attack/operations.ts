@@ -1,4 +1,4 @@
-/** What the service offers: by its own OpenAPI document, by the public contract, and what neither of them lists. */
+/** All operations of the service: those of its OpenAPI document, those of the public contract, and those in neither. */
 
 import contract from '../contract/openapi.json'
 import type { Request } from '../support/http/client'
@@ -10,17 +10,17 @@ import hiddenRoutes from './hidden-routes.json'
 
 export interface Operation {
   readonly method: string
-  /** With names in braces where parameters stand. */
+  /** The path with parameter names in braces. */
   readonly template: string
   readonly query: readonly string[]
-  /** A body as a caller sends it; undefined where none is read. */
+  /** A valid body; undefined for an operation without one. */
   readonly body: unknown
-  /** Undefined where no token is needed, and where the document says nothing of them. */
+  /** Undefined for operations that need no token, and for those without scopes in the document. */
   readonly scopes: readonly string[] | undefined
   readonly form: AnswerForm
-  /** Whether the service's own document has it. */
+  /** Whether the OpenAPI document of the service has the operation. */
   readonly isServed: boolean
-  /** Whether it takes the cookie of a session instead of a token. */
+  /** Whether the operation needs the cookie of a session instead of a token. */
   readonly isOfConsole: boolean
   readonly endsSession: boolean
 }
@@ -49,10 +49,10 @@ export async function listOperations(request: Request, ids: Ids & ConsoleIds): P
     ),
   )
   const listed = new Set(hidden.map(keyOf))
-  // The document has the OAuth endpoints too; the list says in which form they answer.
+  // The document also has the OAuth endpoints; the list names the form of their responses.
   const served = operationsOf(own, ids, true).filter((each) => !listed.has(keyOf(each)))
   const known = new Set([...served, ...hidden].map(keyOf))
-  // An OpenAPI document is more than TypeScript makes of it.
+  // The type of the imported JSON is narrower than `Document`.
   const promised = operationsOf(contract as unknown as Document, ids, false).filter(
     (each) => !known.has(keyOf(each)) && !each.template.startsWith('/v2/{target}'),
   )
@@ -101,13 +101,13 @@ const hiddenOperation = ({ method, path, answers, query = [], body, endsSession 
   query,
   body,
   scopes: undefined,
-  form: answers as AnswerForm, // the file names no other
+  form: answers as AnswerForm, // the file has no other forms
   isServed: true,
   isOfConsole: path.startsWith('/console/') || path === '/authorize',
   endsSession,
 })
 
-/** The path to something that exists, but for parameters that are given. */
+/** Returns a path to an existing thing. `given` overrides parameters. */
 export function pathOf(
   template: string,
   ids: Ids & Partial<ConsoleIds>,
@@ -123,7 +123,7 @@ export const parametersOf = (template: string): string[] => [
   ...(template.endsWith('*') ? ['*'] : []),
 ]
 
-/** The id of what a parameter of a path names. */
+/** Returns the id for a parameter of a path. */
 export function idOf(template: string, name: string, ids: Ids & Partial<ConsoleIds>): string {
   const owner = template.startsWith('/v2/lists') ? 'list' : 'object'
   const kind = template.includes('/options') ? 'select' : template.includes('/statuses') ? 'status' : 'text'
@@ -141,6 +141,7 @@ export function idOf(template: string, name: string, ids: Ids & Partial<ConsoleI
     task_id: ids.task,
     comment_id: ids.comment,
     thread_id: ids.thread,
+    note_id: ids.note,
     webhook_id: ids.webhook,
     delivery_id: ids.delivery,
     test_endpoint_id: ids.testEndpoint,
@@ -151,6 +152,6 @@ export function idOf(template: string, name: string, ids: Ids & Partial<ConsoleI
     invitation_id: ids.invitation,
     import_id: ids.import,
   }
-  // Routes of the console name a token or a session that nobody has.
+  // Routes of the console get a token or a session id that does not exist.
   return known[name] ?? (template.startsWith('/hooks') ? ids.hook : '01890a5d-ac96-774b-bcce-b302099a8057')
 }

@@ -1,4 +1,4 @@
-/** What stands in paths, query strings and headers, for every operation. Spec: errors-and-limits 1.2 and 6. */
+/** Hostile paths, query strings and headers for every operation. See docs/reference/errors-and-limits.md (Malformed requests). */
 
 import { describe, expect, test } from 'bun:test'
 import { forThisFile } from '../support/service/service-per-file'
@@ -13,7 +13,7 @@ const TIME = 3_600_000
 
 const NOBODY = '01890a5d-ac96-774b-bcce-b302099a8057'
 
-/** The path of an operation, and of what can be deleted one that leads nowhere: others need what is there. */
+/** Returns a path of an operation. For deletions, the path names nothing that exists, because other tests need those things. */
 function harmlessPath({ method, template }: Operation): string {
   const last = parametersOf(template).at(-1)
   return pathOf(template, attacked().ids, method === 'DELETE' && last !== undefined ? { [last]: NOBODY } : {})
@@ -21,9 +21,9 @@ function harmlessPath({ method, template }: Operation): string {
 
 const bodyOf = ({ body }: Operation): string | undefined => (body === undefined ? undefined : JSON.stringify(body))
 
-describe('no answer but those of the catalogue', () => {
+describe('only responses of the catalogue', () => {
   test(
-    'for anything in a path',
+    'for hostile segments of a path',
     async () => {
       function* requests(): Generator<HostileRequest> {
         for (const operation of attacked().operations) {
@@ -42,7 +42,7 @@ describe('no answer but those of the catalogue', () => {
   )
 
   test(
-    'for anything in a query string',
+    'for hostile query strings',
     async () => {
       function* requests(): Generator<HostileRequest> {
         for (const operation of attacked().operations) {
@@ -65,7 +65,7 @@ describe('no answer but those of the catalogue', () => {
   )
 
   test(
-    'for anything among the headers',
+    'for hostile headers',
     async () => {
       function* requests(): Generator<HostileRequest> {
         for (const operation of attacked().operations) {
@@ -80,7 +80,7 @@ describe('no answer but those of the catalogue', () => {
   )
 
   test(
-    'for paths that lead nowhere, and methods that no path has',
+    'for unknown paths and methods',
     async () => {
       const paths = ['/v2', '/v2/', '//', '/v2//objects', '/V2/objects', '/v2/objects/', '/.env', '/%2e%2e/etc/passwd']
       const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PROPFIND', 'X']

@@ -1,15 +1,15 @@
-/** From an operation to requests for it, with the credentials that it takes; and how many of them a run has time for. */
+/** Makes requests for an operation, with its credentials, and limits their number to what a run has time for. */
 
 import fc from 'fast-check'
 import type { Attacked } from './attacked'
 import type { HostileRequest } from './find-faults'
 import { type Operation, pathOf } from './operations'
 
-/** RELATA_ATTACK=long tries everything, and another choice of it for each RELATA_ATTACK_SEED. */
+/** RELATA_ATTACK=long sends all requests. RELATA_ATTACK_SEED changes the choice of a short run. */
 export const IS_LONG = process.env.RELATA_ATTACK === 'long'
 const SEED = Number(process.env.RELATA_ATTACK_SEED ?? 1)
 
-/** All in a long run; otherwise so many, which are the same in each run. */
+/** Returns all items in a long run, else `count` of them, the same in each run. */
 export function someOf<T>(all: readonly T[], count: number, about: string): readonly T[] {
   if (IS_LONG || all.length <= count) return all
   const [some = []] = fc.sample(fc.shuffledSubarray([...all], { minLength: count, maxLength: count }), {
@@ -22,7 +22,7 @@ export function someOf<T>(all: readonly T[], count: number, about: string): read
 export const numRuns = (usual: number): number => (IS_LONG ? 50 * usual : usual)
 export const seed = SEED
 
-/** A request as its callers make it, to be bent. */
+/** Returns a valid request, from which hostile requests are made. */
 export function requestFor(
   { ids, key, browser }: Attacked,
   operation: Operation,
@@ -44,24 +44,24 @@ export function requestFor(
   }
 }
 
-/** Clients of OAuth say in the body who they are. */
+/** Clients of OAuth authenticate in the body. */
 const bearerOf = (form: Operation['form'], key: string): Record<string, string> =>
   form === 'oauth' ? {} : { Authorization: `Bearer ${key}` }
 
 const requiredQuery = (method: string, template: string): string =>
   method === 'PUT' && template.endsWith('/records') ? '?matching_attribute=emails' : ''
 
-/** Nobody is signed out who is needed afterwards. */
+/** A request that ends a session is sent without its cookie, because later requests need the session. */
 const sessionHeaders = (headers: Readonly<Record<string, string>>, endsSession: boolean) =>
   endsSession ? { 'Sec-Fetch-Site': 'same-origin' } : headers
 
-/** Places in a value: the members on the way to each part of it. */
+/** Returns the paths of all parts of a value. */
 export function placesIn(value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [path]
   return [path, ...Object.entries(value).flatMap(([name, member]) => placesIn(member, [...path, name]))]
 }
 
-/** A value as JSON, with another text in one place; undefined leaves the member out. */
+/** Renders a value as JSON with another text at one path. Undefined leaves the member out. */
 export function jsonWith(
   value: unknown,
   [name, ...rest]: readonly (string | number)[],

@@ -1,4 +1,4 @@
-/** Values that are nearly right, in the places where values are written. Spec: values 1 to 4. */
+/** Nearly valid values wherever values are written. See docs/reference/values.md. */
 
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -25,7 +25,7 @@ const ENTRY_WRITES = [
 ]
 
 test(
-  'no answer but those of the catalogue',
+  'only responses of the catalogue',
   async () => {
     const samples = fc.sample(nearlyValues, { numRuns: numRuns(160), seed })
     const requests = samples.flatMap((values) =>

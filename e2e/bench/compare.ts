@@ -1,4 +1,4 @@
-/** All workloads, one after the other, on both sides. */
+/** Measures all workloads on both sides, one after the other. */
 
 import { type Figures, measure, type Side } from './measure/measure'
 import type { Options } from './options'
@@ -15,7 +15,7 @@ export interface Against {
   readonly loaded: Loaded
   readonly floor: Side
   readonly service: Side
-  /** What the service did in an earlier run. */
+  /** Returns the figures of the service in an earlier run. */
   before(workload: string, concurrency: number): Figures | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Results {
   readonly failures: readonly string[]
 }
 
-/** What goes wrong with one of them is noted, and the others go on. */
+/** Records the failure of a workload and continues with the others. */
 export async function compareAll(
   bench: Bench,
   workloads: readonly Workload[],
@@ -75,7 +75,7 @@ async function* compare(bench: Bench, workload: Workload, against: Against, { se
   }
 }
 
-/** New people, and changes of those that are there. */
+/** The writes that run beside queries: new people, and changes of existing ones. */
 const WRITES_BESIDE = WRITES.filter(({ name }) => name === 'create' || name === 'patch')
 
 function hasErrors({ floor, service }: Compared): boolean {

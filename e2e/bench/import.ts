@@ -9,34 +9,34 @@ import { spawnBun, type Bench } from './processes'
 import { residentBytes } from './measure/usage'
 
 export interface ImportOutcome {
-  /** Of people, the larger part. */
+  /** The number of people, who are most of the rows. */
   readonly rows: number
-  /** From the start of the command to its end. */
+  /** The time of the whole command. */
   readonly seconds: number
-  /** Milliseconds of the command's processor time per person. */
+  /** The milliseconds of CPU time of the command per person. */
   readonly cpu: number
-  /** Of the command's memory: a quarter of the way through, and at its end. */
+  /** The memory of the command after a quarter of the time, and at its end. */
   readonly rss_early: number
   readonly rss_end: number
-  /** And every second. Absent in what older runs kept. */
+  /** The memory in every second. Undefined in the files of older runs. */
   readonly rss_by_second?: readonly number[]
-  /** The same people by a loader written by hand. Absent where none ran, and in what older runs kept. */
+  /** The figures of the floor for the same people. Undefined when it did not run, and in the files of older runs. */
   readonly floor?: LoadedByHand
 }
 
 interface LoadedByHand {
   readonly seconds: number
-  /** Milliseconds of its processor time per person. */
+  /** The milliseconds of its CPU time per person. */
   readonly cpu: number
 }
 
-/** What new workspaces lack of the attributes in the files. */
+/** New workspaces lack attributes and options of the files. */
 const MAKING = ['--create-attributes', '--create-options']
 const SAMPLED_EVERY_MS = 1000
 
 /**
- * Imports people and their companies into the only workspace of a database; with `hasFloor`, loads the same people by hand
- * afterwards. Throws unless every row arrives whole.
+ * Imports people and their companies into the only workspace of a database. With `hasFloor`, the floor imports the same people
+ * after that. Throws unless every row is imported completely.
  */
 export async function importPeople(
   { folder }: Bench,
@@ -69,7 +69,7 @@ async function importFile({ object, path, map }: CsvFile, url: string): Promise<
   return ran
 }
 
-/** Into empty tables with the columns and indexes that the import met. */
+/** Loads people into empty tables with the columns and indexes that the import had. */
 async function loadByHand({ path }: CsvFile, url: string, people: number): Promise<LoadedByHand> {
   const { sql, close } = connect(url, { max: 1, applicationName: 'bench' })
   try {
@@ -91,11 +91,11 @@ async function loadByHand({ path }: CsvFile, url: string, people: number): Promi
 interface Ran {
   readonly code: number
   readonly output: string
-  /** From its start to its end. */
+  /** The time from the start to the end. */
   readonly seconds: number
-  /** Milliseconds of processor time. */
+  /** The CPU time in milliseconds. */
   readonly cpu: number
-  /** Bytes of memory, second after second. */
+  /** The bytes of memory in every second. */
   readonly rss: readonly number[]
 }
 

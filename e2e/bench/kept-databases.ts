@@ -5,14 +5,14 @@ import type { ImportOutcome } from './import'
 
 export interface Kept {
   readonly records: number
-  /** Of the API. */
+  /** The API key. */
   readonly key: string
   readonly load: ImportOutcome
 }
 
 const pathIn = (folder: string): string => join(folder, 'bench.json')
 
-/** Undefined when nothing was loaded yet. Throws when it was something else than is asked for. */
+/** Returns undefined when nothing was loaded yet. Throws when the database has another number of records. */
 export async function readKept(folder: string, records: number): Promise<Kept | undefined> {
   const file = Bun.file(pathIn(folder))
   if (!(await file.exists())) return undefined

@@ -1,4 +1,4 @@
-/** Makes the two lists that workloads of entries need, in the service over its API and in the floor by copying. */
+/** Makes the two lists for the workloads of entries, in the service through its API and in the floor by copying. */
 
 import type { Sql } from '../../db/connect'
 import type { Side } from './measure/measure'
@@ -16,7 +16,7 @@ const ATTRIBUTES = [
   { api_slug: 'note', type: 'text', config: {} },
 ]
 
-/** Lists of an earlier run are kept, but for what that run wrote to the empty one. */
+/** Uses the lists of an earlier run, and deletes what that run wrote to the empty one. */
 export async function makeLists(sql: Sql, service: Side): Promise<void> {
   const isThere = async (slug: string) =>
     (await sql`select from relata.entity_types where kind = 'list' and api_slug = ${slug}`).length > 0
@@ -51,7 +51,7 @@ async function workspaceOf(sql: Sql): Promise<Workspace> {
   return workspace
 }
 
-/** An entry for everybody, as the service writes them: 200,000 requests would tell nothing more. */
+/** Inserts an entry for every person in the form of the service, because 200,000 requests would take too long. */
 async function fill(sql: Sql, { id, schema }: Workspace): Promise<void> {
   const [list, people] = [await tableOf(sql, id, FULL_LIST), await tableOf(sql, id, 'people')]
   const column = (slug: string, member: string) => `a_${numberOf(list, slug)}_${member}`
@@ -74,8 +74,8 @@ function numberOf({ attributes }: EntityTable, slug: string): number {
 }
 
 /**
- * By hand one would let the database see to it that nobody is in a list twice. A floor of an earlier run may know neither
- * these lists nor their options.
+ * In the floor, a constraint ensures that no person is in a list twice. The floor of an earlier run may lack these lists and
+ * their options.
  */
 export async function makeFloorLists(sql: Sql): Promise<void> {
   const { id, schema } = await workspaceOf(sql)

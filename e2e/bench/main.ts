@@ -1,6 +1,6 @@
 /**
- * How fast the service is, against the least a program in this stack can do. `bun run bench`; docs/benchmarks.md says how
- * to read it.
+ * Compares the speed of the service with that of the floor, the simplest program in this stack. `bun run bench`;
+ * docs/benchmarks.md explains the output.
  */
 
 import { costOfAuthenticating } from './measure/authentication'
@@ -11,6 +11,7 @@ import { importPeople, type ImportOutcome } from './import'
 import { readKept, writeKept } from './kept-databases'
 import { makeFloorLists, makeLists } from './lists'
 import type { Figures, Side } from './measure/measure'
+import { makeFloorNotes, makeNotes } from './notes'
 import { readOptions, type Options } from './options'
 import { numberIn } from './data/people'
 import { createDatabase, startBench, startFloor, startService, type Bench } from './processes'
@@ -23,9 +24,9 @@ import {
   renderMemory,
   renderWalk,
 } from './report'
-import { makeFloorTasks, makeTasks } from './data/tasks'
-import { makeFloorThreads, makeThreads } from './data/threads'
+import { makeFloorThreads, makeThreads } from './threads'
 import { walk, type Walked } from './measure/walk'
+import { makeFloorTasks, makeTasks } from './tasks'
 import type { Loaded, Workload } from './workloads/workload'
 import { WORKLOADS } from './workloads/all'
 
@@ -35,7 +36,7 @@ interface Outcome {
   readonly load: ImportOutcome
   readonly first: readonly FirstQueries[]
   readonly compared: readonly Compared[]
-  /** In ms a call. */
+  /** In ms per call. */
   readonly authentication_cpu?: number
   readonly walk?: Walked
   readonly import?: ImportOutcome
@@ -47,7 +48,7 @@ await main(readOptions(process.argv.slice(2), [...WORKLOADS.map(({ name }) => na
 async function main(options: Options): Promise<void> {
   const before = options.than === undefined ? [] : ((await Bun.file(options.than).json()) as Before).workloads
   const bench = await startBench(options.data)
-  // Told to stop, it leaves nothing behind either.
+  // The bench also cleans up after a signal.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => void bench.end().then(() => process.exit(1)))
   }
@@ -56,7 +57,7 @@ async function main(options: Options): Promise<void> {
   process.exit(outcome.failures.length > 0 ? 1 : 0)
 }
 
-/** A file of `--json`. */
+/** The contents of a file of `--json`. */
 interface Before {
   readonly workloads: readonly Compared[]
 }
@@ -67,16 +68,19 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   const asked = WORKLOADS.filter(({ name }) => isAsked(options, name))
   const loaded = await readLoaded(bench, options.records)
   const hasEntries = asked.some(({ isOfEntries }) => isOfEntries)
+  const hasNotes = asked.some(({ isOfNotes }) => isOfNotes)
   if (hasEntries) await makeLists(bench.db.sql, service)
-  const hasTasks = asked.some(({ isOfTasks }) => isOfTasks)
-  if (hasTasks) await makeTasks(bench.db.sql)
   const hasThreads = asked.some(({ isOfThreads }) => isOfThreads)
   if (hasThreads) await makeThreads(bench.db.sql)
+  if (hasNotes) await makeNotes(bench.db.sql)
+  const hasTasks = asked.some(({ isOfTasks }) => isOfTasks)
+  if (hasTasks) await makeTasks(bench.db.sql)
   const first = await askAllFirst(bench, asked, loaded, service)
   await makeFloor(bench.db.sql, options.writers === 0 && asked.every(({ isQuery }) => isQuery))
   if (hasEntries) await makeFloorLists(bench.db.sql)
-  if (hasTasks) await makeFloorTasks(bench.db.sql)
   if (hasThreads) await makeFloorThreads(bench.db.sql)
+  if (hasNotes) await makeFloorNotes(bench.db.sql)
+  if (hasTasks) await makeFloorTasks(bench.db.sql)
   await settle(bench)
   const against: Against = {
     loaded,
@@ -92,7 +96,7 @@ async function run(bench: Bench, options: Options, before: readonly Compared[]):
   return { ...outcome, ...walked, import: await importAfresh(bench, Math.min(IMPORTED, options.records)) }
 }
 
-/** Finds a kept workspace, or makes and loads one. */
+/** Finds the workspace of an earlier run, or creates and fills one. */
 async function fill(bench: Bench, { records, profile, afresh }: Options) {
   const kept = await readKept(bench.folder, records)
   if (kept && afresh) await dropIndexes(bench.db.sql)
@@ -104,7 +108,7 @@ async function fill(bench: Bench, { records, profile, afresh }: Options) {
   return { service, load }
 }
 
-/** Before there is an index for any of them; afterwards all indexes that they wish for are there. */
+/** Measures the queries before they have an index. After that, all indexes that they request exist. */
 async function askAllFirst(bench: Bench, asked: readonly Workload[], loaded: Loaded, service: Side) {
   const first: FirstQueries[] = []
   const queries = asked.filter(({ isQuery }) => isQuery)
@@ -118,7 +122,7 @@ async function askAllFirst(bench: Bench, asked: readonly Workload[], loaded: Loa
   return first
 }
 
-/** Beside the get it is a part of. */
+/** Measures authentication and the get of which it is a part. */
 async function authentication({ db }: Bench, service: Side, compared: readonly Compared[]) {
   const get = figuresOf(compared, 'get', 8)
   if (get === undefined) return {}
@@ -133,7 +137,7 @@ async function walkOver(service: Side, records: number): Promise<Walked> {
   return walked
 }
 
-/** Into a workspace nobody has used. */
+/** Imports into a new workspace. */
 async function importAfresh(bench: Bench, people: number): Promise<ImportOutcome> {
   const url = await createDatabase(bench, `afresh_${Date.now()}`)
   await startService(bench, url)
@@ -146,13 +150,13 @@ function isAsked({ only }: Options, name: string): boolean {
   return only.length === 0 || only.includes(name)
 }
 
-/** Whatever follows a load happens now, not during a measurement. */
+/** Runs vacuum, analyze and a checkpoint now, so that they do not run during a measurement. */
 async function settle({ db }: Bench): Promise<void> {
   await db.sql.unsafe('vacuum analyze')
   await db.sql.unsafe('checkpoint')
 }
 
-/** Both sides begin with the same people; those that earlier runs created have numbers above the loaded ones. */
+/** Both sides begin with the same people. Those that earlier runs created have higher numbers than the loaded ones. */
 async function readLoaded({ db }: Bench, records: number): Promise<Loaded> {
   const people = await readPeople(db.sql)
   let next = people.reduce((above, { email }) => Math.max(above, numberIn(email) + 1), records)

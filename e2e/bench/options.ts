@@ -1,29 +1,29 @@
-/** What the command line asks for. */
+/** The options of the command line. */
 
 import { parseArgs } from 'node:util'
 
 export interface Options {
-  /** How many people there are. */
+  /** The number of people. */
   readonly records: number
-  /** How long each workload is measured, per side and concurrency. */
+  /** The duration of each workload, per side and concurrency. */
   readonly seconds: number
-  /** Names of workloads; all when there are none. */
+  /** The names of workloads. Without names, all are measured. */
   readonly only: readonly string[]
-  /** How many connections write beside each query. */
+  /** The number of connections that write beside each query. */
   readonly writers: number
-  /** Where the database is kept for later runs; else it is gone at the end. */
+  /** The folder of the database for later runs. Without it, the database is deleted at the end. */
   readonly data: string | undefined
-  /** Whether indexes that earlier runs had made are dropped first. */
+  /** Whether the indexes of earlier runs are dropped first. */
   readonly afresh: boolean
   /** A file of `json` from a run with fewer records. */
   readonly than: string | undefined
-  /** Where the figures go as JSON. */
+  /** The file for the figures as JSON. */
   readonly json: string | undefined
-  /** Where the service's processor profile goes. */
+  /** The file for the CPU profile of the service. */
   readonly profile: string | undefined
 }
 
-/** `known` are the names that `--only` may give. */
+/** `known` has the names that `--only` may contain. */
 export function readOptions(args: readonly string[], known: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -1,4 +1,4 @@
-/** The programs of a run: a PostgreSQL of its own, the service, the floor; and their end. */
+/** Starts and stops the programs of a run: PostgreSQL, the service and the floor. */
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,25 +9,25 @@ import { findFreePort } from '../../db/embedded/find-free-port'
 import type { Side } from './measure/measure'
 import { parentOf } from './measure/usage'
 
-/** Of either side to the database: the service's default. */
+/** The number of connections of each side to the database, which is the default of the service. */
 const CONNECTIONS = 10
 
 export interface Bench {
-  /** For temporary files. */
+  /** The folder for temporary files. */
   readonly folder: string
   readonly url: string
   readonly db: Database
-  /** The process all of PostgreSQL's others come from. */
+  /** The id of PostgreSQL's main process. */
   readonly postgres: number
-  /** What is to be done when the bench ends; the newest first. */
+  /** Adds work for the end of the bench. The last one added runs first. */
   atEnd(work: () => unknown): void
-  /** Whoever calls it, and how often: resolves when all is done. */
+  /** Ends the bench. May be called several times; resolves when everything has ended. */
   end(): Promise<void>
 }
 
 /**
- * A database with the durability and tuning that production has, in a temporary folder unless one is named, which stays
- * for later runs.
+ * Starts a database with the durability and tuning of production. It is in a temporary folder, unless `data` names one, which
+ * remains for later runs.
  */
 export async function startBench(data?: string): Promise<Bench> {
   const endings: (() => unknown)[] = []
@@ -40,7 +40,7 @@ export async function startBench(data?: string): Promise<Bench> {
   if (data === undefined) endings.push(() => rmSync(folder, { recursive: true, force: true }))
   else mkdirSync(folder, { recursive: true })
   try {
-    // PostgreSQL may run as another user, who must get in.
+    // PostgreSQL may run as another user, who needs access to the folder.
     chmodSync(folder, 0o755)
     const embedded = await startEmbedded({ dataDir: join(folder, 'data'), purpose: 'service' })
     endings.push(embedded.stop)
@@ -60,7 +60,7 @@ async function postmasterOf(db: Database): Promise<number> {
   return parent
 }
 
-/** The real service, as it is started in production. Its first start makes a workspace and a key, later ones are told it. */
+/** Starts the service as in production. The first start makes a workspace and a key; later starts get the key. */
 export async function startService(
   bench: Bench,
   url: string,
@@ -71,7 +71,7 @@ export async function startService(
   }: {
     readonly profile?: string | undefined
     readonly key?: string | undefined
-    /** Beside the defaults. */
+    /** Settings that differ from the defaults. */
     readonly settings?: Readonly<Record<string, string>>
   } = {},
 ): Promise<Side> {
@@ -98,7 +98,7 @@ export async function startFloor(bench: Bench): Promise<Side> {
   return { name: 'floor', port, key: 'none', pid: floor.pid }
 }
 
-/** One more database of the same PostgreSQL. */
+/** Creates another database of the same PostgreSQL. */
 export async function createDatabase({ db, url }: Bench, name: string): Promise<string> {
   await db.sql.unsafe(`create database ${name}`)
   return Object.assign(new URL(url), { pathname: `/${name}` }).href
@@ -106,11 +106,11 @@ export async function createDatabase({ db, url }: Bench, name: string): Promise<
 
 interface Program {
   readonly pid: number
-  /** What it has written once that matches. Throws when it ends before. */
+  /** Returns the first match in the output. Throws when the program ends before. */
   readUntil(pattern: RegExp): Promise<string>
 }
 
-/** Runs a file of ours with Bun. */
+/** Runs Bun with these arguments. */
 export const spawnBun = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   Bun.spawn([process.execPath, ...args], {
     cwd: join(import.meta.dir, '../..'),
@@ -120,7 +120,7 @@ export const spawnBun = (args: readonly string[], env: Readonly<Record<string, s
     stderr: 'inherit',
   })
 
-/** Ended with the bench. */
+/** Starts a program that ends with the bench. */
 export function spawn(bench: Bench, args: readonly string[], env?: Readonly<Record<string, string>>): Program {
   const child = spawnBun(args, env)
   bench.atEnd(async () => {
@@ -144,11 +144,11 @@ export function spawn(bench: Bench, args: readonly string[], env?: Readonly<Reco
   }
 }
 
-/** A program whose output nobody takes would stop at a full pipe. */
+/** Reads the output of a program, which would otherwise block at a full pipe. */
 async function drain(reader: { read(): Promise<{ done: boolean }> }): Promise<void> {
   while (!(await reader.read()).done);
 }
 
-/** The defaults are what is measured. */
+/** Removes settings from the environment, because the bench measures the defaults. */
 const withoutSettings = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('RELATA_')))

@@ -9,33 +9,33 @@ import type { Workload } from './workloads/workload'
 export interface Compared {
   readonly workload: Workload['name']
   readonly concurrency: number
-  /** Undefined where the floor knows nothing like it. */
+  /** Undefined for a workload that the floor does not have. */
   readonly floor: Figures | undefined
   readonly service: Figures
-  /** Of the service, after it. */
+  /** The memory of the service after the workload. */
   readonly resident_bytes: number
-  /** Of one answer of each side, the service's last. */
+  /** The size of one response of each side; the service is last. */
   readonly bytes: readonly number[]
 }
 
-/** What the service has to reach besides each workload's target. */
+/** Targets of the service beside those of the workloads. */
 const IMPORTED_PER_SECOND = 10_000
-/** Of the rate of a loader written by hand. */
+/** The share of the import rate of the floor. */
 const IMPORTED_TO_FLOOR = 0.41
 const MOST_RESIDENT_BYTES = 200e6
 const WALKED_PER_SECOND = 15_000
-/** Before there is any index for a query. */
+/** The limit for a query before it has an index. */
 const MOST_AT_FIRST_MS = 1000
-/** Of the processor time of a get. */
+/** The share of the CPU time of a get. */
 const MOST_FOR_AUTHENTICATION = 0.05
-/** From a run with fewer records to this one. */
+/** The factor between a run with fewer records and this one. */
 const MOST_GROWTH = 2
 
 const WIDTHS = [26, 3, 8, 9, 8, 8, 8, 8, 9, 9]
 
 export const HEADINGS = line(['', 'c', '', 'req/s', 'p50 ms', 'p99 ms', 'cpu ms', 'pg ms', 'rate', 'cpu'])
 
-/** Floor, service and, if there is a target, what was asked for. */
+/** Renders the figures of floor and service, and the target if there is one. */
 export function renderCompared(
   workload: Workload,
   { concurrency, floor, service }: Compared,

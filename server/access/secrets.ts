@@ -5,6 +5,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
+import { sha256 } from '../text/sha256'
 
 const randomBytes = (): Buffer => Buffer.from(crypto.getRandomValues(new Uint8Array(32)))
 
@@ -15,12 +16,12 @@ export const newSecret = (): string => randomBytes().toString('base64url')
 export const newToken = (): string => randomBytes().toString('hex')
 
 /** Returns a hash in hex. A secret of 256 random bits needs no salt and no slow hash. */
-export const hashSecret = (secret: string): string => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
+export const hashSecret = (secret: string): string => sha256(secret)
 
 /** The hash of a secret as a parameter for a bytea column. */
 export const hashColumn = (secret: string) => sql<Buffer>`decode(${hashSecret(secret)}, 'hex')`
 
-/** Derives a second secret for another purpose. Only the holder of the first secret can compute it. */
+/** Derives a second secret for another purpose. Only a client that has the first secret can compute it. */
 export const derivedSecret = (secret: string, purpose: string): string =>
   new Bun.CryptoHasher('sha256', secret).update(purpose).digest('base64url')
 

@@ -21,7 +21,7 @@ describe('actor-reference', () => {
     expect(await write({ ...value, attribute_type: 'actor-reference' }, actor)).toEqual(value)
   })
 
-  test.each(['eve@relata.dev', id(404)])('%s is not known', async (raw) => {
+  test.each(['eve@relata.dev', id(404)])('%s is unknown', async (raw) => {
     expect(await apiError(raw, actor)).toMatchObject({
       status: 400,
       code: 'value_not_found',
@@ -53,7 +53,7 @@ describe('actor-reference', () => {
     expect((await refusal(raw, actor)).map(({ code, path }) => [code, ...path])).toEqual(expected)
   })
 
-  test('every kind of actor is read', () => {
+  test('every type of actor is rendered', () => {
     expect(read({ actor: 0 }, actor)).toEqual({ referenced_actor_type: 'system', referenced_actor_id: null })
     expect(read({ actor: 7 }, actor)).toEqual({ referenced_actor_type: 'api-token', referenced_actor_id: KEY_ACTOR.id })
     expect(JSON.parse(renderActor(model)(0))).toEqual({ type: 'system', id: null })

@@ -126,10 +126,10 @@ function actorsWhere(model: DataModel, holds: (actor: Actor) => boolean): readon
 }
 
 function memorised(make: (number: number) => string): (number: number) => string {
-  const made = new Map<number, string>()
+  const texts = new Map<number, string>()
   return (number) => {
-    let text = made.get(number)
-    if (text === undefined) made.set(number, (text = make(number)))
+    let text = texts.get(number)
+    if (text === undefined) texts.set(number, (text = make(number)))
     return text
   }
 }

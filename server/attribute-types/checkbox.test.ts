@@ -16,15 +16,15 @@ describe('checkbox', () => {
     expect(await write({ value: raw }, checkbox)).toEqual({ value })
   })
 
-  test.each(['TRUE', 'yes', '', 1, 0])('%j is neither', async (raw) => {
+  test.each(['TRUE', 'yes', '', 1, 0])('%j is refused', async (raw) => {
     expect(await refusal(raw, checkbox)).toMatchObject([{ path: ['value'] }])
   })
 
-  test('null does not clear', () => {
+  test('null is refused', () => {
     expect(attributeType('checkbox').allows.null).toBe(false)
   })
 
-  test('an entity without value counts as false', () => {
+  test('an entity without a value counts as false', () => {
     expect(attributeType('checkbox').properties.value).toMatchObject({ absentAs: false })
     expect(operand('false', checkbox, 'value')).toBe(false)
     expect(() => operand(0, checkbox, 'value')).toThrow('Expected boolean, received number')

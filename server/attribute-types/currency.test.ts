@@ -22,7 +22,7 @@ describe('currency', () => {
     [' 5 ', '5'],
     ['-0.0', '0'],
     ['99999999999999999999999999.9999', '99999999999999999999999999.9999'],
-  ])('%j is kept as exactly %s', async (raw, currency_value) => {
+  ])('%j is stored as exactly %s', async (raw, currency_value) => {
     expect(await store(raw, currency)).toEqual({ currency_value })
     expect(await store({ currency_value: raw, currency_code: 'EUR' }, currency)).toEqual({ currency_value })
   })
@@ -34,14 +34,14 @@ describe('currency', () => {
     },
   )
 
-  test('needless zeros are taken as long as the text has at most 1000 characters', async () => {
+  test('trailing zeros are accepted in a text of at most 1000 characters', async () => {
     expect(await write(`${'0'.repeat(500)}1.${'0'.repeat(498)}`, currency)).toMatchObject({ currency_value: 1 })
     const message = 'The text of a number has at most 1000 characters.'
     expect(await refusal(`0.${'0'.repeat(60_000)}1`, currency)).toMatchObject([{ path: ['currency_value'], message }])
     expect(() => operand(`0.${'0'.repeat(60_000)}1`, currency, 'currency_value')).toThrow(message)
   })
 
-  test('true is no number', async () => {
+  test('true is refused', async () => {
     expect(await refusal(true, currency)).toMatchObject([{ code: 'invalid_type', path: ['currency_value'] }])
   })
 
@@ -53,7 +53,7 @@ describe('currency', () => {
     expect(await write(1, attribute('currency', { config: {} }))).toEqual({ currency_value: 1, currency_code: null })
   })
 
-  test('zeros that PostgreSQL put behind are not shown', () => {
+  test('zeros that PostgreSQL appends are not rendered', () => {
     expect(read({ currency_value: '499.5000' }, currency).currency_value).toBe(499.5)
     expect(attributeType('currency').render(currency, {} as never)({ currency_value: '500.0000' })).toContain(':500,') // its data model is not looked at
   })

@@ -6,14 +6,24 @@ import { Type } from 'typebox'
 import { invalidValue } from '../errors/api-error'
 import { CURRENCY_CODES } from './data/currency-codes'
 import { readDecimal, withoutTrailingZeros } from './formats/decimals'
-import { defineAttributeType } from './define'
+import { defineAttributeType, defineConfig } from './define'
 import { ordered, wrongOperand } from './definition/properties'
 import { scalarAs } from './definition/shorthand'
+
+export const CurrencyConfig = Type.Object({
+  default_currency_code: Type.Enum([...CURRENCY_CODES]),
+  display_type: Type.Enum(['code', 'name', 'narrowSymbol', 'symbol']),
+})
 
 export const currency = defineAttributeType({
   type: 'currency',
   allows: { multiselect: false, unique: false, create: true, match: false, null: false },
-  initialConfig: { currency: { default_currency_code: 'USD', display_type: 'symbol' } },
+  config: defineConfig({
+    member: 'currency',
+    input: CurrencyConfig,
+    initial: { currency: { default_currency_code: 'USD', display_type: 'symbol' } },
+    parse: (input) => ({ currency: input }),
+  }),
 
   input: Type.Object({ currency_value: Type.Union([Type.Number(), Type.String()]) }),
   shorthand: scalarAs('currency_value'),

@@ -45,13 +45,13 @@ describe('date', () => {
     '2023-01-02T24:00',
     '2023-01-02T13:60',
     '2023-01-02T13:00+25:00',
-  ])('%j is no date', async (raw) => {
+  ])('%j is refused', async (raw) => {
     expect(await refusal(raw, date)).toEqual([
       { code: 'invalid_string', path: ['value'], message: 'Invalid date', string_validation: 'datetime' },
     ])
   })
 
-  test('a number is no date', async () => {
+  test('a number is refused', async () => {
     expect(await refusal(2023, date)).toMatchObject([{ code: 'invalid_type', path: ['value'], received: 'number' }])
   })
 })

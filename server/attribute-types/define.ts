@@ -88,6 +88,20 @@ export interface ActiveFromProperty extends PropertyBase {
 export type Property<Column extends string = string> =
   ColumnProperty<Column> | NumbersProperty<Column> | ActiveFromProperty
 
+/** Select options, or statuses, which have more members. */
+export type OptionKind = 'select' | 'status'
+
+/** The part of an attribute's configuration that belongs to its type. */
+export interface TypeConfig<I extends TSchema = TSchema> {
+  /** Its member in `config`, in requests and in the data model. */
+  readonly member: keyof AttributeConfig
+  /** The form in requests. */
+  readonly input: I
+  /** The configuration of a new attribute, where a request does not say otherwise. */
+  readonly initial: AttributeConfig
+  parse(input: Static<I>, model: DataModel): AttributeConfig
+}
+
 /** A function, taken from a method for the reason `AttributeType` gives. */
 type RenderValue<C extends Columns> = { render(stored: Stored<C>): string }['render']
 
@@ -109,13 +123,21 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
   }
 
   /** The configuration of a new attribute, where a request does not say otherwise. */
-  readonly initialConfig?: AttributeConfig
+  readonly config?: TypeConfig
   /** What a dynamic default value gives: the actor of the write, or the time of the write plus a duration. Absent: there is none. */
   readonly dynamicDefault?: 'actor' | 'time'
-  /** Whether attributes have options: those of a select, or statuses. */
-  readonly hasOptions?: true
+  /** Attributes of this type have options. The kind decides the paths and the form in which the API shows them. */
+  readonly optionKind?: OptionKind
+  /** Whether values refer to records. */
+  readonly refersToRecords?: true
+  /** Whether a URL is a value. The host of the URL is stored. */
+  readonly isUrlValue?: true
+  /** The slugs of the standard objects to which no attribute of this type can be added. */
+  readonly notOn?: readonly string[]
   /** Whether an attribute of this type can be the label of a custom object's records. */
   readonly isLabel?: true
+  /** The member of a value that is a name, by which an import can match rows with records. */
+  readonly nameMember?: keyof C & string
 
   /** The full input form. Members that it does not name are ignored. */
   readonly input: I
@@ -148,6 +170,8 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
   /** The property of a sort that names none. Null if such a sort uses the label of the referenced record. */
   readonly defaultSort: string | null
 }
+
+export const defineConfig = <I extends TSchema>(config: TypeConfig<I>): TypeConfig => config
 
 /** Declares a type whose parsed values have their stored form. */
 export const defineAttributeType = <const C extends Columns, I extends TSchema>(

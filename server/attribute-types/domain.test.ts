@@ -48,17 +48,17 @@ describe('domain', () => {
     'https://',
     `${'a'.repeat(64)}.com`,
     `${'a.'.repeat(126)}com`,
-  ])('%j is none', async (raw) => {
+  ])('%j is refused', async (raw) => {
     expect(await refusal(raw, domain)).toEqual([{ code: 'invalid', path: ['domain'], message: 'Invalid domain' }])
   })
 
-  test('null is no domain', async () => {
+  test('null is refused', async () => {
     expect(await refusal({ domain: null }, domain)).toMatchObject([
       { code: 'invalid_type', path: ['domain'], received: 'null' },
     ])
   })
 
-  test('whole operands are normalised, parts of one lose their capitals', () => {
+  test('operands of $eq are normalised, operands of $contains become lower case', () => {
     expect(operand('https://Relata.dev/', domain, 'domain')).toBe('relata.dev')
     expect(operand('RELATA', domain, 'domain')).toBe('relata')
     expect(operand('Relata.', domain, 'root_domain', '$starts_with')).toBe('relata.')

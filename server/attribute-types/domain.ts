@@ -16,6 +16,7 @@ const MAX_LENGTH = 16 * 1024
 export const domain = defineAttributeType({
   type: 'domain',
   allows: { multiselect: true, unique: true, create: true, match: true, null: true },
+  isUrlValue: true,
 
   input: Type.Object({ domain: Type.String() }),
   shorthand: scalarAs('domain'),

@@ -6,7 +6,7 @@ import { operand, refusal, store, write } from './testing/try-value'
 const email = attribute('email-address')
 
 describe('email-address', () => {
-  test('Alice@App.Example.com is taken apart', async () => {
+  test('Alice@App.Example.com is stored with its parts', async () => {
     expect(await write('Alice@App.Example.com', email)).toEqual({
       original_email_address: 'Alice@App.Example.com',
       email_address: 'alice@app.example.com',
@@ -55,13 +55,13 @@ describe('email-address', () => {
     'bob@https://relata.dev',
     `${'a'.repeat(65)}@relata.dev`,
     `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(4)}com`,
-  ])('%j is none', async (raw) => {
+  ])('%j is refused', async (raw) => {
     expect(await refusal(raw, email)).toEqual([
       { code: 'invalid_string', path: ['email_address'], message: 'Invalid email address', string_validation: 'email' },
     ])
   })
 
-  test('an original that is the address is not kept twice', async () => {
+  test('an original that equals the address is not stored', async () => {
     expect(await store('bob@relata.dev', email)).toEqual({
       email_address: 'bob@relata.dev',
       original_email_address: null,
@@ -69,14 +69,14 @@ describe('email-address', () => {
     })
   })
 
-  test('an original that means another address, or none, is ignored', async () => {
+  test('an original of another address, or an invalid one, is ignored', async () => {
     for (const original_email_address of ['Eve@relata.dev', 'nonsense', 5, null]) {
       const stored = await store({ email_address: 'bob@relata.dev', original_email_address }, email)
       expect(stored).toMatchObject({ email_address: 'bob@relata.dev', original_email_address: null })
     }
   })
 
-  test('addresses that differ in how they were written are the same', async () => {
+  test('addresses that differ only in case are the same', async () => {
     const { key } = attributeType('email-address')
     const [one, other] = [await store('Bob@Relata.dev', email), await store(' bob@relata.dev', email)]
     expect(key(one!)).toBe(key(other!)) // neither is empty

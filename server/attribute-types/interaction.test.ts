@@ -10,7 +10,7 @@ const OUTPUT = {
 }
 
 describe('interaction', () => {
-  test('is read', () => {
+  test('is rendered', () => {
     const stored = { interaction_type: 'email', interacted_at: '2025-07-22 15:07:00.895+00', owner_actor: ADA.actor }
     expect(read(stored, interaction)).toEqual(OUTPUT)
     expect(read({ ...stored, owner_actor: null }, interaction)).toMatchObject({
@@ -18,7 +18,7 @@ describe('interaction', () => {
     })
   })
 
-  test('is never written', async () => {
+  test('is refused as input', async () => {
     expect(await apiError(OUTPUT, interaction)).toMatchObject({ status: 400, code: 'immutable_value' })
   })
 

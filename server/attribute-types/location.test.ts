@@ -71,7 +71,7 @@ describe('location', () => {
     expect(await store(raw, location)).toBeUndefined()
   })
 
-  test('every part alone is a place', async () => {
+  test('every part alone is a location', async () => {
     for (const member of Object.keys(NOWHERE)) {
       const text = member === 'country_code' ? 'XK' : '12.5'
       expect(await write({ ...NOWHERE, [member]: text }, location)).toEqual({ ...NOWHERE, [member]: text })
@@ -108,7 +108,7 @@ describe('location', () => {
     ['-91', '181'],
     ['1.', 'x'],
     ['', '1,5'],
-  ])('%s, %s are none', async (latitude, longitude) => {
+  ])('%s, %s are refused', async (latitude, longitude) => {
     expect(await refusal({ ...NOWHERE, latitude, longitude }, location)).toMatchObject([
       { code: 'invalid_string', path: ['latitude'], string_validation: 'regex' },
       { code: 'invalid_string', path: ['longitude'], string_validation: 'regex' },
@@ -123,7 +123,7 @@ describe('location', () => {
     })
   })
 
-  test('countries are searched by code, whatever its capitals', () => {
+  test('countries are searched by code, in any case', () => {
     expect(operand('gb', location, 'country_code')).toBe('GB')
   })
 })

@@ -1,9 +1,9 @@
 /** A place of ten members, each of which may be null. See docs/reference/values.md (Location). */
 
 import { Type } from 'typebox'
-import { COUNTRY_CODES, inCapitals } from './data/country-codes'
+import { COUNTRY_CODES, upperCaseCode } from './data/country-codes'
 import { defineAttributeType, type Stored } from './define'
-import { readPlace } from './formats/postal-address'
+import { readPostalAddress } from './formats/postal-address'
 import { textual } from './definition/properties'
 
 const OptionalText = Type.Union([Type.String(), Type.Null()])
@@ -40,7 +40,7 @@ export const location = defineAttributeType({
   allows: { multiselect: false, unique: false, create: true, match: false, null: true },
 
   input: Place,
-  shorthand: (raw) => (typeof raw === 'string' ? readPlace(raw) : raw),
+  shorthand: (raw) => (typeof raw === 'string' ? readPostalAddress(raw) : raw),
   parse(place) {
     const stored = {
       line_1: place.line_1,
@@ -72,7 +72,7 @@ export const location = defineAttributeType({
     region: textual('region'),
     postcode: textual('postcode'),
     country_code: {
-      ...textual('country_code', inCapitals),
+      ...textual('country_code', upperCaseCode),
       operators: ['$eq', '$in', '$not_empty', '$starts_with'],
     },
   },

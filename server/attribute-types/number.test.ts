@@ -18,7 +18,7 @@ describe('number', () => {
     ['17', 'string'],
     [true, 'boolean'],
     [{ value: null }, 'null'],
-  ])('%j is no number', async (raw, received) => {
+  ])('%j is refused', async (raw, received) => {
     expect(await refusal(raw, number)).toEqual([
       {
         code: 'invalid_type',
@@ -30,7 +30,7 @@ describe('number', () => {
     ])
   })
 
-  test('what is too large for 64 bits is refused', async () => {
+  test('a number beyond a 64-bit float is refused', async () => {
     expect(await refusal(JSON.parse('1e400'), number)).toMatchObject([{ path: ['value'] }])
   })
 

@@ -16,7 +16,7 @@ describe('personal-name', () => {
     expect(await write(raw, name)).toEqual({ first_name, last_name, full_name })
   })
 
-  test('the full name is kept as given', async () => {
+  test('the full name is stored unchanged', async () => {
     const given = { first_name: 'John', last_name: 'Smith', full_name: 'Johnny' }
     expect(await write(given, name)).toEqual(given)
     expect(await write({ ...given, last_name: '' }, name)).toEqual({ ...given, last_name: '' })

@@ -11,6 +11,7 @@ const Name = Type.Object({ first_name: Type.String(), last_name: Type.String(), 
 export const personalName = defineAttributeType({
   type: 'personal-name',
   allows: { multiselect: false, unique: false, create: false, match: false, null: true },
+  nameMember: 'full_name',
 
   input: Name,
   shorthand: (raw) => (typeof raw === 'string' ? splitName(raw) : raw),

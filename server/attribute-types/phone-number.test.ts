@@ -41,7 +41,7 @@ describe('phone-number', () => {
     { original_phone_number: '2125551234' },
     { original_phone_number: '2125551234', country_code: 'AN' },
     { original_phone_number: '123', country_code: 'US' },
-  ])('%j is none', async (raw) => {
+  ])('%j is refused', async (raw) => {
     expect(await refusal(raw, phone)).toEqual([
       { code: 'invalid', path: ['original_phone_number'], message: 'Invalid phone number' },
     ])

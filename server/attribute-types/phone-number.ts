@@ -8,7 +8,7 @@
 import parsePhoneNumber, { isSupportedCountry } from 'libphonenumber-js/max'
 import { Type } from 'typebox'
 import { invalidValue } from '../errors/api-error'
-import { COUNTRY_CODES, type CountryCode, inCapitals, isCountryCode } from './data/country-codes'
+import { COUNTRY_CODES, type CountryCode, upperCaseCode, isCountryCode } from './data/country-codes'
 import { defineAttributeType, type Operator } from './define'
 import { readInternational } from './data/phone-plans'
 import { textual } from './definition/properties'
@@ -42,7 +42,7 @@ export const phoneNumber = defineAttributeType({
 
   properties: {
     phone_number: textual('phone_number', searched),
-    country_code: { ...textual('country_code', inCapitals), operators: ['$eq', '$in', '$not_empty'] },
+    country_code: { ...textual('country_code', upperCaseCode), operators: ['$eq', '$in', '$not_empty'] },
   },
   defaultProperty: 'phone_number',
   defaultSort: 'phone_number',

@@ -14,7 +14,7 @@ describe('rating', () => {
     [-1, { code: 'too_small', minimum: 0, inclusive: true, kind: 'number' }],
     [5.01, { code: 'too_big', maximum: 5, inclusive: true, kind: 'number' }],
     ['3', { code: 'invalid_type', expected: 'number', received: 'string' }],
-  ])('%j is none', async (raw, issue) => {
+  ])('%j is refused', async (raw, issue) => {
     expect(await refusal(raw, rating)).toMatchObject([{ ...issue, path: ['value'] }])
   })
 })

@@ -25,7 +25,7 @@ describe('record-reference', () => {
       person,
     ],
     ['by attribute id', anything, { target_object: 'companies', [id(321)]: ['https://relata.dev/'] }, company],
-    ['by the attribute that is the id', anything, { target_object: 'companies', record_id: [company.id] }, company],
+    ['by the id as an attribute', anything, { target_object: 'companies', record_id: [company.id] }, company],
     ['by value without object', towards(PEOPLE), { email_addresses: ['ada@relata.dev'] }, person],
     ['a domain', towards(COMPANIES), 'https://relata.dev', company],
     ['an address', towards(PEOPLE), ' ADA@relata.dev', person],
@@ -46,7 +46,7 @@ describe('record-reference', () => {
     [towards(COMPANIES), 'nothing.dev', 'companies', 'nothing.dev'],
     [towards(EVERYTHING), id(404), 'everything', id(404)],
     [towards(EVERYTHING), 'not an id', 'everything', 'not an id'],
-  ])('a record that is not there is never made', async (reference, raw, object, key) => {
+  ])('an unknown record is refused and not created', async (reference, raw, object, key) => {
     expect(await apiError(raw, reference)).toMatchObject({
       status: 400,
       code: 'value_not_found',
@@ -64,7 +64,7 @@ describe('record-reference', () => {
       'matching_attribute_definition_not_unique',
       '"met_at" is not unique',
     ],
-  ])('%j meets %s', async (raw, code, message) => {
+  ])('%j throws %s', async (raw, code, message) => {
     const error = await apiError(raw, anything)
     expect(error).toMatchObject({ status: 400, code })
     expect(error.message).toContain(message)
@@ -102,7 +102,7 @@ describe('record-reference', () => {
     ],
     [towards(COMPANIES), 'no domain', ['domain'], 'Invalid domain'],
     [anything, 5, [], 'Expected string | object, received number'],
-  ])('%#: no reference', async (reference, raw, path, message) => {
+  ])('%#: refused', async (reference, raw, path, message) => {
     const [issue] = await refusal(raw, reference)
     expect(issue?.path).toEqual(path)
     expect(issue?.message).toContain(message)

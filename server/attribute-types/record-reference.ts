@@ -7,15 +7,28 @@ import { Type } from 'typebox'
 import { ModelVersionConflict } from '../data-model/model'
 import { invalidValue } from '../errors/api-error'
 import { unknownRecord } from '../errors/records'
-import { defineReferringType } from './define'
-import { EXACT, stringOperand, wrongOperand } from './definition/properties'
-import { findTarget, readReference } from './formats/references'
+import { defineConfig, defineReferringType } from './define'
+import { EXACT_OPERATORS, stringOperand, wrongOperand } from './definition/properties'
+import { findTarget, getTargetId, readReference } from './formats/references'
 import { isUuid } from './formats/uuids'
+
+export const ReferenceConfig = Type.Object({
+  allowed_objects: Type.Array(Type.String(), { minItems: 1, description: 'Slugs or ids.' }),
+})
 
 export const recordReference = defineReferringType({
   type: 'record-reference',
   allows: { multiselect: true, unique: false, create: true, match: false, null: true },
-  initialConfig: { record_reference: { allowed_object_ids: null } },
+  config: defineConfig({
+    member: 'record_reference',
+    input: ReferenceConfig,
+    initial: { record_reference: { allowed_object_ids: null } },
+    parse({ allowed_objects }, model) {
+      const ids = allowed_objects.map((slugOrId) => getTargetId(model, slugOrId))
+      return { record_reference: { allowed_object_ids: [...new Set(ids)] } }
+    },
+  }),
+  refersToRecords: true,
 
   // Without `target_record_id`, one further member names a unique attribute and holds its value.
   input: Type.Union([
@@ -67,7 +80,7 @@ export const recordReference = defineReferringType({
     target_record_id: {
       source: 'column',
       column: 'target_record_id',
-      operators: EXACT,
+      operators: EXACT_OPERATORS,
       operand(raw) {
         const id = stringOperand(raw)
         if (!isUuid(id)) throw wrongOperand('record ID', raw)

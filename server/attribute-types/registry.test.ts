@@ -1,4 +1,4 @@
-/** What must hold of every type, whichever it is. */
+/** The rules that every type must follow. */
 
 import { describe, expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
@@ -37,7 +37,7 @@ const label = fc.stringMatching(/^[a-z]([a-z0-9-]{0,20}[a-z0-9])?$/)
 const host = fc.tuple(label, label, fc.constantFrom('com', 'co.uk', 'dev')).map((labels) => labels.join('.'))
 const current = OPTIONS.filter((option) => !option.is_archived).flatMap(({ id, title }) => [id, title])
 
-/** Values of every type that can be written, as people write them. */
+/** Values of every writable type, in the forms in which people write them. */
 const WRITTEN: Record<Exclude<TypeName, 'interaction'>, fc.Arbitrary<unknown>> = {
   text: text.filter((value) => !value.includes('\0')),
   number: fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -83,11 +83,11 @@ const written = Object.entries(WRITTEN) as [TypeName, fc.Arbitrary<unknown>][] /
 describe.each(TYPE_NAMES)('%s', (name) => {
   const type = attributeTypes[name]
 
-  test('stands under its own name', () => {
+  test('is registered under its own name', () => {
     expect(type.type).toBe(name)
   })
 
-  test('has the properties its filters and sorts fall back to', () => {
+  test('has the default properties of filters and sorts', () => {
     for (const property of [type.defaultProperty, type.defaultSort]) {
       if (property !== null) expect(Object.keys(type.properties)).toContain(property)
     }
@@ -96,7 +96,7 @@ describe.each(TYPE_NAMES)('%s', (name) => {
     }
   })
 
-  test('reads only columns it declares', () => {
+  test('uses only columns that it declares', () => {
     const columns = columnsOf(attribute(name)).map(({ member }) => member)
     for (const property of Object.values(type.properties)) {
       if (property.source !== 'active_from') expect(columns).toContain(property.column)
@@ -119,13 +119,13 @@ describe.each(written)('any %s', (name, raws) => {
       { numRuns: 60, seed: 1 },
     )
 
-  test('is stored in every member it declares, and in no other', () =>
+  test('is stored in exactly the members that it declares', () =>
     everyStored((stored) => {
       expect(Object.keys(stored).sort()).toEqual(Object.keys(type.columns).sort())
       expect(Object.values(stored).some((member) => member !== null)).toBe(true)
     }))
 
-  test('is read as its own output schema and the contract say', () =>
+  test('is rendered by its output schema and by the contract', () =>
     everyStored((stored) => {
       const members = read(stored, subject)
       expect(Check(type.output, members)).toBe(true)
@@ -135,7 +135,7 @@ describe.each(written)('any %s', (name, raws) => {
       expect(isTemplate.errors).toBeNull()
     }))
 
-  test('can be written again as it was read', () =>
+  test('can be written back as it was rendered', () =>
     everyStored(async (stored) => {
       const again = await store({ ...ENVELOPE, ...read(stored, subject), attribute_type: name }, subject)
       expect(again).toEqual(stored)

@@ -23,7 +23,7 @@ describe('select', () => {
     expect(await store({ option: raw }, select)).toEqual({ option: option.number })
   })
 
-  test('is read as the whole option, and written again as it was read', async () => {
+  test('is rendered as the whole option, and can be written back', async () => {
     const value = await write('Won', select)
     expect(value).toEqual({
       option: {
@@ -35,17 +35,14 @@ describe('select', () => {
     expect(await write({ ...value, attribute_type: 'select' }, select)).toEqual(value)
   })
 
-  test.each(['won', 'Lost', lost.id, 'Twin', 'Nothing', id(999), '   ', '🎉'])(
-    '%s is not there to be chosen',
-    async (raw) => {
-      expect(await apiError(raw, select)).toMatchObject({
-        status: 400,
-        code: 'value_not_found',
-        message: `Cannot find select attribute with select option title "${raw}" for attribute with slug "select".`,
-        extra: { valid_options: ['Lead', 'In Progress', 'Won 🎉', 'Twin 🚀', 'Twin 🌍'] },
-      })
-    },
-  )
+  test.each(['won', 'Lost', lost.id, 'Twin', 'Nothing', id(999), '   ', '🎉'])('%s is refused', async (raw) => {
+    expect(await apiError(raw, select)).toMatchObject({
+      status: 400,
+      code: 'value_not_found',
+      message: `Cannot find select attribute with select option title "${raw}" for attribute with slug "select".`,
+      extra: { valid_options: ['Lead', 'In Progress', 'Won 🎉', 'Twin 🚀', 'Twin 🌍'] },
+    })
+  })
 
   test.each([
     ['', 'too_small', ['option']],
@@ -54,7 +51,7 @@ describe('select', () => {
     [{ option: {} }, 'invalid_type', ['option']],
     [{ option: { id: { option_id: 5 } } }, 'invalid_type', ['option']],
     [['Lead'], 'invalid_type', []],
-  ])('%j names none', async (raw, code, path) => {
+  ])('%j is refused', async (raw, code, path) => {
     expect(await refusal(raw, select)).toMatchObject([{ code, path }])
   })
 
@@ -63,7 +60,7 @@ describe('select', () => {
     expect(await store(progress.id, twisted)).toEqual({ option: progress.number })
   })
 
-  test('archived options are still read and searched', () => {
+  test('archived options are rendered and searched', () => {
     expect(read({ option: 24 }, select)).toMatchObject({ option: { title: 'Lost', is_archived: true } })
     expect(operand('Lost', select, 'option')).toBe(24)
     expect(() => operand('Nothing', select, 'option')).toThrow('select option title "Nothing"')
@@ -73,7 +70,7 @@ describe('select', () => {
     expect(() => read({ option: 99 }, select)).toThrow(ModelVersionConflict)
   })
 
-  test('stands in templates by its id alone', () => {
+  test('is in default values by its id', () => {
     expect(outputTemplate(select, model, { option: 23 })).toEqual({ option: won.id, attribute_type: 'select' })
   })
 
@@ -82,7 +79,7 @@ describe('select', () => {
     expect(byPosition(select)).toEqual([21, 22, 23, 24, 25, 26])
   })
 
-  test('active_from is searched by instants and dates', () => {
+  test('active_from is searched by timestamps and dates', () => {
     expect(operand('2025-01-02', select, 'active_from', '$gte')).toBe('2025-01-02 00:00:00+00')
   })
 })

@@ -7,15 +7,22 @@ import { Type } from 'typebox'
 import type { Attribute } from '../data-model/model'
 import { unknownOption } from '../errors/attributes'
 import { defineReferringType } from './define'
-import { currentTitles, findOption, getOption, optionShorthand, renderOptions } from './definition/options'
-import { activeFrom, byPosition, EXACT, stringOperand } from './definition/properties'
+import {
+  currentTitles,
+  findOption,
+  getOption,
+  optionProperty,
+  optionShorthand,
+  renderOptions,
+} from './definition/options'
+import { activeFrom } from './definition/properties'
 
 const Id = Type.String({ format: 'uuid' })
 
 export const select = defineReferringType({
   type: 'select',
   allows: { multiselect: true, unique: false, create: true, match: false, null: true },
-  hasOptions: true,
+  optionKind: 'select',
 
   input: Type.Object({ option: Type.String({ minLength: 1 }) }),
   shorthand: optionShorthand('option', 'option_id'),
@@ -52,22 +59,13 @@ export const select = defineReferringType({
   template: ({ option }, attribute) => ({ option: getOption(attribute, option).id }),
 
   properties: {
-    option: {
-      source: 'column',
-      column: 'option',
-      operators: EXACT,
-      operand(raw, attribute) {
-        const option = findOption(attribute, stringOperand(raw), 'all')
-        if (!option) throw notFound(attribute, stringOperand(raw))
-        return option.number
-      },
-      ranked: byPosition,
-    },
+    option: optionProperty('option', notFound),
     active_from: activeFrom,
   },
   defaultProperty: 'option',
   defaultSort: 'option',
 })
 
-const notFound = (attribute: Attribute, idOrTitle: string) =>
-  unknownOption(attribute.api_slug, idOrTitle, currentTitles(attribute))
+function notFound(attribute: Attribute, idOrTitle: string) {
+  return unknownOption(attribute.api_slug, idOrTitle, currentTitles(attribute))
+}

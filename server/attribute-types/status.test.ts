@@ -17,7 +17,7 @@ describe('status', () => {
     expect(await store({ status: raw }, status)).toEqual({ status: option.number })
   })
 
-  test('is read as the whole status, and written again as it was read', async () => {
+  test('is rendered as the whole status, and can be written back', async () => {
     const value = await write('In Progress', status)
     expect(value).toEqual({
       status: {
@@ -34,7 +34,7 @@ describe('status', () => {
     })
   })
 
-  test.each(['lead', 'Lost', lost.id, 'Twin', 'Nothing'])('%s is not there to be chosen', async (raw) => {
+  test.each(['lead', 'Lost', lost.id, 'Twin', 'Nothing'])('%s is refused', async (raw) => {
     expect(await apiError(raw, status)).toMatchObject({
       status: 400,
       code: 'value_not_found',
@@ -43,16 +43,16 @@ describe('status', () => {
     })
   })
 
-  test('an empty title names none', async () => {
+  test('an empty title is refused', async () => {
     expect(await refusal('', status)).toMatchObject([{ code: 'too_small', path: ['status'] }])
   })
 
-  test('archived ones are still searched', () => {
+  test('archived statuses are searched', () => {
     expect(operand('Lost', status, 'status')).toBe(24)
     expect(() => operand('Nothing', status, 'status')).toThrow('status option title "Nothing"')
   })
 
-  test('stands in templates by its id alone', () => {
+  test('is in default values by its id', () => {
     expect(outputTemplate(status, model, { status: 21 })).toEqual({ status: lead.id, attribute_type: 'status' })
   })
 })

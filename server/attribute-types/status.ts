@@ -5,17 +5,26 @@
 
 import { Type } from 'typebox'
 import type { Attribute } from '../data-model/model'
+import { RESTRICTED_OBJECTS } from '../data-model/standard-slugs'
 import { unknownStatus } from '../errors/attributes'
 import { defineReferringType } from './define'
-import { currentTitles, findOption, getOption, optionShorthand, renderOptions } from './definition/options'
-import { activeFrom, byPosition, EXACT, stringOperand } from './definition/properties'
+import {
+  currentTitles,
+  findOption,
+  getOption,
+  optionProperty,
+  optionShorthand,
+  renderOptions,
+} from './definition/options'
+import { activeFrom } from './definition/properties'
 
 const Id = Type.String({ format: 'uuid' })
 
 export const status = defineReferringType({
   type: 'status',
   allows: { multiselect: false, unique: false, create: true, match: false, null: true },
-  hasOptions: true,
+  optionKind: 'status',
+  notOn: RESTRICTED_OBJECTS,
 
   input: Type.Object({ status: Type.String({ minLength: 1 }) }),
   shorthand: optionShorthand('status', 'status_id'),
@@ -57,22 +66,13 @@ export const status = defineReferringType({
   template: (stored, attribute) => ({ status: getOption(attribute, stored.status).id }),
 
   properties: {
-    status: {
-      source: 'column',
-      column: 'status',
-      operators: EXACT,
-      operand(raw, attribute) {
-        const found = findOption(attribute, stringOperand(raw), 'all')
-        if (!found) throw notFound(attribute, stringOperand(raw))
-        return found.number
-      },
-      ranked: byPosition,
-    },
+    status: optionProperty('status', notFound),
     active_from: activeFrom,
   },
   defaultProperty: 'status',
   defaultSort: 'status',
 })
 
-const notFound = (attribute: Attribute, idOrTitle: string) =>
-  unknownStatus(attribute.api_slug, idOrTitle, currentTitles(attribute))
+function notFound(attribute: Attribute, idOrTitle: string) {
+  return unknownStatus(attribute.api_slug, idOrTitle, currentTitles(attribute))
+}

@@ -6,7 +6,7 @@ const text = attribute('text')
 
 describe('text', () => {
   test.each(['hello', '  untrimmed\n', 'Zoë 🎉', 'null', '{"a":1}', 'a"b\\c\u2028'])(
-    '%j is kept as it came',
+    '%j is stored unchanged',
     async (value) => {
       expect(await write(value, text)).toEqual({ value })
       expect(await write({ value, attribute_type: 'text', active_from: 'x' }, text)).toEqual({ value })
@@ -23,7 +23,7 @@ describe('text', () => {
     [{}, 'undefined'],
     [{ value: null }, 'null'],
     [{ value: ['a'] }, 'array'],
-  ])('%j is no text', async (raw, received) => {
+  ])('%j is refused', async (raw, received) => {
     const message = received === 'undefined' ? 'Required' : `Expected string, received ${received}`
     expect(await refusal(raw, text)).toEqual([
       { code: 'invalid_type', path: ['value'], message, expected: 'string', received },
@@ -33,11 +33,11 @@ describe('text', () => {
   test.each([
     [['a'], 'array'],
     [null, 'null'],
-  ])('%j is no value at all', async (raw, received) => {
+  ])('%j is refused as a value', async (raw, received) => {
     expect(await refusal(raw, text)).toMatchObject([{ code: 'invalid_type', path: [], expected: 'object', received }])
   })
 
-  test('10 MB fit, counted in bytes', async () => {
+  test('10 MB, counted in bytes, are accepted', async () => {
     const limit = 10 * 1024 * 1024
     expect(await store('a'.repeat(limit), text)).toBeDefined()
     expect(await refusal('é'.repeat(limit / 2 + 1), text)).toMatchObject([

@@ -12,6 +12,7 @@ export const text = defineAttributeType({
   type: 'text',
   allows: { multiselect: false, unique: true, create: true, match: true, null: true },
   isLabel: true,
+  nameMember: 'value',
 
   input: Type.Object({ value: Type.String() }),
   shorthand: scalarAs('value'),

@@ -41,13 +41,13 @@ describe('timestamp', () => {
     '',
     '1700000000',
     '2023-01-02Z',
-  ])('%j is none', async (raw) => {
+  ])('%j is refused', async (raw) => {
     expect(await refusal(raw, timestamp)).toEqual([
       { code: 'invalid_string', path: ['value'], message: 'Invalid timestamp', string_validation: 'datetime' },
     ])
   })
 
-  test('is stored as PostgreSQL prints it, nanoseconds apart', async () => {
+  test('is stored as PostgreSQL prints it, with the nanoseconds separately', async () => {
     expect(await store('2025-07-22T15:07:00.895Z', timestamp)).toEqual({
       value: '2025-07-22 15:07:00.895+00',
       value_ns: null,
@@ -64,12 +64,12 @@ describe('timestamp', () => {
     '2025-07-22T15:07:00.895+00:00',
     '2025-07-22T15:07:00.895000000Z',
     '2025-07-22T15:07:00.895000Z',
-  ])('%s is read like any other form of it', (value) => {
+  ])('%s is rendered like any other form of the same time', (value) => {
     expect(read({ value, value_ns: null }, timestamp)).toEqual({ value: '2025-07-22T15:07:00.895000000Z' })
     expect(key({ value, value_ns: null })).toBe(key({ value: '2025-07-22 15:07:00.895+00', value_ns: null }))
   })
 
-  test('microseconds are counted where they can be', () => {
+  test('microsOf converts a time to microseconds, and throws for an invalid one', () => {
     expect(microsOf('1970-01-01T00:00:01.000002Z')).toBe(1_000_002)
     expect(() => microsOf('9999-01-01')).toThrow('Invalid timestamp')
   })

@@ -7,12 +7,12 @@ const filled = (most: number, ...keys: string[]) => {
   return lru
 }
 
-test('it holds so many entries, and the oldest goes first', () => {
+test('a full cache replaces the least recently used entry', () => {
   const lru = filled(2, 'a', 'b', 'c')
   expect([lru.get('a'), lru.get('b'), lru.get('c'), lru.size]).toEqual([undefined, 1, 2, 2])
 })
 
-test('one that was read or set again is the newest', () => {
+test('reading or setting an entry makes it the most recently used', () => {
   const lru = filled(3, 'a', 'b', 'c')
   lru.get('a')
   lru.set('b', 9)
@@ -21,13 +21,13 @@ test('one that was read or set again is the newest', () => {
   expect(lru.get('b')).toBe(9)
 })
 
-test('asking for one that is not there changes nothing', () => {
+test('reading a missing entry changes nothing', () => {
   const lru = filled(2, 'a', 'b')
   lru.get('x')
   expect([...lru.keys()]).toEqual(['a', 'b'])
 })
 
-test('what was removed is not there, and can be set again', () => {
+test('a removed entry is missing, and can be set again', () => {
   const lru = filled(2, 'a', 'b')
   lru.delete('b')
   expect(lru.get('b')).toBeUndefined()
@@ -37,7 +37,7 @@ test('what was removed is not there, and can be set again', () => {
   expect([lru.size, lru.get('a')]).toEqual([0, undefined])
 })
 
-test('never more than it may hold, whatever is done', () => {
+test('the cache never exceeds its size', () => {
   const lru = createLru<number, number>(10)
   for (let index = 0; index < 1000; index++) {
     lru.set(index % 37, index)

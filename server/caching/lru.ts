@@ -22,7 +22,7 @@ export function createLru<K, V extends {}>(most: number): Lru<K, V> {
     newest = { key }
     if (entries.size <= most) return
     const [oldest] = entries.keys()
-    entries.delete(oldest as K) // there are more than `most`
+    entries.delete(oldest as K) // the map is not empty
   }
 
   return {

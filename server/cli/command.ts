@@ -74,8 +74,8 @@ export const defineCommand = <const O extends Options>(command: LocalCommand<O>)
 /** The same for a command that needs no database. */
 export const defineRemoteCommand = <const O extends Options>(command: RemoteCommand<O>): RemoteCommand => command
 
-/** The command line is invalid; the message tells the correct usage. */
+/** The command line is invalid. The message describes the correct usage. */
 export class UsageError extends Error {}
 
-/** The command cannot do what it was called for; the message tells why. */
+/** The command failed. The message says why. */
 export class CommandError extends Error {}

@@ -36,6 +36,6 @@ describe('readArguments', () => {
   })
 })
 
-test('help shows what may be given several times', () => {
+test('help shows which options may be repeated', () => {
   expect(explain(command)).toContain('Usage: bun relata pack <box> [--fast] [--label <text>] [--thing <thing>]...')
 })

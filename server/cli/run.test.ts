@@ -69,7 +69,7 @@ describe('relata', () => {
     expect(await relata(...words)).toEqual({ exitCode: 2, output: '', problem })
   })
 
-  test('a scope that does not exist is refused, with those that do', async () => {
+  test('an unknown scope is refused, with the list of scopes', async () => {
     const { exitCode, problem } = await relata('key', 'create', '--name', 'x', '--scopes', 'record:read')
     expect(exitCode).toBe(2)
     expect(problem).toStartWith('"record:read" is not a scope; there are all, user_management:read[-write], ')
@@ -77,7 +77,7 @@ describe('relata', () => {
 })
 
 describe('relata key', () => {
-  test('create prints a key that works, alone on the last line; list shows it; revoke ends it', async () => {
+  test('create prints a valid key alone on the last line; list prints its details; revoke revokes it', async () => {
     const scopes = 'record_permission:read,object_configuration:read'
     const created = await relata('key', 'create', '--name', 'Reporting', '--scopes', scopes)
     const key = created.output.split('\n').at(-1) ?? ''
@@ -95,7 +95,7 @@ describe('relata key', () => {
     expect((await relata('key', 'list')).output).toMatch(/Reporting .* revoked /)
   })
 
-  test.each(['nonsense', '01a1fb7a-62c6-71ca-9c81-42d3a5c9cb03'])('revoke %s says that there is none', async (id) => {
+  test.each(['nonsense', '01a1fb7a-62c6-71ca-9c81-42d3a5c9cb03'])('revoke %s reports an unknown key', async (id) => {
     const { exitCode, problem } = await relata('key', 'revoke', id)
     expect(exitCode).toBe(1)
     expect(problem).toBe(`The workspace first has no valid key with the id "${id}".`)
@@ -103,7 +103,7 @@ describe('relata key', () => {
 })
 
 describe('relata workspace', () => {
-  test('set changes what list shows, and the version of the data model', async () => {
+  test('set changes the output of list and the version of the data model', async () => {
     const version = async () => (await database.db.sql`select data_model_version as n from relata.workspaces`)[0]?.n
     const before = await version()
     expect((await relata('workspace', 'list')).output).toMatch(/^first +First +off$/m)
@@ -112,7 +112,7 @@ describe('relata workspace', () => {
     expect(await version()).toBe(before + 1)
   })
 
-  test('must be named when there are several', async () => {
+  test('must be named when several exist', async () => {
     const second = await createWorkspace(database.db, { name: 'Second', slug: 'second', now: systemClock()() })
     expect(await relata('key', 'list')).toMatchObject({
       exitCode: 1,
@@ -130,6 +130,6 @@ describe('relata workspace', () => {
   })
 })
 
-test('relata migrate says where the database is', async () => {
+test('relata migrate prints the version of the schema', async () => {
   expect((await relata('migrate')).output).toMatch(/^The database is up to date, at \d{4}_\w+\.$/)
 })

@@ -12,7 +12,7 @@ import { findCommand, readArguments, type ParsedArguments } from './read-argumen
 export interface CommandLineContext {
   print(line: string): void
   printError(line: string): void
-  /** Aborted to end a command that runs until it is stopped. Absent: the command ends with the process. */
+  /** Aborted to end a command that runs until it is stopped. Without it, the command ends with the process. */
   readonly signal?: AbortSignal
 }
 

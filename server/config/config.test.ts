@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readConfig, SETTINGS } from './config'
 
 describe('readConfig', () => {
-  test('defaults for everything', () => {
+  test('returns the default of every setting', () => {
     expect(readConfig({})).toEqual({
       port: 8080,
       host: '127.0.0.1',
@@ -95,7 +95,7 @@ describe('readConfig', () => {
   ])('refuses %j', (env, message) => expect(() => readConfig(env)).toThrow(message))
 })
 
-test('the README explains every setting as it is', async () => {
+test('the README describes every setting with its default', async () => {
   const readme = await Bun.file(join(import.meta.dir, '../../README.md')).text()
   const rows = readme.split('\n').filter((line) => /^\| `[A-Z_]+` /.test(line))
   const cells = rows.map((row) =>

@@ -282,7 +282,7 @@ function readSetting({ name, fallback, read }: Setting<unknown>, env: Record<str
 
 /** Refuses unknown names, so that a misspelt setting is not ignored. */
 function unknownNames(env: Record<string, string | undefined>): string[] {
-  const known = new Set(Object.values(SETTINGS).map(({ name }) => name))
-  const unknown = Object.keys(env).filter((name) => name.startsWith('RELATA_') && !known.has(name))
+  const names = new Set(Object.values(SETTINGS).map(({ name }) => name))
+  const unknown = Object.keys(env).filter((name) => name.startsWith('RELATA_') && !names.has(name))
   return unknown.map((name) => `${name} is not a setting; the README lists them all.`)
 }

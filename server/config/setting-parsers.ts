@@ -11,7 +11,7 @@ export const parseWord: SettingParser<string> = (raw) => matching(/^\S+$/, raw, 
 export const parseOneOf =
   <const T extends string>(...words: readonly T[]): SettingParser<T> =>
   (raw) => {
-    const found = words.find((known) => known === raw)
+    const found = words.find((allowed) => allowed === raw)
     if (found !== undefined) return found
     throw new Error(`must be ${words.join(' or ')}, not "${raw}".`)
   }

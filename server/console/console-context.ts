@@ -1,4 +1,4 @@
-/** What the routes of the console share: the application, the route guard, the session cookie and the gateway. */
+/** The parts that all routes of the console use: the application, the route guard, the session cookie and the gateway. */
 
 import type { AuditActor } from '../access/audit-log/audit'
 import { sessionCookie, type SessionCookie } from '../access/sessions/session-cookie'

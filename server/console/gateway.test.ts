@@ -23,7 +23,7 @@ const list = (name: string, members: object = {}) => ({
 })
 
 describe('/console/v2', () => {
-  test('200 with what the API answers, done by the member', async () => {
+  test('200 with the response of the API, with the member as the actor', async () => {
     const body = { data: { values: { name: 'Grace Hopper' } } }
     const { status, body: made } = await admin.ask('POST', '/console/v2/objects/people/records', body)
     expect(status).toBe(200)
@@ -36,7 +36,7 @@ describe('/console/v2', () => {
     expect((await service.request('GET', `/v2${path}`)).status).toBe(404)
   })
 
-  test('200 of a query string, a long body and an answer that is compressed', async () => {
+  test('200 with a query string, a large body and a compressed response', async () => {
     const values = { name: 'Long', description: 'x'.repeat(200_000) }
     await admin.ask('POST', '/console/v2/objects/people/records', { data: { values } })
     const headers = { ...admin.headers, 'X-Workspace': service.workspaceId, 'Accept-Encoding': 'gzip' }
@@ -54,8 +54,8 @@ describe('/console/v2', () => {
 
   const refused: [what: string, headers: Record<string, string>, status: number, words: string][] = [
     ['without a workspace', {}, 400, 'X-Workspace'],
-    ['with none of this id', { 'X-Workspace': '11111111-1111-4111-8111-111111111111' }, 404, 'was not found'],
-    ['with something else', { 'X-Workspace': "x'" }, 404, 'was not found'],
+    ['with an unknown workspace', { 'X-Workspace': '11111111-1111-4111-8111-111111111111' }, 404, 'was not found'],
+    ['with text that is not an id', { 'X-Workspace': "x'" }, 404, 'was not found'],
   ]
   test.each(refused)('refuses %s', async (_, extra, status, words) => {
     const headers = { ...admin.headers, ...extra }
@@ -63,7 +63,7 @@ describe('/console/v2', () => {
     expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(words)])
   })
 
-  test('401, 403 and 404 to whoever may not enter', async () => {
+  test('401, 403 and 404 for callers without access to the workspace', async () => {
     const { workspaceId } = service
     const other = await service.anotherWorkspace()
     const suspended = await signedIn(service, { [workspaceId]: 'suspended' })
@@ -81,12 +81,12 @@ describe('/console/v2', () => {
     expect((await service.request('POST', path, {}, { key: null, headers })).status).toBe(403)
   })
 
-  test('401 of /v2 for a session, which is no token', async () => {
+  test('401 for a session at /v2, which needs a token', async () => {
     const answer = await service.request('GET', '/v2/objects', undefined, { key: null, headers: admin.headers })
     expect(answer.status).toBe(401)
   })
 
-  test('403 for a member who would shape the data or send it elsewhere, and nothing else is kept from them', async () => {
+  test('403 for a member who changes the data model or webhooks, and for no other request', async () => {
     const member = await signedIn(service, { [service.workspaceId]: 'member' })
     const kept: string[] = []
     for (const { id, method, path, scopes } of await allOperations(service)) {
@@ -120,7 +120,7 @@ describe('/console/v2', () => {
     ])
   })
 
-  test('a member saves views of objects', async () => {
+  test('200 for a member who saves views of objects', async () => {
     const member = await signedIn(service, { [service.workspaceId]: 'member' })
     const data = { title: 'Mine', type: 'table', filter: {}, sorts: [] }
     const { status, body } = await member.ask('POST', '/console/v2/objects/people/views', { data })
@@ -130,7 +130,7 @@ describe('/console/v2', () => {
     expect((await member.ask('DELETE', path)).status).toBe(200)
   })
 
-  test('a member has what was given to them, an admin everything; a change is felt at once', async () => {
+  test('200 for a member with access to a list and for an admin; a change takes effect immediately', async () => {
     const { workspaceId } = service
     const member = await signedIn(service, { [workspaceId]: 'member' })
     await admin.ask('POST', '/console/v2/lists', list('secret'))

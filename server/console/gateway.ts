@@ -7,7 +7,12 @@ import type { ModelCache } from '../data-model/cache'
 import { missingWorkspace } from '../errors/access'
 import { newRequestId } from '../http/response/answer'
 import { createConsoleAnswers } from '../http/response/console-answer'
-import { type ConsoleMember, enter, enterWorkspace, type SessionAuthenticator } from '../http/guard/session-guard'
+import {
+  type ConsoleMember,
+  requireSession,
+  requireMember,
+  type SessionAuthenticator,
+} from '../http/guard/session-guard'
 import type { Caller } from '../http/guard/caller'
 import { errorFromException } from '../http/response/error-from-exception'
 import { urlOf } from '../http/request/request-url'
@@ -35,10 +40,10 @@ export function createGateway(
   const answers = createConsoleAnswers(settings.brand)
 
   const authenticate = async (request: Request): Promise<Caller> => {
-    const session = await enter(request, authenticator, settings.appUrl)
+    const session = await requireSession(request, authenticator, settings.appUrl)
     const workspaceId = request.headers.get('x-workspace')
     if (workspaceId === null) throw missingWorkspace()
-    const member = await enterWorkspace(authenticator, session, workspaceId)
+    const member = await requireMember(authenticator, session, workspaceId)
     await reloadIfStale(models, member)
     const { actor, memberId } = member
     const id = member.workspaceId

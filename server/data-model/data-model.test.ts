@@ -124,7 +124,7 @@ describe('looking up', () => {
     ['companies', 'associated_workspaces', 'partner'],
     ['companies', 'associated_users', 'columns'],
     ['people', 'created_by', 'entity'],
-  ])('the references of %s.%s are in its %s', (object, slug, place) => {
+  ])('the references of %s.%s are stored in its %s', (object, slug, place) => {
     expect(getAttribute(getObject(model, object), slug).stored_in).toBe(place as 'columns' | 'entity' | 'partner')
   })
 })

@@ -5,7 +5,7 @@ const isDuration = (text: string) => new RegExp(DURATION_PATTERN).test(text)
 
 describe('DURATION_PATTERN', () => {
   test.each(['P1Y', 'P1M', 'P2W', 'P3D', 'PT1H', 'PT1.5M', 'PT0S', 'PT1,5S', 'P1Y2M3W4DT5H6M7S'])(
-    'takes %s',
+    'accepts %s',
     (text) => {
       expect(isDuration(text)).toBe(true)
     },

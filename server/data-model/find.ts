@@ -2,22 +2,9 @@
 
 import { attributeNotFound } from '../errors/attributes'
 import { objectNotFound, standardObjectDisabled } from '../errors/objects'
-import { findClosest } from './find-closest'
+import { OBJECT_ALIASES } from './standard-slugs'
+import { findClosest } from '../text/find-closest'
 import type { Attribute, DataModel, ListType, ObjectType, EntityType } from './model'
-
-export { findClosest } from './find-closest'
-
-/**
- * Aliases of the standard objects, which older clients use in paths and in `allowed_objects`.
- * See docs/reference/objects-and-attributes.md (Standard objects).
- */
-export const OBJECT_ALIASES: ReadonlyMap<string, string> = new Map([
-  ['person', 'people'],
-  ['company', 'companies'],
-  ['deal', 'deals'],
-  ['user', 'users'],
-  ['workspace', 'workspaces'],
-])
 
 /** Finds an object, also a disabled one. A custom object takes precedence over an alias. */
 export function findObject(model: DataModel, slugOrId: string): ObjectType | undefined {
@@ -74,8 +61,18 @@ export const isVisibleToClients = (model: DataModel, attribute: Attribute): bool
 /** True for `updated_at` and `updated_by`, which no control table has. */
 export const isVirtual = (attribute: Attribute): boolean => attribute.number < 0
 
-function isTowardsDisabled(model: DataModel, { config }: Attribute): boolean {
-  const allowed = config.record_reference?.allowed_object_ids ?? []
+/** The ids of the objects to whose records an attribute can refer. Empty means all objects. */
+export const allowedObjectIds = ({ config }: Pick<Attribute, 'config'>): readonly string[] =>
+  config.record_reference?.allowed_object_ids ?? []
+
+/** Whether an attribute can refer to records of an object. */
+export function allowsObject(attribute: Pick<Attribute, 'config'>, { id }: ObjectType): boolean {
+  const allowed = allowedObjectIds(attribute)
+  return allowed.length === 0 || allowed.includes(id)
+}
+
+function isTowardsDisabled(model: DataModel, attribute: Attribute): boolean {
+  const allowed = allowedObjectIds(attribute)
   return allowed.length > 0 && allowed.every((id) => !isEnabled(model.entityTypesById.get(id)))
 }
 

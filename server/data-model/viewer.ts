@@ -28,7 +28,7 @@ export interface Viewer {
 export type ListAccess = Pick<ListType, 'workspace_access' | 'workspace_member_access'>
 
 /** The viewer's access to a list; undefined if the viewer may not see it. */
-export function levelOn(viewer: Viewer, list: ListAccess): AccessLevel | undefined {
+export function accessLevelOn(viewer: Viewer, list: ListAccess): AccessLevel | undefined {
   const { kind, isAdmin } = viewer
   if (kind === 'system' || (kind === 'workspace-member' && isAdmin === true)) return 'full-access'
   if (kind === 'workspace-member') return greatest([list.workspace_access, sharedWith(list, viewer)])

@@ -9,7 +9,7 @@ const email = {
 
 interface Post {
   readonly url: string
-  /** Everything that clients sent to the server. */
+  /** Returns everything that clients sent to the server. */
   readonly heard: () => string
 }
 

@@ -76,4 +76,8 @@ export const mergeRecordNotFound = (id: string) =>
 export const selfMerge = () => requestError(400, 'self_merge', 'A record cannot be merged with itself.')
 
 export const versionConflict = () =>
-  requestError(412, 'version_conflict', 'The record, entry or task has changed since the version given in If-Match.')
+  requestError(
+    412,
+    'version_conflict',
+    'The record, entry, note or task has changed since the version given in If-Match.',
+  )

@@ -1,5 +1,5 @@
 /**
- * An import tells what writing its rows one by one would tell.
+ * An import causes the events of writing its rows one by one.
  * See docs/reference/webhooks-and-events.md (What causes what).
  */
 
@@ -15,7 +15,7 @@ let service: TestService
 let folder: string
 beforeAll(async () => {
   service = await testService()
-  folder = mkdtempSync(join(tmpdir(), 'relata-told-'))
+  folder = mkdtempSync(join(tmpdir(), 'relata-import-'))
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })
@@ -40,7 +40,7 @@ async function countsOf(): Promise<Record<string, number>> {
   )
 }
 
-test('one event for each new record, one for each changed attribute, none for what stayed; partners by the system', async () => {
+test('an import causes one event for each new record and each changed attribute, and events of the system for the other sides', async () => {
   const values = { domains: ['acme.example.com'], name: 'Acme' }
   await service.request('POST', '/v2/objects/companies/records', { data: { values } })
   await service.events()

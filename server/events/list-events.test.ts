@@ -1,5 +1,5 @@
 /**
- * What changes of lists, their entries, attributes and members tell, and by whom.
+ * The events of changes of lists, their entries, attributes and members, and their actors.
  * See docs/reference/webhooks-and-events.md (What causes what).
  */
 
@@ -31,7 +31,7 @@ async function ask(method: string, path: string, data?: unknown) {
 }
 
 describe('lists and entries', () => {
-  test('a list created, changed, left as it is, deleted', async () => {
+  test('events for a list that is created, changed and deleted, and none for a write that changes nothing', async () => {
     const { id } = await ask('POST', '/v2/lists', {
       name: 'Hires',
       api_slug: 'hires',
@@ -50,7 +50,7 @@ describe('lists and entries', () => {
     expect(await toldNow()).toEqual(['list.updated hires by api-token', 'list.updated hires by api-token'])
   })
 
-  test('entries created, asserted, changed and deleted', async () => {
+  test('events for entries that are created, asserted, changed and deleted', async () => {
     const list = await lists.list()
     await lists.attribute(list, 'note', { type: 'text' })
     const ada = await lists.record()
@@ -73,7 +73,7 @@ describe('lists and entries', () => {
     ])
   })
 
-  test('a list that is deleted takes its entries along without a word', async () => {
+  test('no events for the entries of a deleted list', async () => {
     const list = await lists.list()
     await lists.entry(list, await lists.record())
     await service.events()
@@ -84,7 +84,7 @@ describe('lists and entries', () => {
   })
 })
 
-test('an object that is deleted takes the lists of its records along', async () => {
+test('events for the lists of a deleted object', async () => {
   const noun = { api_slug: 'ships', singular_noun: 'Ship', plural_noun: 'Ships' }
   await ask('POST', '/v2/objects', noun)
   const list = await lists.list({ parent_object: 'ships' })
@@ -102,7 +102,7 @@ test('an object that is deleted takes the lists of its records along', async () 
 })
 
 describe('attributes', () => {
-  test('created, changed, left as it is, archived and restored, with options', async () => {
+  test('events for an attribute that is created, changed, archived and restored, and for its options', async () => {
     const path = '/v2/objects/people/attributes'
     await ask('POST', path, attributeInput({ api_slug: 'colour', type: 'select' }))
     expect(await toldNow()).toEqual(['object-attribute.created people.colour by api-token'])
@@ -119,7 +119,7 @@ describe('attributes', () => {
     expect(await toldNow()).toEqual(Array.from({ length: 6 }, () => updated))
   })
 
-  test('of a list, with statuses', async () => {
+  test('events for an attribute of a list, and for its statuses', async () => {
     const list = await lists.list()
     await service.events()
     await lists.attribute(list, 'stage', { type: 'status' })
@@ -130,7 +130,7 @@ describe('attributes', () => {
     ])
   })
 
-  test('both sides of a relationship', async () => {
+  test('events for both sides of a relationship', async () => {
     const path = '/v2/objects/people/attributes'
     await ask('POST', path, {
       ...attributeInput({ api_slug: 'mentor', type: 'record-reference' }),
@@ -147,8 +147,8 @@ describe('attributes', () => {
   })
 })
 
-describe('who did it', () => {
-  test('a member joins, and writes at the console', async () => {
+describe('the actor of an event', () => {
+  test('a member who joins and writes at the console', async () => {
     const person = await signedIn(service)
     const member = person.memberIds[service.workspaceId] ?? ''
     const { body } = await person.ask('POST', '/console/v2/objects/people/records', { data: { values: {} } })
@@ -164,7 +164,7 @@ describe('who did it', () => {
     expect(last.map(({ event }: { event: { actor: unknown } }) => event.actor)).toEqual([actor, actor])
   })
 
-  test('who is invited is told of when they have accepted, not before', async () => {
+  test('the event for a member is caused by accepting the invitation, not by inviting', async () => {
     const admin = await signedIn(service)
     await service.events()
     const path = `/console/api/workspaces/${service.workspaceId}/invitations`
@@ -180,7 +180,7 @@ describe('who did it', () => {
     expect((await service.events()).map(({ event_type }) => event_type)).toEqual(['workspace-member.created'])
   })
 
-  test('an app', async () => {
+  test('an app that writes', async () => {
     const person = await signedIn(service)
     const app = await makeApp(service)
     const { accessToken } = await connect(service, person, app)

@@ -14,7 +14,7 @@ const DAY_MICROS = 86_400_000_000
 const DAYS_AHEAD = 3
 const LOCK = 0x72_65_6c_70 // a number that no other code locks
 
-/** Creates the partitions of today and the next days, and drops expired ones. Several processes may call it at once. */
+/** Creates the partitions of today and the next days, and drops expired ones. Several processes may call it at the same time. */
 export async function maintainPartitions(db: Database, now: Clock, tables: readonly ExpiringTable[]): Promise<void> {
   for (const expiring of tables) await maintainTable(db, now(), expiring)
 }

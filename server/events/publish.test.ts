@@ -32,8 +32,8 @@ const keyActor = async (): Promise<{ number: number; id: string }> => {
   return row
 }
 
-describe('publishing', () => {
-  test('keeps the order, adds the workspace and says who it was', async () => {
+describe('publishBatch', () => {
+  test('keeps the order, and adds the workspace and the actor', async () => {
     await publishAll()
     const { number, id } = await keyActor()
     await appendToOutbox(service.db.sql, origin(number), [listCreated('a'), listCreated('b', 0)])
@@ -51,7 +51,7 @@ describe('publishing', () => {
     expect(await publishAll()).toEqual([])
   })
 
-  test('keeps the characters that stand between rows and cells on the way', async () => {
+  test('keeps the characters that separate rows and cells in parameters', async () => {
     await publishAll()
     await appendToOutbox(service.db.sql, origin(), [listCreated('a\x1e\x1f\x1db'), listCreated('c')])
     await publishAll()
@@ -61,7 +61,7 @@ describe('publishing', () => {
     expect(ids.toReversed()).toEqual(['a\x1e\x1f\x1db', 'c'])
   })
 
-  test('knows who it was again, and not as somebody of another workspace', async () => {
+  test('finds a cached actor again, and not that of another workspace', async () => {
     const { number, id } = await keyActor()
     for (let round = 0; round < 2; round++) {
       await appendToOutbox(service.db.sql, origin(number), [listCreated('mine')])
@@ -76,7 +76,7 @@ describe('publishing', () => {
     }
   })
 
-  test('positions follow on one another, within a write, a batch, and from batch to batch', async () => {
+  test('positions have no gaps within a write, within a batch, and from batch to batch', async () => {
     const positions: number[] = []
     for (const writes of [[['a', 'b', 'c'], ['d']], [['e']], [['f', 'g'], ['h']]]) {
       for (const ids of writes)
@@ -91,7 +91,7 @@ describe('publishing', () => {
     expect(positions).toEqual(Array.from({ length: 8 }, (_, index) => first + index))
   })
 
-  test('what was rolled back is never told', async () => {
+  test('events that were rolled back are never published', async () => {
     const undo = service.db.sql.begin(async (tx) => {
       await appendToOutbox(tx, origin(), [listCreated('never')])
       throw new Error('undone')
@@ -100,14 +100,14 @@ describe('publishing', () => {
     expect(await publishAll()).toEqual([])
   })
 
-  test('when what comes of an event fails, it stays in the outbox', async () => {
+  test('events stay in the outbox when matching fails', async () => {
     await appendToOutbox(service.db.sql, origin(), [listCreated('again')])
     const fails = publishBatch(service.db, service.appContext.now, () => Promise.reject(new Error('no')))
     await expect(fails).rejects.toThrow('no')
     expect((await publishAll()).length).toBe(1)
   })
 
-  test('many at once publish each event once, with positions of its own', async () => {
+  test('concurrent publishers publish each event once, each with its own position', async () => {
     const events = Array.from({ length: 1200 }, (_, index) => listCreated(String(index)))
     await Promise.all(events.map((event) => appendToOutbox(service.db.sql, origin(), [event])))
     const published = (await Promise.all([publishAll(), publishAll(), publishAll()])).flat()
@@ -116,7 +116,7 @@ describe('publishing', () => {
     expect(new Set(published.map(({ body }) => body.id.list_id)).size).toBe(1200)
   })
 
-  test('those who wait in a workspace hear of it, others do not', async () => {
+  test('the listeners of the workspace are notified, and no others', async () => {
     const hub = await createEventHub(service.db)
     const other = await service.anotherWorkspace()
     await publishAll()
@@ -141,7 +141,7 @@ describe('partitions', () => {
     return found.map(({ name }) => name)
   }
 
-  test('are made some days ahead and dropped when their days are over', async () => {
+  test('are created some days ahead and dropped when they expire', async () => {
     const start = Date.UTC(2030, 0, 30) * 1000
     await maintainPartitions(service.db, () => start, [{ table: 'events', days: 2 }])
     expect(await partitions()).toEqual([
@@ -161,7 +161,7 @@ describe('partitions', () => {
     ])
   })
 
-  test('take over what came before they were there', async () => {
+  test('take over the rows that were inserted before they existed', async () => {
     const day = Date.UTC(2031, 0, 1) * 1000
     await publishAll()
     await appendToOutbox(service.db.sql, origin(), [listCreated('early')])

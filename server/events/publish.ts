@@ -40,7 +40,7 @@ const LOCK = 0x72_65_6c_65 // a number that no other code locks
 /** Publishes the events of the oldest writes. Returns the number of writes; 0 means that the outbox is empty. */
 export function publishBatch(db: Database, now: Clock, onPublish: OnPublish): Promise<number> {
   return db.sql.begin(async (tx) => {
-    // The statements do not need each other's results, so they are sent at once, in this order.
+    // The statements do not need each other's results, so they are sent together, in this order.
     const locked = tx`select pg_advisory_xact_lock(${LOCK})`.execute()
     const [writes] = await Promise.all([takeWrites(tx), locked])
     if (writes.length === 0) return 0

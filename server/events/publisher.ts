@@ -20,7 +20,7 @@ export interface Publisher {
 const POLL_MS = 1_000
 /**
  * After a batch, the publisher collects the next one for a multiple of the time that the batch took, because a small batch
- * costs little more than its transaction. So a single event is published at once, and many writes make few batches.
+ * costs little more than its transaction. So a single event is published immediately, and many writes make few batches.
  */
 const COLLECT_FACTOR = 3
 const MAX_COLLECT_MS = 20

@@ -1,4 +1,4 @@
-/** What each write of records tells, and by whom. See docs/reference/webhooks-and-events.md (What causes what). */
+/** The events of each write of records, and their actors. See docs/reference/webhooks-and-events.md (What causes what). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventLines } from '../testing/events'
@@ -35,7 +35,7 @@ async function write(method: string, object: string, id: string, values: unknown
 const toldNow = () => eventLines(service, names)
 
 describe('creating and updating', () => {
-  test('one event for a new record, none for its values', async () => {
+  test('one event for a new record, and none for its values', async () => {
     await person('ada', { job_title: 'Analyst', description: 'First' })
     expect(await toldNow()).toEqual(['record.created ada by api-token'])
   })
@@ -55,7 +55,7 @@ describe('creating and updating', () => {
     ])
   })
 
-  test('nothing for a write that changes nothing, nor for one that is refused', async () => {
+  test('no event for a write that changes nothing, and for one that is refused', async () => {
     const ada = await person('ada', { job_title: 'Analyst' })
     await toldNow()
     await write('PATCH', 'people', ada, { job_title: 'Analyst' })
@@ -67,7 +67,7 @@ describe('creating and updating', () => {
     expect(await toldNow()).toEqual([])
   })
 
-  test('asserting tells of a creation or of an update', async () => {
+  test('an assert causes an event of a creation or of an update', async () => {
     const assert = (values: object) =>
       service.request('PUT', `${path('people')}?matching_attribute=email_addresses`, { data: { values } })
     const email_addresses = ['asserted@mail.example.com']
@@ -78,7 +78,7 @@ describe('creating and updating', () => {
     expect(await toldNow()).toEqual(['record.updated asserted.job_title by api-token'])
   })
 
-  test('a request with a key tells once, however often it is sent', async () => {
+  test('an idempotent request causes its events once', async () => {
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
     const data = { values: { email_addresses: ['keyed@mail.example.com'] } }
     const first = await service.request('POST', path('people'), { data }, { headers })
@@ -87,7 +87,7 @@ describe('creating and updating', () => {
     expect(await toldNow()).toEqual(['record.created keyed by api-token'])
   })
 
-  test('writing the history tells nothing', async () => {
+  test('writing the history causes no event', async () => {
     const ada = await person('ada', { job_title: 'Analyst' })
     await toldNow()
     const values = [{ active_from: '2020-01-01T00:00:00Z', active_until: null, value: 'Founder' }]
@@ -100,7 +100,7 @@ describe('creating and updating', () => {
 })
 
 describe('relationships', () => {
-  test('from the side that holds the reference: the other side by the system', async () => {
+  test('from the side that stores the reference: an event of the system for the other side', async () => {
     const [acme, initech] = [await company('acme'), await company('initech')]
     await toldNow()
     const ada = await person('ada', { company: acme })
@@ -113,7 +113,7 @@ describe('relationships', () => {
     ])
   })
 
-  test('from the derived side: each record gained or lost, and where it was gained from', async () => {
+  test('from the derived side: events for each record that is added or removed, and for its earlier partner', async () => {
     const [acme, initech] = [await company('acme'), await company('initech')]
     const ada = await person('ada', { company: acme })
     const bob = await person('bob', { company: acme })
@@ -138,7 +138,7 @@ describe('relationships', () => {
 })
 
 describe('deleting and merging', () => {
-  test('the record, its entries, and the other sides of its relationships', async () => {
+  test('deleting a record causes events for the record, its entries, and the other sides of its relationships', async () => {
     const acme = await company('acme')
     const ada = await person('ada', { company: acme })
     const { body } = await service.request('POST', '/v2/lists', {
@@ -167,7 +167,7 @@ describe('deleting and merging', () => {
     expect(bob).toBeString()
   })
 
-  test('a merge names the new record with each original', async () => {
+  test('the events of a merge name the new record and each original', async () => {
     const [acme, initech] = [await company('acme'), await company('initech')]
     const ada = await person('ada', { company: acme })
     const double = await person('double', { company: initech })

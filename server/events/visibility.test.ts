@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ListAccess, Viewer } from '../data-model/viewer'
-import { ALL_SCOPES, type Scope } from '../scopes'
+import { READ_WRITE_SCOPES, type Scope } from '../scopes'
 import { EVENT_TYPES, type EventType } from './event-types'
 import { isVisible, listIdOf, scopesToRead, visibleEvents, type VisibleEvents } from './visibility'
 
@@ -9,7 +9,7 @@ const LISTS: Readonly<Record<string, ListAccess>> = {
   shared: { workspace_access: null, workspace_member_access: [{ workspace_member_id: 'bob', level: 'read-only' }] },
   hidden: { workspace_access: null, workspace_member_access: [] },
 }
-const WITHOUT_PRIVATE = ALL_SCOPES.filter((scope) => !scope.startsWith('private_collection'))
+const WITHOUT_PRIVATE = READ_WRITE_SCOPES.filter((scope) => !scope.startsWith('private_collection'))
 
 const key = (...scopes: Scope[]): Viewer => ({ kind: 'api-token', memberId: 'bob', scopes: new Set(scopes) })
 const person = (isAdmin: boolean): Viewer => ({
@@ -20,10 +20,10 @@ const person = (isAdmin: boolean): Viewer => ({
 })
 
 const VIEWERS: readonly [name: string, viewer: Viewer, lists: string[]][] = [
-  ['a key with everything', key(...ALL_SCOPES), ['open', 'shared', 'hidden', 'gone']],
+  ['a key with everything', key(...READ_WRITE_SCOPES), ['open', 'shared', 'hidden', 'gone']],
   ['a key without private lists', key(...WITHOUT_PRIVATE), ['open']],
-  ['a key that hears and reads nothing', key('webhook:read'), []],
-  ['a key that reads and hears nothing', key('list_entry:read', 'list_configuration:read'), []],
+  ['a key with only the scope for webhooks', key('webhook:read'), []],
+  ['a key without the scope for webhooks', key('list_entry:read', 'list_configuration:read'), []],
   ['an app of Bob', { ...key(...WITHOUT_PRIVATE), kind: 'app' }, ['open', 'shared']],
   ['Bob', person(false), ['open', 'shared']],
   ['Bob as an admin', person(true), ['open', 'shared', 'hidden', 'gone']],
@@ -32,14 +32,14 @@ const VIEWERS: readonly [name: string, viewer: Viewer, lists: string[]][] = [
 const find = (id: string) => LISTS[id]
 
 describe.each(VIEWERS)('%s', (_, viewer, lists) => {
-  test('sees entries of the lists they may see', () => {
+  test('sees events of entries of visible lists', () => {
     const seen = ['open', 'shared', 'hidden', 'gone'].filter((listId) =>
       isVisible(viewer, { event_type: 'list-entry.created', listId }, find),
     )
     expect(seen).toEqual(lists)
   })
 
-  test('sees as much by all events at once as by each', () => {
+  test('sees the same events with `visibleEvents` and with `maySee`', () => {
     const visible = visibleEvents(
       viewer,
       Object.entries(LISTS).map(([id, access]) => ({ id, ...access })),
@@ -53,7 +53,7 @@ describe.each(VIEWERS)('%s', (_, viewer, lists) => {
   })
 })
 
-/** As the condition in `delivery/visible-rows.ts` reads it. */
+/** Whether events of this type and list are visible, as `webhooks/match/visible-rows.ts` decides in SQL. */
 function isAmong(
   { types, listTypes, lists, seesDeletedLists }: VisibleEvents,
   type: EventType,
@@ -63,7 +63,7 @@ function isAmong(
   return listTypes.includes(type) && (seesDeletedLists || type === 'list.deleted' || lists.includes(list))
 }
 
-test.each(EVENT_TYPES)('%s is seen with exactly the scopes that reading takes', (event_type) => {
+test.each(EVENT_TYPES)('%s is visible with exactly the scopes for reading', (event_type) => {
   const needed = scopesToRead(event_type)
   const sees = (scopes: readonly Scope[]) =>
     isVisible(key('webhook:read', ...scopes), { event_type, listId: null }, find)
@@ -71,7 +71,7 @@ test.each(EVENT_TYPES)('%s is seen with exactly the scopes that reading takes', 
   for (const scope of needed) expect(sees(needed.filter((other) => other !== scope))).toBe(false)
 })
 
-test('the list of an event stands in its id, or beside it', () => {
+test('the list of an event is in its id or beside it', () => {
   const body = { event_type: 'comment.created', id: { comment_id: 'c' }, actor: { type: 'system', id: null } } as const
   expect(listIdOf({ ...body, list_id: 'open' })).toBe('open')
   expect(listIdOf({ ...body, list_id: null })).toBeNull()

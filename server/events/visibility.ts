@@ -3,7 +3,7 @@
  * deliveries, and for the requests at test endpoints. Decision 0072.
  */
 
-import { levelOn, type ListAccess, type Viewer } from '../data-model/viewer'
+import { accessLevelOn, type ListAccess, type Viewer } from '../data-model/viewer'
 import { includesScope, type Scope } from '../scopes'
 import { EVENT_TYPES, type ChangeEventBody, type EventType } from './event-types'
 
@@ -66,7 +66,7 @@ export function isVisible(
 ): boolean {
   if (!mayRead(viewer, event_type, listId !== null)) return false
   if (listId === null || event_type === 'list.deleted') return true
-  return levelOn(viewer, findAccess(listId) ?? DELETED_LIST) !== undefined
+  return accessLevelOn(viewer, findAccess(listId) ?? DELETED_LIST) !== undefined
 }
 
 /** The scopes that the API requires to read the subject of events of this type. */
@@ -95,11 +95,11 @@ export interface VisibleEvents {
 }
 
 export function visibleEvents(viewer: Viewer, lists: readonly (ListAccess & { readonly id: string })[]): VisibleEvents {
-  const visible = lists.filter((list) => levelOn(viewer, list) !== undefined)
+  const visible = lists.filter((list) => accessLevelOn(viewer, list) !== undefined)
   return {
     types: EVENT_TYPES.filter((type) => mayRead(viewer, type, false)),
     listTypes: EVENT_TYPES.filter((type) => mayRead(viewer, type, true)),
     lists: visible.map(({ id }) => id),
-    seesDeletedLists: levelOn(viewer, DELETED_LIST) !== undefined,
+    seesDeletedLists: accessLevelOn(viewer, DELETED_LIST) !== undefined,
   }
 }

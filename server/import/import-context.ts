@@ -1,10 +1,10 @@
-/** The request context of an import. An import outlives many data models, so its context always has the newest one it has loaded. */
+/** The request context of an import. It always has the newest data model that was loaded, because the data model can change during an import. */
 
 import type { Database } from '../../db/connect'
 import type { RequestContext } from '../context'
 import { loadDataModel } from '../data-model/load'
 import type { Attribute, DataModel } from '../data-model/model'
-import { ALL_SCOPES } from '../scopes'
+import { READ_WRITE_SCOPES } from '../scopes'
 import type { Clock } from '../timing/clock'
 import type { Assignment } from '../entities/write/parse-values'
 import { ImportError } from './import-error'
@@ -25,7 +25,7 @@ export async function openImportContext(
   let model = await load()
   const actor = actorOf(model)
   const reloadModel = async () => (model = await load())
-  const scopes = new Set(ALL_SCOPES)
+  const scopes = new Set(READ_WRITE_SCOPES)
   const rest = { reloadModel, actor, scopes, db, now }
   return { context: () => ({ ...rest, model }) }
 }

@@ -1,2 +1,2 @@
-/** The import cannot be done as requested. The message tells a person why, and what to do. */
+/** The import cannot be done as requested. The message says why, and what the person can do. */
 export class ImportError extends Error {}

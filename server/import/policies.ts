@@ -38,7 +38,7 @@ export const refusedDefinitions = (
   options: policies.options === 'refuse' ? options : new Map(),
 })
 
-export const isNothing = ({ attributes, options }: MissingDefinitions): boolean =>
+export const isNoneMissing = ({ attributes, options }: MissingDefinitions): boolean =>
   attributes.length === 0 && options.size === 0
 
 /** How an attribute with several values takes the values of a row. The matching attribute never loses a value. */

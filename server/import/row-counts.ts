@@ -1,4 +1,4 @@
-/** How many rows of a file an import has read, and what it did with them. */
+/** The number of rows of a file that an import has read, by result. */
 
 export type RowOutcome = 'created' | 'updated' | 'unchanged' | 'skipped'
 

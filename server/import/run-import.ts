@@ -4,8 +4,9 @@
  * records that earlier rows made. docs/decisions/0028.
  */
 
+import { attributeType } from '../attribute-types/registry'
 import type { CountryCode } from '../attribute-types/data/country-codes'
-import { getObject } from '../data-model/find'
+import { allowsObject, getObject } from '../data-model/find'
 import type { DataModel, ObjectType } from '../data-model/model'
 import type { Binding } from './binding'
 import { createGarbageCollector } from './collect-garbage'
@@ -92,11 +93,9 @@ const writeOptionsOf = (run: ImportRun): WriteOptions => ({
 })
 
 const refersTo =
-  ({ id }: ObjectType) =>
-  ({ attribute: { type, config } }: Binding): boolean => {
-    const allowed = config.record_reference?.allowed_object_ids ?? []
-    return type === 'record-reference' && (allowed.length === 0 || allowed.includes(id))
-  }
+  (object: ObjectType) =>
+  ({ attribute }: Binding): boolean =>
+    attributeType(attribute.type).refersToRecords === true && allowsObject(attribute, object)
 
 interface PreparedBatch extends Pick<Batch, 'read' | 'malformed'> {
   readonly write: WriteRows

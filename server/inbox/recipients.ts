@@ -1,7 +1,7 @@
 /** Which members are notified, and of what they may read. See docs/reference/inbox.md (What notifies). */
 
 import { type DataModel, type ListType, type Member } from '../data-model/model'
-import { levelOn, type Viewer } from '../data-model/viewer'
+import { accessLevelOn, type Viewer } from '../data-model/viewer'
 
 /** A member's access to lists does not depend on scopes. */
 const viewerOf = ({ id, access_level }: Member): Viewer => ({
@@ -17,7 +17,7 @@ const isList = (entityType: { readonly kind: string }): entityType is ListType =
 export const listsVisibleTo = ({ entityTypes }: Pick<DataModel, 'entityTypes'>, member: Member): readonly string[] =>
   entityTypes
     .filter(isList)
-    .filter((list) => levelOn(viewerOf(member), list) !== undefined)
+    .filter((list) => accessLevelOn(viewerOf(member), list) !== undefined)
     .map(({ id }) => id)
 
 /** Keeps the members who are not suspended and, for something on a list, may see the list. */
@@ -27,6 +27,6 @@ export function recipientsAmong(model: DataModel, memberIds: readonly string[], 
     const member = model.membersById.get(id)
     if (member === undefined || member.access_level === 'suspended') return []
     if (listId === null) return [member]
-    return list?.kind === 'list' && levelOn(viewerOf(member), list) !== undefined ? [member] : []
+    return list?.kind === 'list' && accessLevelOn(viewerOf(member), list) !== undefined ? [member] : []
   })
 }

@@ -3,6 +3,7 @@
  * workers.
  */
 
+import { createDelayedCall } from '../timing/delayed-call'
 import type { Database } from '../../db/connect'
 import type { DataModel, EntityType } from '../data-model/model'
 import { logError } from '../logging/log-error'
@@ -42,13 +43,11 @@ const MAX_COUNTED = 1000
 export function createIndexAdvisor({ db, now, fromRows }: IndexAdvisorOptions): IndexAdvisor {
   const sizes = createTableSizes(db)
   let counted = new Map<string, IndexRequests>()
-  let timer: Timer | undefined
   let isWriting = false
   let writing = Promise.resolve()
 
   function flush(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
+    delayedFlush.cancel()
     const all = [...counted.values()]
     counted = new Map()
     const write = async () => {
@@ -63,16 +62,12 @@ export function createIndexAdvisor({ db, now, fromRows }: IndexAdvisorOptions): 
     return writing
   }
 
-  const flushLater = () => {
-    // Queries repeat their requests, so a lost count does no harm.
-    timer ??= setTimeout(() => {
-      timer = undefined
-      // A database that does not answer gets no second write while the first one waits.
-      if (isWriting) flushLater()
-      else void flush().catch(logFailure)
-    }, FLUSH_MS)
-    timer.unref()
-  }
+  // Queries repeat their requests, so a count that is lost with the process does no harm.
+  const delayedFlush = createDelayedCall(() => {
+    // A database that does not answer gets no second write while the first one waits.
+    if (isWriting) delayedFlush.request()
+    else void flush().catch(logFailure)
+  }, FLUSH_MS)
 
   return {
     sizes,
@@ -88,7 +83,7 @@ export function createIndexAdvisor({ db, now, fromRows }: IndexAdvisorOptions): 
         if (count > 1 || counted.size < MAX_COUNTED)
           counted.set(key, { workspaceId: workspace.id, entityTypeId: entityType.id, indexRequest, count })
       }
-      flushLater()
+      delayedFlush.request()
     },
     flush,
     close: () => flush().catch(logFailure),

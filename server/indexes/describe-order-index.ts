@@ -3,6 +3,7 @@
  * names end in a hash of the indexed expression, so that an index of an outdated expression is never used. Decision 0032.
  */
 
+import { sha256 } from '../text/sha256'
 import { columnsOf } from '../attribute-types/definition/columns'
 import type { ColumnProperty } from '../attribute-types/define'
 import type { Attribute, EntityType } from '../data-model/model'
@@ -55,7 +56,7 @@ function describe(
   kind: OrderKind,
 ): IndexRequest {
   const direction = kind === 'ordered' ? '' : ' desc nulls last'
-  const hash = new Bun.CryptoHasher('sha256').update(sql).digest('hex').slice(0, 8)
+  const hash = sha256(sql).slice(0, 8)
   return {
     name: `${entityTableName(entityType)}_${name}_${hash}_${kind}`,
     kind,

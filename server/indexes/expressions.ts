@@ -3,7 +3,7 @@
 /** A longer text would not fit the row of a B-tree index. */
 export const SORT_KEY_LENGTH = 500
 
-/** The sort key of a text: its first 500 characters in lower case, compared by code point. Spec: query 5. */
+/** The sort key of a text: its first 500 characters in lower case, compared by code point. See docs/reference/query.md (Sorts). */
 export const textSortKey = (sql: string): string => `left(lower(${sql}), ${SORT_KEY_LENGTH}) collate "C"`
 
 /** All texts of a multiselect as one text, for conditions on what any of them contains. */

@@ -57,7 +57,7 @@ const SERVED: [string, () => object, string, number][] = [
   ['options, descending', () => desc('color'), 'option_[0-9a-f]{8}_descending', 20],
   ['one of several options', () => ({ filter: { colors: 'Red' } }), 'option_elements', 6],
   ['an actor', () => ({ filter: { actor: member() } }), 'actor_ordered', 0],
-  ['who created it', () => ({ filter: { created_by: member() } }), 'created_by_ordered', 0],
+  ['the creator', () => ({ filter: { created_by: member() } }), 'created_by_ordered', 0],
   ['the latest changes', () => desc('updated_at'), 'updated_at_descending', 20],
   ['a member of a location', () => ({ filter: { place: { locality: 'Bath' } } }), 'locality_exact', 0],
 ]
@@ -69,7 +69,7 @@ const UNSERVED: [string, () => object][] = [
   ['presence', () => ({ filter: { name: { $not_empty: true } } })],
   ['a unique value', () => ({ filter: { code: 'x' } })],
   ['a status', () => ({ filter: { state: 'Todo' } })],
-  ['when a status was set', () => ({ filter: { state: { active_from: { $gt: '2024-01-01' } } } })],
+  ['the time of a status', () => ({ filter: { state: { active_from: { $gt: '2024-01-01' } } } })],
   ['creation', () => desc('created_at')],
   ['an id', () => ({ filter: { record_id: '0190aaaa-0000-7000-8000-000000000001' } })],
   ['a reference', () => ({ filter: { parent: '0190aaaa-0000-7000-8000-000000000001' } })],
@@ -110,7 +110,7 @@ describe('an index is built for', () => {
     expect(await indexes.rows()).toEqual([])
   })
 
-  test('newest first, from the index that every table has', async () => {
+  test('not for the newest first, which the index of every table serves', async () => {
     expect(await explain(indexes.service, await indexes.reloadModel(), desc('created_at'))).toMatch(
       /Backward using o_\d+_created_at/,
     )
@@ -139,7 +139,7 @@ describe('an index is built for', () => {
     expect(await indexes.buildAll()).toEqual([expect.stringMatching(/_value_ordered$/)])
   })
 
-  test('requests from outside of queries, under their own names', async () => {
+  test('a request from outside of queries, under its own name', async () => {
     await indexes.forget()
     const model = await indexes.reloadModel()
     const things = getObject(model, 'things')

@@ -2,6 +2,7 @@
 
 import { TABLE_NEEDED_CHANNEL } from '../data-model/change-model'
 import { logError } from '../logging/log-error'
+import { createWorkLoop } from '../timing/work-loop'
 import { INDEXES_CHANNEL } from './store'
 import { createIndexWorker, type IndexWorkerOptions } from './worker'
 
@@ -16,28 +17,20 @@ export interface RunningIndexWorker {
 
 export async function runIndexWorker(options: IndexWorkerOptions): Promise<RunningIndexWorker> {
   const worker = createIndexWorker(options)
-  const state: { pass?: Promise<void>; isRequestedAgain: boolean; isStopped: boolean } = {
-    isRequestedAgain: false,
-    isStopped: false,
-  }
+  const state = { isDropDue: false, isStopped: false }
 
-  async function buildAll(): Promise<void> {
-    state.isRequestedAgain = false
+  const loop = createWorkLoop(async () => {
+    if (state.isDropDue) {
+      state.isDropDue = false
+      await worker.dropUnused()
+    }
     while (!state.isStopped && (await worker.buildNext()) !== undefined);
-    if (state.isRequestedAgain && !state.isStopped) await buildAll()
+  }, logFailure)
+  const build = loop.request
+  const dropAndBuild = () => {
+    state.isDropDue = true
+    loop.request()
   }
-
-  /** Runs one pass at a time. A request during a pass makes it build again at its end. */
-  function run(work: () => Promise<void>): void {
-    state.isRequestedAgain = true
-    if (state.isStopped) return
-    state.pass ??= work()
-      .catch(logFailure)
-      .finally(() => delete state.pass)
-  }
-
-  const build = () => run(buildAll)
-  const dropAndBuild = () => run(() => worker.dropUnused().then(buildAll))
   const { sql } = options.db
   const listeners = [
     await sql.listen(INDEXES_CHANNEL, build, build),
@@ -48,11 +41,12 @@ export async function runIndexWorker(options: IndexWorkerOptions): Promise<Runni
   return {
     async stop() {
       state.isStopped = true
+      loop.stop()
       for (const timer of timers) clearInterval(timer)
-      while (state.pass) {
+      while (loop.running) {
         await worker.interrupt()
         // An interrupt between two statements has no effect, so it is repeated.
-        await Promise.race([state.pass, Bun.sleep(INTERRUPT_RETRY_MS)])
+        await Promise.race([loop.running, Bun.sleep(INTERRUPT_RETRY_MS)])
       }
       await Promise.all(listeners.map((listener) => listener.unlisten()))
     },

@@ -19,16 +19,18 @@ const TokenInput = Type.Object({
   grant_type: Type.Enum(['authorization_code', 'refresh_token']),
   ...CLIENT,
   code: Type.Optional(Type.String({ description: 'From the redirect of `/authorize`. It works once.' })),
-  redirect_uri: Type.Optional(Type.String({ format: 'uri', description: 'The one that the code was requested with.' })),
+  redirect_uri: Type.Optional(
+    Type.String({ format: 'uri', description: 'The redirect URI of the authorization request.' }),
+  ),
   code_verifier: Type.Optional(Type.String({ description: 'Required if `code_challenge` was sent to `/authorize`.' })),
   refresh_token: Type.Optional(Type.String()),
-  scope: Type.Optional(Type.String({ description: 'Fewer scopes than before, of a refreshed token.' })),
+  scope: Type.Optional(Type.String({ description: 'Fewer scopes than granted, for a refresh token.' })),
 })
 
 const TokenOutput = Type.Object({
   access_token: Type.String(),
   token_type: Type.Literal('Bearer'),
-  expires_in: Type.Optional(Type.Integer({ description: 'In seconds; of apps whose tokens are refreshed.' })),
+  expires_in: Type.Optional(Type.Integer({ description: 'In seconds. Only for apps with refresh tokens.' })),
   refresh_token: Type.Optional(Type.String()),
   scope: Type.Optional(Type.String({ description: 'Separated by spaces.' })),
 })
@@ -44,7 +46,7 @@ const RevokeInput = Type.Object({
 /** `GET /authorize`, which a browser opens. */
 export const authorize: object = {
   operationId: 'authorize',
-  summary: 'Ask a person to authorize an app',
+  summary: 'Request authorization for an app',
   description:
     'Opened in a browser. The person signs in, chooses a workspace and decides; then the browser is sent back to ' +
     '`redirect_uri` with `code`, or with `error`, and with `state` and `iss`. Scopes belong to the app: `scope` can only name fewer.',
@@ -61,12 +63,15 @@ export const authorize: object = {
     parameter('workspace_id', { type: 'string', format: 'uuid' }),
   ],
   responses: {
-    200: { description: 'The page on which the person decides', content: { 'text/html': {} } },
+    200: { description: 'The consent page', content: { 'text/html': {} } },
     302: {
-      description: 'Back to the app with an error',
+      description: 'A redirect to the app with an error',
       headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
     },
-    400: { description: 'The app or its redirect address is unknown; a page says so', content: { 'text/html': {} } },
+    400: {
+      description: 'The app or its redirect URI is unknown; the response is a page',
+      content: { 'text/html': {} },
+    },
   },
 }
 
@@ -94,7 +99,7 @@ export const introspectToken = {
 export const revokeToken = {
   operationId: 'revokeToken',
   summary: 'Revoke a token',
-  description: 'Ends its whole grant. The answer is 200 as well for a token that is unknown or belongs to another app.',
+  description: 'Ends the whole grant. The response is also 200 for a token that is unknown or belongs to another app.',
   tags,
   security: [{ client: [] }, {}],
   requestBody: bodyOf(RevokeInput, true),
@@ -119,7 +124,7 @@ function errors() {
   return {
     400: { description: 'A parameter is missing or not valid', content },
     401: { description: 'The app is unknown, or its authentication failed', content },
-    429: { description: 'The caller failed too often; `Retry-After` says when it may ask again', content },
+    429: { description: 'The caller failed too often; `Retry-After` names the time of the next request', content },
     500: { description: 'Something went wrong inside the service', content },
   }
 }

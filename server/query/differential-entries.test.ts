@@ -1,5 +1,5 @@
 /**
- * Random entries, random queries, as `differential.test.ts`: lists have attributes of the same names as their records,
+ * Random queries over random entries, as in `differential.test.ts`. Lists have attributes with the names of those of records,
  * with values of their own. QUERY_RUNS sets how many queries are tried.
  */
 
@@ -26,7 +26,7 @@ interface EntryJson {
 
 let service: TestService
 let world: Map<string, RecordJson>
-/** As the evaluator knows them. */
+/** The records in the form of the evaluator. */
 let entries: RecordJson[]
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function seedEntries(things: readonly string[]): Promise<void> {
   }
 }
 
-/** An entry as a record that has its parent among its values. */
+/** Represents an entry as a record with the parent as one of its values. */
 function asRecord({ id, created_at, parent_object, parent_record_id, entry_values }: EntryJson): RecordJson {
   const parent = { target_object: parent_object, target_record_id: parent_record_id }
   const parent_record: ValueJson[] = [{ attribute_type: 'record-reference', ...parent }]
@@ -73,8 +73,8 @@ function asRecord({ id, created_at, parent_object, parent_record_id, entry_value
 
 const ENTRY_TYPES: Types = { ...TYPES, entry_id: 'text', created_at: 'timestamp', parent_record: 'record-reference' }
 
-// What there is, is known when queries are made up, not before.
-const anyOf = <T>(all: () => readonly T[]) => fc.nat().map((index): T => all()[index % all().length] as T) // there are some
+// The entities exist only when the queries are generated.
+const anyOf = <T>(all: () => readonly T[]) => fc.nat().map((index): T => all()[index % all().length] as T) // the array is not empty
 const entryId = anyOf(() => entries.map(({ id }) => id.record_id))
 const thingId = anyOf(() => [...world.keys()])
 const instant = anyOf(() => entries.flatMap(({ created_at, values }) => [created_at, ...sincesOf(values)]))
@@ -95,7 +95,7 @@ const OF_ENTRIES = {
   color: fc.oneof(CONSTRAINTS.color ?? present, since(instant)),
 }
 
-/** From an entry by its own reference or by its parent, and up from there. */
+/** Paths from an entry by its own reference or by its parent record. */
 const ways = fc
   .tuple(fc.constantFrom('parent_record', 'parent'), fc.integer({ min: 0, max: 2 }))
   .map(([first, more]) => [
@@ -109,7 +109,7 @@ const filter = filterOf(
 )
 const sorts = fc.array(sortOf('entry_id', ways), { maxLength: 3 })
 
-/** Another way to name an attribute of the list. */
+/** A path that also names an attribute of the list. */
 function pathOfOneSegment() {
   return conditionOn({ ...CONSTRAINTS, ...OF_ENTRIES }).map((condition) => {
     const [[slug, constraints] = ['', {}]] = Object.entries(condition)
@@ -120,7 +120,7 @@ function pathOfOneSegment() {
 const idsOf = (found: readonly EntryJson[]) => found.map(({ id }) => id.entry_id)
 
 describe('POST /v2/lists/{list}/entries/query', () => {
-  test('200 with what the reference says, for any filter and sorts', async () => {
+  test('200 with the result of the evaluator, for any filter and sorts', async () => {
     const found = new Set<number>()
     const property = fc.asyncProperty(filter, sorts, async (filter, sorts) => {
       const { status, body } = await service.request('POST', `${ENTRIES_PATH}/query`, { filter, sorts })
@@ -134,11 +134,11 @@ describe('POST /v2/lists/{list}/entries/query', () => {
       expect([status, idsOf(body.data ?? [])]).toEqual([200, expected.map(({ id }) => id.record_id)])
     })
     await fc.assert(property, { numRuns: RUNS, seed: 3 })
-    // Queries that find everything or nothing would prove little.
+    // Queries that match all records or none would test little.
     expect(found.size).toBeGreaterThan(Math.min(10, RUNS / 20))
   }, 600_000)
 
-  test('200 with the whole in pages, by offset and by cursor, and through a view', async () => {
+  test('200 with all entries in pages, by offset and by cursor, and through a view', async () => {
     const property = fc.asyncProperty(filter, sorts, fc.integer({ min: 9, max: 25 }), async (filter, sorts, limit) => {
       const ask = (more: object) => service.request('POST', `${ENTRIES_PATH}/query`, { filter, sorts, ...more })
       const whole = idsOf((await ask({})).body.data)

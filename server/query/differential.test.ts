@@ -1,5 +1,5 @@
 /**
- * Random data, random queries: what the service answers against what a plain evaluator makes of the API's own JSON.
+ * Compares random queries over random data with the results of an evaluator over the JSON of the API.
  * QUERY_RUNS sets how many queries are tried.
  */
 
@@ -41,7 +41,7 @@ const sorts = fc.array(sortOf('record_id', upwards(2)), { maxLength: 3 })
 const idsOf = (records: readonly RecordJson[]) => records.map(({ id }) => id.record_id)
 
 describe('POST /v2/objects/{object}/records/query', () => {
-  test('200 with what the reference says, for any filter and sorts', async () => {
+  test('200 with the result of the evaluator, for any filter and sorts', async () => {
     const found = new Set<number>()
     const property = fc.asyncProperty(filter, sorts, async (filter, sorts) => {
       const { status, body } = await service.request('POST', '/v2/objects/things/records/query', { filter, sorts })
@@ -55,11 +55,11 @@ describe('POST /v2/objects/{object}/records/query', () => {
       expect([status, idsOf(body.data ?? [])]).toEqual([200, idsOf(expected)])
     })
     await fc.assert(property, { numRuns: RUNS, seed: 1 })
-    // Queries that find everything or nothing would prove little.
+    // Queries that match all records or none would test little.
     expect(found.size).toBeGreaterThan(Math.min(10, RUNS / 20))
   }, 600_000)
 
-  test('200 with the whole in pages, by offset and by cursor', async () => {
+  test('200 with all records in pages, by offset and by cursor', async () => {
     const property = fc.asyncProperty(filter, sorts, fc.integer({ min: 7, max: 20 }), async (filter, sorts, limit) => {
       const ask = (more: object) =>
         service.request('POST', '/v2/objects/things/records/query', { filter, sorts, ...more })

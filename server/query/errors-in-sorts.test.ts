@@ -1,4 +1,4 @@
-/** What sorts and pages are refused for. See docs/reference/query.md (Sorts, Pages, Errors of queries). */
+/** The errors of sorts and pages. See docs/reference/query.md (Sorts, Pages, Errors of queries). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../testing/service'

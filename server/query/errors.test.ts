@@ -1,5 +1,5 @@
 /**
- * What a query is refused for, with code, text and the place in it.
+ * The errors of queries, with code, text and path.
  * See docs/reference/query.md (Errors of queries) and docs/reference/errors-and-limits.md (Sizes).
  */
 
@@ -16,7 +16,7 @@ afterAll(() => service.close())
 
 const query = (body: unknown, object = 'things') => service.request('POST', `/v2/objects/${object}/records/query`, body)
 
-/** A filter, the code it is refused with, a part of the text, and where. */
+/** A filter, the code of the error, a part of its text, and its path. */
 type Case = [filter: object, code: string, text: string, path: string[]]
 
 const nested = (depth: number, filter: object = { name: 'x' }): object =>
@@ -240,17 +240,17 @@ describe('POST /v2/objects/{object}/records/query', () => {
     for (const filter of [...filters, path]) expect((await query({ filter })).status).toBe(200)
   })
 
-  test('400 value_not_found for an unknown option, with those there are', async () => {
+  test('400 value_not_found for an unknown option, listing the options', async () => {
     const { status, body } = await query({ filter: { color: 'Pink' } })
     expect([status, body.code, body.valid_options]).toEqual([400, 'value_not_found', ['Red', 'Green', 'Blue']])
     expect((await query({ filter: { state: { status: 'Never' } } })).body.code).toBe('value_not_found')
   })
 
-  test('400 with what was probably meant', async () => {
+  test('400 naming the closest attribute', async () => {
     expect((await query({ filter: { amuont: 1 } })).body.did_you_mean).toBe('amount')
   })
 
-  test('400 for an archived attribute, as if it were unknown', async () => {
+  test('400 for an archived attribute, as for an unknown one', async () => {
     await service.request('PATCH', '/v2/objects/things/attributes/stars', { data: { is_archived: true } })
     expect((await query({ filter: { stars: 1 } })).body.code).toBe('unknown_filter_attribute_slug')
     expect((await query({ sorts: [{ direction: 'asc', attribute: 'stars' }] })).body.code).toBe('value_not_found')

@@ -1,4 +1,4 @@
-/** Whatever text stands in a query, it is text: no quote, comment or placeholder becomes SQL. */
+/** Text in a query never becomes SQL: no quote, comment or placeholder. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../testing/service'
@@ -45,7 +45,7 @@ async function found(filter: unknown): Promise<(string | undefined)[]> {
 }
 
 describe('POST /v2/objects/{object}/records/query', () => {
-  test.each(TEXTS)('200 with the record of that name: %j', async (text) => {
+  test.each(TEXTS)('200 with the record of this name: %j', async (text) => {
     expect(await found({ name: text })).toEqual([text])
     expect(await found({ name: { $in: [text, 'nothing'] } })).toEqual([text])
     expect(await found({ code: text })).toEqual([text])
@@ -61,7 +61,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
     expect(await found({ record_id: { $contains: text } })).toEqual([])
   })
 
-  test.each(TEXTS)('400 where a name or a typed operand is wanted: %j', async (text) => {
+  test.each(TEXTS)('400 in place of a slug or a typed operand: %j', async (text) => {
     const asc = { direction: 'asc' }
     const bodies = [
       { filter: { [text]: 'x' } },
@@ -98,7 +98,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
     expect(statuses).toEqual(bodies.map(() => 400))
   })
 
-  test('200 afterwards, with everything still there', async () => {
+  test('200 after that, with all records', async () => {
     expect((await query({})).body.data).toHaveLength(TEXTS.length)
   })
 })

@@ -20,7 +20,7 @@ async function found(filter: unknown): Promise<string> {
 }
 
 describe('POST /v2/objects/{object}/records/query', () => {
-  // Which of the records a, b and c are found, in the order of their creation.
+  // The matching records of a, b and c, in the order of their creation.
   test.each<[filter: object, finds: string]>([
     [{}, 'abc'],
     [{ $and: [] }, 'abc'],

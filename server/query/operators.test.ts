@@ -22,7 +22,7 @@ async function found(filter: unknown): Promise<string> {
   return body.data.map((record: { id: { record_id: string } }) => names.get(record.id.record_id)).join('')
 }
 
-/** A filter, and which of the records a, b and c it finds, in the order of their creation. */
+/** A filter, and the records of a, b and c that match, in the order of their creation. */
 type Case = [filter: object, finds: string]
 
 const opposite = ([filter, finds]: Case): Case => [

@@ -11,7 +11,7 @@ beforeAll(async () => {
   service = await testService()
   const { request } = service
   await createThings(request)
-  // One to one, so that both sides have a single value and one of them is derived.
+  // A one-to-one relationship, so that both sides have one value and one side is derived.
   await createAttribute(request, 'things', {
     api_slug: 'twin',
     type: 'record-reference',
@@ -144,7 +144,7 @@ describe('POST /v2/objects/{object}/records/query, 200 by path', () => {
     expect(await found(object, filter)).toBe(finds)
   })
 
-  test('derived references', async () => {
+  test('200 for derived references', async () => {
     const id = (name: string) => [...names].find(([, each]) => each === name)?.[0]
     expect(await found('companies', { team: { $not_empty: true } })).toBe('AB')
     expect(await found('companies', { $not: { team: { $not_empty: true } } })).toBe('C')
@@ -158,7 +158,7 @@ describe('POST /v2/objects/{object}/records/query, 200 by path', () => {
     expect(await found('companies', { twin: { $not_empty: true } })).toBe('A')
   })
 
-  test('attributes and owners by id', async () => {
+  test('200 for attributes and objects by id', async () => {
     const { data } = (await service.request('GET', '/v2/objects/people/attributes')).body
     const company = data.find((attribute: { api_slug: string }) => attribute.api_slug === 'company').id
     const path = [

@@ -10,7 +10,7 @@ import { loadBenchPeople } from '../testing/bench-people'
 import { plansOf } from '../testing/plans'
 import { testService, type TestService } from '../testing/service'
 
-// Building waits for every transaction of the server, those of other tests too.
+// Building an index waits for every transaction of the server, also for those of other tests.
 
 const PEOPLE = 6000
 /** The number of requests after which an index is built. */
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** All but that page which is as far in as only a million people are. */
+/** All workloads except the page whose offset needs a million people. */
 const WORKLOADS = [...QUERIES.filter(({ name }) => name !== 'offset'), ...ORDERS, ...SEARCHES]
 
 async function ask({ request }: Workload): Promise<void> {
@@ -40,7 +40,7 @@ async function ask({ request }: Workload): Promise<void> {
   expect([answer.status, answer.body.message]).toEqual([200, undefined])
 }
 
-/** How the indexes end that each workload looks into, but for the one that joins a page's rows to it by id. */
+/** The ends of the names of the indexes that each workload uses, without the index that joins the rows of a page by id. */
 const LOOKED_INTO: readonly [workload: string, indexes: readonly string[]][] = [
   ['page', ['_created_at']],
   ['page-500', ['_created_at']],
@@ -50,10 +50,10 @@ const LOOKED_INTO: readonly [workload: string, indexes: readonly string[]][] = [
   ['status-amount', ['_currency_value_descending']],
   ['path', ['_option_ordered', '_target_record_id']],
   ['path-sorted', ['_option_ordered', '_target_record_id']],
-  // Every third has one or the other: soonest found among all, in their order.
+  // Every third record matches, so the fastest plan reads all records in their order.
   ['either', ['_created_at']],
   ['ids', ['_pkey']],
-  // All are counted in whichever index is smaller, which no test can know; not in the table, as for every workload.
+  // PostgreSQL counts all rows in the smallest index, which a test cannot predict, and not in the table.
   ['count', ['_created_at']],
   ['by-amount', ['_currency_value_ordered']],
   ['by-status', ['_option_<hash>_ordered']],
@@ -65,11 +65,11 @@ const LOOKED_INTO: readonly [workload: string, indexes: readonly string[]][] = [
   ['search-common', ['_search_<hash>']],
 ]
 
-/** People and companies, read from end to end. */
+/** Reads all people and companies. */
 const WHOLE_TABLE = /Seq Scan on o_[12] /
 
-describe('the indexes of a quick query', () => {
-  test('are known for every workload', () => {
+describe('the indexes of the queries of the benchmark', () => {
+  test('are listed for every workload', () => {
     expect(LOOKED_INTO.map(([name]) => name)).toEqual(WORKLOADS.map(({ name }) => name))
   })
 

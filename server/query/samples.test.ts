@@ -1,5 +1,5 @@
 /**
- * What queries become: each folder of `samples/` has a request and the SQL that is made of it, with its parameters
+ * Compiles queries: each folder of `samples/` has a request and the SQL that is made from it, with its parameters
  * below. `UPDATE_SAMPLES=1 bun test samples` writes the SQL anew.
  */
 
@@ -12,14 +12,14 @@ import { testService, type TestService } from '../testing/service'
 import { resolveQuery } from './resolve/resolve-query'
 import { compilePage, type Statement } from './compile/page-statement'
 import type { KeyTexts } from './compile/keyset'
-import type { QueryBody } from './parse/wire'
+import type { QueryBody } from './parse/schemas'
 
 interface Sample {
   readonly object: string
   readonly body: QueryBody
   /** The order keys in a cursor. */
   readonly after?: KeyTexts
-  /** As a page is read whose order an index over the records referred to gives. */
+  /** Reads a page in the order of an index over the referenced records. */
   readonly isPresentOnly?: boolean
 }
 
@@ -44,7 +44,7 @@ function compile({ object, body, after, isPresentOnly = false }: Sample): Statem
   )
 }
 
-/** Statement and parameters as they stand in a sample. */
+/** Renders statement and parameters as in a sample. */
 const shown = ({ text, parameters }: Statement): string =>
   `${[text, ...parameters.map((parameter, index) => `-- $${index + 1}: ${parameter}`)].join('\n')}\n`
 
@@ -55,7 +55,7 @@ describe('samples', () => {
     const expected = Bun.file(join(FOLDER, name, 'query.sql'))
     if (process.env.UPDATE_SAMPLES) await Bun.write(expected, shown(statement))
     expect(shown(statement)).toBe(await expected.text())
-    // It is not only as it was, it runs.
+    // The statement equals the sample, and PostgreSQL runs it.
     await service.db.queries.unsafe(statement.text, [...statement.parameters], { prepare: false })
   })
 })

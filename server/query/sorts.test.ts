@@ -84,7 +84,7 @@ async function order(object: string, sorts: unknown, more: object = {}): Promise
 
 type Sort = { attribute?: string; path?: string[][]; field?: string }
 
-/** A sort, and the order it gives, ascending and descending. */
+/** A sort, and the resulting orders, ascending and descending. */
 const CASES: [object: string, sort: Sort, asc: string, desc: string][] = [
   ['things', { attribute: 'name' }, 'bacd', 'acbd'],
   ['things', { attribute: 'amount' }, 'abcd', 'bacd'],
@@ -113,7 +113,7 @@ const CASES: [object: string, sort: Sort, asc: string, desc: string][] = [
   ['things', { attribute: 'created_by' }, 'abcd', 'abcd'],
   ['things', { attribute: 'parent' }, 'bacd', 'bacd'],
   ['things', { attribute: 'parent', field: 'target_record_id' }, 'bacd', 'bacd'],
-  // Called arc.com, Max Mustermann and zoo.
+  // The labels are arc.com, Max Mustermann and zoo.
   ['things', { attribute: 'others' }, 'cbad', 'abcd'],
   ['people', { attribute: 'name' }, 'NME', 'MNE'],
   ['people', { attribute: 'name', field: 'last_name' }, 'MNE', 'NME'],
@@ -151,7 +151,7 @@ const CASES: [object: string, sort: Sort, asc: string, desc: string][] = [
     'MNE',
     'EMN',
   ],
-  // The newest of the team stands first.
+  // The newest record of the team comes first.
   ['companies', { attribute: 'team' }, 'ZA', 'AZ'],
   [
     'companies',
@@ -205,7 +205,7 @@ describe('POST /v2/objects/{object}/records/query, 200 in order of', () => {
     expect(await order('things', [])).toBe('abcd')
   })
 
-  test('several sorts, the first most', async () => {
+  test('several sorts, of which the first decides first', async () => {
     const sorts = [
       { direction: 'asc', attribute: 'name' },
       { direction: 'desc', attribute: 'created_at' },
@@ -213,7 +213,7 @@ describe('POST /v2/objects/{object}/records/query, 200 in order of', () => {
     expect(await order('things', sorts)).toBe('bcad')
   })
 
-  test('pages that join to the whole', async () => {
+  test('pages that together have all records', async () => {
     const sorts = [{ direction: 'desc', attribute: 'color' }]
     const pages = await Promise.all([0, 1, 2, 3, 4].map((offset) => order('things', sorts, { limit: 1, offset })))
     expect(pages).toEqual(['a', 'c', 'b', 'd', ''])
@@ -221,7 +221,7 @@ describe('POST /v2/objects/{object}/records/query, 200 in order of', () => {
   })
 })
 
-/** Page by page, one record each. */
+/** Reads page by page, with one record each. */
 async function readAllPages(object: string, sorts: unknown): Promise<string> {
   let cursor: string | null = null
   let joinedNames = ''

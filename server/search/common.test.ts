@@ -6,7 +6,7 @@ import { plansOf } from '../testing/plans'
 import { testService, type TestService } from '../testing/service'
 import { searchIndex } from './search-fields'
 
-// Building waits for every transaction of the server, those of other tests too.
+// Building an index waits for every transaction of the server, also for those of other tests.
 
 /** More than make a word common. */
 const RECORDS = 40_000
@@ -50,7 +50,7 @@ async function found(query: string, limit = 3): Promise<string[]> {
 
 const person = (number: number) => `Person${number} ${NAMES[number % 3]}`
 const newest = [40000, 39999, 39998].map(person)
-/** The newest three who are called the same as number `last`. */
+/** Returns the newest three people with the same name as number `last`. */
 const called = (last: number) => [last, last - 3, last - 6].map(person)
 
 describe('a search for common words', () => {
@@ -66,7 +66,7 @@ describe('a search for common words', () => {
   })
 
   test.each(['exampl', 'org exampl'])(
-    '%s: prefixes that are no whole word of a record find the newest as well',
+    '%s: prefixes that are not a whole word of a record find the newest records as well',
     async (query) => {
       expect(await found(query)).toEqual(newest)
     },

@@ -10,7 +10,7 @@ import { rankOf } from './rank'
 import { readSearchQuery } from './read-query'
 import { searchIndex } from './search-fields'
 
-// Building waits for every transaction of the server, those of other tests too.
+// Building an index waits for every transaction of the server, also for those of other tests.
 
 const RECORDS = 3000
 const LIMIT = 3

@@ -23,7 +23,7 @@ describe('edits to the beginning of a word', () => {
 })
 
 describe('words one edit away', () => {
-  test('are what one edit makes equal, and only those', () => {
+  test('are exactly those that one edit makes equal', () => {
     const words = fc.stringMatching(/^[a-z]{4,8}$/)
     fc.assert(
       fc.property(words, (word) => {
@@ -33,13 +33,13 @@ describe('words one edit away', () => {
     )
   })
 
-  test('have every kind of error', () => {
+  test('include every kind of error', () => {
     const words = oneEditAway('john')
     for (const other of ['jon', 'jhon', 'jonn', 'johhn', 'xjohn', 'ohn', 'joh']) expect(words).toContain(other)
     expect(words).not.toContain('john')
   })
 
-  test('know the letters of other scripts', () => {
+  test('include letters of other scripts', () => {
     expect(oneEditAway('ивна')).toContain('иван')
     expect(oneEditAway('сиирнов')).toContain('смирнов')
   })

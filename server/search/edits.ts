@@ -1,5 +1,7 @@
 /** The edit distance between a typed word and the words of records. */
 
+import { editDistances } from '../text/edit-distance'
+
 /** Letters of a typed word after these are not compared for errors. */
 export const MAX_COMPARED_LETTERS = 16
 
@@ -32,7 +34,7 @@ export function oneEditAway(word: string): Set<string> {
 export function editsToPrefix(word: string, target: string, max: 0 | 1 | 2): number {
   if (target.startsWith(word)) return 0
   if (max >= 1 && isOneEditFromPrefix(word, target)) return 1
-  return max === 2 ? leastEdits([...word], [...target].slice(0, word.length + max)) : max + 1
+  return max === 2 ? Math.min(...editDistances([...word], [...target].slice(0, word.length + max))) : max + 1
 }
 
 /** Whether one edit right after the common prefix makes the rest of `word` a prefix of the rest of `target`. */
@@ -43,22 +45,3 @@ function isOneEditFromPrefix(word: string, target: string): boolean {
   const isSwapped = word[common] === target[common + 1] && word[common + 1] === target[common]
   return fits(1, 1) || fits(1, 0) || fits(0, 1) || (isSwapped && fits(2, 2))
 }
-
-function leastEdits(word: readonly string[], target: readonly string[]): number {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: target.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= word.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= target.length; j++) {
-      const changed = at(last, j - 1) + (word[i - 1] === target[j - 1] ? 0 : 1)
-      const isSwapped = word[i - 1] === target[j - 2] && word[i - 2] === target[j - 1]
-      const swapped = isSwapped ? at(beforeLast, j - 2) + 1 : Infinity
-      row.push(Math.min(changed, swapped, at(last, j) + 1, at(row, j - 1) + 1))
-    }
-    beforeLast = last
-    last = row
-  }
-  return Math.min(...last)
-}
-
-const at = (row: readonly number[], index: number): number => row[index] ?? Infinity

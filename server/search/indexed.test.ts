@@ -7,7 +7,7 @@ import { testService, type TestService } from '../testing/service'
 import { searchFieldsOf, searchIndex, lexemesSql } from './search-fields'
 import { wordSharesOf } from './word-shares'
 
-// Building waits for every transaction of the server, those of other tests too.
+// Building an index waits for every transaction of the server, also for those of other tests.
 
 const RECORDS = 10_000
 
@@ -51,16 +51,16 @@ async function explain(tsquery: string): Promise<string> {
 }
 
 describe('an object with many records', () => {
-  test('is searched by labels whole, by all else among its newer records, until there is an index', async () => {
+  test('is searched by whole labels, and among its newest records by other words, until it has an index', async () => {
     expect((await found('personjade'))[0]).toBe('Personjade')
     expect((await found('personbade'))[0]).toBe('Personbade')
     expect(await found('0901 012 345')).toEqual([])
-    // Errors are forgiven among the newest alone.
+    // Typing errors are allowed only among the newest records.
     expect(await found('persnojjje')).toEqual(['Personjjje'])
     expect(await found('persnobade')).not.toContain('Personbade')
   })
 
-  test('gets its index when it is searched, though it is too small for those of queries', async () => {
+  test('gets its search index when it is searched, although it is too small for indexes of queries', async () => {
     await service.appContext.indexes.flush()
     const object = await people()
     expect(await worker.buildNext()).toBe(searchIndex(object).name)
@@ -72,7 +72,7 @@ describe('an object with many records', () => {
     }
   })
 
-  test('is searched with its index whole', async () => {
+  test('is searched completely with its index', async () => {
     expect((await found('personbade'))[0]).toBe('Personbade')
     expect(await found('persnobade')).toEqual(['Personbade'])
     expect(await found('p4567@example.org')).toEqual(['Personefgh'])
@@ -80,28 +80,28 @@ describe('an object with many records', () => {
     expect((await found('common personcda')).slice(0, 2)).toEqual(['Personcda Common', 'Personcdaa Common'])
   })
 
-  test('has common words, which PostgreSQL counted', async () => {
+  test('has common words from the statistics of PostgreSQL', async () => {
     const { db, appContext, workspaceId } = service
     const model = await appContext.models.reload(workspaceId)
     await appContext.indexes.sizes.get(getObject(model, 'people').table)
     const shares = await wordSharesOf({ db, model, indexes: appContext.indexes }, getObject(model, 'people'))
-    // PostgreSQL may hear of a write after it has counted what was written, and add it again.
+    // PostgreSQL may count a write during the analysis and add it again after that.
     expect(shares.records).toBeGreaterThanOrEqual(RECORDS)
     expect(['common', 'example', 'com'].map(shares.shareOf)).toEqual([0.1, 1, 0])
     expect(shares.shareOfPrefix('com')).toBeCloseTo(0.1, 5)
     expect(shares.shareOfPrefix('exam')).toBeCloseTo(1, 5)
   })
 
-  test('gives the very word, however many words begin with it', async () => {
+  test('finds the exact word among many words that begin with it', async () => {
     expect((await found('personb'))[0]).toBe('Personb')
     expect(await found('p')).toHaveLength(25)
   })
 
-  test('gives the newest of many that fit as well', async () => {
+  test('finds the newest of many equal hits', async () => {
     expect(await found('common', 2)).toEqual(['Personbaaaa Common', 'Personjjja Common'])
   })
 
-  test('loses no record while others are written', async () => {
+  test('finds every record while others are written', async () => {
     const create = (index: number) =>
       service.request('POST', '/v2/objects/people/records', { data: { values: { name: `Zoltan${index}, X` } } })
     await Promise.all(Array.from({ length: 20 }, (_, index) => create(index)))

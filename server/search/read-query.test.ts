@@ -26,9 +26,9 @@ describe('a query', () => {
     ['1'.repeat(20), []],
     ['ada 234', []],
     ['-', []],
-  ])('%j is as a telephone number', (text, digits) => expect(readSearchQuery(text).digits).toEqual(digits))
+  ])('%j is read as the telephone number', (text, digits) => expect(readSearchQuery(text).digits).toEqual(digits))
 
-  test('has words that may be a part of a number', () => {
+  test('has words that may be part of a telephone number', () => {
     expect(readSearchQuery('ada 0901').terms).toEqual([
       { word: 'ada', digits: [] },
       { word: '0901', digits: ['0901', '901'] },

@@ -3,6 +3,7 @@
  * See docs/reference/search.md (What is searched); decision 0031.
  */
 
+import { sha256 } from '../text/sha256'
 import { columnsOf } from '../attribute-types/definition/columns'
 import { attributeType } from '../attribute-types/registry'
 import { findAttribute } from '../data-model/find'
@@ -73,7 +74,7 @@ export function searchIndex(object: ObjectType): IndexRequest {
   const table = entityTableName(object)
   // Writes only append to the pending list, which keeps them cheap. Searches read the whole list, so it is short.
   const definition = `using gin (${lexemesSql(searchFieldsOf(object, table))}) with (gin_pending_list_limit = 256)`
-  const hash = new Bun.CryptoHasher('sha256').update(definition).digest('hex').slice(0, 8)
+  const hash = sha256(definition).slice(0, 8)
   const name = `${table}_search_${hash}`
   const indexRequest: IndexRequest = {
     name,

@@ -65,7 +65,7 @@ describe('a search right after a large import, without a search index', () => {
     expect(await found('quagga')).toEqual([])
   })
 
-  test('the search index was not built meanwhile', async () => {
+  test('the search index was not built during these tests', async () => {
     const model = await service.appContext.models.reload(service.workspaceId)
     expect(model.indexes).not.toContain(searchIndex(getObject(model, 'companies')).name)
   })

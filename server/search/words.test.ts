@@ -43,7 +43,7 @@ describe('words', () => {
   })
 
   test('of 2,000 random texts are the same in the database', async () => {
-    // Newer letters have capitals in some versions of Unicode only.
+    // Newer letters have upper case only in some versions of Unicode.
     const ranges = [[0x01, 0x17ff], [0x1e00, 0x24ff], [0x3000, 0x30ff], [0x4e00, 0x9fff], [0xff00, 0xffef], [0x1f300, 0x1f6ff]] // prettier-ignore
     const sign = fc
       .oneof(...ranges.map(([min, max]) => fc.integer({ min, max })))
@@ -62,13 +62,13 @@ describe('words', () => {
 describe('the words of a text of any length', () => {
   const ACCENTS = '\u0301\u0316'.repeat(10_000)
   const POINTS = '\u05b0\u05bd'.repeat(10_000)
-  test('are found without its run of accents', async () => {
+  test('are found in spite of a long run of accents', async () => {
     const text = `Ze${ACCENTS}ro one`
     expect(wordsOf(text)).toEqual(['zero', 'one'])
     expect(await wordsInDatabase([text])).toEqual([['zero', 'one']])
   })
 
-  test('are found in the first 500 characters of what has no separator', async () => {
+  test('are found in the first 500 characters of a text without separators', async () => {
     const text = `${POINTS}א two`
     const [points, two] = wordsOf(text)
     expect([points?.length, two]).toEqual([250, 'two'])
@@ -96,10 +96,10 @@ describe('the words of a text of any length', () => {
 describe('the lexemes of a record', () => {
   const HUGE = 'x'.repeat(1_000_000)
   const texts: [string, unknown[]][] = [
-    ['nothing', [null, null, null, null]],
+    ['no text', [null, null, null, null]],
     ['empty arrays', ['', [], [], []]],
     ['one endless word', [HUGE, null, null, null]],
-    ['letters that become many', ['\u3316'.repeat(600), null, null, null]],
+    ['letters that become several', ['\u3316'.repeat(600), null, null, null]],
     ['signs of four bytes', ['😀'.repeat(600), null, null, null]],
     [
       'endless addresses',

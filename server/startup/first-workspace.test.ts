@@ -3,7 +3,7 @@ import { createAccount, authenticateAccount } from '../access/accounts/accounts'
 import { hashSecret } from '../access/secrets'
 import { findToken } from '../access/tokens/tokens'
 import { createFirstWorkspace } from './first-workspace'
-import { ALL_SCOPES } from '../scopes'
+import { READ_WRITE_SCOPES } from '../scopes'
 import { testDatabase, type TestDatabase } from '../testing/database'
 import { systemClock } from '../timing/clock'
 
@@ -24,20 +24,20 @@ afterEach(() => database.drop())
 const start = (changes: Partial<Parameters<typeof createFirstWorkspace>[1]> = {}) =>
   createFirstWorkspace(database.db, { ...config, ...changes }, now)
 
-describe('firstStart', () => {
-  test('makes a workspace, its administrator and a key for everything', async () => {
+describe('createFirstWorkspace', () => {
+  test('makes a workspace, its admin and an API key with all scopes', async () => {
     const credentials = await start()
     expect(credentials?.email_address).toBe('Ada@example.com')
     expect(await authenticateAccount(database.db, 'ada@example.com', credentials?.password ?? '')).toBeDefined()
     const token = await findToken(database.db, hashSecret(credentials?.key ?? ''))
-    expect([...(token?.scopes ?? [])]).toEqual([...ALL_SCOPES])
+    expect([...(token?.scopes ?? [])]).toEqual([...READ_WRITE_SCOPES])
     const [workspace] = await database.db.sql`select name, slug, id from relata.workspaces`
     expect(workspace).toMatchObject({ name: 'Ärger & Söhne', slug: 'rger-s-hne', id: token?.workspaceId })
     const [member] = await database.db.sql`select access_level, email_address from relata.workspace_members`
     expect(member).toMatchObject({ access_level: 'admin', email_address: 'Ada@example.com' })
   })
 
-  test('is done once, by one of several processes that start together', async () => {
+  test('makes one workspace when several processes start together', async () => {
     const results = await Promise.all([start(), start(), start()])
     expect(results.filter((credentials) => credentials !== undefined)).toHaveLength(1)
     expect(await start()).toBeUndefined()
@@ -45,19 +45,19 @@ describe('firstStart', () => {
     expect(count?.n).toBe(1)
   })
 
-  test('takes the password it was given', async () => {
+  test('uses the password of the settings', async () => {
     const credentials = await start({ adminPassword: 'correct horse' })
     expect(credentials?.password).toBe('correct horse')
   })
 
-  test('is left to the browser where that is asked for, and not repeated after it', async () => {
+  test('makes nothing when the browser is to create the workspace, nor after that', async () => {
     expect(await start({ firstStart: 'browser' })).toBeUndefined()
     await createAccount(database.db, { email_address: 'grace@example.com', password: 'correct horse battery' }, now())
     expect(await start()).toBeUndefined()
     expect(await database.db.sql`select id from relata.workspaces`).toHaveLength(0)
   })
 
-  test('leaves nothing behind when it fails, and is begun anew', async () => {
+  test('leaves nothing behind when it fails, and the next start makes everything', async () => {
     await database.db.sql`alter table relata.tokens rename to no_tokens`
     await expect(start()).rejects.toThrow('relata.tokens')
     await database.db.sql`alter table relata.no_tokens rename to tokens`

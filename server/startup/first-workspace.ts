@@ -5,7 +5,7 @@ import { createKey } from '../access/tokens/api-keys'
 import { COMMAND_LINE } from '../access/audit-log/audit'
 import type { Config } from '../config/config'
 import { runFirstStart } from '../console/session/first-start'
-import { ALL_SCOPES } from '../scopes'
+import { READ_WRITE_SCOPES } from '../scopes'
 import type { Clock } from '../timing/clock'
 
 /** The credentials that are printed once. The database has only their hashes. */
@@ -29,11 +29,11 @@ export async function createFirstWorkspace(
   const { workspaceName: workspace_name } = config
   const admin = { email_address, password, first_name: 'Admin', last_name: '', workspace_name }
   return runFirstStart(db, admin, now, async (inside, { workspaceId, memberId }) => {
-    const input = { workspaceId, name: 'First key', scopes: ALL_SCOPES, authorizedBy: memberId, now: now() }
+    const input = { workspaceId, name: 'First key', scopes: READ_WRITE_SCOPES, authorizedBy: memberId, now: now() }
     const { token } = await createKey(inside, input, COMMAND_LINE)
     return { email_address, password, key: token }
   })
 }
 
-/** 120 random bits, easy to copy. */
+/** A password of 120 random bits. */
 const madeUpPassword = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(15))).toString('base64url')

@@ -12,7 +12,7 @@ import { connectionName } from '../webhooks/queue/dead-workers'
 export interface OpenDatabase {
   readonly db: Database
   readonly url: string
-  /** The id of this process, which is a part of the name of its connections. */
+  /** The id of this process. The name of its connections contains it. */
   readonly process: string
   close(): Promise<void>
 }

@@ -6,26 +6,17 @@ import { StartError } from '../../db/start-error'
 import { hasAccounts } from '../access/accounts/accounts'
 import { createApp, type App } from '../app'
 import type { Config } from '../config/config'
-import { startImportWorker } from '../console/imports/worker'
-import { createModelCache } from '../data-model/cache'
-import { runEventPipeline } from '../webhooks/event-pipeline'
-import { createSend } from '../webhooks/send/send-request'
-import { createTargetPolicy } from '../webhooks/send/target'
-import { createFirstWorkspace, type Credentials } from './first-workspace'
-import { deleteExpiredAnswers } from '../http/idempotency/delete-expired'
-import { runIndexWorker } from '../indexes/run-worker'
-import { runtimeError } from '../http/response/runtime-error'
-import { createIndexAdvisor } from '../indexes/advisor'
-import { withTimeout } from '../timing/with-timeout'
-import { createMailer } from '../email/send-email'
+import type { AppContext } from '../context'
 import { runDigests } from '../email/digests/send-digests'
 import { runWebhookAlerts } from '../email/webhook-alerts/send-alerts'
-import { createRateLimiter } from '../http/rate-limit/rate-limiter'
-import { HOOKS_PATH } from '../resources/test-endpoints/save'
-import { createMetrics } from '../http/monitoring/metrics'
-import { openServiceDatabase, type OpenDatabase } from './open-database'
-import { createCostLimit } from '../query/planning/cost-limit'
+import { deleteExpiredAnswers } from '../http/idempotency/delete-expired'
+import { runtimeError } from '../http/response/runtime-error'
+import { runIndexWorker } from '../indexes/run-worker'
 import { systemClock } from '../timing/clock'
+import { withTimeout } from '../timing/with-timeout'
+import { startAppContext, stopAppContext } from './app-context'
+import { createFirstWorkspace, type Credentials } from './first-workspace'
+import { openServiceDatabase, type OpenDatabase } from './open-database'
 
 export interface Service {
   /** Undefined except at the first start. */
@@ -61,86 +52,43 @@ async function serve(config: Config, database: OpenDatabase): Promise<Service> {
   const { db } = database
   const now = systemClock()
   const credentials = await createFirstWorkspace(db, config, now)
-  const models = await createModelCache(db)
-  const indexes = createIndexAdvisor({ db, now, fromRows: config.indexRows })
-  const budget = createCostLimit(db, now, { perQuery: config.queryScoreLimit, perWindow: config.queryScoreWindow })
-  const limits = createRateLimiter(db, now, {
-    read: config.readLimit,
-    write: config.writeLimit,
-    merge: config.mergeLimit,
-  })
-  const { brand, issuer, baseUrl: appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota } = config
-  const settings = { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota }
-  const mail = createMailer(config.smtpUrl, config.mailFrom, console.log)
-  const targets = createTargetPolicy({
-    allowPrivate: config.allowPrivateTargets,
-    own: { prefix: `${appUrl}${HOOKS_PATH}`, local: `${localAddress(config)}${HOOKS_PATH}` },
-  })
-  const metrics = config.metrics ? createMetrics() : undefined
-  const events = await runEventPipeline({
-    db,
-    ...(metrics !== undefined && { recording: { onRefused: metrics.countRefusedAttempt } }),
-    process: database.process,
-    now,
-    sending: {
-      send: createSend(targets, config.webhookTimeout * 1000),
-      brand,
-      docsUrl: `${appUrl}/docs`,
-      perSecond: config.webhookRate,
-    },
-    days: config.eventsDays,
-  })
-  const imports = startImportWorker({ db, now, onWritten: events.wake })
   const stopping = new AbortController()
-  const app = createApp({
-    db,
-    shutdownSignal: stopping.signal,
-    models,
-    now,
-    indexes,
-    budget,
-    limits,
-    metrics,
-    targets,
-    events,
-    imports,
-    mail,
-    settings,
-  })
-  const endWork = async () => {
-    await imports.stop()
-    await events.stop()
-    mail.close()
-    await indexes.close()
-    await models.close()
-  }
+  const appContext = await startAppContext(config, database, now, stopping.signal)
+  const app = createApp(appContext)
   try {
     listen(app, config)
   } catch (error) {
-    await endWork()
+    await stopAppContext(appContext)
     throw error
   }
-  const worker = await runIndexWorker({ db, url: database.url, now, unusedDays: config.indexUnusedDays })
-  const expiry = deleteExpiredAnswers(db, now)
-  const alerts = runWebhookAlerts({ db, now, mail, settings })
-  const digests = runDigests({ db, models, now, mail, settings })
+  const stopWorkers = await startWorkers(config, database, appContext)
   const stop = async () => {
     stopping.abort()
     await finishRequests(app)
-    await expiry.stop()
-    await worker.stop()
-    await alerts.stop()
-    await digests.stop()
-    await endWork()
+    await stopWorkers()
+    await stopAppContext(appContext)
     await database.close()
   }
   return { credentials, isUnclaimed: !(await hasAccounts(db)), stop }
 }
 
-/** The address at which this process can reach itself. */
-function localAddress({ port, host }: Config): string {
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+/** Starts the workers that no request wakes. Returns a function that stops them. */
+async function startWorkers(
+  config: Config,
+  { url }: OpenDatabase,
+  appContext: AppContext,
+): Promise<() => Promise<void>> {
+  const { db, now } = appContext
+  const indexes = await runIndexWorker({ db, url, now, unusedDays: config.indexUnusedDays })
+  const expiry = deleteExpiredAnswers(db, now)
+  const alerts = runWebhookAlerts(appContext)
+  const digests = runDigests(appContext)
+  return async () => {
+    await expiry.stop()
+    await indexes.stop()
+    await alerts.stop()
+    await digests.stop()
+  }
 }
 
 function listen(app: App, { port, host, brand }: Config): void {

@@ -1,4 +1,4 @@
-/** Deleting and merging a record that very many refer to: no statement reads all of those at once. */
+/** Deleting and merging a record with very many references: no statement reads all referring records. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Database, Transaction } from '../../db/connect'
@@ -9,7 +9,7 @@ import { BATCH_SIZE, batchesOf, batchesWhere } from './batches'
 const COUNT = 2 * BATCH_SIZE + 1
 
 let service: TestService
-/** The most rows that one statement of a transaction gave. */
+/** Returns the largest number of rows of a statement in the transactions. */
 let mostRows = 0
 beforeAll(async () => {
   service = await testService({}, (db) => ({ db: counting(db) }))
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A database that notes how many rows each statement of its transactions gives. */
+/** A database that records the number of rows of each statement in its transactions. */
 function counting(db: Database): Database {
   const begin = (work: (tx: Transaction) => Promise<unknown>) =>
     db.sql.begin((tx) => {
@@ -91,7 +91,7 @@ beforeEach(() => {
   mostRows = 0
 })
 
-test('a deleted record is gone from all', async () => {
+test('deleting a record ends all references to it', async () => {
   const [gone, stays] = [await person(), await person()]
   await refer(gone, stays)
   await ask('DELETE', `/v2/objects/people/records/${gone}`)
@@ -99,7 +99,7 @@ test('a deleted record is gone from all', async () => {
   expect(mostRows).toBeLessThanOrEqual(BATCH_SIZE + 1)
 })
 
-test('merged records are one in all, also where both were', async () => {
+test('a merge replaces all references, also where one record refers to both', async () => {
   const [first, second] = [await person(), await person()]
   await refer(first)
   await refer(second, first)
@@ -109,7 +109,7 @@ test('merged records are one in all, also where both were', async () => {
   expect(mostRows).toBeLessThanOrEqual(BATCH_SIZE + 1)
 })
 
-test('the entries of a deleted record are gone', async () => {
+test('deleting a record deletes all of its entries', async () => {
   const [gone, known] = [await person(), await model()]
   const { table } = findList(known, 'l') ?? {}
   await service.db.sql.unsafe(
@@ -122,7 +122,7 @@ test('the entries of a deleted record are gone', async () => {
   expect(mostRows).toBeLessThanOrEqual(BATCH_SIZE + 1)
 })
 
-test.each([0, 1, BATCH_SIZE, BATCH_SIZE + 1, COUNT])('%d rows come in order, each once', async (count) => {
+test.each([0, 1, BATCH_SIZE, BATCH_SIZE + 1, COUNT])('%d rows are read in order, each once', async (count) => {
   const ids = Array.from({ length: count }, () => crypto.randomUUID())
   const table = `(select unnest('{${ids.join(',')}}'::uuid[]) as id) t`
   const batches = await service.db.sql.begin((tx) =>

@@ -43,8 +43,8 @@ export interface EntityChange {
   readonly columns: Readonly<Record<string, unknown>>
   readonly provenance: Provenance | null
   readonly ended: readonly EndedVersion[]
-  readonly freed: readonly UniqueKey[]
-  readonly taken: readonly UniqueKey[]
+  readonly removed: readonly UniqueKey[]
+  readonly added: readonly UniqueKey[]
 }
 
 /** The entity that a change is computed for, as it was read. */
@@ -110,11 +110,11 @@ function endedVersions(entity_id: string, { attribute, before, after }: Attribut
   }))
 }
 
-function uniqueChanges(changes: readonly AttributeChange[]): Pick<EntityChange, 'freed' | 'taken'> {
+function uniqueChanges(changes: readonly AttributeChange[]): Pick<EntityChange, 'removed' | 'added'> {
   const before = changes.flatMap((change) => uniqueKeys(change.attribute, storedIn(change.before)))
   const after = changes.flatMap((change) => uniqueKeys(change.attribute, storedIn(change.after)))
   const isIn = (keys: UniqueKey[]) => (one: UniqueKey) =>
     keys.some(({ attribute, key }) => attribute === one.attribute && key === one.key)
   const [inBefore, inAfter] = [isIn(before), isIn(after)]
-  return { freed: before.filter((key) => !inAfter(key)), taken: after.filter((key) => !inBefore(key)) }
+  return { removed: before.filter((key) => !inAfter(key)), added: after.filter((key) => !inBefore(key)) }
 }

@@ -7,7 +7,7 @@ import type { UniqueKey } from './unique-keys'
 export interface Parent {
   readonly object: ObjectType
   readonly recordId: string
-  /** With this key, the insert fails if the record has an entry already. Of two inserts at once, the second fails. */
+  /** With this key, the insert fails if the record has an entry already. Of two concurrent inserts, the second fails. */
   readonly claim?: UniqueKey
 }
 

@@ -1,7 +1,8 @@
 /** The columns in which references are stored, and the attributes that have them. */
 
+import { attributeType } from '../attribute-types/registry'
 import { columnName } from '../attribute-types/definition/columns'
-import { entityTypeOf, otherSideOf } from '../data-model/find'
+import { allowsObject, entityTypeOf, otherSideOf } from '../data-model/find'
 import type { Attribute, DataModel, EntityType, ObjectType } from '../data-model/model'
 
 /** The column of an attribute's own table that holds the ids of the records it refers to. */
@@ -29,13 +30,10 @@ export const isRelationship = (model: DataModel, attribute: Attribute): boolean 
 
 /** Whether an attribute has columns of references. */
 export const storesReferences = ({ type, stored_in }: Attribute): boolean =>
-  type === 'record-reference' && stored_in === 'columns'
+  attributeType(type).refersToRecords === true && stored_in === 'columns'
 
 /** The attributes, of all entity types and archived or not, whose columns may hold a reference to records of `object`. */
-export function attributesReferringTo(model: DataModel, object: ObjectType): Attribute[] {
-  return [...model.attributesById.values()].filter((attribute) => {
-    if (!storesReferences(attribute)) return false
-    const allowed = attribute.config.record_reference?.allowed_object_ids
-    return !allowed || allowed.includes(object.id)
-  })
-}
+export const attributesReferringTo = (model: DataModel, object: ObjectType): Attribute[] =>
+  [...model.attributesById.values()].filter(
+    (attribute) => storesReferences(attribute) && allowsObject(attribute, object),
+  )

@@ -10,14 +10,14 @@ import type { Attribute } from '../data-model/model'
 const RESERVED = /[\x1d-\x1f]/
 
 /** A value has a character that separates lines or cells. Its record must be inserted alone. */
-export class Reserved extends Error {}
+export class ReservedCharacterError extends Error {}
 
 export interface NewRow {
   readonly id: string
   readonly contents: readonly { readonly attribute: Attribute; readonly values: readonly Stored[] }[]
 }
 
-/** One line per record: the id, then the columns of the attributes in their order. Throws `Reserved`. */
+/** One line per record: the id, then the columns of the attributes in their order. Throws `ReservedCharacterError`. */
 export function rowsText(attributes: readonly Attribute[], rows: readonly NewRow[]): string {
   const writers = new Map(
     attributes.map((attribute, at): [Attribute, CellWriter] => [attribute, { at, write: compileWrite(attribute) }]),
@@ -80,6 +80,6 @@ const arrayCell =
 
 function cellOf(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value)
-  if (RESERVED.test(value)) throw new Reserved('A value has a character that separates cells.')
+  if (RESERVED.test(value)) throw new ReservedCharacterError('A value has a character that separates cells.')
   return value
 }

@@ -3,7 +3,7 @@ import type { EntityType } from '../data-model/model'
 import { compileStatement, statementFor, textOf } from './statement'
 
 describe('compileStatement', () => {
-  test('numbers parameters as they are named, each name once', () => {
+  test('numbers parameters in the order of their names, each name once', () => {
     const statement = compileStatement((at) => `select ${at('id')}, ${at('version')}, ${at('id')}`)
     expect(statement).toEqual({ text: 'select $1, $2, $1', parameters: ['id', 'version'] })
   })
@@ -24,7 +24,7 @@ describe('statementFor', () => {
     expect(statementFor({} as EntityType, 'a', write).text).toBe('select 3') // another entity type
   })
 
-  test('keeps a bounded number of texts, and still gives the right one', () => {
+  test('caches a limited number of texts, and builds the right one again', () => {
     const entityType = {} as EntityType // as above
     for (let round = 0; round < 1000; round++) {
       expect(statementFor(entityType, `${round}`, () => `select ${round}`).text).toBe(`select ${round}`)

@@ -3,6 +3,7 @@
  * entity have it. See docs/reference/values.md (Unique values).
  */
 
+import { sha256 } from '../text/sha256'
 import type { Sql, Transaction } from '../../db/connect'
 import { attributeType } from '../attribute-types/registry'
 import type { Stored } from '../attribute-types/define'
@@ -19,8 +20,7 @@ export interface UniqueKey {
 const MAX_PLAIN_KEY = 500
 
 /** The form of a normalised key in the `uniques` table. */
-export const storedKey = (key: string): string =>
-  key.length <= MAX_PLAIN_KEY ? key : `sha256:${new Bun.CryptoHasher('sha256').update(key).digest('hex')}`
+export const storedKey = (key: string): string => (key.length <= MAX_PLAIN_KEY ? key : `sha256:${sha256(key)}`)
 
 /** The keys of an attribute's values; none when it is not unique. */
 export function uniqueKeys(attribute: Attribute, values: readonly Stored[]): UniqueKey[] {

@@ -1,8 +1,7 @@
 /**
- * No text from outside holds the process: each function that reads one is given a megabyte of whatever makes patterns
- * start again, and must be done in 50 ms of CPU time. What that is on this machine, and why a busy or slow one makes no
- * difference, `testing/cpu-time.ts` says. Shorter texts come first, so that a reader whose time grows too fast fails
- * within a second instead of hanging the run.
+ * No text from outside blocks the process: each function that reads text gets up to a megabyte of text that makes patterns
+ * backtrack, and must finish within 50 ms of CPU time. `testing/cpu-time.ts` adapts that limit to this machine. Shorter
+ * texts come first, so that a function with super-linear time fails within a second instead of hanging the run.
  */
 
 import { expect, test } from 'bun:test'
@@ -12,7 +11,7 @@ import { leastCpuTime, limitHere } from './cpu-time'
 import { readersOfSchemas, TEXT_READERS, type TextReader } from './text-readers'
 
 const LIMIT_MS = 50
-/** Some only for readers that get no longer text. */
+/** Some readers get only the shorter texts, because their input is limited. */
 const LENGTHS = [1000, 16_000, 30_000, 64_000, 256_000, LENGTH]
 const OF_LIMITED = [16_000, 64_000, 256_000]
 
@@ -25,7 +24,7 @@ const readers: readonly TextReader[] = [...TEXT_READERS, ...readersOfSchemas(Obj
 
 test('the readers include the schemas of all routes', () => expect(schemas.length).toBeGreaterThan(20))
 
-test.each(LENGTHS)('%d characters of anything are read within 50 ms, whatever reads them', (length) => {
+test.each(LENGTHS)('every reader takes at most 50 ms for %d characters', (length) => {
   const limit = limitHere(LIMIT_MS)
   const chosen = readers.filter(
     ({ longest = LENGTH }) => length <= longest && (longest < LENGTH || !OF_LIMITED.includes(length)),
@@ -43,7 +42,7 @@ function slowness({ name, read }: TextReader, { name: what, text }: AdversarialT
   return took > limit ? [`${name}: ${Math.round(took)} ms for ${what}`] : []
 }
 
-/** A refusal is as good as an answer. */
+/** Runs the reader and ignores its errors. */
 function attempt(read: () => unknown): void {
   try {
     const answer = read()

@@ -1,6 +1,6 @@
-/** Texts of one megabyte that make a careless reader slow: one piece again and again, alone or between two others. */
+/** Texts of up to a megabyte that make patterns backtrack: one piece repeated, alone or between two other pieces. */
 
-/** In UTF-16 units. */
+/** The length of the longest texts, in UTF-16 units. */
 export const LENGTH = 1_000_000
 
 /** Letters, digits, signs and words that patterns repeat, and marks that Unicode's algorithms sort or join. */
@@ -15,7 +15,7 @@ const PIECES = [
 
 type Frame = readonly [beginning: string, end: string]
 
-/** Nothing stands around the pieces, or an end that most patterns refuse. */
+/** The pieces alone, and with an end that most patterns refuse. */
 const BARE: readonly Frame[] = [
   ['', ''],
   ['', '!'],
@@ -38,7 +38,7 @@ export interface AdversarialText {
   readonly text: string
 }
 
-/** All of them, made one by one; the longest only bare, of which there are fewer. */
+/** Yields all texts of a length. The longest texts have no frames, so that there are fewer of them. */
 export function* adversarialTexts(length: number): Generator<AdversarialText> {
   const frames = length < LENGTH ? FRAMED : BARE
   for (const piece of PIECES) {
@@ -53,8 +53,8 @@ export function* adversarialTexts(length: number): Generator<AdversarialText> {
 }
 
 /**
- * As it comes out of a decoder. A text put together is copied into one piece of memory when it is first read, which is not
- * the reader's time.
+ * Returns the text in one piece of memory, as a decoder makes it. Otherwise the first read of a concatenated text copies
+ * it, and that time would count for the reader.
  */
 function flat(text: string): string {
   const encoding = text.isWellFormed() ? 'utf8' : 'utf16le' // UTF-8 has no half of a surrogate pair

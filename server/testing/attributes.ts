@@ -1,14 +1,14 @@
-/** Asking for attributes in tests, in few words. */
+/** Short functions that send requests about attributes. */
 
 import type { Client } from './client'
 
-let made = 0
+let count = 0
 
-/** A text attribute of its own slug, with other members where given. */
+/** The body of a text attribute with a new slug. `members` override its members. */
 export const attributeInput = (members: Record<string, unknown> = {}) => ({
   title: 'A title',
   description: null as string | null,
-  api_slug: `attribute_${++made}`,
+  api_slug: `attribute_${++count}`,
   type: 'text',
   is_required: false,
   is_unique: false,
@@ -19,7 +19,7 @@ export const attributeInput = (members: Record<string, unknown> = {}) => ({
 
 export type AttributeClient = ReturnType<typeof attributeClient>
 
-/** The attributes of objects, by the object's slug. */
+/** Requests about attributes of objects, by the slug of the object. */
 export function attributeClient({ request }: { request: Client }) {
   const path = (object: string, attribute = '') => `/v2/objects/${object}/attributes${attribute && `/${attribute}`}`
   return {
@@ -28,10 +28,10 @@ export function attributeClient({ request }: { request: Client }) {
     update: (object: string, attribute: string, data: unknown) => request('PATCH', path(object, attribute), { data }),
     remove: (object: string, attribute: string) => request('DELETE', path(object, attribute)),
     list: async (object: string, query = '') => (await request('GET', path(object) + query)).body.data,
-    /** A new custom object, by its slug. */
+    /** Creates a custom object and returns its slug. */
     async object(): Promise<string> {
-      const api_slug = `thing_${++made}`
-      const data = { api_slug, singular_noun: `Thing ${made}`, plural_noun: `Things ${made}` }
+      const api_slug = `thing_${++count}`
+      const data = { api_slug, singular_noun: `Thing ${count}`, plural_noun: `Things ${count}` }
       const { status } = await request('POST', '/v2/objects', { data })
       if (status !== 200) throw new Error(`The object ${api_slug} was not created.`)
       return api_slug

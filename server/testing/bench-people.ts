@@ -1,4 +1,4 @@
-/** The people and companies of the bench, for tests of how its queries are run. */
+/** The people and companies of the benchmark, for tests of the plans of its queries. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { readArguments } from '../cli/read-arguments'
 import { getAttribute, getObject } from '../data-model/find'
 import type { TestService } from './service'
 
-/** Imports so many of them. */
+/** Imports this number of people. */
 export async function loadBenchPeople({ db, appContext, workspaceId }: TestService, count: number): Promise<Loaded> {
   const folder = mkdtempSync(join(tmpdir(), 'relata-plans-'))
   try {

@@ -1,9 +1,9 @@
-/** Speaks to an application as a client does, and holds every answer against the contract. */
+/** Sends requests to an application and validates every response against the contract. */
 
 import { checkAnswer } from './contract'
 
 export interface RequestOptions {
-  /** Another key than the client's own; null for none. */
+  /** The key of this request instead of the client's key; null for no key. */
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -11,19 +11,19 @@ export interface RequestOptions {
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // Tests name the members they expect; a wrong one is undefined and fails there.
+  // A test that names a wrong member gets undefined and fails.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
 
-/** What answers requests: an Elysia application. */
+/** The part of an Elysia application that answers requests. */
 interface Handler {
   handle(request: Request): Promise<Response>
 }
 
 export type Client = (method: string, path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
 
-/** A body of text or bytes is sent as it is, anything else as JSON. */
+/** A body of text or bytes is sent unchanged, any other body as JSON. */
 export function createClient(app: Handler, ownKey: string): Client {
   return async (method, path, body, { key = ownKey, headers = {} } = {}) => {
     const request = new Request(`http://localhost${path}`, {

@@ -20,7 +20,7 @@ describe('findOperation', () => {
 describe('checkAnswer', () => {
   const envelope = { status_code: 404, type: 'invalid_request_error', code: 'not_found', message: 'No.' }
 
-  test('lets through what was promised', () => {
+  test('accepts responses of the contract', () => {
     checkAnswer('GET', '/v2/objects', 200, { data: [] })
     checkAnswer('GET', '/v2/self', 200, { active: false })
     checkAnswer('GET', '/v2/objects', 404, envelope)
@@ -29,8 +29,8 @@ describe('checkAnswer', () => {
 
   const broken: [name: string, method: string, path: string, status: number, body: unknown][] = [
     ['a body of another shape', 'GET', '/v2/objects', 200, { data: [{}] }],
-    ['a status that was not promised', 'GET', '/v2/objects', 201, { data: [] }],
-    ['an error without its envelope', 'GET', '/v2/of-our-own', 404, { message: 'No.' }],
+    ['a status that the contract does not have', 'GET', '/v2/objects', 201, { data: [] }],
+    ['an error without the error body', 'GET', '/v2/of-our-own', 404, { message: 'No.' }],
     ['an error that names another status', 'GET', '/v2/objects', 400, envelope],
   ]
   test.each(broken)('refuses %s', (_, method, path, status, body) => {

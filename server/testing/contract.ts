@@ -1,4 +1,4 @@
-/** The public contract of the API as a judge of answers: whatever a test asks, the answer must fit what clients were promised. */
+/** Validates the responses of every test against the public contract of the API. */
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
@@ -8,11 +8,11 @@ interface Operation {
   readonly id: string
   readonly method: string
   readonly template: readonly string[]
-  /** By status, where the contract has a body for it; `4XX` stands for all of its hundred. */
+  /** The schemas of the bodies by status. `4XX` applies to all statuses from 400 to 499. */
   readonly bodies: ReadonlyMap<string, ValidateFunction>
 }
 
-// The contract may carry members of its own beside JSON Schema's.
+// The contract may have members that JSON Schema does not define.
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats(ajv)
 ajv.addSchema({ $id: 'contract', ...document })
@@ -22,13 +22,13 @@ const compile = (pointer: string): ValidateFunction => ajv.compile({ $ref: `cont
 const isEnvelope = compile('/components/schemas/error')
 const operations = readOperations()
 
-/** The contract's operation behind a request; undefined for what we added. */
+/** Returns the operation of the contract for a request; undefined for a route that the contract does not have. */
 export function findOperation(method: string, path: string): Operation | undefined {
   const segments = path.split('/').filter(Boolean)
   return operations.find((operation) => operation.method === method && matches(operation.template, segments))
 }
 
-/** Throws when an answer breaks the contract. */
+/** Throws when a response does not match the contract. */
 export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
   if (status >= 400 && !path.startsWith('/scim/')) return checkEnvelope(method, path, status, body)
   const operation = findOperation(method, path)
@@ -41,14 +41,14 @@ export function checkAnswer(method: string, path: string, status: number, body: 
 
 const isEvent = lazily('/components/schemas/webhook-event')
 
-/** Throws when an event is not as receivers were promised. */
+/** Throws when an event does not match the contract. */
 export function checkEvent(event: unknown): void {
   if (!isEvent(event)) throw broken('An event breaks the contract', isEvent, event)
 }
 
 function checkEnvelope(method: string, path: string, status: number, body: unknown): void {
   if (!isEnvelope(body)) throw broken(`${method} ${path} ${status} has no error envelope`, isEnvelope, body)
-  const { status_code: statusCode } = body as { status_code: unknown } // the envelope has it, else it was refused above
+  const { status_code: statusCode } = body as { status_code: unknown } // the schema of errors, checked above, requires it
   if (statusCode !== status) throw new Error(`${method} ${path} answered ${status} with status_code ${statusCode}.`)
 }
 
@@ -78,7 +78,7 @@ function readBodies(path: string, method: string, { responses }: RawOperation): 
   return bodies
 }
 
-/** A test meets few of the operations; only those are compiled. */
+/** Compiles a schema at its first use, because a test uses few of them. */
 function lazily(pointer: string): ValidateFunction {
   let judge: ValidateFunction | undefined
   const check = (body: unknown): boolean => {
@@ -88,7 +88,7 @@ function lazily(pointer: string): ValidateFunction {
     return fits
   }
   check.errors = undefined as ValidateFunction['errors']
-  return check as ValidateFunction // only called and asked for its errors
+  return check as ValidateFunction // only the call and `errors` are used
 }
 
 function escape(segment: string): string {
@@ -102,7 +102,7 @@ function parameters(template: readonly string[]): number {
 const matches = (template: readonly string[], segments: readonly string[]) =>
   template.length === segments.length && template.every((part, index) => fits(part, segments[index]))
 
-/** `{target}` stands for two words only. */
+/** `{target}` matches only two words. */
 const fits = (part: string, segment: string | undefined) =>
   part === '{target}' ? segment === 'objects' || segment === 'lists' : part.startsWith('{') || part === segment
 

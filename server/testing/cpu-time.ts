@@ -1,12 +1,12 @@
 /**
- * How long a call keeps the processor, in milliseconds of this process. A paused process and busy neighbours on the machine
- * do not count. The limit is stretched on a slow machine by as much as a fixed piece of work takes longer there, and a call
- * counts as slow only when it is slow each time: once, a compiler or garbage collector may have run beside it.
+ * Measures the CPU time of a call in milliseconds, so that a paused process and other processes do not count. On a slow
+ * machine, the limit grows by the factor by which a fixed piece of work takes longer there. A call is slow only when it is
+ * slow every time, because the compiler or the garbage collector may run during one call.
  */
 
 const REPEATS = 5
 
-/** What `work` takes on the machine that the limits are meant for. */
+/** The time of `work` on the machine for which the limits are defined. */
 const USUAL_MS = 8
 
 export function cpuTimeOf(context: () => unknown): number {
@@ -16,17 +16,17 @@ export function cpuTimeOf(context: () => unknown): number {
   return (user + system) / 1000
 }
 
-/** The least time of several calls; stops at the first that is within the limit. */
+/** Returns the least time of several calls. Stops at the first call within the limit. */
 export function leastCpuTime(context: () => unknown, limit: number): number {
   let least = Infinity
   for (let repeat = 0; repeat < REPEATS && least > limit; repeat++) least = Math.min(least, cpuTimeOf(context))
   return least
 }
 
-/** A limit in milliseconds as this machine would have it. */
+/** Adapts a limit in milliseconds to this machine. */
 export const limitHere = (ms: number): number => ms * Math.max(1, leastCpuTime(work, 0) / USUAL_MS)
 
-/** Reads two million characters. */
+/** A fixed piece of work: reads two million characters. */
 function work(): number {
   let sum = 0
   for (let index = 0; index < 2_000_000; index++) sum = (sum * 31 + SAMPLE.charCodeAt(index % SAMPLE.length)) | 0

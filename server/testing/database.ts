@@ -1,13 +1,14 @@
 /**
- * A database of its own for each test file, copied from a migrated template. The template's name carries a hash of the
- * migrations, so a changed migration makes a new one. Needs only TEST_ADMIN_URL: a role that may create databases.
+ * Makes a database for each test file, copied from a migrated template. The name of the template contains a hash of the
+ * migrations, so a changed migration makes a new template. TEST_ADMIN_URL names a role that may create databases.
  */
 
+import { sha256 } from '../text/sha256'
 import { randomBytes } from 'node:crypto'
 import { connect, type Database } from '../../db/connect'
 import { migrate, readMigrations } from '../../db/migrate'
 
-/** A query ends for its time only where that is what is tested, on however busy a machine. */
+/** So long that a query reaches its time limit only in tests of that limit, also on a busy machine. */
 const PATIENCE_MS = 150_000
 
 export interface TestDatabase {
@@ -17,12 +18,12 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A fresh copy of the template: all control tables, no rows. */
+/** Creates a copy of the template, which has all control tables and no rows. */
 export async function testDatabase(): Promise<TestDatabase> {
   return copyOf(await ensureTemplate())
 }
 
-/** A database without even the control tables. */
+/** Creates a database without control tables. */
 export async function emptyTestDatabase(): Promise<TestDatabase> {
   return copyOf('template1')
 }
@@ -42,10 +43,10 @@ async function copyOf(template: string): Promise<TestDatabase> {
   }
 }
 
-/** Made by whoever comes first, under a lock; built under another name, so that half a template is never copied. */
+/** Creates the template once, under a lock. It has another name until it is complete, so that no incomplete template is copied. */
 async function ensureTemplate(): Promise<string> {
   const migrations = readMigrations()
-  const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify(migrations)).digest('hex').slice(0, 12)
+  const hash = sha256(JSON.stringify(migrations)).slice(0, 12)
   const name = `relata_template_${hash}`
   await withAdmin(async (admin) => {
     if (await exists(admin, name)) return
@@ -65,7 +66,7 @@ async function exists(admin: Database, name: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** One connection only, so that an advisory lock taken on it lasts until the work is done. */
+/** Uses one connection, so that an advisory lock lasts until the work ends. */
 async function withAdmin(work: (admin: Database) => Promise<unknown>): Promise<void> {
   const admin = connect(adminUrl(), { max: 1, applicationName: 'relata test' })
   try {

@@ -1,4 +1,4 @@
-/** A service of routes that hand back what the door let through, over a real connection too. */
+/** An application whose routes return the input that the route guard gave them, also over a real connection. */
 
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'

@@ -1,13 +1,13 @@
-/** Events in few words, for tests: `record.updated ada.company by system`. */
+/** Renders events as short lines for tests: `record.updated ada.company by system`. */
 
 import type { ChangeEventBody } from '../events/event-types'
 import { checkEvent } from './contract'
 import type { TestService } from './service'
 
-/** Who is called what in the words; ids without a name stay as they are. */
+/** The names of ids in the lines. An id without a name appears unchanged. */
 export type Names = Readonly<Record<string, string>>
 
-/** What was told since the last time, every event as the contract has it. */
+/** Returns the events since the last call, and validates each against the contract. */
 export async function eventLines(service: TestService, names: Names): Promise<string[]> {
   const events = await service.events()
   events.forEach(checkEvent)

@@ -1,4 +1,4 @@
-/** Imports at the console, for tests: brought, begun, run and looked at by one person. */
+/** Uploads, starts, runs and reads imports at the console as one person. */
 
 import { expect } from 'bun:test'
 import { startImportWorker } from '../console/imports/worker'
@@ -11,7 +11,7 @@ export interface ColumnTarget {
   readonly target: string
 }
 
-/** What is proposed, but for these changes. */
+/** Returns the proposed plan with these changes. */
 export const planOf = (columns: readonly ColumnTarget[], changes: Readonly<Record<string, string>> = {}) => ({
   columns: { ...Object.fromEntries(columns.map(({ name, target }) => [name, target])), ...changes },
   match: null,
@@ -29,15 +29,15 @@ export function importsOf(service: TestService, person: Person) {
   return {
     path,
     upload,
-    /** Uploads a file of companies and begins its import; gives its path. */
+    /** Uploads a file of companies, starts its import and returns its path. */
     async begin(text: string, changes: Readonly<Record<string, string>> = {}): Promise<string> {
       const { data } = (await upload(text)).body
       expect((await person.ask('POST', `${path}/${data.id}/start`, planOf(data.columns, changes))).status).toBe(200)
       return `${path}/${data.id}`
     },
-    /** A process that looks for imports. */
+    /** Starts a worker that looks for imports. */
     run,
-    /** Runs whatever waits, to its end. */
+    /** Runs all queued imports to their end. */
     async runAll(): Promise<void> {
       const worker = run()
       await worker.settled()
@@ -47,7 +47,7 @@ export function importsOf(service: TestService, person: Person) {
   }
 }
 
-/** A file of so many companies, with this word in their names and websites. */
+/** Returns a file of `count` companies with this word in their names and websites. */
 export const companies = (word: string, count: number): string =>
   [
     'Company,Website',

@@ -1,4 +1,4 @@
-/** A service with many records and a worker driven by hand, for tests of indexes. */
+/** A service with many records, in which a test runs the index worker, for tests of indexes. */
 
 import { expect } from 'bun:test'
 import { getObject } from '../data-model/find'
@@ -11,15 +11,15 @@ import { testService, type TestService } from './service'
 export interface IndexTest {
   readonly service: TestService
   readonly worker: IndexWorker
-  /** Of the object `things`. */
+  /** The table of the object `things`. */
   readonly table: string
-  /** Asks as often as makes an index wanted; gives the records' ids. */
+  /** Sends the query as often as it takes to request an index. Returns the ids of the records. */
   ask(body: object, object?: string): Promise<string[]>
-  /** Gives the names of what was built. */
+  /** Builds all requested indexes and returns their names. */
   buildAll(): Promise<string[]>
-  /** Of `relata.indexes`. */
+  /** Returns the rows of `relata.indexes`. */
   rows(): Promise<readonly Readonly<Record<string, unknown>>[]>
-  /** Drops all indexes that were made. */
+  /** Drops all indexes that were built. */
   forget(): Promise<void>
   reloadModel(): Promise<DataModel>
 }

@@ -1,14 +1,14 @@
-/** Asking for lists and entries in tests, in few words. */
+/** Short functions that send requests about lists and entries. */
 
 import { attributeInput } from './attributes'
 import type { Client, RequestOptions } from './client'
 
-let made = 0
+let count = 0
 
-/** A list of people that everybody may do everything with, with other members where given. */
+/** The body of a list of people with full access for the workspace. `members` override its members. */
 export const listInput = (members: Record<string, unknown> = {}) => ({
   name: 'A list',
-  api_slug: `list_${++made}`,
+  api_slug: `list_${++count}`,
   parent_object: 'people',
   workspace_access: 'full-access',
   workspace_member_access: [],
@@ -28,7 +28,7 @@ export function listClient({ request }: { request: Client }) {
     data: { parent_object: 'people', parent_record_id, entry_values, ...more },
   })
   return {
-    /** A new list, by its slug. */
+    /** Creates a list and returns its slug. */
     async list(members: Record<string, unknown> = {}): Promise<string> {
       return (await ask('POST', '/v2/lists', listInput(members))).api_slug
     },
@@ -37,7 +37,7 @@ export function listClient({ request }: { request: Client }) {
     async record(object = 'people', values: unknown = {}): Promise<string> {
       return (await ask('POST', `/v2/objects/${object}/records`, { values })).id.record_id
     },
-    /** A new entry, by its id. */
+    /** Creates an entry and returns its id. */
     async entry(list: string, record: string, values: unknown = {}): Promise<string> {
       return (await ask('POST', entries(list), entryBody(record, values, {}).data)).id.entry_id
     },

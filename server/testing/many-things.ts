@@ -1,4 +1,4 @@
-/** An object with many records, and how its queries are run, for tests of indexes. */
+/** Creates an object with many records, and explains queries over it, for tests of indexes. */
 
 import { getAttribute, getObject } from '../data-model/find'
 import type { DataModel } from '../data-model/model'
@@ -8,7 +8,7 @@ import { compilePage } from '../query/compile/page-statement'
 import { createThings } from '../query/testing/things'
 import type { TestService } from './service'
 
-/** Creates the object `things` with that many records, their values made from the record's number. */
+/** Creates the object `things` with `count` records, whose values are computed from the number of the record. */
 export async function seedThings({ db, request, appContext, workspaceId }: TestService, count: number): Promise<void> {
   await createThings(request)
   const things = getObject(await appContext.models.reload(workspaceId), 'things')
@@ -29,7 +29,7 @@ export async function seedThings({ db, request, appContext, workspaceId }: TestS
 
 const WORD = 'md5(n::text)'
 
-/** Slugs, and SQL of each member over the record's number `n`. */
+/** The SQL expression of each member by slug. `n` is the number of the record. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   name: { value: `upper(${WORD})` },
   amount: { value: 'n % 1000 + 0.5' },
@@ -56,7 +56,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   colors: { option: 'case when n % 500 = 0 then array[OPTION] end' },
 }
 
-/** How PostgreSQL would run the query. */
+/** Returns the plan of the query. */
 export async function explain({ db }: TestService, model: DataModel, body: object): Promise<string> {
   const things = getObject(model, 'things')
   const query = resolveQuery(model, things, body)

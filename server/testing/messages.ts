@@ -1,39 +1,24 @@
-/** The messages of a stream of server-sent events, one at a time. */
+/** Reads the messages of a stream of server-sent events, one at a time. */
+
+import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream'
 
 export interface Messages {
-  /** The fields of the next one; throws when the stream has ended. */
-  next(): Promise<Record<string, string>>
+  /** Returns the fields of the next message. Throws when the stream has ended. */
+  next(): Promise<EventSourceMessage>
   close(): Promise<void>
 }
 
 export function messagesOf(response: Response): Messages {
-  const reader = response.body?.getReader()
-  const text = new TextDecoder()
-  let waiting = ''
+  const reader = response.body
+    ?.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
+    .getReader()
   return {
     async next() {
-      for (;;) {
-        const end = waiting.indexOf('\n\n')
-        if (end >= 0) {
-          const fields = readFields(waiting.slice(0, end))
-          waiting = waiting.slice(end + 2)
-          if (Object.keys(fields).length > 0) return fields
-          continue
-        }
-        const read = await reader?.read()
-        if (read === undefined || read.done) throw new Error('The stream ended.')
-        waiting += text.decode(read.value, { stream: true })
-      }
+      const read = await reader?.read()
+      if (read?.value === undefined) throw new Error('The stream ended.')
+      return read.value
     },
     close: async () => reader?.cancel(),
   }
 }
-
-/** Comments, which begin with a colon, are no fields. */
-const readFields = (message: string): Record<string, string> =>
-  Object.fromEntries(
-    message
-      .split('\n')
-      .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)])
-      .filter(([name]) => name !== ''),
-  )

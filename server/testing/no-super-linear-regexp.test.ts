@@ -24,7 +24,7 @@ const cases: readonly (readonly [code: string, message: string | undefined])[] =
   ['export const one = (start: string) => RegExp(`${start}$`)', UNKNOWN],
 ]
 
-/** What the linter says of each, by the name of its file. */
+/** The messages of the linter by file name. */
 const said = new Map<string, string[]>()
 const fileOf = (index: number): string => `case-${index}.ts`
 

@@ -1,12 +1,12 @@
 /**
- * A rule of the linter: a regular expression takes time in proportion to the text it reads. It looks at expressions between
- * slashes, at texts given to `RegExp`, at `pattern` in schemas, and at constants called `…PATTERN`. An expression put
- * together while the program runs cannot be checked: its place says why it is linear, or what limits its text.
+ * A rule of the linter: a regular expression takes linear time. It checks regular expression literals, texts passed to
+ * `RegExp`, `pattern` in schemas, and constants named `…PATTERN`. It cannot check an expression that is composed at run
+ * time, so a comment there says why the expression is linear, or what limits its text.
  */
 
 import { analyse, type Report } from 'scslre'
 
-/** As much of a syntax tree as is looked at. */
+/** The parts of a syntax tree that the rule reads. */
 interface Node {
   readonly type: string
   readonly name?: string
@@ -32,7 +32,7 @@ interface Context {
 
 const UNKNOWN = 'The expression is made while the program runs; say beside it why its time is linear in the text.'
 
-/** Schemas compile their patterns so. */
+/** The flags with which schemas compile their patterns. */
 const FLAGS_OF_SCHEMAS = 'u'
 
 export const rule = {

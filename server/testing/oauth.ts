@@ -1,4 +1,4 @@
-/** Apps and the people who let them in, for tests: each step of the way as browser and app take it. */
+/** The steps of OAuth as a browser and an app take them, for tests. */
 
 import { TOKENS_CHANNEL } from '../access/tokens/tokens'
 import type { App, AppDetails } from '../oauth/apps/apps'
@@ -41,13 +41,13 @@ export async function makeApp(
 
 export type Query = Readonly<Record<string, string | undefined>>
 
-/** The query by which an app asks; undefined leaves a parameter out. */
+/** Returns the query of an authorization request. Undefined leaves a parameter out. */
 export const authorizeQuery = ({ app }: TestApp, query: Query = {}): URLSearchParams => {
   const all = { response_type: 'code', client_id: app.id, redirect_uri: REDIRECT, state: 'xyz', ...CHALLENGE, ...query }
   return new URLSearchParams(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-/** What a browser gets that opens the address. */
+/** Opens /authorize as a browser does. */
 export const openAuthorize = (service: TestService, query: URLSearchParams): Promise<Response> =>
   service.app.handle(new Request(`http://localhost/authorize?${query}`))
 
@@ -57,7 +57,7 @@ export async function showConsent(person: Person, query: URLSearchParams) {
   return body.data
 }
 
-/** Sends the form of the consent page, as the person's browser does. */
+/** Sends the form of the consent page as the browser of the person does. */
 export const sendForm = (service: TestService, person: Person, form: Readonly<Record<string, string>>) =>
   service.app.handle(
     new Request('http://localhost/authorize', {
@@ -67,7 +67,7 @@ export const sendForm = (service: TestService, person: Person, form: Readonly<Re
     }),
   )
 
-/** The whole way up to the address the browser is sent back to. */
+/** Runs all steps up to the redirect to the app. Returns the URL of the redirect. */
 export async function consent(
   service: TestService,
   person: Person,
@@ -83,12 +83,12 @@ export async function consent(
 export interface FormAnswer {
   readonly status: number
   readonly headers: Headers
-  // Tests name the members they expect; a wrong one is undefined and fails there.
+  // A test that names a wrong member gets undefined and fails.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
 
-/** A request to a token endpoint; undefined leaves a parameter out. */
+/** Sends a request to a token endpoint. Undefined leaves a parameter out. */
 export async function post(
   service: TestService,
   path: string,
@@ -107,7 +107,7 @@ export async function post(
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** Redeems a code with everything right, but for what `parameters` say. */
+/** Redeems a code with valid parameters, which `parameters` override. */
 export const redeem = (service: TestService, { app, secret }: TestApp, code: string, parameters: Query = {}) =>
   post(service, '/oauth/token', {
     grant_type: 'authorization_code',
@@ -119,7 +119,7 @@ export const redeem = (service: TestService, { app, secret }: TestApp, code: str
     ...parameters,
   })
 
-/** Does what ends tokens, and waits until every process has heard of it. */
+/** Runs `act`, which ends tokens, and waits until every process got the notification. */
 export async function endTokens<T>({ db }: TestService, act: () => Promise<T>): Promise<T> {
   const heard = Promise.withResolvers<void>()
   const listener = await db.sql.listen(TOKENS_CHANNEL, () => heard.resolve())
@@ -129,7 +129,7 @@ export async function endTokens<T>({ db }: TestService, act: () => Promise<T>): 
   return result
 }
 
-/** The whole way up to the tokens. */
+/** Runs all steps up to the tokens. */
 export async function connect(service: TestService, person: Person, app: TestApp) {
   const code = (await consent(service, person, app)).searchParams.get('code') ?? ''
   const { body } = await redeem(service, app, code)

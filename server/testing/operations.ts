@@ -1,4 +1,4 @@
-/** Every operation below /v2, as the document lists them: for tests that visit all of them. */
+/** Lists every operation below /v2 of the OpenAPI document, for tests that call all of them. */
 
 import type { Scope } from '../scopes'
 import type { TestService } from './service'
@@ -6,11 +6,11 @@ import type { TestService } from './service'
 export interface Operation {
   readonly id: string
   readonly method: string
-  /** With names in braces. */
+  /** The path with parameter names in braces. */
   readonly template: string
-  /** An address that leads there: of people, and of things that do not exist. */
+  /** A path of this operation, with the object people and ids that do not exist. */
   readonly path: string
-  /** Undefined where no token is needed. */
+  /** Undefined for an operation that needs no token. */
   readonly scopes: readonly Scope[] | undefined
 }
 
@@ -34,6 +34,6 @@ export async function allOperations(service: TestService): Promise<Operation[]> 
   )
 }
 
-/** Whether an operation only looks. See docs/reference/errors-and-limits.md (Rate limits). */
+/** Whether an operation only reads. See docs/reference/errors-and-limits.md (Rate limits). */
 export const isRead = ({ method, template }: Operation): boolean =>
   method === 'GET' || /\/(?:query|search|sql)$/.test(template)

@@ -1,4 +1,4 @@
-/** People at the console, for tests: who is signed in, and asks as a page of ours would. */
+/** People who are signed in at the console and send requests as a page of the console does. */
 
 import { createAccount } from '../access/accounts/accounts'
 import { createMember } from '../access/members/members'
@@ -13,30 +13,30 @@ export interface Person {
   readonly accountId: string
   readonly email_address: string
   readonly password: string
-  /** By workspace. */
+  /** The ids of the member by workspace. */
   readonly memberIds: Readonly<Record<string, string>>
   readonly sessionId: string
-  /** The headers of their browser: cookie and CSRF token. */
+  /** The headers of the browser: cookie and CSRF token. */
   readonly headers: Readonly<Record<string, string>>
-  /** Asks with their session; below `/console/v2` in `workspace`, which is the first where none is named. */
+  /** Sends a request with the session. `workspace` is the workspace of a path below `/console/v2`, by default the first one. */
   ask(method: string, path: string, body?: unknown, workspace?: string): Promise<Answer>
 }
 
 const PASSWORD = 'correct horse battery'
-let made = 0
+let count = 0
 
-/** Somebody with an account, a session, and a place in these workspaces. */
+/** Creates an account with a session and with memberships in these workspaces. */
 export async function signedIn(
   service: TestService,
   places: Readonly<Record<string, AccessLevel>> = { [service.workspaceId]: 'admin' },
 ): Promise<Person> {
   const { db, appContext, app } = service
   const { now, settings } = appContext
-  const email_address = `person-${++made}@example.com`
+  const email_address = `person-${++count}@example.com`
   const account = await createAccount(db, { email_address, password: PASSWORD }, now())
   const memberIds: Record<string, string> = {}
   for (const [workspaceId, access_level] of Object.entries(places)) {
-    const person = { first_name: 'Person', last_name: String(made), email_address, account_id: account.id }
+    const person = { first_name: 'Person', last_name: String(count), email_address, account_id: account.id }
     memberIds[workspaceId] = (await createMember(db, workspaceId, { ...person, access_level }, now())).id
   }
   const device = { userAgent: 'Test browser', address: null }

@@ -1,8 +1,8 @@
-/** How PostgreSQL runs what the service asks it, for tests of plans. */
+/** Reads the plans of the service's statements, for tests of plans. */
 
 import type { TestService } from './service'
 
-/** The plans of all statements that `work` sends over callers' connections and over those of gets. */
+/** Returns the plans of all statements that `work` sends over the pool and over the connections for short statements. */
 export async function plansOf({ db }: TestService, work: () => Promise<unknown>): Promise<string[]> {
   const sent: { readonly text: string; readonly parameters: string[] }[] = []
   const restore = [db.sql, db.lookups, db.queries].map((pool) => {

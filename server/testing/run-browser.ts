@@ -1,4 +1,4 @@
-/** Runs the journeys of `e2e/browser` and counts what came of them. */
+/** Runs the journeys of `e2e/browser` and counts their results. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { runBun, type Outcome } from './run-bun'
@@ -9,7 +9,7 @@ export async function runBrowser(env: Record<string, string | undefined>, report
   return countJourneys(existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : '', exitCode)
 }
 
-/** A run can fail without a failed journey, by a browser that is not there: that counts as one. */
+/** A run without a failed journey can fail, for example without a browser: that counts as one failure. */
 export function countJourneys(report: string, exitCode: number): Outcome {
   const { expected = 0, flaky = 0, unexpected = 0 } = report === '' ? {} : readStats(report)
   return { passed: expected + flaky, failed: unexpected === 0 && exitCode !== 0 ? 1 : unexpected }
@@ -17,7 +17,7 @@ export function countJourneys(report: string, exitCode: number): Outcome {
 
 interface Stats {
   readonly expected?: number
-  /** Passed at a second try; none is made unless the configuration says so. */
+  /** Passed at a second try. There is none unless the configuration says so. */
   readonly flaky?: number
   readonly unexpected?: number
 }

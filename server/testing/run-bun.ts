@@ -1,8 +1,8 @@
-/** Runs the very Bun that runs us, which need not be on the PATH. */
+/** Runs the Bun of this process, which need not be on the PATH. */
 
 import { resolve } from 'node:path'
 
-/** How many of something passed and failed. */
+/** The number of passed and failed tests. */
 export interface Outcome {
   readonly passed: number
   readonly failed: number
@@ -10,7 +10,7 @@ export interface Outcome {
 
 const ROOT = resolve(import.meta.dir, '../..')
 
-/** In the project's folder, its output shown as it comes; gives the exit code. */
+/** Runs Bun in the project's folder, prints its output while it runs, and returns the exit code. */
 export async function runBun(
   words: readonly string[],
   env: Record<string, string | undefined> = process.env,

@@ -11,7 +11,7 @@ test.each([
   ['', 1, { passed: 0, failed: 1 }],
 ])('countResults %#', (text, exitCode, expected) => expect(countResults(text, exitCode)).toEqual(expected))
 
-test('slowestTests gives the slowest first, twenty at most', () => {
+test('slowestTests returns at most twenty tests, the slowest first', () => {
   const cases = Array.from(
     { length: 30 },
     (_, n) => `<testcase name="case ${n}" classname="x" time="${n}.25" file="a.test.ts" />`,

@@ -1,12 +1,12 @@
-/** Runs all `*.test.ts` files, beside the code and from outside; counts the results and prints the slowest tests. */
+/** Runs all `*.test.ts` files of server and e2e, counts the results and prints the slowest tests. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { runBun, type Outcome } from './run-bun'
 
-/** Long enough for a machine that is paused or ten times slower than usual, so that only a hang reaches it. */
+/** Long enough for a paused machine, or one that is ten times slower than usual, so that only a test that hangs reaches it. */
 export const TIMEOUT_MS = 180_000
 
-/** The report is in JUnit's format, the only one for programs that Bun writes. */
+/** The report has the format of JUnit, the only machine-readable format that Bun writes. */
 export async function runTests(env: Record<string, string | undefined>, reportFile: string): Promise<Outcome> {
   const reporter = ['--reporter=junit', `--reporter-outfile=${reportFile}`]
   const exitCode = await runBun(
@@ -30,7 +30,7 @@ export async function runTests(env: Record<string, string | undefined>, reportFi
 
 const SLOWEST = 20
 
-/** A line for each of the slowest tests: seconds, file, name. */
+/** Returns a line for each of the slowest tests: seconds, file, name. */
 export function slowestTests(report: string): string[] {
   return [...report.matchAll(/<testcase ([^>]*)/g)]
     .map(([, attributes = '']) => ({
@@ -45,7 +45,7 @@ export function slowestTests(report: string): string[] {
 const attributeIn = (attributes: string, name: string): string =>
   new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? ''
 
-/** A run can fail without a failed test, when a file does not load: that counts as one failure. */
+/** A run without a failed test can fail when a file does not load: that counts as one failure. */
 export function countResults(report: string, exitCode: number): Outcome {
   const [suites = ''] = /<testsuites [^>]*>/.exec(report) ?? []
   const count = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(suites)?.[1] ?? 0)

@@ -1,6 +1,6 @@
 /**
- * The whole test run, behind `bun run test`: static checks, then all tests and the journeys through the console on a
- * PostgreSQL of its own. Ends with one line, `N passed, N failed`; a static check counts as one test.
+ * Runs `bun run test`: static checks, then all tests and the journeys through the console on a temporary PostgreSQL. Ends
+ * with one line, `N passed, N failed`. A static check counts as one test.
  */
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -11,12 +11,12 @@ import { runBrowser } from './run-browser'
 import { runBun, type Outcome } from './run-bun'
 import { runTests, TIMEOUT_MS } from './run-tests'
 
-/** Each is `bun` with these words. */
+/** The arguments of `bun` for each check. */
 const STATIC_CHECKS = [['fmt', '--check'], ['run', 'oxlint'], ['check'], ['run', 'web:check']]
 
 const folder = mkdtempSync(join(tmpdir(), 'relata-test-'))
-chmodSync(folder, 0o755) // root has PostgreSQL run by another user, who must get in
-// Ctrl-C ends the checks and tests, which get it too; then we clean up.
+chmodSync(folder, 0o755) // as root, another user runs PostgreSQL and needs access to the folder
+// Ctrl-C also reaches the checks and tests, which end; then this process cleans up.
 process.on('SIGINT', () => {})
 
 try {
@@ -51,14 +51,14 @@ async function testOnDatabase(): Promise<Outcome> {
   }
 }
 
-/** However busy the machine, a connection fails only when there is nothing to connect to. */
+/** Sets a long connection timeout, so that connections do not fail on a busy machine. */
 function patient(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('connect_timeout', String(TIMEOUT_MS / 1000))
   return url.href
 }
 
-/** The one named by TEST_ADMIN_URL, or one that is thrown away afterwards and need not survive a crash. */
+/** Opens the PostgreSQL of TEST_ADMIN_URL, or starts a temporary one without durability. */
 async function openDatabase(): Promise<EmbeddedDatabase> {
   const url = process.env.TEST_ADMIN_URL
   if (url) return { url, stop: async () => {} }

@@ -1,4 +1,4 @@
-/** A whole service for a test file: its own database, one workspace with an admin and a key that may do everything. */
+/** A service for a test file: its own database, and one workspace with an admin and a key with all scopes. */
 
 import type { Database } from '../../db/connect'
 import { createMember } from '../access/members/members'
@@ -10,13 +10,13 @@ import { publishBatch } from '../events/publish'
 import { createIndexAdvisor } from '../indexes/advisor'
 import type { Email, Mailer } from '../email/send-email'
 import type { AppContext, ServiceSettings } from '../context'
-import { ALL_SCOPES, type Scope } from '../scopes'
+import { READ_WRITE_SCOPES, type Scope } from '../scopes'
 import { systemClock, type Clock, type Micros } from '../timing/clock'
 import { createWorkspace } from '../workspaces/create-workspace'
 import { createClient, type Client } from './client'
 import { testDatabase } from './database'
 
-/** As in a service with its default settings; no test has as many. */
+/** The default setting. No test has as many rows. */
 const FEW_ROWS = 20_000
 
 export interface TestWorkspace {
@@ -30,16 +30,16 @@ export interface TestService extends TestWorkspace {
   readonly url: string
   readonly appContext: AppContext
   readonly app: App
-  /** With the first workspace's key when `options` name no other. */
+  /** Sends a request with the key of the first workspace, unless `options` name another one. */
   readonly request: Client
   anotherWorkspace(): Promise<TestWorkspace>
-  /** A key of the first workspace with these scopes alone. */
+  /** Creates a key of the first workspace with exactly these scopes. */
   keyWith(scopes: readonly Scope[]): Promise<string>
-  /** What was written to people, the oldest first. */
+  /** The sent emails, the oldest first. */
   readonly sentEmails: readonly Email[]
-  /** Publishes what waits, and gives everything that was published since the last time it was asked, in its order. */
+  /** Publishes the outbox, and returns all events that were published since the last call, in order. */
   events(): Promise<ChangeEventBody[]>
-  /** Stops the clock at an instant; without one it runs again. */
+  /** Stops the clock at this time. Without a time, the clock runs again. */
   setNow(micros?: Micros): void
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ const SETTINGS: ServiceSettings = {
   objectQuota: 50,
 }
 
-/** `parts` replaces parts of the platform, made of its database and its clock. */
+/** `parts` returns replacements for parts of the `AppContext`, made from its database and clock. */
 export async function testService(
   settings: Partial<ServiceSettings> = {},
   parts?: (db: Database, now: Clock) => Partial<AppContext>,
@@ -110,7 +110,7 @@ function listener(db: Database, now: Clock): TestService['events'] {
     const rows = await db.sql<{ position: string; body: string }[]>`
       select position, body from relata.events where position > ${last} order by position`
     last = rows.at(-1)?.position ?? last
-    return rows.map(({ body }) => JSON.parse(body) as ChangeEventBody) // as it was published
+    return rows.map(({ body }) => JSON.parse(body) as ChangeEventBody) // the publisher wrote this form
   }
 }
 
@@ -126,7 +126,7 @@ async function seedWorkspace(appContext: AppContext, number: number): Promise<Te
     account_id: null,
   } as const
   const member = await createMember(db, workspace.id, person, now())
-  const { token } = await makeKey(appContext, workspace.id, member.id, ALL_SCOPES)
+  const { token } = await makeKey(appContext, workspace.id, member.id, READ_WRITE_SCOPES)
   return { workspaceId: workspace.id, member: { id: member.id, email_address }, key: token }
 }
 

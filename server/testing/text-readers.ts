@@ -1,4 +1,4 @@
-/** Every function of the service that reads text from outside, for a test of the time they take. */
+/** All functions of the service that read text from outside, for a test of their running time. */
 
 import { IsSchema, type TSchema } from 'typebox'
 import { readCredentials } from '../access/tokens/credentials'
@@ -10,7 +10,7 @@ import { attributeTypes } from '../attribute-types/registry'
 import { attribute, EVERYTHING, model } from '../attribute-types/testing/sample-model'
 import { parseHostName } from '../attribute-types/formats/host-names'
 import { isUuid } from '../attribute-types/formats/uuids'
-import { findClosest } from '../data-model/find-closest'
+import { findClosest } from '../text/find-closest'
 import { TYPE_NAMES, type TypeName } from '../data-model/type-names'
 import { isFieldOf } from '../webhooks/match/subscription'
 import { nextAttemptAt } from '../webhooks/record/retry-schedule'
@@ -40,21 +40,21 @@ import { parseFilter } from '../query/parse/parse-filter'
 import { resolveFilter } from '../query/resolve/resolve-filter'
 import { readSearchQuery } from '../search/read-query'
 import { compileCheck } from '../validation/compile-check'
-import { ALL_SCOPES, isScope } from '../scopes'
+import { READ_WRITE_SCOPES, isScope } from '../scopes'
 
 export interface TextReader {
   readonly name: string
   readonly read: (text: string) => unknown
-  /** The longest text that gets there, where something before it sets a limit. */
+  /** The length of the longest text that reaches the function; undefined without a limit. */
   readonly longest?: number | undefined
 }
 
-/** The runtime refuses longer header fields, and longer addresses. */
+/** The runtime refuses longer header fields and longer URLs. */
 const HEADERS = 64 * 1024
 const URLS = 16 * 1024
 const PIECE = 64 * 1024
 
-/** One of each kind: a whole value, a part of one, an order. */
+/** An operator of each kind: on a whole value, on a part of it, on its order. */
 const OPERATORS: readonly Operator[] = ['$eq', '$contains', '$lt']
 
 const ofTypes = (type: TypeName): TextReader[] => {
@@ -88,7 +88,7 @@ const ofTypes = (type: TypeName): TextReader[] => {
   ]
 }
 
-/** Schemas with their names, those that check the same once. */
+/** Removes schemas that check the same as an earlier one. */
 const distinct = <T>(named: readonly (readonly [name: string, schema: T])[]) => [
   ...new Map(named.map((each) => [JSON.stringify({ ...each[1], description: '' }), each])).values(),
 ]
@@ -98,7 +98,7 @@ const nulls = (members: readonly (readonly [name: string, schema: unknown])[]) =
 
 const targets = createTargetPolicy({ allowPrivate: false, resolve: async () => [] })
 
-const header = (text: string) => ({ get: () => text }) as unknown as Headers // all that its readers use
+const header = (text: string) => ({ get: () => text }) as unknown as Headers // the only method that the readers use
 const withHeader = (text: string) => ({ headers: header(text) }) as unknown as Request // as above
 const entity = { version: 1 } as StoredEntity // as above
 const encoder = new TextEncoder()
@@ -117,7 +117,7 @@ const OF_HEADERS: TextReader[] = [
     read: (text: string) => nextAttemptAt({ attempts: 1, at: 0, status: 429, retryAfter: text }, 0.5),
   },
   { name: 'a redirect address', read: (text: string) => isRegistered(text, ['http://localhost/']) },
-  { name: 'scopes', read: (text: string) => requestedScopes(ALL_SCOPES, text) },
+  { name: 'scopes', read: (text: string) => requestedScopes(READ_WRITE_SCOPES, text) },
   { name: 'a PKCE verifier', read: isWellFormed },
   { name: 'a cursor of the feed', read: parseCursor },
 ].map((reader) => ({ ...reader, longest: HEADERS }))
@@ -164,7 +164,7 @@ const OF_FILES: TextReader[] = [
 
 async function* noPages() {}
 
-/** In the pieces that a file comes in, between which others have their turn. */
+/** Splits rows in the pieces in which a file is read. Other requests run between two pieces. */
 function rowsOf(text: string) {
   const rows = splitRows(',')
   for (let at = 0; at < text.length; at += PIECE) rows.take(text.slice(at, at + PIECE))
@@ -178,10 +178,10 @@ export const TEXT_READERS: readonly TextReader[] = [
   ...TYPE_NAMES.flatMap(ofTypes),
 ]
 
-/** What schemas of requests are called. */
+/** The names of the schemas of requests. */
 const READ = /(?:Body|Query)$/
 
-/** The checks of all texts that schemas speak of; `modules` are what files export, by their names. */
+/** Returns the checks of all text schemas. `modules` are the exports of files, by file name. */
 export function readersOfSchemas(modules: Readonly<Record<string, object>>): TextReader[] {
   const read = Object.entries(modules).flatMap(([file, exported]) =>
     Object.entries(exported).flatMap(([name, schema]) =>
@@ -196,7 +196,7 @@ export function readersOfSchemas(modules: Readonly<Record<string, object>>): Tex
   }))
 }
 
-/** Each schema of a text, with its place. */
+/** Returns each text schema with its path. */
 function textsIn(schema: unknown, name: string): [name: string, schema: TSchema][] {
   if (typeof schema !== 'object' || schema === null) return []
   const isText = IsSchema(schema) && 'type' in schema && schema.type === 'string'

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import { systemClock } from './clock'
 
-/** A machine: its wall clock in milliseconds, and how long it has run, which does not go on while it is suspended. */
+/** A machine with a wall clock and a monotonic clock, both in milliseconds. The monotonic clock stops while the machine is suspended. */
 function machine() {
   const begun = 1_700_000_000_000
   const state = { wall: begun, running: 0 }
   return {
     clock: systemClock({ wall: () => Math.floor(state.wall), monotonic: () => state.running }),
-    /** Milliseconds go by. */
+    /** Advances both clocks. */
     run(milliseconds: number) {
       state.wall += milliseconds
       state.running += milliseconds
     },
-    /** The wall clock is set forth or back, or the machine was suspended. */
+    /** Moves only the wall clock, as when it is set or after a suspension. */
     step: (milliseconds: number) => (state.wall += milliseconds),
     wall: () => state.wall * 1000,
   }
 }
 
 describe('the clock', () => {
-  test('tells microseconds, never the same twice', () => {
+  test('returns microseconds, never the same twice', () => {
     const { clock, run, wall } = machine()
     const first = clock()
     expect(Math.abs(first - wall())).toBeLessThan(1000)
@@ -30,7 +30,7 @@ describe('the clock', () => {
     expect(clock() - first).toBe(5_000_750)
   })
 
-  test('is as late as the machine says after it was suspended', () => {
+  test('jumps to the wall clock after a suspension', () => {
     const { clock, run, step, wall } = machine()
     const before = clock()
     step(8 * 3_600_000)
@@ -39,7 +39,7 @@ describe('the clock', () => {
     expect(Math.abs(clock() - wall())).toBeLessThan(1000)
   })
 
-  test('set back, it goes on at half its pace until it is right', () => {
+  test('runs at half its pace after the wall clock was set back, until it has caught up', () => {
     const { clock, run, step, wall } = machine()
     const before = clock()
     step(-10_000)
@@ -55,7 +55,7 @@ describe('the clock', () => {
     expect(Math.abs(clock() - wall())).toBeLessThan(2000)
   })
 
-  test('follows one that is a little faster or slower than it should be', () => {
+  test('follows a wall clock that is a little too fast or too slow', () => {
     const { clock, run, step, wall } = machine()
     let last = clock()
     for (let second = 0; second < 1000; second++) {
@@ -68,7 +68,7 @@ describe('the clock', () => {
     }
   })
 
-  test('of a process is the present', () => {
+  test('of this process returns the present time', () => {
     const before = Date.now()
     const now = systemClock()() / 1000
     expect(now).toBeWithin(before, Date.now() + 1)

@@ -1,6 +1,6 @@
 /**
- * Instants inside the service are whole microseconds since 1970 (`Micros`); PostgreSQL gives and takes them as text in
- * UTC; clients see nanoseconds, `2025-07-22T15:07:00.895000000Z`.
+ * Times inside the service are whole microseconds since 1970 (`Micros`). PostgreSQL reads and prints them as text in UTC.
+ * Clients see nanoseconds: `2025-07-22T15:07:00.895000000Z`.
  * See docs/reference/objects-and-attributes.md (Ids and timestamps).
  */
 
@@ -19,8 +19,9 @@ export interface MachineClocks {
 const OF_THIS_MACHINE: MachineClocks = { wall: Date.now, monotonic: () => performance.now() }
 
 /**
- * Microseconds of the wall clock, never the same twice in a process and never backwards: when the wall clock is set back,
- * they go on at half their pace until it has caught up. Set forth, or after a suspended machine goes on, they jump.
+ * Returns microseconds of the wall clock, never the same twice in a process and never backwards. When the wall clock is set
+ * back, this clock runs at half its pace until the wall clock has caught up. When the wall clock is set forward, and after
+ * a suspension, this clock jumps.
  */
 export function systemClock({ wall, monotonic }: MachineClocks = OF_THIS_MACHINE): Clock {
   let lastRunning = monotonic() * 1000
@@ -44,8 +45,8 @@ export function timestampFromMicros(micros: Micros): string {
 }
 
 /**
- * `2025-07-22 15:07:00.895+00`, as PostgreSQL prints a timestamptz in UTC, for clients; `nanos` is the part below a
- * microsecond, 0 to 999.
+ * Converts `2025-07-22 15:07:00.895+00`, as PostgreSQL prints a timestamptz in UTC, to the form for clients. `nanos` is the
+ * part below a microsecond, 0 to 999.
  */
 export function timestampFromPostgres(text: string, nanos: number | null = null): string {
   const seconds = text.slice(0, 19)

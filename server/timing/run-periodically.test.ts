@@ -7,7 +7,7 @@ beforeEach(() => {
 })
 afterEach(() => complaints.mockRestore())
 
-/** Work whose rounds are counted, and resolve when they are let go. */
+/** Work that counts its runs. A run ends when the test resolves it. */
 function rounds() {
   let begun = 0
   let signal: AbortSignal | undefined
@@ -30,7 +30,7 @@ function rounds() {
   }
 }
 
-/** As many rounds of other work as would have begun of any. */
+/** Waits until other periodic work has run several times. */
 async function severalRounds(): Promise<void> {
   let left = 5
   const enough = Promise.withResolvers<void>()
@@ -39,8 +39,8 @@ async function severalRounds(): Promise<void> {
   await other.stop()
 }
 
-describe('what is repeated', () => {
-  test('goes on after a round that failed, of which it is told', async () => {
+describe('runPeriodically', () => {
+  test('continues after a failed run, and logs the failure', async () => {
     const { work, another, gate } = rounds()
     const running = runPeriodically(1, work, 'It could not be done.')
     await another()
@@ -51,7 +51,7 @@ describe('what is repeated', () => {
     expect(JSON.parse(line)).toMatchObject({ level: 'error', message: 'It could not be done.', error: 'away' })
   })
 
-  test('has one round at a time, and a stop waits for its end', async () => {
+  test('runs once at a time, and stop waits for the current run', async () => {
     const { work, another, gate, begun, signal } = rounds()
     const running = runPeriodically(1, work, '')
     await another()

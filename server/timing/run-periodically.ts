@@ -6,8 +6,8 @@ export interface PeriodicTask {
 }
 
 /**
- * Runs `work` at an interval, never twice at once. Logs a failed run with `failure` and goes on. Aborts `stopping` when the
- * task is stopped.
+ * Runs `work` at an interval, never twice at the same time. Logs a failed run with `failure` and continues. Aborts `stopping`
+ * when the task is stopped.
  */
 export function runPeriodically(
   everyMs: number,

@@ -1,4 +1,4 @@
-/** Lets one loop wait until other code wakes it. A wake without a waiting loop ends the loop's next wait at once. */
+/** Lets one loop wait until other code wakes it. A wake without a waiting loop ends the next wait immediately. */
 
 export interface WakeSignal {
   wake(): void

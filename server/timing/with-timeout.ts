@@ -1,4 +1,4 @@
-/** Returns the value of a promise, or undefined after a timeout. The promise goes on, and its result is ignored. */
+/** Returns the value of a promise, or undefined after a timeout. The work continues, and its result is ignored. */
 export async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(resolve, ms, undefined)

@@ -66,7 +66,7 @@ describe('webhooks', () => {
     expect(await stateOf(webhook)).toEqual(DELETED)
   })
 
-  test('of an app are deleted when several grants end at once, and when the app is deleted', async () => {
+  test('of an app are deleted when several grants end concurrently, and when the app is deleted', async () => {
     const [app, deleted] = [await newApp(), await newApp()]
     const connected = await Promise.all([1, 2, 3].map(async () => connect(service, await signedIn(service), app)))
     const webhook = await webhookOf(connected[0]?.accessToken ?? '')

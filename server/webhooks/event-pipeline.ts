@@ -6,6 +6,7 @@ import { maintainPartitions, type ExpiringTable } from '../events/partitions'
 import type { OnPublish } from '../events/publish'
 import { runPublisher } from '../events/publisher'
 import { logError } from '../logging/log-error'
+import { createDelayedCall } from '../timing/delayed-call'
 import { runPeriodically } from '../timing/run-periodically'
 import type { Clock } from '../timing/clock'
 import type { InsertedDeliveries } from './delivery'
@@ -22,7 +23,7 @@ export interface EventPipelineOptions {
   readonly now: Clock
   readonly sending: SendingOptions
   readonly recording?: RecorderOptions
-  /** The name that the connections of `db` carry. Absent: they have none, and dead workers cannot be found. */
+  /** The application name of the connections of `db`. Without it, dead workers cannot be found. */
   readonly process?: string
   /** For how many days events, deliveries and attempts are stored. */
   readonly days: number
@@ -93,23 +94,6 @@ function deliverPublished(worker: DeliveryWorker, name: string): { onPublish: On
       worker.append(batch.inserted, lastPosition !== undefined && batch.first === lastPosition + 1n)
       lastPosition = batch.last
       batch = undefined
-    },
-  }
-}
-
-/** Calls `work` once, `ms` after the first of any number of requests. */
-function createDelayedCall(work: () => void, ms: number): { request(): void; cancel(): void } {
-  let timer: Timer | undefined
-  return {
-    request() {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        work()
-      }, ms)
-    },
-    cancel() {
-      clearTimeout(timer)
-      timer = undefined
     },
   }
 }

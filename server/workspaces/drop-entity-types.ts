@@ -4,13 +4,15 @@ import type { ModelChange } from '../data-model/change-model'
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, EntityType } from '../data-model/model'
 import { dropColumns, dropTable } from '../data-model/tables'
+import { deleteHistoryOf, deleteUniqueKeys } from '../storage/statements/attribute-statements'
+import { deleteMerges } from '../storage/statements/entity-type-statements'
 import { attributeColumns } from './attribute-columns'
 
 /** Does not delete the other side of a relationship, so the caller names both sides. */
 export async function dropAttributes(step: ModelChange, attributes: readonly Attribute[]): Promise<void> {
   if (attributes.length === 0) return
-  await deleteHistory(step, attributes)
-  await deleteUniqueKeys(step, attributes)
+  await deleteHistoryOf(step.tx, step.model, attributes)
+  await deleteUniqueKeys(step.tx, step.model, attributes)
   await step.control
     .deleteFrom('relata.attributes')
     .where('workspace_id', '=', step.model.workspace.id)
@@ -30,9 +32,9 @@ export async function dropAttributes(step: ModelChange, attributes: readonly Att
 /** Deletes an entity type with its entities and attributes. The caller must have removed references to it before. */
 export async function dropEntityType(step: ModelChange, entityType: EntityType): Promise<void> {
   const { tx, control, model } = step
-  await deleteHistory(step, entityType.attributes)
-  await deleteUniqueKeys(step, entityType.attributes)
-  await tx.unsafe(`delete from ${model.schema}.merges where new_id in (select id from ${entityType.table})`)
+  await deleteHistoryOf(tx, model, entityType.attributes)
+  await deleteUniqueKeys(tx, model, entityType.attributes)
+  await deleteMerges(tx, model, entityType)
   await control
     .deleteFrom('relata.entity_types')
     .where('workspace_id', '=', model.workspace.id)
@@ -40,15 +42,3 @@ export async function dropEntityType(step: ModelChange, entityType: EntityType):
     .execute()
   await tx.unsafe(dropTable(entityType.table))
 }
-
-/** Deletes the unique values of attributes. */
-export async function deleteUniqueKeys({ tx, model }: ModelChange, attributes: readonly Attribute[]): Promise<void> {
-  await tx.unsafe(`delete from ${model.schema}.uniques where attribute = any($1::int[])`, [numbersOf(attributes)])
-}
-
-/** Deletes the ended values of attributes. */
-async function deleteHistory({ tx, model }: ModelChange, attributes: readonly Attribute[]): Promise<void> {
-  await tx.unsafe(`delete from ${model.schema}.history where attribute = any($1::int[])`, [numbersOf(attributes)])
-}
-
-const numbersOf = (attributes: readonly Attribute[]): string => `{${attributes.map(({ number }) => number).join(',')}}`

@@ -119,10 +119,10 @@ const optionRows = (workspace_id: string, { id, created_at, options }: Attribute
 /** Sends all rows as one parameter. The rows must name every column, because defaults do not apply. */
 async function insertRows<Table>(
   tx: Transaction,
-  table: keyof DB,
+  controlTable: keyof DB,
   rows: readonly Readonly<Record<keyof Table, unknown>>[],
 ): Promise<void> {
   if (rows.length === 0) return
-  const values = `select * from json_populate_recordset(null::${table}, $1::text::json)`
-  await tx.unsafe(`insert into ${table} ${values}`, [JSON.stringify(rows)])
+  const values = `select * from json_populate_recordset(null::${controlTable}, $1::text::json)`
+  await tx.unsafe(`insert into ${controlTable} ${values}`, [JSON.stringify(rows)])
 }

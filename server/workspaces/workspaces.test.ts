@@ -46,7 +46,7 @@ describe('createWorkspace', () => {
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected))
   })
 
-  test('gives each number once', async () => {
+  test('allocates each number once', async () => {
     const [{ last_number } = { last_number: 0 }] = await database.db.sql<{ last_number: number }[]>`
       select last_number from relata.workspaces where id = ${model.workspace.id}`
     const attributes = [...model.attributesById.values()].filter(({ number }) => number > 0)
@@ -58,7 +58,7 @@ describe('createWorkspace', () => {
     expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: last_number }, (_, index) => index + 1))
   })
 
-  test('keeps no history of enriched attributes', () => {
+  test('has no history for enriched attributes', () => {
     const without = [...model.attributesById.values()].filter(({ has_history, number }) => !has_history && number > 0)
     const slugs = new Set(without.map(({ api_slug }) => api_slug))
     expect([...slugs].toSorted()).toEqual([

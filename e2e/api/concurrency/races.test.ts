@@ -1,4 +1,4 @@
-/** Two clients, one value. See docs/reference/values.md (Several values, Unique values). */
+/** Concurrent writes of one value. See docs/reference/values.md (Several values, Unique values). */
 
 import { describe, expect, test } from 'bun:test'
 import { checkConsistency } from '../../support/consistency/check-consistency'
@@ -20,7 +20,7 @@ const CLIENTS = 4
 
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round)
 
-/** The same thing asked by all clients at once. */
+/** Sends the same request from all clients at the same time. */
 const together = <T>(ask: (client: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: CLIENTS }, (_, client) => ask(client)))
 
@@ -35,25 +35,28 @@ const expectConsistent = async () => {
   }
 }
 
-describe('at the same time', () => {
+describe('concurrent requests', () => {
   const FORMS = [
     ['code', (round: number) => `create ${round}`],
     ['emails', (round: number) => [`create${round}@relata.dev`]],
   ] as const
-  test.each(FORMS)('creates with one value of %s: one record, the others are told which', async (slug, value) => {
-    for (const round of rounds) {
-      const answers = await together(() => createRecord(service().request, 'alpha', { [slug]: value(round) }))
-      const [winner, ...others] = answers.filter(({ status }) => status === 200)
-      expect(others).toEqual([])
-      for (const loser of answers.filter((answer) => answer !== winner)) {
-        expectRefusal(loser, 400, 'uniqueness_conflict')
-        expect(loser.body.conflicting_record_ids).toEqual([winner && recordIdOf(winner)])
+  test.each(FORMS)(
+    '200 for one create with a value of %s, 400 naming the record for the others',
+    async (slug, value) => {
+      for (const round of rounds) {
+        const answers = await together(() => createRecord(service().request, 'alpha', { [slug]: value(round) }))
+        const [winner, ...others] = answers.filter(({ status }) => status === 200)
+        expect(others).toEqual([])
+        for (const loser of answers.filter((answer) => answer !== winner)) {
+          expectRefusal(loser, 400, 'uniqueness_conflict')
+          expect(loser.body.conflicting_record_ids).toEqual([winner && recordIdOf(winner)])
+        }
       }
-    }
-    await expectConsistent()
-  })
+      await expectConsistent()
+    },
+  )
 
-  test('asserts with one value: all succeed on one record', async () => {
+  test('200 for all asserts with one value, on one record', async () => {
     for (const round of rounds) {
       const answers = await together((client) =>
         service().request('PUT', '/v2/objects/alpha/records?matching_attribute=code', {
@@ -67,7 +70,7 @@ describe('at the same time', () => {
     await expectConsistent()
   })
 
-  test('updates that want one value: one record gets it', async () => {
+  test('200 for one of several updates with one unique value', async () => {
     for (const round of rounds) {
       const ids = await together(async () => recordIdOf(await createRecord(service().request, 'alpha', {})))
       const answers = await Promise.all(
@@ -78,7 +81,7 @@ describe('at the same time', () => {
     await expectConsistent()
   })
 
-  test('additions to one multiselect: none is lost', async () => {
+  test('200 for additions to one multiselect, and none is lost', async () => {
     const id = recordIdOf(await createRecord(service().request, 'alpha', {}))
     for (const round of rounds) {
       const answers = await together((client) =>
@@ -91,7 +94,7 @@ describe('at the same time', () => {
     await expectConsistent()
   })
 
-  test('a one-to-one partner wanted by several: one has it', async () => {
+  test('one record keeps the one-to-one partner that several records name', async () => {
     const target = recordIdOf(await createRecord(service().request, 'beta', {}))
     const badge = { target_object: 'beta', target_record_id: target }
     const ids = await together(async () => recordIdOf(await createRecord(service().request, 'alpha', {})))
@@ -107,7 +110,7 @@ describe('at the same time', () => {
     await expectConsistent()
   })
 
-  test('a target deleted while it is referred to: no reference is left', async () => {
+  test('no reference is left to a target that is deleted while others refer to it', async () => {
     for (const _ of rounds) {
       const target = recordIdOf(await createRecord(service().request, 'beta', {}))
       const group = { target_object: 'beta', target_record_id: target }
@@ -120,7 +123,7 @@ describe('at the same time', () => {
     await expectConsistent()
   })
 
-  test('objects and attributes of one slug: one is made', async () => {
+  test('200 for one of several objects and attributes with one slug', async () => {
     const { request } = service()
     const made = await Promise.allSettled([1, 2, 3].map(() => makeObject(request, 'gamma')))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -132,7 +135,7 @@ describe('at the same time', () => {
     }
   })
 
-  test('an attribute made unique while equal values are written: keys and values agree', async () => {
+  test('unique keys and values agree after an attribute became unique while equal values were written', async () => {
     const { request } = service()
     await makeObject(request, 'delta', [{ api_slug: 'text', type: 'text' }])
     await Promise.all([

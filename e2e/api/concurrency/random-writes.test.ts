@@ -1,5 +1,5 @@
 /**
- * Whatever several clients write at once, what is stored stays whole.
+ * The stored data is consistent after random concurrent writes.
  * See docs/reference/values.md (Several values, Unique values, History, Relationships); resources 4.1.
  */
 
@@ -31,7 +31,7 @@ const CLIENTS = 3
 const WRITES_EACH = 40
 const SEEDS = [1, 2]
 
-/** What a client may be told when others write as well. */
+/** The status and code that a client may get when others write as well. */
 const ALLOWED = new Set([
   '200',
   '400 uniqueness_conflict',
@@ -43,7 +43,7 @@ const ALLOWED = new Set([
 ])
 
 test.each(SEEDS)(
-  'clients write at random, seed %d',
+  'the data is consistent after random writes, seed %d',
   async (seed) => {
     const { request } = service()
     const known: RecordIds = { alpha: [], beta: [] }
@@ -61,7 +61,7 @@ test.each(SEEDS)(
     const reader = openReader(service().databaseUrl)
     try {
       expect(await checkConsistency(reader)).toEqual([])
-      // All there are: a seed that failed leaves some to the next.
+      // All records: a seed that failed leaves some behind.
       const { entityTypes } = await readWorkspace(reader)
       const living = entityTypes.map(({ api_slug, entities }) => [api_slug, entities.map(({ id }) => id)] as const)
       expect(await checkRelationships(request, Object.fromEntries(living))).toEqual([])
@@ -82,13 +82,13 @@ async function runPlan(request: Request, known: RecordIds, plan: readonly Write[
   return outcomes
 }
 
-/** Single-select attributes, but for derived sides of one-to-ones: nothing says which of two pasts a merged record has. */
+/** Single-select attributes without the derived sides of one-to-one relationships, because the history of a merged record is not defined for these. */
 const SINGLE = {
   alpha: ['code', 'name', 'badge', 'group', 'spouse', 'manager'],
   beta: ['code', 'name', 'whole'],
 } as const
 
-/** Of a single-select attribute, one value follows another, and all begin before they end. */
+/** Returns the histories of single-select attributes in which values overlap or end before they begin. */
 async function wrongHistories(request: Request, known: RecordIds): Promise<string[]> {
   const problems: string[] = []
   for (const object of OBJECTS) {

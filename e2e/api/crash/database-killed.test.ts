@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL is killed while clients write: the service starts it again, and nothing answered is lost. */
+/** The embedded PostgreSQL is killed while clients write. The service starts it again, and no acknowledged write is lost. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { lost, startWriters } from '../../support/consistency/acknowledged'
@@ -26,7 +26,7 @@ afterAll(async () => {
   expect(code).toBe(0)
 })
 
-test('killed in mid-write, PostgreSQL is started again; then the service itself is killed and comes back', async () => {
+test('no acknowledged write is lost when PostgreSQL is killed during writes, and then the service', async () => {
   const key = keyIn(running.output())
   const request = createRequest(running.url, key)
   await makeRelatedObjects(request)

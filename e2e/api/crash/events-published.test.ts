@@ -1,4 +1,4 @@
-/** Two services on one database are killed while clients write: what was committed is told, once, and nothing else is. */
+/** Two services on one database are killed while clients write. Every committed write has exactly one event. */
 
 import { afterAll, expect, test } from 'bun:test'
 import { startWriters } from '../../support/consistency/acknowledged'
@@ -22,7 +22,7 @@ afterAll(async () => {
   await other?.kill()
 })
 
-test('each record is told of once, however often both services are killed', async () => {
+test('each record has one event, although both services are killed several times', async () => {
   const { request, key, crash, databaseUrl } = service()
   const groups = [recordIdOf(await createRecord(request, 'beta', {}))]
   for (let round = 0; round < 2; round++) {
@@ -34,7 +34,7 @@ test('each record is told of once, however often both services are killed', asyn
   }
   const reader = openReader(databaseUrl)
   try {
-    // What the killed services left behind is found by the one that runs.
+    // The running service publishes what the killed ones left in the outbox.
     await until(async () => (await reader`select 1 from relata.outbox limit 1`).length === 0)
     const { ids } = await findWholeRecords(reader)
     const { data: alpha } = (await request('GET', '/v2/objects/alpha')).body
@@ -45,7 +45,7 @@ test('each record is told of once, however often both services are killed', asyn
   }
 })
 
-/** Every `record.created` there is, page by page. */
+/** Reads every `record.created` of the feed, page by page. */
 async function readFeed(): Promise<{ id: { object_id: string; record_id: string } }[]> {
   const events = []
   let next = ''

@@ -1,4 +1,4 @@
-/** The service is killed after a write and before its answer: sent again with its key, it is answered and not repeated. */
+/** The service is killed after a write and before its response. A retry with the same key gets the response, and the write is done once. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openReader } from '../../support/service/database'
@@ -12,7 +12,7 @@ const PEOPLE = '/v2/objects/people/records'
 let admin: ReturnType<typeof openReader>
 beforeAll(async () => {
   admin = openReader(service().databaseUrl)
-  // Keeps every commit of a kept answer waiting while the test holds the lock.
+  // Blocks every commit of a stored response while the test holds the lock.
   await admin.unsafe(`
     create function public.wait_at_commit() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock_shared(4711); return null; end $$;
@@ -31,7 +31,7 @@ async function countOf(email: string): Promise<number> {
   return answer.body.data.length
 }
 
-/** Resolves to a connection whose commit waits, as soon as there is one. */
+/** Waits until the commit of a connection is blocked. Returns the process id of the connection. */
 async function waiting(): Promise<number> {
   let pid: number | undefined
   await until(async () => {
@@ -43,7 +43,7 @@ async function waiting(): Promise<number> {
   return pid ?? 0
 }
 
-/** Kills the service while the commit of a write waits; `then` decides what becomes of it. */
+/** Kills the service while the commit of a write is blocked. `then` lets the commit succeed or fail. */
 async function crashAtCommit(email: string, then: (pid: number) => Promise<unknown>): Promise<void> {
   const committing = await admin.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(4711)`
@@ -57,8 +57,8 @@ async function crashAtCommit(email: string, then: (pid: number) => Promise<unkno
   await until(async () => (await admin`select 1 from pg_stat_activity where pid = ${committing}`).length === 0)
 }
 
-describe('killed between a write and its answer', () => {
-  test('the write that was committed is answered with what it did, and done once', async () => {
+describe('a service that is killed between a write and its response', () => {
+  test('200 for a retry of a committed write, which is not repeated', async () => {
     const email = 'committed@relata.dev'
     await crashAtCommit(email, async () => {})
     expect(await countOf(email)).toBe(1)
@@ -69,7 +69,7 @@ describe('killed between a write and its answer', () => {
     expect(await countOf(email)).toBe(1)
   })
 
-  test('the write that was not committed is done when it is sent again', async () => {
+  test('200 for a retry of an uncommitted write, which is done then', async () => {
     const email = 'undone@relata.dev'
     await crashAtCommit(email, (pid) => admin`select pg_terminate_backend(${pid})`)
     expect(await countOf(email)).toBe(0)

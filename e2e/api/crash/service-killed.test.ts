@@ -1,4 +1,4 @@
-/** The service is killed while clients write: what was answered is there, nothing is there by half. */
+/** The service is killed while clients write. Every acknowledged write is stored, and no write is stored in part. */
 
 import { expect, test } from 'bun:test'
 import { lost, startWriters } from '../../support/consistency/acknowledged'
@@ -18,7 +18,7 @@ const service = forThisFile(async () => {
   return started
 })
 
-test('killed twice in mid-write, it comes back with every answered write', async () => {
+test('no acknowledged write is lost when the service is killed twice during writes', async () => {
   const { request, key, crash } = service()
   const groups = [
     recordIdOf(await createRecord(request, 'beta', {})),

@@ -28,18 +28,18 @@ const CREATABLE = [...new Set([...MANY, ...UNIQUE, 'checkbox', 'currency', 'rati
 describe.each(CREATABLE)('an attribute of type %s', (type) => {
   const slug = (kind: string) => `${kind}_${type.replaceAll('-', '_')}`
 
-  test('200; config has both members', async () => {
+  test('200 with both members of config', async () => {
     const { body } = await create('things', { api_slug: slug('one'), type })
     expect(body.data).toMatchObject({ type, is_system_attribute: false, is_writable: true, relationship: null })
     expect(Object.keys(body.data.config).toSorted()).toEqual(['currency', 'record_reference'])
   })
 
-  test('200 or 400 multiselect, as the type allows', async () => {
+  test('200 or 400 for multiselect, as the type allows', async () => {
     const { status, body } = await create('things', { api_slug: slug('many'), type, is_multiselect: true })
     expect([status, body.code]).toEqual(MANY.includes(type) ? [200, undefined] : [400, 'validation_type'])
   })
 
-  test('200 or 400 unique, as the type allows; never on people', async () => {
+  test('200 or 400 for unique, as the type allows; 400 on people', async () => {
     const { status, body } = await create('things', { api_slug: slug('unique'), type, is_unique: true })
     expect([status, body.code]).toEqual(UNIQUE.includes(type) ? [200, undefined] : [400, 'validation_type'])
     const refused = await create('people', { api_slug: slug('unique'), type, is_unique: true })
@@ -61,7 +61,7 @@ describe('POST …/attributes', () => {
     expect(pathsIn(answer)).toContainEqual(['data', member])
   })
 
-  test('400 names everything that is missing', async () => {
+  test('400 naming every missing member', async () => {
     expect(pathsIn(await service().request('POST', path('things'), { data: {} }))).toHaveLength(REQUIRED.length)
   })
 
@@ -69,7 +69,7 @@ describe('POST …/attributes', () => {
     expectRefusal(await create(object, { api_slug: 'x', type: 'status' }), 400, 'validation_type')
   })
 
-  test('409 for a slug of the same object, archived ones included; 200 on another object', async () => {
+  test('409 for the slug of another attribute of the object, also an archived one; 200 on another object', async () => {
     await create('things', { api_slug: 'old', type: 'text' })
     await service().request('PATCH', path('things', 'old'), { data: { is_archived: true } })
     expectRefusal(await create('things', { api_slug: 'old', type: 'text' }), 409, 'slug_conflict', ['api_slug'])
@@ -77,14 +77,14 @@ describe('POST …/attributes', () => {
     expect((await create('people', { api_slug: 'old', type: 'text' })).status).toBe(200)
   })
 
-  test('200 currency defaults to dollars; 400 with half a config', async () => {
+  test('200 for currency with dollars by default; 400 for an incomplete config', async () => {
     const { body } = await create('things', { api_slug: 'money', type: 'currency' })
     expect(body.data.config.currency).toEqual({ default_currency_code: 'USD', display_type: 'symbol' })
     const half = { currency: { default_currency_code: 'EUR' } }
     expectRefusal(await create('things', { api_slug: 'half', type: 'currency', config: half }), 400, 'validation_type')
   })
 
-  test('200 a relationship makes both sides, each naming the other in full', async () => {
+  test('200 for a relationship with both sides, each naming the other completely', async () => {
     const relationship = { object: 'people', title: 'Things', api_slug: 'their_things', is_multiselect: true }
     const { body } = await create('things', { api_slug: 'owner', type: 'record-reference', relationship })
     const reverse = (await service().request('GET', path('people', 'their_things'))).body.data
@@ -114,7 +114,7 @@ describe('POST …/attributes', () => {
 })
 
 describe('PATCH and DELETE …/attributes/{attribute}', () => {
-  test('200 the old slug stops working at once, in paths and in values; the values stay', async () => {
+  test('200 for a new slug; the old slug is not found any more in paths and values; the values stay', async () => {
     const { request } = service()
     await makeAttribute(request, 'things', { api_slug: 'first', type: 'text' })
     const id = recordIdOf(await createRecord(request, 'things', { first: 'kept' }))
@@ -125,7 +125,7 @@ describe('PATCH and DELETE …/attributes/{attribute}', () => {
     expect(values.second[0].value).toBe('kept')
   })
 
-  test('200 archived: hidden and not writable, its values come back with it', async () => {
+  test('200 for archiving: hidden and not writable; restoring shows its values again', async () => {
     const { request } = service()
     await makeAttribute(request, 'things', { api_slug: 'hidden', type: 'text' })
     const record = `/v2/objects/things/records/${recordIdOf(await createRecord(request, 'things', { hidden: 'kept' }))}`
@@ -141,7 +141,7 @@ describe('PATCH and DELETE …/attributes/{attribute}', () => {
     expect((await request('GET', record)).body.data.values.hidden[0].value).toBe('kept')
   })
 
-  test('200 type and is_multiselect are ignored; 400 when nothing else is sent', async () => {
+  test('200 ignores type and is_multiselect; 400 without another member', async () => {
     const { request } = service()
     await makeAttribute(request, 'things', { api_slug: 'fixed', type: 'text' })
     const change = { type: 'number', is_multiselect: true }
@@ -152,7 +152,7 @@ describe('PATCH and DELETE …/attributes/{attribute}', () => {
     ])
   })
 
-  test('200 deleted for good, with its values and its slug', async () => {
+  test('200 for deleting, with its values and its slug', async () => {
     const { request } = service()
     await makeAttribute(request, 'things', { api_slug: 'gone', type: 'text', is_unique: true })
     recordIdOf(await createRecord(request, 'things', { gone: 'x' }))
@@ -170,7 +170,7 @@ describe.each([
   const choices = (...rest: string[]) => path('things', `choice_${type}`, kind, ...rest)
   const add = (title: unknown) => service().request('POST', choices(), { data: { title } })
 
-  test('200 in order of creation, trimmed; found by title; 409 for the same whatever its case', async () => {
+  test('200 in the order of creation, trimmed and found by title; 409 for the same title in any case', async () => {
     const { request } = service()
     await makeAttribute(request, 'things', { api_slug: `choice_${type}`, type })
     for (const title of ['One', '  Two ', 'Drei & Vier/5']) expect((await add(title)).status).toBe(200)
@@ -188,7 +188,7 @@ describe.each([
     expectRefusal(await add(title), 400, 'validation_type')
   })
 
-  test('400 for adding to, 404 for reading of another type; 400 on a read-only attribute', async () => {
+  test('400 for adding to and 404 for reading of another type; 400 on a read-only attribute', async () => {
     const { request } = service()
     const says = [`not a ${type} attribute`]
     expectRefusal(

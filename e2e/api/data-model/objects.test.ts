@@ -39,8 +39,8 @@ describe('POST /v2/objects', () => {
     },
   )
 
-  test.each(['api_slug', 'singular_noun', 'plural_noun'])('400 without %s or with an empty one', async (member) => {
-    const { [member]: _gone, ...rest } = named('x') as Record<string, string> // to take any member out
+  test.each(['api_slug', 'singular_noun', 'plural_noun'])('400 without %s and for an empty one', async (member) => {
+    const { [member]: _gone, ...rest } = named('x') as Record<string, string> // all members are texts
     for (const data of [rest, { ...rest, [member]: '' }, { ...rest, [member]: null }]) {
       const answer = await create(data)
       expectRefusal(answer, 400, 'validation_type')
@@ -71,7 +71,7 @@ describe('POST /v2/objects', () => {
 })
 
 describe('PATCH /v2/objects/{object}', () => {
-  test('200 changes slug and nouns; the old slug stops working at once', async () => {
+  test('200 for new slug and nouns; the old slug is not found any more', async () => {
     const { request } = service()
     await makeObject(request, 'before')
     expect((await request('PATCH', '/v2/objects/before', { data: { api_slug: 'after' } })).body.data.api_slug).toBe(
@@ -82,7 +82,7 @@ describe('PATCH /v2/objects/{object}', () => {
     recordIdOf(await createRecord(request, 'after', {}))
   })
 
-  test('400 for nothing to change, 409 for a slug that is taken, 404 for what is not there', async () => {
+  test('400 for an empty change, 409 for the slug of another object, 404 for an unknown object', async () => {
     const { request } = service()
     await makeObject(request, 'some')
     for (const data of [{}, { other: 1 }]) {
@@ -100,7 +100,7 @@ describe('PATCH /v2/objects/{object}', () => {
 })
 
 describe('DELETE /v2/objects/{object}', () => {
-  test('409 with records in it, unless forced; references to them go', async () => {
+  test('409 while it has records, 200 with force; references to its records end', async () => {
     const { request } = service()
     await makeObject(request, 'full')
     await makeObject(request, 'referring', [{ api_slug: 'any', type: 'record-reference' }])

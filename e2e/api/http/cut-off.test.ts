@@ -1,4 +1,4 @@
-/** Bodies that end before they are whole: nothing that the service's operators have to look at. */
+/** Incomplete bodies are the fault of clients, so the log has no error for them. */
 
 import { expect, test } from 'bun:test'
 import { freshDatabase } from '../../support/service/database'
@@ -16,7 +16,7 @@ const TARGETS = [
 ]
 const BODIES = ['Content-Length: 1000\r\n\r\n{"data":', 'Transfer-Encoding: chunked\r\n\r\n8\r\n{"data":\r\n']
 
-test('a body that its client cuts off leaves no error in the log', async () => {
+test('a body that the client does not complete leaves no error in the log', async () => {
   const database = await freshDatabase()
   const service = await startProcess({ DATABASE_URL: database.url, RELATA_METRICS: '1' })
   const key = keyIn(service.output())
@@ -26,7 +26,7 @@ test('a body that its client cuts off leaves no error in the log', async () => {
       await sendAndLeave(service.url, head + body)
     }
   }
-  // Each of the four requests of the API is counted when it was answered, which nobody reads.
+  // The metrics count each of the four requests of the API when its response is made, although no client reads it.
   const counted = async () => {
     const text = await (await fetch(`${service.url}/metrics`)).text()
     const totals = text.matchAll(/^relata_requests_total\{operation="[^"]*",status="400"\} (\d+)$/gm)

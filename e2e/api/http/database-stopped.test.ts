@@ -1,4 +1,4 @@
-/** What the service says while PostgreSQL does not answer, and while there is none. */
+/** The responses of the service while PostgreSQL does not answer, and while it is unreachable. */
 
 import { expect, test } from 'bun:test'
 import { breach } from '../../support/http/contract'
@@ -8,7 +8,7 @@ import { startProcess } from '../../support/service/start'
 import { startTcpRelay } from '../../support/service/tcp-relay'
 import { until } from '../../support/until'
 
-test('/readyz answers 503 while the database is silent or gone, and 200 afterwards', async () => {
+test('/readyz is 503 while the database does not answer or is unreachable, and 200 after that', async () => {
   const database = await freshDatabase()
   const relay = await startTcpRelay(database.url)
   const service = await startProcess({ DATABASE_URL: relay.url })
@@ -17,7 +17,7 @@ test('/readyz answers 503 while the database is silent or gone, and 200 afterwar
 
   expect(await readiness()).toBe(200)
   relay.pause()
-  // It stays silent until it is told to resume, so every answer comes before that.
+  // The database does not answer before `resume`, so every response comes before that.
   for (let count = 0; count < 3; count++) {
     const { status, headers, body } = await request('GET', '/readyz', undefined, { key: null })
     expect([status, breach('GET', '/readyz', status, body)]).toEqual([503, undefined])

@@ -1,4 +1,4 @@
-/** The Host header of a request: whatever it is, the answer is one of the contract. RFC 9112, 3.2. */
+/** Every Host header gets a response of the contract. RFC 9112, 3.2. */
 
 import { describe, expect, test } from 'bun:test'
 import { breach } from '../../support/http/contract'
@@ -51,7 +51,7 @@ function expectInvalidHost({ status, headers, body }: RawAnswer): void {
   expect(envelope).toMatchObject({ code: 'validation_type', message: expect.stringContaining('Host header') })
 }
 
-describe('400 in the form of every error', () => {
+describe('400 with an error body', () => {
   test.each(INVALID)('for Host: %j', async (host) => {
     for (const path of PATHS) expectInvalidHost(await send(path, [`Host: ${host}`]))
   })
@@ -60,7 +60,7 @@ describe('400 in the form of every error', () => {
     for (const path of PATHS) expectInvalidHost(await send(path, ['Host: a.example', 'Host: b.example']))
   })
 
-  test('with the members of the standard at the endpoints of OAuth', async () => {
+  test('with the members of RFC 6749 at the endpoints of OAuth', async () => {
     for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
       const answer = await send(path, ['Host: a b', 'Content-Length: 0'], 'HTTP/1.1', 'POST')
       expectInvalidHost(answer)
@@ -68,13 +68,13 @@ describe('400 in the form of every error', () => {
     }
   })
 
-  test('with other methods', async () => {
+  test('for other methods', async () => {
     for (const method of ['OPTIONS', 'POST', 'DELETE'])
       expectInvalidHost(await send('/v2/objects', ['Host: a b'], 'HTTP/1.1', method))
   })
 })
 
-describe('the same answer as with any other name', () => {
+describe('the same response as for any other host', () => {
   const HOSTS = ['a', 'crm', 'a.b', 'A_b.example', '127.0.0.1:8080', '[::1]', '[::1]:8080', 'localhost:1']
   test.each(HOSTS)('for Host: %j', async (host) => {
     for (const path of PATHS) {

@@ -1,4 +1,4 @@
-/** Two services on one database hold one limit together. See docs/reference/errors-and-limits.md (Rate limits). */
+/** Two services on one database enforce one limit together. See docs/reference/errors-and-limits.md (Rate limits). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service/service-per-file'
@@ -24,7 +24,7 @@ interface Answer {
 
 const isAdmitted = ({ status }: Answer) => status === 200
 
-/** Asks both services without pause, by two clients each, for as long as `goesOn` says of all answers so far. */
+/** Sends requests to both services without pause, from two clients each, while `goesOn` returns true for the responses so far. */
 async function hammer(answers: Answer[], goesOn: () => boolean): Promise<void> {
   const askOne = async (url: string) => {
     while (goesOn()) {
@@ -36,11 +36,11 @@ async function hammer(answers: Answer[], goesOn: () => boolean): Promise<void> {
   await Promise.all([service().url, second.url].flatMap((url) => [askOne(url), askOne(url)]))
 }
 
-test('whichever is asked, a key gets a second’s worth at once and then as much as time allows', async () => {
+test('a key gets the requests of one second immediately at both services together, then those that the refilled bucket allows', async () => {
   const begun = performance.now()
   const answers: Answer[] = []
   const admitted = () => answers.filter(isAdmitted).length
-  // Twice a second's worth is more than there is at once: it ends only if time brings new ones.
+  // The bucket holds the requests of one second, so the loop ends only when the bucket is refilled.
   await hammer(answers, () => admitted() < 2 * LIMIT)
   const seconds = (performance.now() - begun) / 1000
   expect(admitted()).toBeLessThanOrEqual(LIMIT * (1 + seconds))

@@ -1,5 +1,5 @@
 /**
- * What is alike in every answer: envelope, headers, malformed requests, sizes.
+ * Properties of every response: error body, headers, malformed requests, sizes.
  * See docs/reference/errors-and-limits.md (The error body, Malformed requests, Sizes, Headers).
  */
 
@@ -39,7 +39,7 @@ describe('malformed bodies', () => {
     expectRefusal(await service().request('POST', RECORDS, new Uint8Array(bytes)), 400, 'validation_type')
   })
 
-  test('200 for a repeated key, of which the last counts', async () => {
+  test('200 for a repeated member, of which the last one counts', async () => {
     const body = '{"data":{"values":{"description":"one","description":"two"}}}'
     expect((await service().request('POST', RECORDS, body)).body.data.values.description[0].value).toBe('two')
   })
@@ -61,7 +61,7 @@ describe('malformed bodies', () => {
     expect(response.status).toBe(200)
   })
 
-  test('415 as multipart/form-data, which only uploads are', async () => {
+  test('415 as multipart/form-data, which only uploads use', async () => {
     const headers = { 'Content-Type': 'multipart/form-data; boundary=x' }
     expectRefusal(await service().request('POST', RECORDS, EMPTY, { headers }), 415, 'validation_type')
   })
@@ -91,23 +91,23 @@ describe('paths', () => {
     ['PATCH', RECORDS],
     ['POST', '/v2/self'],
     ['GET', '/v2'],
-  ])('404 for %s %s, in so many words', async (method, path) => {
+  ])('404 for %s %s, naming method and path', async (method, path) => {
     const answer = await service().request(method, path, method === 'GET' || method === 'DELETE' ? undefined : EMPTY)
     expectRefusal(answer, 404, 'not_found', [`Could not find endpoint "${method} ${path}".`])
   })
 
-  test('200 with a slash at the end', async () => {
+  test('200 with a trailing slash', async () => {
     expect((await service().request('GET', '/v2/objects/')).status).toBe(200)
   })
 
-  test('404 names the object that is closest', async () => {
+  test('404 naming the closest object', async () => {
     const answer = await service().request('GET', '/v2/objects/peple')
     expectRefusal(answer, 404, 'not_found', ['Object with slug/ID "peple" not found'])
     expect(answer.body.did_you_mean).toBe('people')
   })
 })
 
-describe('who is calling', () => {
+describe('authentication', () => {
   test.each([
     [null, 'Authorization header was not provided'],
     ['short', 'length'],
@@ -119,7 +119,7 @@ describe('who is calling', () => {
     expect(answer.headers.get('www-authenticate')).toStartWith('Bearer')
   })
 
-  test('401 comes before everything that is wrong with body and target', async () => {
+  test('401 comes before errors of the body and of the path', async () => {
     expectRefusal(
       await service().request('POST', '/v2/objects/nothing/records', '{', { key: null }),
       401,
@@ -127,7 +127,7 @@ describe('who is calling', () => {
     )
   })
 
-  test('a key never works from the address', async () => {
+  test('401 for a key in the URL', async () => {
     const { request, key } = service()
     expectRefusal(
       await request('GET', `/v2/objects?access_token=${key}`, undefined, { key: null }),
@@ -173,7 +173,7 @@ describe('headers', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  test.each(['gzip', 'br', 'zstd', 'identity'])('the answer is the same as %s', async (encoding) => {
+  test.each(['gzip', 'br', 'zstd', 'identity'])('the response is the same with encoding %s', async (encoding) => {
     const { request } = service()
     const plain = await request('GET', '/v2/objects/companies/attributes')
     const encoded = await request('GET', '/v2/objects/companies/attributes', undefined, {

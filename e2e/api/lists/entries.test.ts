@@ -1,4 +1,4 @@
-/** Entries, row by row of the reference. See docs/reference/lists-and-entries.md (Entries, Assert by record). */
+/** Entries, by the rows of the reference. See docs/reference/lists-and-entries.md (Entries, Assert by record). */
 
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { type EntryClient, entryClient, entryIdOf } from '../../support/fixtures/entries'
@@ -30,12 +30,12 @@ const NEW = { stage: 'New' }
 const newEntry = async (values: object = {}) => entryIdOf(await entries.create(person, { ...NEW, ...values }))
 const attributeId = async (slug: string): Promise<string> =>
   (await request('GET', `/v2/lists/deck/attributes/${slug}`)).body.data.id.attribute_id
-// Tests name the members they expect; a wrong one is undefined and fails there.
+// A test that names a wrong member gets undefined and fails.
 // oxlint-disable-next-line typescript/no-explicit-any
 const titles = ({ body }: { body: any }) => body.data.entry_values.tags.map((value: any) => value.option.title)
 
 describe('creating', () => {
-  test('200 with the parent named by its id and the object by its own, in any capitals', async () => {
+  test('200 with the parent record and its object named by id, in upper and lower case', async () => {
     const object = (await request('GET', '/v2/objects/people')).body.data.id.object_id
     for (const parent_object of [object, object.toUpperCase()]) {
       const { status, body } = await entries.create(person.toUpperCase(), NEW, { parent_object })
@@ -43,27 +43,27 @@ describe('creating', () => {
     }
   })
 
-  test('200 with attributes by slug or by id; archived ones are not there', async () => {
+  test('200 with attributes by slug and by id, without archived ones', async () => {
     const { body } = await entries.create(person, { [await attributeId('stage')]: 'Old', level: 1 })
     expect([body.data.entry_values.stage[0].status.title, body.data.entry_values.level[0].value]).toEqual(['Old', 1])
     expect(Object.keys(body.data.entry_values)).not.toContain('gone')
   })
 
-  test('400 for an attribute named by both', async () => {
+  test('400 for an attribute named by slug and by id', async () => {
     expectRefusal(await entries.create(person, { ...NEW, [await attributeId('stage')]: 'Old' }), 400, 'validation_type')
   })
 
-  test('200: a default yields to what is sent, also to nothing', async () => {
+  test('200 without the default value of an attribute that the request names, also with null', async () => {
     const levelOf = async (values: object) =>
       (await entries.create(person, { ...NEW, ...values })).body.data.entry_values.level[0]?.value
     expect([await levelOf({}), await levelOf({ level: 5 }), await levelOf({ level: null })]).toEqual([3, 5, undefined])
   })
 
   const refused: [string, object, object, string, string[]][] = [
-    ['a parent that is no id', {}, { parent_record_id: 'x' }, 'validation_type', []],
+    ['a parent id that is not a UUID', {}, { parent_record_id: 'x' }, 'validation_type', []],
     ['a parent object of another kind', {}, { parent_object: ['people'] }, 'validation_type', []],
     ['no parent object', {}, { parent_object: undefined }, 'validation_type', ['Required']],
-    ['values that are no object', {}, { entry_values: [] }, 'validation_type', []],
+    ['values that are not an object', {}, { entry_values: [] }, 'validation_type', []],
     ['a required value missing', { stage: undefined }, {}, 'missing_value', ['Required value for attribute with ID']],
     ['a required value emptied', { stage: null }, {}, 'missing_value', []],
     ['an archived attribute', { gone: 'x' }, {}, 'value_not_found', ['Cannot find attribute with slug/ID "gone"']],
@@ -71,7 +71,7 @@ describe('creating', () => {
     ['an option of no such title', { tags: ['d'] }, {}, 'value_not_found', ['"d"']],
     ['one value for several', { tags: 'a' }, {}, 'validation_type', []],
     ['several values for one', { level: [1, 2] }, {}, 'validation_type', []],
-    ['who made it', { created_by: [] }, {}, 'immutable_value', ['"created_by"']],
+    ['the creator', { created_by: [] }, {}, 'immutable_value', ['"created_by"']],
   ]
   test.each(refused)('400 for %s', async (_, values, more, code, says) => {
     const answers = [
@@ -81,7 +81,7 @@ describe('creating', () => {
     for (const answer of answers) expectRefusal(answer, 400, code, says)
   })
 
-  test('400 for a record of the list’s object that was deleted, or merged into another', async () => {
+  test('400 for a parent record that was deleted or merged into another', async () => {
     const [deleted, one, other] = [await newPerson(), await newPerson(), await newPerson()]
     await request('DELETE', `/v2/objects/people/records/${deleted}`)
     const data = { primary_record_id: one, secondary_record_id: other }
@@ -93,7 +93,7 @@ describe('creating', () => {
 })
 
 describe('writing', () => {
-  test('200: PATCH puts new values of a multiselect first, PUT and the parent replace them', async () => {
+  test('200 for PATCH, which puts new values of a multiselect first, and for PUT and assert, which replace them', async () => {
     const record = await newPerson()
     const entry = entryIdOf(await entries.create(record, { ...NEW, tags: ['a'] }))
     expect(titles(await entries.write('PATCH', entry, { tags: ['b', 'a', 'c'] }))).toEqual(['b', 'c', 'a'])
@@ -103,7 +103,7 @@ describe('writing', () => {
     expect(titles(await entries.assert(record, {}))).toEqual(['a', 'b'])
   })
 
-  test('200 by the parent: no defaults for an entry that is there, required values only when they are touched', async () => {
+  test('200 for assert: no default values for an existing entry, and required values only if the request names them', async () => {
     const record = await newPerson()
     await entries.assert(record, { ...NEW, level: [] })
     const { status, body } = await entries.assert(record, { code: 'found' })
@@ -112,16 +112,19 @@ describe('writing', () => {
     expectRefusal(await entries.assert(await newPerson(), {}), 400, 'missing_value')
   })
 
-  test.each(['PATCH', 'PUT'] as const)('400 %s without values, with an emptied required one', async (method) => {
-    const entry = await newEntry()
-    for (const data of [{}, { entry_values: null }, { parent_record_id: person }]) {
-      expectRefusal(await request(method, entries.path(entry), { data }), 400, 'validation_type')
-    }
-    expectRefusal(await entries.write(method, entry, { stage: [] }), 400, 'missing_value')
-    expectRefusal(await entries.write(method, entry, { parent_record: person }), 400, 'immutable_value')
-  })
+  test.each(['PATCH', 'PUT'] as const)(
+    '400 for %s without values, and for an emptied required attribute',
+    async (method) => {
+      const entry = await newEntry()
+      for (const data of [{}, { entry_values: null }, { parent_record_id: person }]) {
+        expectRefusal(await request(method, entries.path(entry), { data }), 400, 'validation_type')
+      }
+      expectRefusal(await entries.write(method, entry, { stage: [] }), 400, 'missing_value')
+      expectRefusal(await entries.write(method, entry, { parent_record: person }), 400, 'immutable_value')
+    },
+  )
 
-  test('404 for an entry of another list, which stays as it is', async () => {
+  test('404 for an entry of another list, which does not change', async () => {
     await makeList(request, 'elsewhere')
     const entry = await newEntry()
     const elsewhere = entryClient(request, 'elsewhere')
@@ -136,7 +139,7 @@ describe('writing', () => {
     expect((await entries.get(entry)).status).toBe(200)
   })
 
-  test('200: an entry deleted frees its unique value and its record for another', async () => {
+  test('200 for a new entry with the unique value and the record of a deleted entry', async () => {
     const record = await newPerson()
     const first = entryIdOf(await entries.assert(record, { ...NEW, code: 'free' }))
     expectRefusal(await entries.create(person, { ...NEW, code: 'free' }), 400, 'uniqueness_conflict', [first])
@@ -146,7 +149,7 @@ describe('writing', () => {
     expect(entryIdOf(await entries.assert(record, {}))).toBe(second)
   })
 
-  test('200 for all who make the entry of one record at once, with the same unique value, and again when it is gone', async () => {
+  test('200 for all of many concurrent asserts of one record with one unique value, also after the entry is deleted', async () => {
     const record = await newPerson()
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(
@@ -159,7 +162,7 @@ describe('writing', () => {
   })
 })
 
-describe('an object that is switched off, and lists of custom ones', () => {
+describe('disabled objects and custom objects', () => {
   test('200 for a custom object under its new slug', async () => {
     await makeObject(request, 'ships', [{ api_slug: 'name', type: 'text' }])
     await makeList(request, 'fleet', [], 'ships')
@@ -184,26 +187,26 @@ describe('querying', () => {
     ['an attribute of the record', { filter: { name: 'x' } }, 'unknown_filter_attribute_slug'],
     ['the id of the record', { filter: { parent_record_id: 'x' } }, 'unknown_filter_attribute_slug'],
     ['record_id', { filter: { record_id: 'x' } }, 'unknown_filter_attribute_slug'],
-    ['a status that is none', { filter: { stage: 'Done' } }, 'value_not_found'],
+    ['an unknown status', { filter: { stage: 'Done' } }, 'value_not_found'],
     ['an unknown attribute to sort by', { sorts: [{ attribute: 'x', direction: 'asc' }] }, 'value_not_found'],
-    ['a sort by nothing', { sorts: [{ direction: 'asc' }] }, 'missing_sort_field'],
-    ['a view that is no id', { filter_view_id: 'x' }, 'validation_type'],
+    ['a sort without an attribute', { sorts: [{ direction: 'asc' }] }, 'missing_sort_field'],
+    ['a view id that is not a UUID', { filter_view_id: 'x' }, 'validation_type'],
   ]
   test.each(refused)('400 for %s', async (_, body, code) => {
     expectRefusal(await entries.query(body), 400, code)
   })
 
-  test('200 without a body, and attributes by id', async () => {
+  test('200 without a body, and with attributes by id', async () => {
     expect((await entries.query()).status).toBe(200)
     const { status, body } = await entries.query({ filter: { [await attributeId('stage')]: 'New' }, limit: 1 })
     expect([status, body.data.length]).toEqual([200, 1])
   })
 
-  test('404 for a view that is not there', async () => {
+  test('404 for an unknown view', async () => {
     expectRefusal(await entries.query({ filter_view_id: crypto.randomUUID() }), 404, 'not_found')
   })
 
-  test('200 in lists of a record: 100 unless told, at most 1000, the newest last', async () => {
+  test('200 for the entries of a record: 100 by default, at most 1000, the newest last', async () => {
     const record = await newPerson()
     const made: string[] = []
     for (let index = 0; index < 103; index++) made.push(entryIdOf(await entries.create(record, NEW)))
@@ -220,7 +223,7 @@ describe('querying', () => {
   })
 })
 
-test('404 and 400 for relationships on lists and values of attributes that are not theirs', async () => {
+test('400 for relationships on lists, 404 for values of attributes of others', async () => {
   await makeAttribute(request, 'people', { api_slug: 'nickname', type: 'text' })
   const entry = await newEntry()
   expectRefusal(await request('GET', `${entries.path(entry)}/attributes/nickname/values`), 404, 'not_found')

@@ -1,5 +1,5 @@
 /**
- * Values of entries obey the rules that values of records do, for every type of attribute.
+ * Values of entries follow the rules for values of records, for every attribute type.
  * See docs/reference/values.md.
  */
 
@@ -28,14 +28,14 @@ const writable = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([slug]) => !SYSTEM.includes(slug)))
 
 /**
- * Times and the ids of attributes, options and owners differ between an object and a list; and a value written over an
- * equal one leaves that as somebody spelt it.
+ * The members that differ between an object and a list: times, and ids of attributes and options. The original texts
+ * differ because a value that is written over an equal one does not change it.
  */
 const APART = ['active_from', 'id', 'original_phone_number', 'original_email_address']
 const comparable = (values: Values): unknown =>
   JSON.parse(JSON.stringify(writable(values), (key, value) => (APART.includes(key) ? undefined : value)))
 
-test('an entry reads what a record with the same values reads', async () => {
+test('an entry reads like a record with the same values', async () => {
   const { request, person } = service()
   const property = fc.asyncProperty(valuesOfEverything, async (values) => {
     const record = await createRecord(request, 'everything', values)
@@ -49,7 +49,7 @@ test('an entry reads what a record with the same values reads', async () => {
   await fc.assert(property, { numRuns: 60, seed: 3 })
 })
 
-test('an entry sent back with PUT, PATCH or by its parent stays the same in every value, time and version', async () => {
+test('an entry written back with PUT, PATCH or assert keeps every value, time and version', async () => {
   const { request } = service()
   const property = fc.asyncProperty(valuesOfEverything, async (values) => {
     const record = recordIdOf(await createRecord(request, 'people', {}))
@@ -70,7 +70,7 @@ test('an entry sent back with PUT, PATCH or by its parent stays the same in ever
   await fc.assert(property, { numRuns: 50, seed: 4 })
 })
 
-test('an entry written over by its parent reads like one made so, and shows what it had', async () => {
+test('an entry overwritten by assert reads like a new one, and has the earlier values in its history', async () => {
   const { request } = service()
   const property = fc.asyncProperty(valuesOfEverything, valuesOfEverything, async (before, after) => {
     const record = recordIdOf(await createRecord(request, 'people', {}))

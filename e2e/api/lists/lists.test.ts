@@ -1,5 +1,5 @@
 /**
- * Lists and their views, row by row of the reference.
+ * Lists and their views, by the rows of the reference.
  * See docs/reference/lists-and-entries.md and docs/reference/views.md.
  */
 
@@ -31,7 +31,7 @@ const create = (members: object = {}) => request('POST', '/v2/lists', { data: in
 const patch = (list: string, data: object) => request('PATCH', `/v2/lists/${list}`, { data })
 
 describe('lists', () => {
-  test('200 with the parent by slug, by id and by its old name; read as its slug', async () => {
+  test('200 with the parent object by slug, by id and by old alias; it is read as its slug', async () => {
     const { object_id } = (await request('GET', '/v2/objects/companies')).body.data.id
     for (const parent_object of ['companies', object_id, 'company']) {
       const { status, body } = await create({ parent_object })
@@ -62,7 +62,7 @@ describe('lists', () => {
     ['', 400],
     ['abcdef01-2345-4789-8abc-def012345678', 400],
   ]
-  test.each(SLUGS)('slug %p answers %p, for a new list and for a renamed one', async (api_slug, status) => {
+  test.each(SLUGS)('slug %p is %p, for a new list and for a renamed one', async (api_slug, status) => {
     const created = await create({ api_slug })
     expect(created.status).toBe(status)
     if (status === 200) await request('DELETE', `/v2/lists/${api_slug}`)
@@ -71,7 +71,7 @@ describe('lists', () => {
     await request('DELETE', `/v2/lists/${status === 200 ? api_slug : other}`)
   })
 
-  test('200 for the slug it has, 409 for another’s; unknown members are ignored', async () => {
+  test('200 for its own slug, 409 for the slug of another list; unknown members are ignored', async () => {
     const [one, other] = [(await create()).body.data, (await create()).body.data]
     expect((await patch(one.api_slug, { api_slug: one.api_slug, color: 'red' })).body.data).toEqual(one)
     expectRefusal(await patch(one.api_slug, { api_slug: other.api_slug }), 409, 'slug_conflict')
@@ -80,15 +80,19 @@ describe('lists', () => {
 
   const full = () => ({ workspace_member_id: member, level: 'full-access' })
   const changes: [string, () => object, number, string?][] = [
-    ['a private list of one who may do everything', () => ({ workspace_member_access: [full()] }), 200],
-    ['nobody with full access', () => ({ workspace_member_access: [{ ...full(), level: 'read-only' }] }), 400],
+    ['a private list with full access for one member', () => ({ workspace_member_access: [full()] }), 200],
+    ['no member with full access', () => ({ workspace_member_access: [{ ...full(), level: 'read-only' }] }), 400],
     [
       'an unknown member',
       () => ({ workspace_member_access: [full(), { ...full(), workspace_member_id: crypto.randomUUID() }] }),
       400,
       'value_not_found',
     ],
-    ['a member that is no id', () => ({ workspace_member_access: [{ ...full(), workspace_member_id: 'x' }] }), 400],
+    [
+      'a member id that is not a UUID',
+      () => ({ workspace_member_access: [{ ...full(), workspace_member_id: 'x' }] }),
+      400,
+    ],
     ['a member without a level', () => ({ workspace_member_access: [{ workspace_member_id: member }] }), 400],
     ['access of no such level', () => ({ workspace_access: 'owner', workspace_member_access: [full()] }), 400],
   ]
@@ -104,7 +108,7 @@ describe('lists', () => {
     }
   })
 
-  test('400 immutable_value for another parent, or one that is not', async () => {
+  test('400 immutable_value for another parent object and for an unknown one', async () => {
     const { api_slug } = (await create()).body.data
     for (const parent_object of ['people', 'nothing', ['people'], ['companies', 'people'], []]) {
       expectRefusal(await patch(api_slug, { parent_object, name: 'x' }), 400, 'immutable_value')
@@ -112,7 +116,7 @@ describe('lists', () => {
     expect((await request('GET', `/v2/lists/${api_slug}`)).body.data.name).toBe('A list')
   })
 
-  test('404 for a list that is gone, wherever it is named', async () => {
+  test('404 for a deleted list, in every path', async () => {
     const { api_slug, id } = (await create()).body.data
     expect((await request('DELETE', `/v2/lists/${id.list_id}`)).body).toEqual({})
     for (const path of [`/v2/lists/${api_slug}`, `/v2/lists/${id.list_id}`]) {
@@ -129,7 +133,7 @@ describe('views', () => {
   const view = (path: string, members: object = {}) =>
     request('POST', `${path}/views`, { data: { title: 'A view', type: 'table', ...members } })
 
-  test('200 in pages of at most 1000, whose cursors fit their own question only', async () => {
+  test('200 in pages of at most 1000, whose cursors are valid only for the same request', async () => {
     await makeList(request, 'viewed')
     const path = '/v2/lists/viewed'
     const ids: string[] = []
@@ -156,7 +160,7 @@ describe('views', () => {
     for (const other of others) expectRefusal(await request('GET', other), 400, 'validation_type')
   })
 
-  test('200 with the filter of a view alone: its sorts and its attributes are not taken', async () => {
+  test('200 with only the filter of a view, without its sorts and attributes', async () => {
     await makeList(request, 'sorted', [{ api_slug: 'score', type: 'number' }])
     const entries = entryClient(request, 'sorted')
     const person = recordIdOf(await createRecord(request, 'people', {}))
@@ -183,7 +187,7 @@ describe('views', () => {
     expectRefusal(await entries.query({ filter_view_id }), 400, 'unknown_filter_attribute_slug')
   })
 
-  test('404 once the view or its list is gone', async () => {
+  test('404 after the view or its list was deleted', async () => {
     await makeList(request, 'passing')
     const [one, other] = [(await view('/v2/lists/passing')).body.data, (await view('/v2/lists/passing')).body.data]
     expect((await request('DELETE', `/v2/lists/passing/views/${one.id.view_id}`)).status).toBe(200)

@@ -1,5 +1,5 @@
 /**
- * An app is let in, by a client library that checks every answer. The table holds RFC 9700's points.
+ * An app gets access with a client library that validates every response. The table has the points of RFC 9700.
  * See docs/reference/access-and-oauth.md (Authorization request).
  */
 
@@ -31,7 +31,7 @@ afterAll(() => service.close())
 const post = ({ secret }: TestClient) => oauth.ClientSecretPost(secret)
 const basic = ({ secret }: TestClient) => oauth.ClientSecretBasic(secret)
 
-/** From the app's first request to the checked answer in the address. */
+/** Runs the steps from the authorization request to the validated response in the redirect URI. */
 async function authorize(of: TestClient, verifier: string, changes: Record<string, string | undefined> = {}) {
   const state = oauth.generateRandomState()
   const address = await browser.allow(await authorizeUrl(of, verifier, { state, ...changes }))
@@ -73,8 +73,8 @@ describe('an app with a secret', () => {
   })
 })
 
-describe('an app without one', () => {
-  test('is let in by PKCE, and gets new tokens for its refresh token', async () => {
+describe('an app without a secret', () => {
+  test('gets access with PKCE, and new tokens for its refresh token', async () => {
     const open = await registerClient(service, browser, { is_public: true, uses_refresh_tokens: true })
     const verifier = oauth.generateRandomCodeVerifier()
     const first = await redeem(open, await authorize(open, verifier), verifier, oauth.None())
@@ -188,7 +188,7 @@ describe('RFC 9700', () => {
     ],
     [
       '4.8',
-      'a verifier where no challenge was sent: somebody took it out',
+      'a verifier without a challenge, which an attacker may have removed',
       async () => failure(redeem(app, await authorize(app, verifier, none), verifier)),
       'invalid_grant',
     ],
@@ -197,7 +197,7 @@ describe('RFC 9700', () => {
     expect(await attempt()).toMatchObject(failsWith(error))
   })
 
-  /** An answer to `app` that the library lets another client redeem. */
+  /** Returns a response to `app` that the library accepts for another client. */
   async function mixedUp(): Promise<URLSearchParams> {
     const other = await registerClient(service, browser)
     const state = oauth.generateRandomState()
@@ -205,14 +205,14 @@ describe('RFC 9700', () => {
     return oauth.validateAuthResponse(other.server, other.client, address, state)
   }
 
-  test('4.4: an answer of another issuer, and 4.7: a state that is not the one sent, are noticed by the client', async () => {
+  test('4.4 and 4.7: the client refuses a response of another issuer and a wrong state', async () => {
     const address = await browser.allow(await authorizeUrl(app, verifier, { state: 'mine' }))
     expect(() => oauth.validateAuthResponse(app.server, app.client, address, 'other')).toThrow('state')
     const elsewhere = { ...app.server, issuer: 'https://elsewhere.example' }
     expect(() => oauth.validateAuthResponse(elsewhere, app.client, address, 'mine')).toThrow('iss')
   })
 
-  test('4.14: a refresh token that was used ends all that came of it', async () => {
+  test('4.14: a second use of a refresh token ends the grant', async () => {
     const long = await registerClient(service, browser, { uses_refresh_tokens: true })
     const first = await redeem(long, await authorize(long, verifier), verifier)
     const refresh = async () => {
@@ -231,7 +231,7 @@ describe('RFC 9700', () => {
   })
 })
 
-test('a token that ends in one process ends in every other on the database', async () => {
+test('a token that is revoked in one process is invalid in every process on the database', async () => {
   const second = await startProcess({ ...SETTINGS, DATABASE_URL: service.databaseUrl })
   const verifier = oauth.generateRandomCodeVerifier()
   const { access_token } = await redeem(app, await authorize(app, verifier), verifier)

@@ -1,5 +1,5 @@
 /**
- * What is written can be read, and written again as it was read without changing anything.
+ * A record that is read and written back does not change.
  * See docs/reference/values.md (The form of a value, Writing values, Several values).
  */
 
@@ -17,11 +17,11 @@ const READ_ONLY = ['record_id', 'created_at', 'created_by']
 const writable = (values: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(values).filter(([slug]) => !READ_ONLY.includes(slug)))
 
-/** Checkboxes and money do not take null, and single values no array of several. */
+/** Checkboxes and currencies do not accept null, and single values accept no array of several. */
 const emptied = (values: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.keys(writable(values)).map((slug) => [slug, []]))
 
-test('any record, sent back with PUT and PATCH, stays the same in every value, time and version', async () => {
+test('any record that is written back with PUT and PATCH keeps every value, time and version', async () => {
   const { request } = service()
   const property = fc.asyncProperty(valuesOfEverything, async (values) => {
     const created = await createRecord(request, 'everything', values)
@@ -38,7 +38,7 @@ test('any record, sent back with PUT and PATCH, stays the same in every value, t
   await fc.assert(property, { numRuns: 120, seed: 1 })
 })
 
-test('any record written over any other reads like one created so', async () => {
+test('any record overwritten with the values of another reads like a new record with these values', async () => {
   const { request } = service()
   const property = fc.asyncProperty(valuesOfEverything, valuesOfEverything, async (before, after) => {
     const path = `/v2/objects/everything/records/${recordIdOf(await createRecord(request, 'everything', before))}`

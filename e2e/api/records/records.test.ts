@@ -1,4 +1,4 @@
-/** Records: their shape, their life, merging. See docs/reference/records.md. */
+/** Records: their form, changes, deletion and merging. See docs/reference/records.md. */
 
 import { describe, expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service/service-per-file'
@@ -23,7 +23,7 @@ describe('a record', () => {
     ['deals', { name: 'x', stage: 'Lead', owner: 'admin@relata.local' }, 'deals/record'],
     ['things', {}, 'things/record'],
   ] as const
-  test.each(SEGMENTS)('%s: 200 with ids, time and address', async (object, values, segment) => {
+  test.each(SEGMENTS)('%s: 200 with ids, creation time and URL', async (object, values, segment) => {
     const { body, headers } = await createRecord(service().request, object, values)
     const { id, created_at, web_url, values: read } = body.data
     const self = (await service().request('GET', '/v2/self')).body
@@ -36,7 +36,7 @@ describe('a record', () => {
     expect(headers.get('etag')).not.toBeNull()
   })
 
-  test('200 shows every attribute in order, those without value as []', async () => {
+  test('200 with every attribute in order, and [] for those without values', async () => {
     const { request } = service()
     const { body } = await createRecord(request, 'people', { name: 'Lovelace, Ada' })
     const attributes = (await request('GET', '/v2/objects/people/attributes')).body.data
@@ -52,7 +52,7 @@ describe('a record', () => {
     }
   })
 
-  test('200 by the object’s slug, id and old alias', async () => {
+  test('200 by the slug, id and old alias of the object', async () => {
     const { request } = service()
     const created = await createRecord(request, 'person', {})
     const { object_id } = created.body.data.id
@@ -61,7 +61,7 @@ describe('a record', () => {
     }
   })
 
-  test('200 {} when deleted, 404 afterwards for every verb', async () => {
+  test('200 {} for deleting, then 404 for every method', async () => {
     const { request } = service()
     const id = recordIdOf(await createRecord(request, 'things', {}))
     expect((await request('DELETE', path('things', id))).body).toEqual({})
@@ -100,7 +100,7 @@ describe('a record', () => {
     }
   })
 
-  test('If-Match: 200 for its version, 412 for another, with nothing written', async () => {
+  test('200 when If-Match names its version; 412 for another version, and nothing is written', async () => {
     const { request } = service()
     const created = await createRecord(request, 'things', { name: 'one' })
     const target = path('things', recordIdOf(created))
@@ -122,7 +122,7 @@ describe('POST …/records/merge', () => {
       data: { primary_record_id, secondary_record_id },
     })
 
-  test('200 a new record: the primary’s values win, the secondary’s fill gaps, lists are joined', async () => {
+  test('200 with a new record: single values of the primary, else of the secondary; multiselects of both', async () => {
     const { request } = service()
     const company = recordIdOf(await createRecord(request, 'companies', {}))
     const primary = recordIdOf(
@@ -161,7 +161,7 @@ describe('POST …/records/merge', () => {
     expectRefusal(await merge('people', primary, secondary), 404, 'value_not_found')
   })
 
-  test('400 self_merge, 404 for what is not there, 400 for ids that are none', async () => {
+  test('400 self_merge, 404 for unknown records, 400 for invalid ids', async () => {
     const id = recordIdOf(await createRecord(service().request, 'things', {}))
     expectRefusal(await merge('things', id, id), 400, 'self_merge')
     expectRefusal(await merge('things', id, id.toUpperCase()), 400, 'self_merge')
@@ -172,7 +172,7 @@ describe('POST …/records/merge', () => {
     expectRefusal(await merge('things', undefined, id), 400, 'validation_type', ['Required'])
   })
 
-  test('references of others point to the new record, each once', async () => {
+  test('200 moves references of other records to the new record, without duplicates', async () => {
     const { request } = service()
     const [one, two] = [
       recordIdOf(await createRecord(request, 'people', {})),

@@ -1,4 +1,4 @@
-/** Comments cite the reference by page and heading, `docs/reference/values.md (Currency)`; both must be there. */
+/** Comments cite the reference by page and heading, `docs/reference/values.md (Currency)`. Both must exist. */
 
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dir, '../../..')
 const SOURCES = new Bun.Glob('{server,db,web,e2e}/**/*.{ts,svelte,sql,css}')
 const CITATION = /docs\/reference\/([\w-]+)\.md(?: \(([^)]*)\))?/g
 
-/** Comments as one line, so that a citation may continue on the next. */
+/** Joins the lines of comments, because a citation may continue on the next line. */
 const joined = (source: string): string => source.replaceAll(/\n\s*(?:\*|\/\/|--)\s/g, ' ')
 
 async function headingsOf(page: string): Promise<ReadonlySet<string> | undefined> {
@@ -16,7 +16,7 @@ async function headingsOf(page: string): Promise<ReadonlySet<string> | undefined
   return new Set([...(await file.text()).matchAll(/^#{2,3} (.+)$/gm)].map(([, heading = '']) => heading))
 }
 
-test('every citation names a page and headings that are there', async () => {
+test('every citation names a page and headings that exist', async () => {
   const wrong: string[] = []
   let cited = 0
   for await (const path of SOURCES.scan({ cwd: ROOT })) {

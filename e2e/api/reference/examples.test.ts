@@ -1,4 +1,4 @@
-/** Every example of the reference, run in the order of its page against a new service. */
+/** Runs every example of the reference in the order of its page, against a new service for each page. */
 
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { differences, type Named, replaceNames } from './placeholders'
 const FOLDER = join(import.meta.dir, '../../../docs/reference')
 const PAGES = [...new Bun.Glob('*.md').scanSync({ cwd: FOLDER })].sort()
 
-/** Targets of webhooks are https, so that test endpoints are, too. */
+/** The targets of webhooks must be https, so the URLs of test endpoints are, too. */
 const SETTINGS = { RELATA_BASE_URL: 'https://crm.example.com' }
 
 describe('docs/reference', () => {
@@ -19,7 +19,7 @@ describe('docs/reference', () => {
     expect(counts.filter((count) => count > 0).length).toBeGreaterThan(8)
   })
 
-  test.each(PAGES)('%s says what the service answers', async (page) => {
+  test.each(PAGES)('%s shows the responses of the service', async (page) => {
     const examples = await examplesOf(page)
     if (examples.length === 0) return
     const service = await startService(SETTINGS)
@@ -33,7 +33,7 @@ describe('docs/reference', () => {
 
 const examplesOf = async (page: string): Promise<Example[]> => readExamples(await Bun.file(join(FOLDER, page)).text())
 
-/** What was answered otherwise than the page shows. */
+/** Returns the differences between the response and the page. */
 async function run(service: Service, page: string, { line, request, answer }: Example, named: Named) {
   const prefix = `${page}:${line} ${request.method} ${request.path}: `
   let found: string[] = []

@@ -1,12 +1,12 @@
-/** The examples of a reference page: requests and the answers it promises. See docs/reference/README.md (Examples). */
+/** The examples of a reference page: requests and their responses. See docs/reference/README.md (Examples). */
 
 export interface ExampleRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** As it is written; undefined for a request without a body. */
+  /** The text of the body; undefined for a request without one. */
   readonly body: string | undefined
-  /** Whether the answer may come later, because the service works on it in the background. */
+  /** Whether the expected response may come later, because the service works in the background. */
   readonly isEventual: boolean
 }
 
@@ -17,7 +17,7 @@ export interface ExampleAnswer {
 }
 
 export interface Example {
-  /** Of the request in the page. */
+  /** The line of the request in the page. */
   readonly line: number
   readonly request: ExampleRequest
   readonly answer: ExampleAnswer
@@ -31,7 +31,7 @@ interface Block {
 
 const FENCE = /^```(http\b[^\n]*)\n([\s\S]*?)^```$/gm
 
-/** Throws for a request without an answer, and for an answer without a request. */
+/** Throws for a request without a response, and for a response without a request. */
 export function readExamples(page: string): Example[] {
   const blocks = [...page.matchAll(FENCE)].map(({ index, 1: info = '', 2: text = '' }): Block => ({
     line: page.slice(0, index).split('\n').length,
@@ -64,7 +64,7 @@ function readAnswer({ text, line }: Block): ExampleAnswer {
   return { status: Number(status), headers, body }
 }
 
-/** The first line, the lines up to an empty one as headers, and what follows as body. */
+/** Splits a message into its first line, the headers up to an empty line, and the body. */
 function readMessage(text: string) {
   const [head = '', ...rest] = text.split(/\n\n/)
   const [first = '', ...lines] = head.trimEnd().split('\n')

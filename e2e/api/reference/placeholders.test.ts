@@ -1,4 +1,4 @@
-/** How an answer is held against the one that a page shows. */
+/** The comparison of a response with the one that a page shows. */
 
 import { describe, expect, test } from 'bun:test'
 import { readExamples } from './examples'
@@ -8,7 +8,7 @@ const ID = '01a202eb-b7b0-428a-ad71-2695079a0c74'
 const fits = (expected: unknown, actual: unknown, named = new Map<string, string>()) =>
   differences(expected, actual, named).length === 0
 
-describe('an answer fits', () => {
+describe('a response matches', () => {
   test.each([
     [{ a: 1 }, { a: 1 }],
     ['<id>', ID],
@@ -26,7 +26,7 @@ describe('an answer fits', () => {
   ])('%j: %j', (expected, actual) => expect(fits(expected, actual)).toBe(true))
 })
 
-describe('an answer does not fit', () => {
+describe('a response does not match', () => {
   test.each([
     [{ a: 1 }, { a: 1, b: 2 }],
     [{ a: 1, b: 2 }, { a: 1 }],
@@ -40,14 +40,14 @@ describe('an answer does not fit', () => {
   ])('%j: %j', (expected, actual) => expect(fits(expected, actual)).toBe(false))
 })
 
-test('what is named stands for itself from then on', () => {
+test('a name stands for its first value after that', () => {
   const named = new Map<string, string>()
   expect(fits({ id: '<id: ada>', again: 'Record "<ada>"' }, { id: ID, again: `Record "${ID}"` }, named)).toBe(true)
   expect(replaceNames('/records/<ada>', named)).toBe(`/records/${ID}`)
   expect(() => replaceNames('/records/<bob>', named)).toThrow('<bob>')
 })
 
-test('a request is followed by its answer', () => {
+test('an example has a request and its response', () => {
   const request = '```http\nPOST /a\nX: 1\n\n{"b": 2}\n```\n'
   const answer = '```http\nHTTP/1.1 200 OK\n\n{}\n```\n'
   expect(readExamples(`# Page\n\n${request}\n${answer}`)).toEqual([

@@ -1,6 +1,6 @@
-/** Placeholders of examples: what differs from run to run, and what a page names to use it later. */
+/** Placeholders of examples, for values that differ from run to run and for values that a page names and uses again. */
 
-/** The kinds of values that an answer may have in place of a placeholder. */
+/** The kinds of values that a response may have in place of a placeholder. */
 const KINDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   id: (value) =>
     typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(value),
@@ -15,10 +15,10 @@ const REST = '…'
 const WHOLE = /^<([a-z]+)(?:: ([a-z_]+))?>$/
 const ANYWHERE = /<([a-z_]+)>/g
 
-/** What a page has named so far. */
+/** The values that a page has named so far. */
 export type Named = Map<string, string>
 
-/** `text` with the names in it replaced. Throws for a name that the page has not given yet. */
+/** Replaces the names in `text` by their values. Throws for a name that the page has not defined yet. */
 export function replaceNames(text: string, named: ReadonlyMap<string, string>): string {
   return text.replaceAll(ANYWHERE, (whole, name: string) => {
     const value = named.get(name)
@@ -27,7 +27,7 @@ export function replaceNames(text: string, named: ReadonlyMap<string, string>): 
   })
 }
 
-/** Where `actual` is not what the example shows, in words; keeps what the example names. */
+/** Describes the differences between `actual` and the example. Adds the values that the example names to `named`. */
 export function differences(expected: unknown, actual: unknown, named: Named, at = 'the body'): string[] {
   if (typeof expected === 'string') return differencesOfText(expected, actual, named, at)
   if (Array.isArray(expected)) return differencesOfArrays(expected, actual, named, at)
@@ -57,7 +57,7 @@ function differencesOfArrays(expected: readonly unknown[], actual: unknown, name
 
 function differencesOfObjects(expected: object, actual: unknown, named: Named, at: string): string[] {
   if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return [differ(expected, actual, at)]
-  const { [REST]: rest, ...shown } = expected as Record<string, unknown> // an object and no array
+  const { [REST]: rest, ...shown } = expected as Record<string, unknown> // an object, checked above
   const others = rest === undefined ? Object.keys(actual).filter((member) => !Object.hasOwn(shown, member)) : []
   return [
     ...others.map((member) => `${at}.${member} is not shown: ${JSON.stringify(actual[member as never])}`),

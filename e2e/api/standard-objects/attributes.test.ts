@@ -1,5 +1,5 @@
 /**
- * The attributes of the standard objects, their traits and order.
+ * The attributes of the standard objects, their properties and order.
  * See docs/reference/objects-and-attributes.md (Standard objects).
  */
 
@@ -10,7 +10,7 @@ import { createRecord, expectRefusal, recordIdOf } from '../../support/fixtures/
 
 const service = forThisFile(() => startService())
 
-/** Slug, type and these marks: R required, U unique, M multiselect, RO read-only, E without history. */
+/** Slug, type and these marks: R required, U unique, M multiselect, RO read-only, E enriched (without history). */
 type Row = readonly [slug: string, type: string, marks: string, partner?: string]
 
 const RECORD_ID: Row = ['record_id', 'text', 'RO U']
@@ -130,7 +130,7 @@ interface WireAttribute {
 const attributesOf = async (object: string): Promise<WireAttribute[]> =>
   (await service().request('GET', `/v2/objects/${object}/attributes`)).body.data
 
-test('all five objects are there, in their order and of one instant', async () => {
+test('200 with all five objects in their order, created at one time', async () => {
   const { body } = await service().request('GET', '/v2/objects')
   const found = body.data.map((object: Record<string, string>) => [
     object.api_slug,
@@ -144,7 +144,7 @@ test('all five objects are there, in their order and of one instant', async () =
 describe.each(Object.keys(OBJECTS))('%s', (object) => {
   const { nouns, rows } = OBJECTS[object] ?? { nouns: ['', ''] as const, rows: [] }
 
-  test('its attributes come in their order', async () => {
+  test('200 with its attributes in their order', async () => {
     expect((await attributesOf(object)).map(({ api_slug }) => api_slug)).toEqual(rows.map(([slug]) => slug))
   })
 
@@ -167,7 +167,7 @@ describe.each(Object.keys(OBJECTS))('%s', (object) => {
     },
   )
 
-  test('its singular is an alias in paths', async () => {
+  test('200 for its singular as an alias in paths', async () => {
     const { body } = await service().request('GET', `/v2/objects/${nouns[0].toLowerCase()}`)
     expect(body.data.api_slug).toBe(object)
   })
@@ -179,7 +179,7 @@ describe.each(Object.keys(OBJECTS))('%s', (object) => {
     },
   )
 
-  test('400 for changing, archiving or deleting what is the system’s', async () => {
+  test('400 for changing, archiving or deleting system attributes', async () => {
     const { request } = service()
     const path = `/v2/objects/${object}`
     const says = ['Cannot update a System attribute']
@@ -196,7 +196,7 @@ describe.each(Object.keys(OBJECTS))('%s', (object) => {
     expect((await request('DELETE', `${path}/attributes/record_id`)).status).toBe(400)
   })
 
-  test('created_at and created_by have their defaults', async () => {
+  test('200 with the default values of created_at and created_by', async () => {
     const attributes = await attributesOf(object)
     const defaults = { created_at: 'PT0S', created_by: 'current-user' }
     for (const [slug, template] of Object.entries(defaults)) {
@@ -225,12 +225,12 @@ const OPTIONS = [
   ],
 ] as const
 
-test.each(OPTIONS)('the choices of %s.%s', async (object, slug, kind, titles) => {
+test.each(OPTIONS)('200 with the choices of %s.%s', async (object, slug, kind, titles) => {
   const { body } = await service().request('GET', `/v2/objects/${object}/attributes/${slug}/${kind}`)
   expect(body.data.map(({ title }: { title: string }) => title)).toEqual([...titles])
 })
 
-test('companies.categories has about a hundred titles, some well known', async () => {
+test('200 with about a hundred titles for companies.categories', async () => {
   const { body } = await service().request('GET', '/v2/objects/companies/attributes/categories/options')
   const titles = body.data.map(({ title }: { title: string }) => title)
   expect(titles).toEqual(expect.arrayContaining(['3D Printing', 'Aerospace & Defense', 'Biotechnology']))
@@ -251,7 +251,7 @@ describe('required values', () => {
     const { request } = service()
     const values = Object.fromEntries(
       Object.entries(REQUIRED[object as keyof typeof REQUIRED]).filter(([name]) => name !== slug),
-    ) // its own keys
+    ) // its keys
     const id = (await request('GET', `/v2/objects/${object}/attributes/${slug}`)).body.data.id.attribute_id
     const says = [`Required value for attribute with ID "${id}" was not provided`]
     expectRefusal(await createRecord(request, object, values), 400, 'missing_value', says)
@@ -259,7 +259,7 @@ describe('required values', () => {
   })
 
   test.each(Object.entries(REQUIRED))(
-    '200 for %s with all; 400 for clearing one, 200 for what does not touch them',
+    '200 for %s with all of them; 400 for clearing one, 200 for writing other attributes',
     async (object, values) => {
       const { request } = service()
       const path = `/v2/objects/${object}/records/${recordIdOf(await createRecord(request, object, values))}`
@@ -271,7 +271,7 @@ describe('required values', () => {
     },
   )
 
-  test.each(['people', 'companies'])('200 for %s without any', async (object) => {
+  test.each(['people', 'companies'])('200 for %s without any value', async (object) => {
     recordIdOf(await createRecord(service().request, object, {}))
   })
 })

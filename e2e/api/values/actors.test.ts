@@ -54,7 +54,7 @@ describe('actor-reference', () => {
     { send: 5, code: 'validation_type' },
   ])
 
-  test('200 created_by is the token that wrote', async () => {
+  test('200 with the token of the request as created_by', async () => {
     const { request } = service()
     const { body } = await createRecord(request, 'everything', {})
     const [by] = body.data.values.created_by

@@ -13,7 +13,7 @@ const at = (attribute: string, object?: string) => () => service().place(attribu
 
 const UNKNOWN_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 
-/** Attribute, where its choices are, and the members that differ between the two types. */
+/** The attribute, the path of its choices, and the members that differ between the two types. */
 const KINDS = [
   { attribute: 'select', choices: 'options', member: 'option', id: 'option_id', title: 'Medium', extra: {} },
   {
@@ -34,7 +34,7 @@ const WON = 'Won 🎉'
 describe.each(KINDS)('$attribute', (kind) => {
   const { attribute, member, id, title, extra } = kind
 
-  /** Each form of the title and of the id; `idText` is put in where `ID` stands. */
+  /** Each form of the title and of the id. The test replaces `ID` by the id. */
   const forms: readonly unknown[] = [
     title,
     [title],
@@ -70,19 +70,19 @@ describe.each(KINDS)('$attribute', (kind) => {
     { send: [title, title], code: 'validation_type', at: ['data', 'values', attribute] },
   ])
 
-  test('400 names the titles that would do', async () => {
+  test('400 listing the valid titles', async () => {
     const answer = await createRecord(service().request, 'everything', { [attribute]: 'None' })
     expect(answer.body.valid_options).toContain(title)
   })
 
-  test.each([[null], [[]]])('200 %j clears', async (empty) => {
+  test.each([[null], [[]]])('200 for %j, which clears the attribute', async (empty) => {
     const { request } = service()
     const record = `/v2/objects/everything/records/${recordIdOf(await createRecord(request, 'everything', { [attribute]: title }))}`
     const { body } = await request('PATCH', record, { data: { values: { [attribute]: empty } } })
     expect(body.data.values[attribute]).toEqual([])
   })
 
-  test('400 for one that was archived, which stays readable', async () => {
+  test('400 for an archived choice, which stays readable', async () => {
     const { request } = service()
     const path = choicesPath(kind)
     const added = await request('POST', path, { data: { title: 'Old' } })
@@ -99,12 +99,12 @@ describe('statuses of deals', () => {
   const deal = (stage: unknown) =>
     createRecord(service().request, 'deals', { name: 'x', owner: service().member.id, stage })
 
-  test.each([WON, 'Won', ' Won '])('200 %j is the won stage, which is celebrated', async (title) => {
+  test.each([WON, 'Won', ' Won '])('200 for %j, the title of the won stage, which has a celebration', async (title) => {
     const { body } = await deal(title)
     expect(body.data.values.stage[0].status).toMatchObject({ title: WON, celebration_enabled: true })
   })
 
-  test('400 for a title that no stage has', async () => {
+  test('400 for an unknown title', async () => {
     expectRefusal(await deal('won'), 400, 'value_not_found', ['"won"'])
   })
 })

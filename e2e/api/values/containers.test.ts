@@ -1,5 +1,5 @@
 /**
- * How the values of an attribute are put into a body, and the order in which a write is checked.
+ * The forms of values in a body, and the order in which a write is checked.
  * See docs/reference/values.md (Writing values, The order of checks).
  */
 
@@ -39,14 +39,14 @@ const multiples = examples.filter((attribute) => attribute.is_multiselect).map((
 
 const everything = (values: unknown) => createRecord(service().request, 'everything', values)
 
-/** Writes to a new record with these values. */
+/** Creates a record with the values `before` and writes `values` to it. */
 async function write(method: 'PATCH' | 'PUT', before: unknown, values: unknown) {
   const id = recordIdOf(await everything(before))
   return service().request(method, `/v2/objects/everything/records/${id}`, { data: { values } })
 }
 
 describe('a single-select attribute', () => {
-  test.each(singles)('%s: 200 bare and in an array, 400 for two', async (slug) => {
+  test.each(singles)('%s: 200 for a value without and within an array, 400 for two values', async (slug) => {
     for (const send of [EXAMPLES[slug], [EXAMPLES[slug]]]) {
       expect((await everything({ [slug]: send })).body.data?.values[slug]).toHaveLength(1)
     }
@@ -57,7 +57,7 @@ describe('a single-select attribute', () => {
 
   const cannotBeNull = new Set(['checkbox', 'currency'])
   test.each(singles.flatMap((slug) => (['PATCH', 'PUT'] as const).map((method) => [method, slug] as const)))(
-    '%s %s: [] clears, null as well unless it is a checkbox or money, absence does not',
+    '%s %s: [] clears the attribute, and so does null except for checkbox and currency; an absent attribute stays',
     async (method, slug) => {
       const before = { [slug]: EXAMPLES[slug] }
       expect((await write(method, before, { [slug]: [] })).body.data.values[slug]).toEqual([])
@@ -72,7 +72,7 @@ describe('a single-select attribute', () => {
 })
 
 describe('a multiselect attribute', () => {
-  test.each(multiples)('%s: 200 in an array, 400 bare', async (slug) => {
+  test.each(multiples)('%s: 200 for values in an array, 400 for a value without one', async (slug) => {
     const created = await everything({ [slug]: [EXAMPLES[slug]] })
     expect(created.body.data.values[slug]).toHaveLength(1)
     const refused = await everything({ [slug]: EXAMPLES[slug] })
@@ -81,23 +81,26 @@ describe('a multiselect attribute', () => {
     await service().request('DELETE', `/v2/objects/everything/records/${recordIdOf(created)}`)
   })
 
-  test.each(multiples)('%s: PUT clears with [] and null, PATCH adds nothing with [] and refuses null', async (slug) => {
-    const before = { [slug]: [EXAMPLES[slug]] }
-    const cases = [
-      { method: 'PUT', send: [], length: 0 },
-      { method: 'PUT', send: null, length: 0 },
-      { method: 'PATCH', send: [], length: 1 },
-      { method: 'PATCH', send: null, length: undefined },
-    ] as const
-    for (const { method, send, length } of cases) {
-      const id = recordIdOf(await everything(before))
-      const path = `/v2/objects/everything/records/${id}`
-      const answer = await service().request(method, path, { data: { values: { [slug]: send } } })
-      if (length === undefined) expectRefusal(answer, 400, 'validation_type')
-      else expect(answer.body.data?.values[slug]).toHaveLength(length)
-      await service().request('DELETE', path)
-    }
-  })
+  test.each(multiples)(
+    '%s: PUT clears it for [] and null; PATCH changes nothing for [] and refuses null',
+    async (slug) => {
+      const before = { [slug]: [EXAMPLES[slug]] }
+      const cases = [
+        { method: 'PUT', send: [], length: 0 },
+        { method: 'PUT', send: null, length: 0 },
+        { method: 'PATCH', send: [], length: 1 },
+        { method: 'PATCH', send: null, length: undefined },
+      ] as const
+      for (const { method, send, length } of cases) {
+        const id = recordIdOf(await everything(before))
+        const path = `/v2/objects/everything/records/${id}`
+        const answer = await service().request(method, path, { data: { values: { [slug]: send } } })
+        if (length === undefined) expectRefusal(answer, 400, 'validation_type')
+        else expect(answer.body.data?.values[slug]).toHaveLength(length)
+        await service().request('DELETE', path)
+      }
+    },
+  )
 
   test('400 for more than 1000 values', async () => {
     const many = Array.from({ length: 1001 }, (_, index) => `d${index}.com`)
@@ -108,8 +111,8 @@ describe('a multiselect attribute', () => {
   })
 })
 
-describe('keys', () => {
-  test('200 with slugs and ids mixed, 400 with both for one attribute', async () => {
+describe('the keys of values', () => {
+  test('200 for slugs and ids, 400 for both of one attribute', async () => {
     const { request } = service()
     const { body } = await request('GET', '/v2/objects/everything/attributes/text')
     const id = body.data.id.attribute_id
@@ -120,7 +123,7 @@ describe('keys', () => {
   })
 
   test.each(['nothing', '__proto__x', 'constructor', 'toString', '01890a5d-ac96-774b-bcce-b302099a8057', ''])(
-    '400 for %j, which no attribute is called',
+    '400 for %j, which is no attribute',
     async (key) => {
       const words = ['Cannot find attribute with slug/ID', `"${key}"`]
       expectRefusal(await everything({ [key]: 'x' }), 400, 'value_not_found', words)
@@ -139,7 +142,7 @@ describe('keys', () => {
 })
 
 describe('the order of checks', () => {
-  /** Each body fails at this step and at all that follow. */
+  /** Each body fails at this step and at all later ones. */
   const LATER = { emails: ['taken@relata.dev'], member: 'nobody@relata.dev', number: 'x' }
   const STEPS = [
     {
@@ -186,13 +189,13 @@ describe('the order of checks', () => {
       recordIdOf(await createRecord(request, 'ordered', { must: 'be', emails: ['taken@relata.dev'] }))
     })())
 
-  test('400 body shape comes before a record that does not exist', async () => {
+  test('400 for the form of the body comes before 404 for an unknown record', async () => {
     const path = '/v2/objects/everything/records/01890a5d-ac96-774b-bcce-b302099a8057'
     expectRefusal(await service().request('PATCH', path, { data: {} }), 400, 'validation_type', ['Required'])
     expectRefusal(await service().request('PATCH', path, { data: { values: { nothing: 1 } } }), 404, 'not_found')
   })
 
-  test('nothing is stored when one value of many is refused', async () => {
+  test('400 for one of many values, and none is stored', async () => {
     const { request } = service()
     const id = recordIdOf(await everything({ text: 'before', selects: ['Red'] }))
     const path = `/v2/objects/everything/records/${id}`

@@ -1,5 +1,5 @@
 /**
- * Values of new records that were not sent. See docs/reference/objects-and-attributes.md (Default values, Attributes).
+ * Default values of new records. See docs/reference/objects-and-attributes.md (Default values, Attributes).
  */
 
 import { describe, expect, test } from 'bun:test'
@@ -27,7 +27,7 @@ const STATIC: readonly (readonly [type: string, value: unknown, reads: object])[
   ['domain', { domain: 'a.com' }, { domain: 'a.com', root_domain: 'a.com' }],
 ]
 
-describe('static', () => {
+describe('static default values', () => {
   test.each(STATIC)('200 for %s', async (type, value, reads) => {
     const { request } = service()
     const api_slug = `static_${type.replaceAll('-', '_')}`
@@ -40,7 +40,7 @@ describe('static', () => {
     expect(emptied.body.data.values[api_slug]).toEqual([])
   })
 
-  test('200 several values of a multiselect; nothing on update', async () => {
+  test('200 with several values of a multiselect; an update adds none', async () => {
     const { request } = service()
     const attribute = { api_slug: 'addresses', type: 'email-address', is_multiselect: true }
     await makeAttribute(request, 'things', {
@@ -54,7 +54,7 @@ describe('static', () => {
     expect((await request('PATCH', path, { data: { values: {} } })).body.data.values.addresses).toEqual([])
   })
 
-  test('400 for a required attribute whose default is suppressed', async () => {
+  test('400 for null in a required attribute with a default value', async () => {
     const { request } = service()
     await makeObject(request, 'strict', [
       { api_slug: 'must', type: 'text', is_required: true, default_value: statically({ value: 'x' }) },
@@ -64,8 +64,8 @@ describe('static', () => {
   })
 })
 
-describe('dynamic', () => {
-  test('200 dates and timestamps of now and later', async () => {
+describe('dynamic default values', () => {
+  test('200 with dates and timestamps of the present and of the future', async () => {
     const { request } = service()
     await makeAttribute(request, 'things', { api_slug: 'today', type: 'date', default_value: dynamically('PT0S') })
     await makeAttribute(request, 'things', {
@@ -81,7 +81,7 @@ describe('dynamic', () => {
     expect(aDayBefore).toBeWithin(before, after + 1)
   })
 
-  test('200 the actor who creates', async () => {
+  test('200 with the actor that creates the record', async () => {
     const { request } = service()
     await makeAttribute(request, 'things', {
       api_slug: 'author',
@@ -100,7 +100,7 @@ const BAD: readonly (readonly [object: string, attribute: AttributeInput])[] = [
   ['things', { api_slug: 'x', type: 'text', default_value: dynamically('current-user') }],
   ['things', { api_slug: 'x', type: 'date', default_value: dynamically('tomorrow') }],
 ]
-test.each(BAD)('400 for a default of %s that cannot be: %j', async (object, attribute) => {
+test.each(BAD)('400 for an invalid default value on %s: %j', async (object, attribute) => {
   const path = `/v2/objects/${object}/attributes`
   expectRefusal(await service().request('POST', path, { data: attributeBody(attribute) }), 400, 'validation_type')
   expectRefusal(await service().request('GET', `${path}/x`), 404, 'not_found')

@@ -1,5 +1,5 @@
 /**
- * What an attribute's values were.
+ * The history of values.
  * See docs/reference/values.md (History) and docs/reference/objects-and-attributes.md (People, Companies).
  */
 
@@ -10,7 +10,7 @@ import { createRecord, expectRefusal, ownMembers, pathsIn, recordIdOf } from '..
 
 const service = forThisFile(startValueService)
 
-/** A new record of `everything`, and its values of one attribute. */
+/** Creates a record of `everything` with these values of one attribute. */
 async function seeded(slug: string, values: unknown) {
   const { request } = service()
   const record = `/v2/objects/everything/records/${recordIdOf(await createRecord(request, 'everything', values))}`
@@ -28,7 +28,7 @@ async function seeded(slug: string, values: unknown) {
 const HISTORIC = '?show_historic=true'
 
 describe('GET …/attributes/{attribute}/values', () => {
-  test('200 all versions of a single value, oldest first, each ending where the next begins', async () => {
+  test('200 with all versions of a single value, oldest first, each ending where the next begins', async () => {
     const { list, write } = await seeded('text', { text: 'one' })
     for (const value of ['two', 'three']) await write('PATCH', value)
     const versions = await list(HISTORIC)
@@ -40,14 +40,14 @@ describe('GET …/attributes/{attribute}/values', () => {
     expect(await list('?show_historic=false')).toEqual([versions[2]])
   })
 
-  test('200 a cleared value has an end and no successor', async () => {
+  test('200 with an end and no next version for a cleared value', async () => {
     const { list, write } = await seeded('text', { text: 'one' })
     await write('PATCH', null)
     expect(await list()).toEqual([])
     expect((await list(HISTORIC))[0].active_until).not.toBeNull()
   })
 
-  test('200 each value of a multiselect on its own; changing their order is no history', async () => {
+  test('200 with each value of a multiselect separately; a change of their order makes no version', async () => {
     const { list, write } = await seeded('selects', { selects: ['Red', 'Blue'] })
     await write('PUT', ['Blue', 'Red'])
     expect(await list(HISTORIC)).toHaveLength(2)
@@ -58,7 +58,7 @@ describe('GET …/attributes/{attribute}/values', () => {
     expect(await list()).toMatchObject([{ option: { title: 'Blue' } }])
   })
 
-  test('200 pages with limit and offset', async () => {
+  test('200 in pages with limit and offset', async () => {
     const { list, write } = await seeded('number', { number: 1 })
     for (const value of [2, 3, 4]) await write('PATCH', value)
     expect(ownMembers(await list(`${HISTORIC}&limit=2&offset=1`))).toEqual([{ value: 2 }, { value: 3 }])
@@ -73,14 +73,14 @@ describe('GET …/attributes/{attribute}/values', () => {
     ['companies', 'description'],
     ['companies', 'next_calendar_interaction'],
     ['companies', 'employee_range'],
-  ])('400 show_historic of %s.%s, which keeps none', async (object, slug) => {
+  ])('400 for show_historic of %s.%s, which has no history', async (object, slug) => {
     const { request, person, company } = service()
     const path = `/v2/objects/${object}/records/${object === 'people' ? person : company}/attributes/${slug}/values`
     expectRefusal(await request('GET', path + HISTORIC), 400, 'validation_type', ['show_historic'])
     expect((await request('GET', path)).body.data).toEqual([])
   })
 
-  test('404 for object, record and attribute; 400 for an id that is none', async () => {
+  test('404 for an unknown object, record and attribute; 400 for an invalid id', async () => {
     const { request } = service()
     const nowhere = '01890a5d-ac96-774b-bcce-b302099a8057'
     const { record } = await seeded('text', {})
@@ -108,7 +108,7 @@ const version = (value: unknown, from: number, until: number | null) => ({
 })
 
 describe('PUT …/attributes/{attribute}/values', () => {
-  test('200 replaces everything there was; answers oldest first; gaps may stay', async () => {
+  test('200 replaces the history and returns it oldest first; gaps are allowed', async () => {
     const { replace, list, record } = await seeded('text', { text: 'before' })
     const { body } = await replace([
       version('now', 20, null),
@@ -126,14 +126,14 @@ describe('PUT …/attributes/{attribute}/values', () => {
     expect(read.body.data.values.text).toMatchObject([{ value: 'now', active_from: day(20) }])
   })
 
-  test('200 without an open version leaves the attribute empty', async () => {
+  test('200 without an active version leaves the attribute empty', async () => {
     const { replace, list } = await seeded('text', { text: 'before' })
     await replace([version('was', 1, 2)])
     expect(await list()).toEqual([])
     expect(await list(HISTORIC)).toHaveLength(1)
   })
 
-  test('200 several open versions of a multiselect', async () => {
+  test('200 for several active versions of a multiselect', async () => {
     const { replace, list } = await seeded('selects', { selects: ['Green'] })
     const { body } = await replace([version('Red', 1, null), version('Blue', 2, null), version('Green', 1, 3)])
     expect(body.data).toHaveLength(3)
@@ -151,7 +151,7 @@ describe('PUT …/attributes/{attribute}/values', () => {
     { name: 'nonsense for a time', values: [{ value: 'x', active_from: 'yesterday', active_until: null }] },
     { name: 'a value of the wrong type', values: [version(5, 1, null)] },
   ]
-  test.each(BAD)('400 for $name; what was there stays', async ({ values }) => {
+  test.each(BAD)('400 for $name, and the history does not change', async ({ values }) => {
     const { replace, list } = await seeded('text', { text: 'before' })
     expectRefusal(await replace(values), 400, 'validation_type')
     expect(ownMembers(await list(HISTORIC))).toEqual([{ value: 'before' }])

@@ -1,4 +1,4 @@
-/** What POST, PATCH, PUT and assert make of several values. See docs/reference/values.md (Several values). */
+/** The results of POST, PATCH, PUT and assert for several values. See docs/reference/values.md (Several values). */
 
 import { describe, expect, test } from 'bun:test'
 import { startValueService } from '../../support/fixtures/every-type'
@@ -7,7 +7,7 @@ import { createRecord, expectRefusal, recordIdOf } from '../../support/fixtures/
 
 const service = forThisFile(startValueService)
 
-/** A record with these values, and what it takes to write to it. */
+/** Creates a record with these values. Returns functions that write to it. */
 async function seeded(values: unknown) {
   const { request } = service()
   const path = `/v2/objects/everything/records/${recordIdOf(await createRecord(request, 'everything', values))}`
@@ -36,7 +36,7 @@ describe('several values', () => {
     { method: 'PUT', before: ['Red'], sent: [], becomes: [] },
   ] as const
 
-  test.each(CASES)('$method $sent to $before becomes $becomes', async ({ method, sent, becomes, ...rest }) => {
+  test.each(CASES)('$method $sent to $before makes $becomes', async ({ method, sent, becomes, ...rest }) => {
     const before = 'before' in rest ? rest.before : []
     const { write, read } = await seeded({ selects: method === 'POST' ? sent : before })
     if (method !== 'POST') {
@@ -46,7 +46,7 @@ describe('several values', () => {
     expect(titles((await read()).selects)).toEqual([...becomes])
   })
 
-  test('values of other attributes stay as they are', async () => {
+  test('values of other attributes do not change', async () => {
     const { write, read } = await seeded({ selects: ['Red'], text: 'x', references: [] })
     const before = await read()
     await write('PUT', { number: 1 })
@@ -55,7 +55,7 @@ describe('several values', () => {
   })
 })
 
-describe('a value that is there already', () => {
+describe('a value that the record has already', () => {
   const SAME = [
     { slug: 'emails', first: 'Same1@Relata.dev', again: 'SAME1@relata.DEV' },
     { slug: 'domains', first: 'same1.com', again: 'https://SAME1.com/x' },
@@ -70,7 +70,7 @@ describe('a value that is there already', () => {
   ] as const
 
   test.each(SAME)(
-    '$slug: keeps its place and its active_from, with PATCH as with PUT',
+    '$slug: keeps its position and its active_from, with PATCH and with PUT',
     async ({ slug, first, again }) => {
       const { write, read, path } = await seeded({ [slug]: [first, again] })
       const before = (await read())[slug]
@@ -85,7 +85,7 @@ describe('a value that is there already', () => {
     },
   )
 
-  test('emails: new ones stand in front of it', async () => {
+  test('emails: new values come before it', async () => {
     const { write, read } = await seeded({ emails: ['first@relata.dev', 'second@relata.dev'] })
     const [, second] = (await read()).emails
     await write('PATCH', { emails: ['third@relata.dev', 'SECOND@relata.dev', 'fourth@relata.dev'] })
@@ -102,7 +102,7 @@ describe('PUT …/records?matching_attribute=', () => {
       data: { values, ...more },
     })
 
-  test('200 creates, then updates: the matching attribute gains, others are replaced', async () => {
+  test('200 creates, then updates: appends to the matching attribute and replaces the values of others', async () => {
     const created = await assert('emails', { emails: ['a1@relata.dev'], selects: ['Red'], text: 'one' })
     const id = recordIdOf(created)
     const updated = await assert('emails', {
@@ -117,7 +117,7 @@ describe('PUT …/records?matching_attribute=', () => {
     expect(values.text[0].value).toBe('two')
   })
 
-  test('200 by id of the attribute, and without what is not sent changing', async () => {
+  test('200 by the id of the attribute; attributes that the request does not name stay', async () => {
     const { body } = await service().request('GET', '/v2/objects/everything/attributes/unique_text')
     const id = recordIdOf(await assert('unique_text', { unique_text: 'k', selects: ['Red'] }))
     const again = await assert(body.data.id.attribute_id, { unique_text: 'k' })
@@ -144,12 +144,12 @@ describe('PUT …/records?matching_attribute=', () => {
     expectRefusal(await assert(matching, { text: 'x' }), 400, code, says)
   })
 
-  test('400 missing_value without the parameter', async () => {
+  test('400 missing_value without matching_attribute', async () => {
     const answer = await service().request('PUT', '/v2/objects/everything/records', { data: { values: { text: 'x' } } })
     expectRefusal(answer, 400, 'missing_value', ['matching_attribute'])
   })
 
-  test('400 when the values belong to two records', async () => {
+  test('400 when the values match two records', async () => {
     for (const address of ['left@relata.dev', 'right@relata.dev']) await assert('emails', { emails: [address] })
     const answer = await assert('emails', { emails: ['left@relata.dev', 'right@relata.dev'] })
     expectRefusal(answer, 400, 'multiple_match_results')
@@ -160,14 +160,14 @@ describe('PUT …/records?matching_attribute=', () => {
     ['unique_number', 42, { value: 42 }],
     ['phones', ['+12125552222'], [{ original_phone_number: '212 555 2222', country_code: 'US' }]],
   ] as const
-  test.each(MATCHES)('200 matches by %s whatever form it has', async (slug, first, again) => {
+  test.each(MATCHES)('200 matches by %s in any form', async (slug, first, again) => {
     const id = recordIdOf(await assert(slug, { [slug]: first }))
     expect(recordIdOf(await assert(slug, { [slug]: again }))).toBe(id)
   })
 })
 
 describe('a value equal to the current one', () => {
-  test('changes nothing, not even the version', async () => {
+  test('200 changes nothing, not even the version', async () => {
     const { request } = service()
     const values = { text: 'same', number: 1, select: 'Low', location: 'London, UK', phone: '+12125551234' }
     const { path, write } = await seeded(values)

@@ -1,4 +1,4 @@
-/** Text, numbers, ratings, checkboxes and money. See docs/reference/values.md. */
+/** Text, number, rating, checkbox and currency. See docs/reference/values.md. */
 
 import { describe, expect, test } from 'bun:test'
 import { startValueService } from '../../support/fixtures/every-type'
@@ -39,7 +39,7 @@ describe('text', () => {
     { send: [null], code: 'validation_type' },
   ])
 
-  test('200 at 10 MB, 400 above', async () => {
+  test('200 for 10 MB, 400 for more', async () => {
     const { request, object } = service().place('text')
     const longest = 'x'.repeat(10 * 1024 * 1024)
     const { body } = await createRecord(request, object, { text: longest })
@@ -67,7 +67,7 @@ describe('number', () => {
     { send: [1, 2], code: 'validation_type', at: ['data', 'values', 'number'] },
   ])
 
-  test('400 for a number that no 64-bit float can hold', async () => {
+  test('400 for a number beyond a 64-bit float', async () => {
     const answer = await service().request(
       'POST',
       '/v2/objects/everything/records',
@@ -132,7 +132,7 @@ describe('currency', () => {
     { send: true, code: 'validation_type' },
   ])
 
-  test('200 shows the code of the attribute for values written before it changed', async () => {
+  test('200 with the present code of the attribute, also for values written before it changed', async () => {
     const { request } = service()
     const id = recordIdOf(
       await createRecord(request, 'deals', { name: 'x', stage: 'Lead', owner: service().member.id, value: 10 }),

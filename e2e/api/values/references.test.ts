@@ -10,7 +10,7 @@ const at = (attribute: string, object?: string) => () => service().place(attribu
 
 const NOWHERE = '01890a5d-ac96-774b-bcce-b302099a8057'
 
-/** `PERSON` and `COMPANY` stand for the records' ids. */
+/** Replaces `PERSON` and `COMPANY` by the ids of the records. */
 const withIds = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll('PERSON', service().person).replaceAll('COMPANY', service().company))
 
@@ -38,7 +38,7 @@ describe('record-reference', () => {
     ['anything', 'people', { target_object: 'people', target_record_id: 'PERSON' }],
   ]
   test.each(forms.map(([attribute, target, form]) => [attribute, target, JSON.stringify(form)] as const))(
-    '200 %s to %s as %s',
+    '200 for %s to %s as %s',
     async (attribute, target_object, text) => {
       const { request, person, company } = service()
       const { body } = await createRecord(request, 'everything', { [attribute]: withIds(JSON.parse(text)) })
@@ -95,7 +95,7 @@ describe('record-reference', () => {
     }
   })
 
-  test('200 to the record itself', async () => {
+  test('200 for a reference to the record itself', async () => {
     const { request } = service()
     const id = recordIdOf(await createRecord(request, 'everything', {}))
     const anything = { target_object: 'everything', target_record_id: id }
@@ -104,7 +104,7 @@ describe('record-reference', () => {
     expect((await request('DELETE', `/v2/objects/everything/records/${id}`)).body).toEqual({})
   })
 
-  test('a target that is not there is never created', async () => {
+  test('400 for an unknown target, which is not created', async () => {
     const { request } = service()
     const values = { person: 'nobody@relata.dev' }
     expectRefusal(await createRecord(request, 'everything', values), 400, 'value_not_found')
@@ -112,7 +112,7 @@ describe('record-reference', () => {
     expectRefusal(await createRecord(request, 'everything', match), 400, 'value_not_found')
   })
 
-  test('deleting a target ends the values that refer to it, by the system', async () => {
+  test('deleting a target ends the values that refer to it, with the system as the actor', async () => {
     const { request } = service()
     const target = recordIdOf(await createRecord(request, 'companies', {}))
     const references = [

@@ -38,7 +38,7 @@ async function targets(object: string, id: string, slug: string): Promise<string
   return body.data.values[slug].map(({ target_record_id }: { target_record_id: string }) => target_record_id)
 }
 
-/** The standard pairs and those of our own, each from its first side. */
+/** The standard relationships and those of this test, each from its first side. */
 const PAIRS = [
   { a: ['people', 'company'], b: ['companies', 'team'], kind: 'one-many' },
   { a: ['deals', 'associated_people'], b: ['people', 'associated_deals'], kind: 'many-many' },
@@ -65,7 +65,7 @@ const REQUIRED: Readonly<Record<string, () => Promise<object> | object>> = {
 const fresh = async (object: string) => make(object, (await REQUIRED[object]?.()) ?? {})
 
 describe.each(PAIRS)('$a of $kind with $b', ({ a: [objectA, slugA], b: [objectB, slugB], kind }) => {
-  test('writing one side shows on the other, mirrored by the system', async () => {
+  test('writing one side changes the other, with the system as the actor', async () => {
     const [a, b] = [await fresh(objectA), await fresh(objectB)]
     await write('PATCH', objectA, a, slugA, objectB, [b])
     expect(await targets(objectB, b, slugB)).toEqual([a])
@@ -76,7 +76,7 @@ describe.each(PAIRS)('$a of $kind with $b', ({ a: [objectA, slugA], b: [objectB,
     expect(mirror.active_from).toBe(own.active_from)
   })
 
-  test('the same from the other side', async () => {
+  test('writing the other side changes the first one', async () => {
     const [a, b] = [await fresh(objectA), await fresh(objectB)]
     await write('PUT', objectB, b, slugB, objectA, [a])
     expect(await targets(objectA, a, slugA)).toEqual([b])
@@ -86,7 +86,7 @@ describe.each(PAIRS)('$a of $kind with $b', ({ a: [objectA, slugA], b: [objectB,
     expect(mirror.created_by_actor).toEqual({ type: 'system', id: null })
   })
 
-  test('a second partner joins or takes the place of the first', async () => {
+  test('a second partner is added, or replaces the first one', async () => {
     const [a1, a2, b1, b2] = [await fresh(objectA), await fresh(objectA), await fresh(objectB), await fresh(objectB)]
     await write('PATCH', objectA, a1, slugA, objectB, [b1])
     await write('PATCH', objectA, a2, slugA, objectB, [b1])
@@ -98,7 +98,7 @@ describe.each(PAIRS)('$a of $kind with $b', ({ a: [objectA, slugA], b: [objectB,
     expect(await targets(objectB, b2, slugB)).toEqual([a2])
   })
 
-  test('removal on one side removes on the other, deletion on both; both keep their history', async () => {
+  test('removing a reference ends it on both sides, and so does deleting the record; both keep their history', async () => {
     const [a, b] = [await fresh(objectA), await fresh(objectB)]
     await write('PUT', objectA, a, slugA, objectB, [b])
     await write('PUT', objectB, b, slugB, objectA, [])
@@ -119,8 +119,8 @@ describe.each(PAIRS)('$a of $kind with $b', ({ a: [objectA, slugA], b: [objectB,
   })
 })
 
-describe('the many side', () => {
-  test('added members leave their former group; they stand in front in the order sent', async () => {
+describe('the side with several values', () => {
+  test('new members leave their earlier group, and come first in the order of the request', async () => {
     const [g1 = '', g2 = ''] = await records('beta', 2)
     const [m1 = '', m2 = '', m3 = ''] = await records('alpha', 3)
     await write('PUT', 'beta', g1, 'members', 'alpha', [m1, m2])
@@ -135,7 +135,7 @@ describe('the many side', () => {
     expect(await targets('beta', g2, 'members')).toEqual([m3, m2])
   })
 
-  test('a record may be related to itself', async () => {
+  test('200 for a relationship of a record with itself', async () => {
     const id = await make('alpha')
     for (const [slug, reverse] of [
       ['manager', 'reports'],
@@ -149,7 +149,7 @@ describe('the many side', () => {
     expect((await service().request('DELETE', `/v2/objects/alpha/records/${id}`)).body).toEqual({})
   })
 
-  test('400 for a member that is not there', async () => {
+  test('400 for an unknown member', async () => {
     const values = { team: [{ target_object: 'people', target_record_id: '01890a5d-ac96-774b-bcce-b302099a8057' }] }
     expectRefusal(await createRecord(service().request, 'companies', values), 400, 'value_not_found')
   })

@@ -10,7 +10,7 @@ const service = forThisFile(startValueService)
 const everything = (values: unknown) => createRecord(service().request, 'everything', values)
 const record = (id: string) => `/v2/objects/everything/records/${id}`
 
-/** Attribute, a value, the same value in another form, and a different one. */
+/** An attribute, a value, the same value in another form, and a different value. */
 const CASES = [
   { slug: 'unique_text', value: 'one', same: { value: 'one' }, other: 'One' },
   { slug: 'unique_number', value: 1, same: { value: 1.0 }, other: 2 },
@@ -36,7 +36,7 @@ const CASES = [
 ] as const
 
 describe.each(CASES)('$slug', ({ slug, value, same, other }) => {
-  test('400 for a value of another record, whatever its form; 200 again once that is gone', async () => {
+  test('400 for a value of another record in any form; 200 after that record is deleted', async () => {
     const { request } = service()
     const entity = recordIdOf(await everything({ [slug]: value }))
     const conflict = await everything({ [slug]: same })
@@ -62,7 +62,7 @@ describe.each(CASES)('$slug', ({ slug, value, same, other }) => {
   })
 })
 
-test('400 for a text longer than an index could hold, 200 for one that differs at its end', async () => {
+test('400 for an equal text that is longer than an index row, 200 for one that differs at its end', async () => {
   const long = 'x'.repeat(20_000)
   const entity = recordIdOf(await everything({ unique_text: long }))
   const conflict = await everything({ unique_text: long })
@@ -70,13 +70,13 @@ test('400 for a text longer than an index could hold, 200 for one that differs a
   recordIdOf(await everything({ unique_text: `${long}y` }))
 })
 
-test('200 on records of another object', async () => {
+test('200 for records of another object', async () => {
   const { request } = service()
   recordIdOf(await createRecord(request, 'people', { email_addresses: ['both@relata.dev'] }))
   recordIdOf(await everything({ emails: ['both@relata.dev'] }))
 })
 
-test('200 after the record was merged away, by its new id', async () => {
+test('200 for the record of a merge, which has the value', async () => {
   const { request } = service()
   const [primary, secondary] = [
     recordIdOf(await everything({ emails: ['p@relata.dev'], unique_text: 'p' })),
@@ -91,7 +91,7 @@ test('200 after the record was merged away, by its new id', async () => {
   recordIdOf(await everything({ unique_text: 's' }))
 })
 
-test('is not retroactive: turned on over equal values, it refuses only new ones', async () => {
+test('400 only for new values when the attribute became unique over equal values', async () => {
   const { request } = service()
   const first = recordIdOf(await everything({ text: 'twice' }))
   const second = recordIdOf(await everything({ text: 'twice' }))

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL is killed while webhooks are told: it is started again, and every event arrives. */
+/** The embedded PostgreSQL is killed during delivery. The service starts it again, and every event arrives. */
 
 import { afterAll, expect, test } from 'bun:test'
 import { dataFolder } from '../../support/service/data-folder'
@@ -16,7 +16,7 @@ afterAll(async () => {
   expect(code).toBe(0)
 })
 
-test('killed twice in the middle, nothing is lost', async () => {
+test('every event arrives when PostgreSQL is killed twice', async () => {
   running = await startProcess({
     RELATA_DATA_DIR: folder.path,
     RELATA_ALLOW_PRIVATE_TARGETS: '1',
@@ -54,7 +54,7 @@ const happen = (ids: readonly string[]) =>
       from relata.workspaces w, unnest(string_to_array(${ids.join(',')}, ',')) i`,
   )
 
-/** That no delivery waits; PostgreSQL may be on its way up still, and cannot say so yet. */
+/** Returns whether no delivery is pending; false also while PostgreSQL starts. */
 async function noneWaits(): Promise<boolean> {
   const rows = await folder
     .withReader((reader) => reader`select from relata.deliveries where status <> 'succeeded' limit 1`)

@@ -1,4 +1,4 @@
-/** Receivers that misbehave in every way we know of: what is kept of the attempt, and when the next is due. */
+/** Receivers that fail in different ways: the stored attempt, and the time of the next one. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer as createTlsServer } from 'node:tls'
@@ -15,7 +15,7 @@ interface Case {
   readonly status_code: number | null
   readonly error: string | null
   readonly delivery: 'succeeded' | 'waiting' | 'failed'
-  /** Seconds from the attempt to the next. */
+  /** The seconds from the attempt to the next one. */
   readonly next?: readonly [least: number, most: number]
 }
 
@@ -78,7 +78,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'says 299': { behave: (socket) => answer(socket, 299), ...accepted(299) },
   'has no end': { behave: flood, ...accepted() },
-  'answers bytes that are no text': {
+  'answers bytes that are not text': {
     behave: say('HTTP/1.1 200 OK\r\nX-Odd: \xff\xfe\x80\r\nContent-Length: 6\r\n\r\n\x00\xff\xfe\xc3\x28\x00'),
     ...accepted(),
   },
@@ -108,7 +108,7 @@ afterAll(() => {
   for (const { close } of receivers.values()) close()
 })
 
-/** The only delivery of a webhook, once it was attempted. */
+/** Waits for the first attempt of a webhook's only delivery, and returns the delivery. */
 async function attempted(name: string) {
   const id = webhooks.get(name) ?? ''
   const read = async () => (await fixture().deliveries(id))[0]
@@ -127,19 +127,19 @@ describe('a receiver that', () => {
     expect(receivers.get(name)?.received.map(({ head }) => head.split('\r\n')[0])).toEqual(['POST /hook HTTP/1.1'])
   })
 
-  test('shows a certificate nobody vouches for', async () => {
+  test('has a self-signed certificate', async () => {
     const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (socket) => socket.end())
     const listening = Promise.withResolvers<void>()
     server.listen(0, '127.0.0.1', listening.resolve)
     await listening.promise
-    const { port } = server.address() as { port: number } // it listens on a port
+    const { port } = server.address() as { port: number } // the server listens on a port
     await tryWebhook('certificate', `https://localhost:${port}/hook`)
     const { attempts, status } = await attempted('certificate')
     expect([status, attempts[0].status_code, attempts[0].error.code]).toEqual(['waiting', null, 'bad_certificate'])
     server.close()
   })
 
-  test('is not there', async () => {
+  test('refuses connections', async () => {
     const { port, close } = await startReceiver(() => {})
     close()
     await tryWebhook('closed', `http://127.0.0.1:${port}/hook`)
@@ -148,7 +148,7 @@ describe('a receiver that', () => {
   })
 })
 
-test('those that misbehave delay nobody', async () => {
+test('failing receivers do not delay others', async () => {
   const well = await startReceiver((socket) => answer(socket, 204))
   await fixture().webhook(`http://127.0.0.1:${well.port}/hook`)
   const ids = Array.from({ length: 100 }, (_, index) => `n${index}`)

@@ -1,9 +1,9 @@
-/** A service with webhooks of its own, which may be killed; what happened is put where writes leave it. */
+/** A service for tests of webhooks that can be killed. Tests insert change events directly into the outbox. */
 
 import { freshDatabase, openReader, type Reader } from '../../support/service/database'
 import { keyIn, startProcess, type RunningProcess } from '../../support/service/start'
 
-// Tests name the members they expect; a wrong one is undefined and fails there.
+// A test that names a wrong member gets undefined and fails.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Body = any
 
@@ -13,22 +13,22 @@ export interface Webhook {
 }
 
 export interface Fixture {
-  /** The body of an answer. Targets here are not https, as the contract has them, so answers are not held against it. */
+  /** Sends a request and returns the body. Targets here are not https, as the contract requires, so responses are not validated. */
   request(method: string, path: string, body?: unknown): Promise<Body>
-  /** Into the database, beside the service. */
+  /** A connection to the database beside the service. */
   readonly reader: Reader
-  /** The service that answers. */
+  /** The process that serves requests. */
   readonly running: RunningProcess
   readonly key: string
-  /** One more process on the same database. */
+  /** Starts another process on the same database. */
   startAnother(): Promise<RunningProcess>
-  /** Kills the service, unless somebody did already, and starts another. */
+  /** Kills the service if it still runs, and starts another. */
   restart(): Promise<void>
   webhook(target: string, events?: readonly string[]): Promise<Webhook>
-  /** One event for each of these ids, as one transaction leaves them. */
+  /** Inserts one event for each of these ids into the outbox, in one transaction. */
   happen(ids: readonly string[]): Promise<void>
   deliveries(webhookId: string): Promise<Body[]>
-  /** Ends everything in order and gives the exit code of the service. */
+  /** Stops everything in order and returns the exit code of the service. */
   close(): Promise<number>
 }
 

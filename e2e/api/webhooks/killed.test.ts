@@ -1,4 +1,4 @@
-/** The service is killed at every point of a delivery, and its connections are cut: each event arrives, under one key. */
+/** The service is killed at every point of a delivery, and its connections are closed. Each event arrives, with one key. */
 
 import { afterEach, beforeAll, expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service/service-per-file'
@@ -6,10 +6,10 @@ import { PATIENCE_MS, until } from '../../support/until'
 import { startFixture } from './fixture'
 import { numbered, startCounter, type Counter } from './lost-nothing'
 
-/** DELIVERY_EVENTS=100000 for a long run. */
+/** Set DELIVERY_EVENTS=100000 for a long run. */
 const EVENTS = Number(process.env.DELIVERY_EVENTS ?? 2_000)
 const most = PATIENCE_MS + EVENTS * 10
-/** At most this many are under way when a process is killed: sent, and not recorded. */
+/** At most this many attempts are sent and not recorded when a process is killed. */
 const MOST_REPEATED = 500
 
 const fixture = forThisFile(() => startFixture())
@@ -32,7 +32,7 @@ afterEach(async () => {
 const ids = (events: number): string[] => numbered((prefix = `t${(count += 1)}-`), events)
 const kill = () => process.kill(fixture().running.pid, 'SIGKILL')
 
-/** All that waits is due at once; nobody waits for a schedule. */
+/** Makes all pending deliveries due, so that the test does not wait for the back-off. */
 const makeAllDue = () => fixture().reader`
   with due as (
     update relata.deliveries set due_at = now() where status = 'waiting' and body like ${`%"${prefix}%`} and due_at > now()
@@ -50,7 +50,7 @@ async function allSucceed(): Promise<void> {
   await until(async () => (await left()) === 0, { why: left, most })
 }
 
-test('killed before, between and after sends, again and again', async () => {
+test('each event arrives when the service is killed before, between and after sends', async () => {
   const receivers = [await counter(), await counter(), await counter()]
   const expected = ids(EVENTS)
   await fixture().happen(expected)
@@ -66,7 +66,7 @@ test('killed before, between and after sends, again and again', async () => {
   }
 }, 600_000)
 
-test('killed by the receiver, which then answers: sent, and never recorded', async () => {
+test('each event arrives when the service is killed between an attempt and its recording', async () => {
   const receiver = await counter((_, nth) => {
     if (nth === 7 || nth === 60) kill()
     return 204
@@ -82,7 +82,7 @@ test('killed by the receiver, which then answers: sent, and never recorded', asy
   expect(receiver.repeated()).toBeGreaterThan(0)
 })
 
-test('killed in an attempt that is made again', async () => {
+test('each event arrives when the service is killed during a retry', async () => {
   let isKilled = false
   const receiver = await counter(({ headers }) => {
     if (headers.get('X-Relata-Delivery-Attempt') === '1') return 503
@@ -102,7 +102,7 @@ test('killed in an attempt that is made again', async () => {
   expect(receiver.faults(expected)).toEqual([])
 })
 
-test('cut off from the database again and again, the process goes on by itself', async () => {
+test('the process continues after its connections to the database were closed several times', async () => {
   const receivers = [await counter(), await counter()]
   const { pid } = fixture().running
   const expected = ids(EVENTS)

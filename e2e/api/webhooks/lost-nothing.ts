@@ -1,17 +1,17 @@
-/** A receiver that counts, and says what was lost, told twice under two keys, or told out of order. */
+/** A receiver that finds events which were lost, delivered with two keys, or delivered out of order. */
 
 import { answer, listIdOf, startReceiver, type Received, type Receiver } from './receivers'
 
 export interface Counter extends Receiver {
-  /** How many different events came. */
+  /** Returns the number of different events. */
   distinct(): number
-  /** How many messages came again. */
+  /** Returns the number of repeated deliveries. */
   repeated(): number
-  /** What must not be: sentences, none when all is well. */
+  /** Describes the faults; empty when there are none. */
   faults(expected: readonly string[]): string[]
 }
 
-/** `decide` gives the status, or nothing to leave the request without an answer. */
+/** `decide` returns the status, or undefined to leave the request without a response. */
 export async function startCounter(
   decide: (request: Received, count: number) => number | undefined = () => 204,
 ): Promise<Counter> {
@@ -43,6 +43,6 @@ export async function startCounter(
   }
 }
 
-/** `a0`, `a1`, … */
+/** Returns `a0`, `a1`, … for the prefix `a`. */
 export const numbered = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`)

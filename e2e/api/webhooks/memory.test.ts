@@ -1,4 +1,4 @@
-/** Hundreds of thousands of messages for receivers that are dead: the service's memory does not know them. */
+/** The memory of the service does not grow with the number of pending deliveries to failing receivers. */
 
 import { expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service/service-per-file'
@@ -8,16 +8,16 @@ import { startFixture } from './fixture'
 import { startCounter } from './lost-nothing'
 import { startReceiver } from './receivers'
 
-/** DELIVERIES_WAITING=1000000 for a long run. */
+/** Set DELIVERIES_WAITING=1000000 for a long run. */
 const WAITING = Number(process.env.DELIVERIES_WAITING ?? 200_000)
 const WEBHOOKS = 100
-/** Waiting from the beginning: what the service needs for lanes and statements is not what is asked here. */
+/** Pending deliveries before the first measurement, so that it includes the memory for queues and statements. */
 const FEW = 20 * WEBHOOKS
 const MOST_GROWTH = 64 * 1024 * 1024
 
 const fixture = forThisFile(() => startFixture({ RELATA_WEBHOOK_TIMEOUT: '1' }))
 
-test('memory stays while very many wait', async () => {
+test('the memory stays constant with many pending deliveries', async () => {
   const dead = await startReceiver(() => {})
   for (let index = 0; index < WEBHOOKS; index++) await fixture().webhook(`http://127.0.0.1:${dead.port}/${index}`)
   const { pid } = fixture().running
@@ -39,13 +39,13 @@ async function attempts(): Promise<number> {
   return row?.count
 }
 
-/** Three to each receiver. */
+/** Waits for three more attempts at each receiver. */
 async function moreAttempts(): Promise<void> {
   const before = await attempts()
   await until(async () => (await attempts()) > before + 3 * WEBHOOKS)
 }
 
-/** As many as if every webhook had been told of as many events. */
+/** Inserts pending deliveries, as if every webhook had got as many events. */
 async function fillUp(waiting: number): Promise<void> {
   await fixture().reader`
     with added as (

@@ -1,9 +1,9 @@
-/** Receivers that behave badly, down to the bytes of their answers; and one that counts. */
+/** Receivers whose responses a test controls to the byte. */
 
 import { createServer, type Socket } from 'node:net'
 
 export interface Received {
-  /** Without the blank line. */
+  /** The head of the request without the blank line. */
   readonly head: string
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
@@ -15,10 +15,10 @@ export interface Receiver {
   close(): void
 }
 
-/** Called once for each whole request. */
+/** Called once for each complete request. */
 export type Behaviour = (socket: Socket, request: Received, count: number) => unknown
 
-/** Speaks on sockets, so that nothing is tidied up on the way. */
+/** Uses sockets, so that no HTTP server changes the responses. */
 export async function startReceiver(behave: Behaviour, port = 0): Promise<Receiver> {
   const received: Received[] = []
   const sockets = new Set<Socket>()
@@ -69,9 +69,9 @@ function takeRequest(bytes: Buffer): { request: Received; rest: Buffer<ArrayBuff
   return { request: { head, headers, body }, rest: Buffer.from(bytes.subarray(from + length)) }
 }
 
-/** A whole answer without a body, over a connection that stays. */
+/** Sends a complete response without a body, and keeps the connection open. */
 export const answer = (socket: Socket, status: number, ...headers: readonly string[]): void =>
   void socket.write([`HTTP/1.1 ${status} Whatever`, 'Content-Length: 0', ...headers, '', ''].join('\r\n'))
 
-/** What one webhook's message was about. */
+/** Returns the id of the list that the event in a request names. */
 export const listIdOf = ({ body }: Received): string => JSON.parse(body.toString()).events[0].id.list_id

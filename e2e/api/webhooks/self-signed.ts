@@ -1,4 +1,4 @@
-/** A certificate for localhost that no authority has signed, valid for a hundred years, and its key. Good for nothing else. */
+/** A self-signed certificate for localhost, valid for a hundred years, and its key. Only tests use it. */
 
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBljCCATugAwIBAgIUeciBtHcVAD6zAN2y2ncFfz8RRZswCgYIKoZIzj0EAwIw

@@ -1,5 +1,5 @@
 /**
- * What arrives is right to the byte, by a reckoning that shares nothing with the service's.
+ * Signatures, headers and bodies of requests, verified with code that is independent of the service's.
  * See docs/reference/webhooks-and-events.md (The delivery request).
  */
 
@@ -29,7 +29,7 @@ async function expectSigned({ headers, body }: Received, secrets: readonly [stri
   expect(headers.get('X-Relata-Signature-V2')).toBe([`t=${seconds}`, ...parts].join(','))
 }
 
-test('headers and body are as described, for one secret and for two', async () => {
+test('headers and body are those of the reference, with one secret and with two', async () => {
   const receiver = await startReceiver((socket) => answer(socket, 200))
   const { id, secret } = await fixture().webhook(`http://127.0.0.1:${receiver.port}/a/b?c=d%20e`)
   await fixture().happen(['Zoë "quoted"'])

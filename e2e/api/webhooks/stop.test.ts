@@ -1,4 +1,4 @@
-/** Told to end in the middle of it all, the service records what it is sending and goes; open streams do not hold it. */
+/** A service that stops during delivery records the running attempts. Open streams do not delay it. */
 
 import { expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service/service-per-file'
@@ -9,7 +9,7 @@ import { answer, listIdOf, startReceiver } from './receivers'
 
 const fixture = forThisFile(() => startFixture())
 
-test('what is being sent is finished and recorded, the rest goes out after the next start', async () => {
+test('running attempts are finished and recorded; the next start sends the others', async () => {
   const asked = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   const receiver = await startReceiver(async (socket, _, count) => {
@@ -47,7 +47,7 @@ test('what is being sent is finished and recorded, the rest goes out after the n
   receiver.close()
 })
 
-/** What a stream says, as it comes. */
+/** Collects the text of a stream. */
 function listenTo(stream: Response): { text: string; ended: Promise<void> } {
   const told = { text: '', ended: Promise.resolve() }
   const read = async () => {

@@ -1,4 +1,4 @@
-/** Two processes on one database share the work; one is killed in the middle of it. */
+/** Two processes on one database share the deliveries; one is killed meanwhile. */
 
 import { expect, test } from 'bun:test'
 import { forThisFile } from '../../support/service/service-per-file'
@@ -10,7 +10,7 @@ const fixture = forThisFile(() => startFixture())
 const WEBHOOKS = 12
 const EVENTS = 300
 
-test('each event once for each webhook and in order; and at least once when one of them is killed', async () => {
+test('each webhook gets each event once and in order, and at least once when a process is killed', async () => {
   const counters = await Promise.all(Array.from({ length: WEBHOOKS }, () => startCounter()))
   const another = await fixture().startAnother()
   for (const { port } of counters) await fixture().webhook(`http://127.0.0.1:${port}/hook`)

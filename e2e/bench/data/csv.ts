@@ -1,4 +1,4 @@
-/** People and companies as files for `relata import`. */
+/** Writes people and companies as files for `relata import`. */
 
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -26,17 +26,17 @@ const PERSON_COLUMNS: readonly Column[] = [
   ['lead_status', 'lead_status:select'],
   ['lead_value', 'lead_value:currency(USD)'],
 ]
-/** Of the file of people, in its order. */
+/** The headers of the file of people, in their order. */
 export const PERSON_HEADERS = PERSON_COLUMNS.map(([header]) => header)
 
-/** A file, and what its columns are: the command's `--map`. */
+/** A file and its mapping, for the option `--map`. */
 export interface CsvFile {
   readonly object: 'people' | 'companies'
   readonly path: string
   readonly map: string
 }
 
-/** Two files in a folder, companies first because people refer to them. */
+/** Writes two files to a folder. Companies come first because people refer to them. */
 export async function writeCsvFiles(folder: string, people: number): Promise<readonly [CsvFile, CsvFile]> {
   const companies = await write(folder, 'companies', COMPANY_COLUMNS, companiesFor(people), companyCells)
   return [companies, await write(folder, 'people', PERSON_COLUMNS, people, personCells)]

@@ -7,7 +7,7 @@ import { PLACES } from './words'
 const people = Array.from({ length: 3000 }, (_, index) => person(index))
 const companies = Array.from({ length: 300 }, (_, index) => company(index))
 
-describe('made-up people', () => {
+describe('generated people', () => {
   test('are the same each time', () => {
     expect(people.map((_, index) => person(index))).toEqual(people)
     expect(person(1)).not.toEqual(person(2))
@@ -19,7 +19,7 @@ describe('made-up people', () => {
     for (const address of addresses) expect(address).toMatch(/^[a-z.]+\.\d+@[a-z0-9-]+\.[a-z]+$/)
   })
 
-  test('have phone numbers that exist where they live', () => {
+  test('have valid phone numbers of their country', () => {
     for (const { phone_numbers, primary_location } of people) {
       const number = parsePhoneNumber(phone_numbers[0] ?? '')
       expect(number.isValid()).toBe(true)
@@ -27,24 +27,24 @@ describe('made-up people', () => {
     }
   })
 
-  test('live everywhere and have many names', () => {
+  test('live in many places and have many names', () => {
     expect(new Set(people.map(({ primary_location }) => primary_location.locality)).size).toBe(PLACES.length)
     expect(new Set(people.map(({ name }) => name.full_name)).size).toBeGreaterThan(1000)
   })
 })
 
-test('who has an e-mail address is told by it', () => {
+test('numberIn returns the person of an email address', () => {
   const { email_addresses } = person(20_769)
   expect(email_addresses.map(numberIn)).toEqual(email_addresses.map(() => 20_769))
   expect(numberIn('ada@example.com')).toBe(0)
 })
 
-describe('made-up companies', () => {
+describe('generated companies', () => {
   test('are the same each time', () => {
     expect(companies.map((_, index) => company(index))).toEqual(companies)
   })
 
-  test('share no domain, and each is a registered one', () => {
+  test('share no domain, and each has a root domain', () => {
     const domains = companies.flatMap(({ domains }) => domains)
     expect(new Set(domains).size).toBe(domains.length)
     for (const domain of domains) expect(parse(domain).domain).toBe(domain)
@@ -55,5 +55,5 @@ describe('made-up companies', () => {
     [10, 1],
     [11, 2],
     [200_000, 20_000],
-  ])('there are enough for %d people', (people, expected) => expect(companiesFor(people)).toBe(expected))
+  ])('companiesFor(%d) is %d', (people, expected) => expect(companiesFor(people)).toBe(expected))
 })

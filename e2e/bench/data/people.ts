@@ -1,6 +1,6 @@
 /**
- * Made-up people and companies, as bodies of the API name their values. The same number always gives the same one, and
- * no two share an e-mail address or a domain.
+ * Generates people and companies as values of the API. The same number always makes the same one, and no two share an email
+ * address or a domain.
  */
 
 import { randomFrom, type Random } from './random'
@@ -22,7 +22,7 @@ import {
 
 export const PEOPLE_PER_COMPANY = 10
 
-/** Which company a person works for, of as many as there are for `people`. */
+/** Returns the number of companies for this number of people. */
 export const companiesFor = (people: number): number => Math.max(1, Math.ceil(people / PEOPLE_PER_COMPANY))
 
 export function company(index: number) {
@@ -38,15 +38,15 @@ export function company(index: number) {
   }
 }
 
-/** What made-up records have in the attributes that are added for them. */
+/** The values of the attributes that the bench adds. */
 export const industry = (companyIndex: number): string => randomFrom(companyIndex * 2 + 2e9).one(INDUSTRIES)
 export const leadStatus = (index: number): string => randomFrom(index * 2 + 3e9).one(LEAD_STATUSES)
 export const leadValue = (index: number): string => `${randomFrom(index * 2 + 4e9).below(10_000_000) / 100}`
 
-/** Twenty people, in the smallest workspace as in the biggest. */
+/** Whether the person is one of twenty with a rare name, in workspaces of every size. */
 const isRare = (index: number): boolean => index % 500 === 250 && index < 10_000
 
-/** Without the company, which only who knows its record can name. */
+/** Returns the values of a person without the company, whose record id is not known here. */
 export function person(index: number) {
   const random = randomFrom(index * 2 + 1)
   const [first_name, common, place] = [random.one(FIRST_NAMES), random.one(LAST_NAMES), random.one(PLACES)]
@@ -68,7 +68,7 @@ export function person(index: number) {
   }
 }
 
-/** The number of the person with this e-mail address; 0 for one that was not made here. */
+/** Returns the number of the person with this email address; 0 for an address that was not generated here. */
 export const numberIn = (email: string): number => Number(/\.(\d+)@/.exec(email)?.[1] ?? 0)
 
 export const jobTitle = (random: Random): string => random.one(SENIORITIES) + random.one(FIELDS)
@@ -78,7 +78,7 @@ const domainOf = (index: number): string => {
   return `${slug(random.one(COMPANY_WORDS))}-${index}.${random.one(['com', 'io', 'net', 'co'])}`
 }
 
-/** All parts of the world served here have seven free digits, the first of which may not be 0 or 1. */
+/** All places have seven free digits, of which the first must not be 0 or 1. */
 const phoneNumber = ({ phone }: Place, random: Random): string => `${phone}${2_200_000 + random.below(700_000)}`
 
 const location = ({ phone: _, ...place }: Place, random: Random) => ({
@@ -89,7 +89,7 @@ const location = ({ phone: _, ...place }: Place, random: Random) => ({
   ...place,
 })
 
-/** Letters of the English alphabet in lower case. */
+/** Returns the text with only a to z, in lower case. */
 const slug = (text: string): string =>
   text
     .normalize('NFD')

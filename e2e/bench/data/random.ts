@@ -1,12 +1,12 @@
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 
 export interface Random {
-  /** From 0 to below `limit`, whole. */
+  /** Returns a whole number from 0 to below `limit`. */
   below(limit: number): number
   one<T>(items: readonly [T, ...T[]]): T
 }
 
-/** One sequence per seed (mulberry32). */
+/** Returns the sequence of a seed (mulberry32). */
 export function randomFrom(seed: number): Random {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b)
   const below = (limit: number): number => {

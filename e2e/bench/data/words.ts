@@ -2,7 +2,7 @@
 
 type Words = readonly [string, ...string[]]
 
-const split = (text: string): Words => text.split(' ') as unknown as Words // never empty: `split` gives one word at least
+const split = (text: string): Words => text.split(' ') as unknown as Words // never empty: `split` returns at least one word
 
 export const FIRST_NAMES = split(
   'Ada Amélie Anna Aisha Beatriz Ben Camille Carlos Chloé Daniel Diego Elena Emma Fatima Felix Grace Hana Hugo Ines Isaac ' +
@@ -49,7 +49,7 @@ export const TOPICS = [
   'moved here from the Lisbon office',
   'decides on the budget for next year',
 ] as const
-/** Of those every new workspace has. */
+/** Some of the categories of every new workspace. */
 export const CATEGORIES = ['B2B', 'Cloud Services', 'E-commerce', 'Energy', 'Financial Services'] as const
 
 export const LEAD_STATUSES = ['New', 'Contacted', 'Qualified', 'Customer', 'Lost'] as const
@@ -59,7 +59,7 @@ export const INDUSTRIES = split(
     'Publishing Railways Research Retail Robotics Security Shipping Software Sports Steel Telecommunications Textiles ' +
     'Theatre Tourism Utilities Winemaking',
 )
-/** Of a few people only, however many there are. */
+/** The last name of a few people, in workspaces of every size. */
 export const RARE_LAST_NAME = 'Quixley'
 
 export interface Place {
@@ -69,7 +69,7 @@ export interface Place {
   readonly country_code: string
   readonly latitude: string
   readonly longitude: string
-  /** A phone number there as far as it is the same for all: seven digits are missing. */
+  /** The common prefix of phone numbers at this place, without the last seven digits. */
   readonly phone: string
 }
 

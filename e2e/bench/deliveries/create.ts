@@ -1,4 +1,4 @@
-/** What a webhook that is told of everything costs those who write: the same writes with it and without, by turns. */
+/** Measures how much a webhook with all events slows down writes: the same writes with it and without it, in turns. */
 
 import { createCompany, onlyWebhooks, quantile, type Parts } from './parts'
 
@@ -33,7 +33,7 @@ function show(concurrency: number, without: readonly number[], beside: readonly 
   )
 }
 
-/** How long each took, in milliseconds. */
+/** Returns the time of each write, in milliseconds. */
 async function create(parts: Parts, concurrency: number): Promise<number[]> {
   const waits: number[] = []
   const end = performance.now() + SECONDS * 1000

@@ -1,6 +1,6 @@
 /**
- * The least that delivers: reads messages from a table, sends them with the same client over as many lanes, keeps a row for
- * each attempt. No leases, no order, no signatures, no retries. Answers with messages per second.
+ * The simplest program that delivers: reads messages from a table, sends as many concurrently with the same client, inserts a
+ * row for each attempt. It has no leases, order, signatures or retries. Responds with messages per second.
  */
 
 import { connect } from '../../../db/connect'
@@ -29,7 +29,7 @@ const cpu = process.cpuUsage()
 let after = 0
 let waiting: { id: string; body: string }[] = []
 
-/** The next message; batches are read one after the other. */
+/** Returns the next message. Reads batches one after the other. */
 async function next(): Promise<{ id: string; body: string } | undefined> {
   if (waiting.length === 0) {
     reading ??= db.sql<{ id: string; body: string }[]>`

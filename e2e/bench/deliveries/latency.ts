@@ -1,4 +1,4 @@
-/** How long after a record was created each receiver hears of it. The commit is between the request and its answer. */
+/** Measures the time from the creation of a record to its delivery. The commit is between the request and its response. */
 
 import { cpuOf } from '../measure/usage'
 import { until } from '../../support/until'
@@ -8,11 +8,11 @@ const SECONDS = 8
 const WARMING = 50
 
 export interface Pace {
-  /** Records created in a second. */
+  /** The number of records created per second. */
   readonly rate: number
-  /** Receivers that answer at once; each is told of every record. */
+  /** The number of receivers that respond immediately. Each gets every record. */
   readonly well: number
-  /** Receivers that never answer, beside those. */
+  /** The number of receivers that never respond. */
   readonly dead: number
 }
 
@@ -38,7 +38,7 @@ export async function latency(parts: Parts, pace: Pace): Promise<void> {
 const paths = (kind: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `/${kind}/${index}`)
 
-/** Nobody is told of anything for the first time while that is measured. */
+/** Sends a first delivery to every receiver before the measurement. */
 async function warmUp(parts: Parts, well: number): Promise<void> {
   for (let count = 0; count < WARMING; count++) await createCompany(parts, 'Warm')
   await until(async () => (await ask<number>(parts, '/count')) >= well * WARMING)
@@ -53,7 +53,7 @@ interface Times {
 
 const now = (): number => performance.timeOrigin + performance.now()
 
-/** By record. */
+/** Returns the times by record. */
 async function createAtPace(parts: Parts, rate: number): Promise<Map<string, Times>> {
   const created = new Map<string, Times>()
   const create = async (name: string) => {
@@ -72,7 +72,7 @@ async function createAtPace(parts: Parts, rate: number): Promise<Map<string, Tim
   return created
 }
 
-/** An exchange with a receiver, and what waits for it: a receiver is sent one first attempt at a time. */
+/** Prints the time of one exchange with a receiver. A receiver gets one first attempt at a time, so others wait for it. */
 async function showExchange({ bench }: Parts): Promise<void> {
   const [exchange] = await bench.db.sql<{ mean: number }[]>`
     select round(avg(duration_ms), 1)::float8 as mean from relata.delivery_attempts where status_code is not null`

@@ -1,4 +1,4 @@
-/** What the machine did beside what is measured: no latency can be read without it. */
+/** Measures the load of the machine itself, which is part of every latency. */
 
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const TIMES = 200
 const CALM_MS = 1
 const PATIENCE_MS = 20_000
 
-/** Every commit waits until the disk has it. Waits until whatever else was written is on the disk, if that does not take too long. */
+/** Prints the time of a flush to disk, for which every commit waits. Waits for earlier writes first, up to a limit. */
 export async function showFlush(folder: string): Promise<void> {
   const begun = performance.now()
   let waits = await flush(folder)
@@ -17,7 +17,7 @@ export async function showFlush(folder: string): Promise<void> {
   console.log(`The disk flushes in ${quantile(waits, 0.5).toFixed(2)} ms, p95 ${quantile(waits, 0.95).toFixed(2)} ms.`)
 }
 
-/** Milliseconds, in order. */
+/** Returns the times of flushes in milliseconds, sorted. */
 async function flush(folder: string): Promise<number[]> {
   const file = openSync(join(folder, 'flush'), 'w')
   const page = Buffer.alloc(8192)
@@ -33,7 +33,7 @@ async function flush(folder: string): Promise<number[]> {
   return waits.sort((a, b) => a - b)
 }
 
-/** Of the processors' time during `work`, what a host gave to others. */
+/** Prints the share of CPU time that the host gave to other machines during `work`. */
 export async function showStolen(work: () => Promise<void>): Promise<void> {
   const [stolen, all] = processorTicks()
   await work()

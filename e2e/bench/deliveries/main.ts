@@ -1,6 +1,6 @@
 /**
- * How fast webhooks are told, and what that costs. `bun run bench:deliveries [--only busy,alone]`; docs/benchmarks.md says
- * how to read it.
+ * Measures the speed of webhook deliveries and their cost. `bun run bench:deliveries [--only busy,alone]`; docs/benchmarks.md
+ * explains the output.
  */
 
 import { parseArgs } from 'node:util'
@@ -15,7 +15,7 @@ const MEASUREMENTS: Readonly<Record<string, (parts: Parts) => Promise<void>>> = 
   calm: (parts) => latency(parts, { rate: 20, well: 10, dead: 0 }),
   alone: (parts) => latency(parts, { rate: 200, well: 1, dead: 0 }),
   busy: (parts) => latency(parts, { rate: 200, well: 10, dead: 0 }),
-  // Every receiver that hangs is told as much as the others: these are 2,200 deliveries a second.
+  // Receivers that hang get as many events as the others: together 2,200 deliveries per second.
   hanging: (parts) => latency(parts, { rate: 20, well: 10, dead: 100 }),
   writing,
   throughput,

@@ -1,4 +1,4 @@
-/** What every measurement of deliveries stands on: the service, receivers in a process of their own, and webhooks. */
+/** The parts of every measurement of deliveries: the service, receivers in another process, and webhooks. */
 
 import { findFreePort } from '../../../db/embedded/find-free-port'
 import type { Side } from '../measure/measure'
@@ -7,7 +7,7 @@ import { spawn, startService, type Bench } from '../processes'
 export interface Parts {
   readonly bench: Bench
   readonly service: Side
-  /** Where they listen. */
+  /** The URL of the receivers. */
   readonly receivers: string
 }
 
@@ -32,10 +32,10 @@ export async function request(
     body: JSON.stringify({ data }),
   })
   if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
-  return answer.json() as Promise<{ data: { id: Record<string, string> } }> // what is asked for here has ids
+  return answer.json() as Promise<{ data: { id: Record<string, string> } }> // the bench requests only things with ids
 }
 
-/** Webhooks for these paths of the receivers, and for nobody else; nothing of earlier measurements waits. */
+/** Makes webhooks for exactly these paths of the receivers. No delivery of an earlier measurement is pending after it. */
 export async function onlyWebhooks(parts: Parts, eventType: string, paths: readonly string[]): Promise<void> {
   const { sql } = parts.bench.db
   await sql`delete from relata.webhooks`
@@ -50,7 +50,7 @@ export async function onlyWebhooks(parts: Parts, eventType: string, paths: reado
   await ask(parts, '/seen')
 }
 
-/** Something about what the receivers saw. */
+/** Requests a report from the receivers. */
 export async function ask<T>({ receivers }: Pick<Parts, 'receivers'>, path: string): Promise<T> {
   return (await fetch(`${receivers}${path}`)).json() as Promise<T>
 }
@@ -58,6 +58,6 @@ export async function ask<T>({ receivers }: Pick<Parts, 'receivers'>, path: stri
 export const createCompany = async (parts: Pick<Parts, 'service'>, name: string): Promise<string> =>
   (await request(parts, 'POST', '/v2/objects/companies/records', { values: { name } })).data.id.record_id ?? ''
 
-/** Of numbers in order, the one below which this share of them is. */
+/** Returns the quantile of sorted numbers. */
 export const quantile = (ordered: readonly number[], share: number): number =>
   ordered[Math.floor(ordered.length * share)] ?? 0

@@ -1,6 +1,6 @@
 /**
- * Receivers in a process of their own: `/well/<n>` answers at once and keeps when what came, `/dead/<n>` never answers.
- * `GET /seen` gives and forgets what came: `[[path, id of record or list, milliseconds since 1970], …]`.
+ * Receivers in a process of their own: `/well/<n>` responds immediately and records the time, `/dead/<n>` never responds.
+ * `GET /seen` returns and clears the records: `[[path, id of record or list, milliseconds since 1970], …]`.
  */
 
 const [port = '0'] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-/** Everything published, matched, sent and kept, from one process, against the least that delivers. */
+/** Compares one process that publishes, matches, sends and records with the simplest program that delivers. */
 
 import { spawnBun } from '../processes'
 import { cpuOf } from '../measure/usage'
@@ -28,7 +28,7 @@ export async function throughput(parts: Parts): Promise<void> {
   console.log(`  processor time for each: ${cpuMicros.toFixed(0)} µs, floor ${floor.cpuMicros.toFixed(0)} µs`)
 }
 
-/** Events as one write leaves them, and a word to the process: any write will do. */
+/** Inserts events into the outbox, and wakes the publisher with a write. */
 async function happen(parts: Parts): Promise<void> {
   await parts.bench.db.sql`
     insert into relata.outbox (workspace_id, occurred_at, actor, events)

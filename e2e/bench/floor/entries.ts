@@ -1,4 +1,4 @@
-/** The floor's entries: rows, answers in the service's shape, and the routes for them. */
+/** The entries of the floor: rows, responses in the form of the service, and routes. */
 
 import type { Sql } from '../../../db/connect'
 import { type FloorContext, type FloorOption, timestamp, timestampOf } from './person'
@@ -6,7 +6,7 @@ import { EMPTY_LIST, FULL_LIST } from '../workloads/entries'
 
 type Origin = readonly [micros: number, actor: number]
 
-/** What the driver gives: timestamps and decimals as text, jsonb parsed. */
+/** A row from the driver: timestamps and decimals as text, jsonb parsed. */
 interface EntryRow {
   readonly id: string
   readonly created_at: string
@@ -19,7 +19,7 @@ interface EntryRow {
   readonly note_value: string | null
 }
 
-/** What the load sends is always well-formed. */
+/** The bench sends only well-formed bodies. */
 interface EntryBody {
   readonly data: {
     readonly parent_record_id: string
@@ -33,9 +33,9 @@ interface EntryQuery {
   readonly limit: number
 }
 
-/** What `history` calls the note. */
+/** The number of the note in `history`. */
 const NOTE = 3
-/** The number of the object people are. */
+/** The number of the object people. */
 const PEOPLE = 1
 
 const PAGE = `
@@ -55,7 +55,7 @@ const CHANGE_NOTE = `
       jsonb_build_array((extract(epoch from now()) * 1000000)::bigint, $3::int))
   from old where e.id = old.id returning e.*`
 
-/** A record that is in the list already is met again by few requests: its history is left out. */
+/** Few requests find an existing entry, so its history is left out. */
 const MAKE_FIRST = `
   insert into floor.${EMPTY_LIST} as e (id, created_at, created_by, updated_at, updated_by, parent_object,
     parent_record_id, stage_status, worth_currency_value, note_value)
@@ -65,12 +65,12 @@ const MAKE_FIRST = `
     updated_at = excluded.updated_at, updated_by = excluded.updated_by, version = e.version + 1
   returning e.*`
 
-/** The routes; none when the lists were not made. */
+/** Returns the routes, or none when the lists do not exist. */
 export async function floorEntries(sql: Sql, context: FloorContext, actor: number) {
   const [made] = await sql<{ exists: boolean }[]>`select to_regclass('floor.stages') is not null as exists`
   const stages = made?.exists ? await sql<(FloorOption & { list: string })[]>`select * from floor.stages` : []
   const run = async (text: string, values: readonly unknown[]) =>
-    (await sql.unsafe(text, values as never[], { prepare: true })) as unknown as EntryRow[] // whole rows
+    (await sql.unsafe(text, values as never[], { prepare: true })) as unknown as EntryRow[] // the statement selects whole rows
   const stage = (list: string, title: string) =>
     stages.find((option) => option.list === list && option.title === title)?.number ?? null
   const render = (row: EntryRow) => renderEntry(row, context)

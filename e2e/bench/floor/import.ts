@@ -10,11 +10,11 @@ import { PERSON_HEADERS } from '../data/csv'
 import { COMPANIES, domainOf } from './statements'
 import { EMAIL_ADDRESSES } from './tables'
 
-/** People of one transaction, or a few more. */
+/** The number of people in a transaction, or a few more. */
 const BATCH = 4000
 const MOST_MS_OF_A_COPY = 60_000
 
-/** Columns whose cells stay as they are, and what the file calls them. */
+/** The columns whose cells are copied unchanged, with their headers. */
 const AS_WRITTEN = {
   name_first_name: 'first_name',
   name_last_name: 'last_name',
@@ -34,7 +34,7 @@ const AS_WRITTEN = {
   primary_location_longitude: 'longitude',
   lead_value_currency_value: 'lead_value',
 }
-/** In the order of `madeCells`. */
+/** The computed columns, in the order of `madeCells`. */
 const MADE = [
   'id',
   'created_at',
@@ -54,7 +54,7 @@ const MADE = [
 ]
 const COPY_PEOPLE = `copy floor.people (${[...Object.keys(AS_WRITTEN), ...MADE].join(', ')}) from stdin with (null '')`
 const COPY_KEYS = 'copy floor.uniq (attribute, key, entity_id) from stdin'
-/** What cannot stand in a line of `copy` by itself. */
+/** The characters that a line of `copy` must escape. */
 const SPECIAL = /[\\\t]/
 
 const at = (header: string): number => PERSON_HEADERS.indexOf(header)
@@ -69,7 +69,7 @@ const AT = {
   lead_status: at('lead_status'),
 }
 
-/** Lines for `copy`. */
+/** The lines for `copy`. */
 interface Batch {
   readonly people: string[]
   readonly keys: string[]
@@ -108,7 +108,7 @@ async function* readBatches(): AsyncGenerator<Batch> {
   yield batch
 }
 
-/** As many at a time as a piece of the file completes; no cell has a line break. */
+/** Yields the lines that each piece of the file completes. No cell has a line break. */
 async function* readLines(): AsyncGenerator<string[]> {
   let rest = ''
   for await (const piece of createReadStream(file, { encoding: 'utf8' })) {
@@ -135,7 +135,7 @@ function add({ people, keys }: Batch, cells: readonly string[]): void {
   for (const email of emails) keys.push(copyLine([String(EMAIL_ADDRESSES), email, id]))
 }
 
-/** Everybody in the file has all of what they are made of. */
+/** Computes the cells of a person. Every person of the file has all columns. */
 function madeCells(
   id: string,
   cells: readonly string[],
@@ -188,6 +188,6 @@ async function write({ people, keys }: Batch): Promise<void> {
 async function copy(tx: Transaction, statement: string, lines: readonly string[]): Promise<void> {
   const stream = await tx.unsafe(statement).writable()
   stream.end(lines.join(''))
-  // Of a row that PostgreSQL refuses after all were sent, the driver says nothing.
+  // The driver reports no error for a row that PostgreSQL refuses after all rows were sent.
   await finished(stream, { signal: AbortSignal.timeout(MOST_MS_OF_A_COPY) })
 }

@@ -7,9 +7,10 @@
 import postgres from 'postgres'
 import type { Sql } from '../../../db/connect'
 import { floorEntries } from './entries'
+import { floorNotes } from './notes'
 import { renderPerson, type FloorContext, type FloorOption, type PersonRow } from './person'
-import { floorQuery, type QueryBody } from './queries'
 import { floorTasks } from './tasks'
+import { floorQuery, type QueryBody } from './queries'
 import { floorThreads } from './threads'
 import { floorStatements, type Values } from './statements'
 
@@ -36,7 +37,7 @@ const one = ([row]: PersonRow[]): Response =>
 const json = (value: unknown): Response =>
   new Response(JSON.stringify(value), { headers: { 'Content-Type': 'application/json; charset=utf-8' } })
 const count = async (): Promise<number> => Number((await sql`select count(*) from floor.people`)[0]?.count)
-/** What the load sends is always well-formed. */
+/** The bench sends only well-formed bodies. */
 const bodyOf = async (request: Request) => (await request.json()) as { data: { values: Values } } // unchecked
 
 Bun.serve({
@@ -44,8 +45,9 @@ Bun.serve({
   hostname: '127.0.0.1',
   routes: {
     ...(await floorEntries(sql, context, actors[0]?.number ?? 0)),
-    ...(await floorTasks(sql, context)),
     ...floorThreads(sql, context),
+    ...floorNotes(sql, context, actors[0]?.number ?? 0),
+    ...(await floorTasks(sql, context)),
     '/v2/objects/people/records': {
       POST: async (request) => one(await people.create((await bodyOf(request)).data.values)),
       PUT: async (request) => {

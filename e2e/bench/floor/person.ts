@@ -6,13 +6,13 @@ type Origin = readonly [micros: number, actor: number]
 type Texts = `${(typeof TEXTS)[number]}_value`
 type PlaceColumns = `primary_location_${(typeof PLACE_MEMBERS)[number]}`
 
-/** What the driver gives: timestamps as text, arrays as arrays, jsonb parsed. */
+/** A row from the driver: timestamps as text, arrays as arrays, jsonb parsed. */
 export interface PersonRow
   extends Readonly<Record<Texts, string | null>>, Readonly<Record<PlaceColumns, string | null>> {
   readonly id: string
   readonly created_at: string
   readonly created_by: number
-  /** By attribute; of e-mail addresses one per address, null for those as old as the record. */
+  /** By attribute. For email addresses one item per address, null for those as old as the record. */
   readonly provenance: { readonly [attribute: string]: Origin | readonly (Origin | null)[] } | null
   readonly name_full_name: string | null
   readonly name_first_name: string | null
@@ -32,7 +32,7 @@ export interface PersonRow
 }
 
 export interface FloorOption {
-  /** The slug of the one that has it. */
+  /** The slug of the attribute. */
   readonly attribute: string
   readonly id: string
   readonly number: number
@@ -84,14 +84,14 @@ export function renderPerson(row: PersonRow, context: FloorContext) {
     ...members,
     attribute_type: type,
   })
-  const originOf = (attribute: string) => row.provenance?.[attribute] as Origin | undefined // of single values
+  const originOf = (attribute: string) => row.provenance?.[attribute] as Origin | undefined // the provenance of a single value
   const text = (slug: (typeof TEXTS)[number]) => {
     const content = row[`${slug}_value`]
     return content === null ? [] : [value('text', originOf(slug), { value: content })]
   }
   const references = (target_object: string, ids: readonly string[] | null) =>
     (ids ?? []).map((target_record_id) => value('record-reference', null, { target_object, target_record_id }))
-  const emailOrigins = row.provenance?.email_addresses as readonly Origin[] | undefined // one per address
+  const emailOrigins = row.provenance?.email_addresses as readonly Origin[] | undefined // one item per address
   return {
     id: { workspace_id: workspaceId, object_id: objectId, record_id: row.id },
     created_at,
@@ -180,7 +180,7 @@ function leadStatusesOf({ lead_status_option: number }: PersonRow, { workspaceId
 const leadValuesOf = ({ lead_value_currency_value: amount }: PersonRow) =>
   amount === null ? [] : [{ currency_value: Number(amount), currency_code: 'USD' }]
 
-/** `2025-07-22 15:07:00.895+00` as clients see it. */
+/** Renders `2025-07-22 15:07:00.895+00` for clients. */
 export const timestamp = (text: string): string =>
   `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(9, '0')}Z`
 

@@ -5,7 +5,7 @@ import type { FloorOption } from './person'
 import { WHOLE } from './select'
 import { EMAIL_ADDRESSES } from './tables'
 
-/** The members that filters of any kind have; each has a few of them. */
+/** The members of filters of all kinds. */
 interface Filter {
   readonly email_addresses: string
   readonly name: { readonly $contains: string }
@@ -23,7 +23,7 @@ interface Filter {
   readonly record_id: { readonly $in: readonly string[] }
 }
 
-/** What is sent is always well-formed. */
+/** The bench sends only well-formed bodies. */
 export interface QueryBody {
   readonly filter?: Filter
   readonly sorts?: readonly { readonly attribute: string }[]
@@ -36,14 +36,14 @@ type Numbers = (attribute: string, title: string) => number
 
 interface Kind {
   readonly where: string
-  /** What rows are sorted by before creation and id. */
+  /** The sort before creation and id. */
   readonly sort?: readonly [sql: string, direction: string]
   readonly parameters: (filter: Filter, numberOf: Numbers) => (string | number)[]
 }
 
 const IN_INDUSTRY = `p.company_target_record_id in (select c.id from floor.companies c where c.industry_option = $1)`
 
-/** By the attributes that a body filters and sorts by. */
+/** The kinds by the attributes of filter and sort. */
 const KINDS: Readonly<Record<string, Kind>> = {
   '': { where: 'true', parameters: () => [] },
   email_addresses: {
@@ -94,7 +94,7 @@ function kindOf({ filter, sorts = [] }: QueryBody): Kind {
   return kind
 }
 
-/** Wide rows join late where rows are sorted or many are skipped. */
+/** Joins the wide rows last when rows are sorted or many are skipped. */
 function statementOf({ where, sort }: Kind, { offset }: QueryBody, parameters: number): string {
   const part = `limit $${parameters + 1} offset $${parameters + 2}`
   if (!sort && offset < 1000) {

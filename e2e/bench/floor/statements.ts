@@ -1,4 +1,4 @@
-/** The statements of the floor: one per request. */
+/** The statements of the floor, one per request. */
 
 import type { Sql } from '../../../db/connect'
 import { PLACE_MEMBERS, type PersonRow } from './person'
@@ -6,10 +6,10 @@ import { WHOLE } from './select'
 import { EMAIL_ADDRESSES, JOB_TITLE } from './tables'
 import type { person } from '../data/people'
 
-/** Of a person; a change has only some of them. */
+/** The values of a person. A change has only some of them. */
 export type Values = ReturnType<typeof person> & { readonly company?: { readonly target_record_id: string } }
 
-/** The number of the object companies are. */
+/** The number of the object companies. */
 export const COMPANIES = 2
 
 const GET = `select ${WHOLE} from floor.people p where p.id = $1`
@@ -50,7 +50,7 @@ const CREATE = `
 
 const NOW = `(extract(epoch from now()) * 1000000)::bigint`
 
-/** $2 is the new title, $3 the actor; `whose` says which person. */
+/** $2 is the new title, $3 the actor. `whose` is the condition for the person. */
 const changeTitle = (whose: string) => `
   with old as (select id, job_title_value as v, created_at, created_by, provenance from floor.people
     where id = ${whose} for update),
@@ -90,7 +90,7 @@ export function floorStatements(sql: Sql, actor: number) {
   }
 }
 
-/** In the order of `COLUMNS`. */
+/** Returns the parameters in the order of `COLUMNS`. */
 function columnsOf(values: Values, actor: number): unknown[] {
   const now = new Date().toISOString()
   const { name, email_addresses: emails, phone_numbers: phones, primary_location: place } = values

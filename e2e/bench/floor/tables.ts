@@ -6,13 +6,13 @@
 import { renderArray, type Sql } from '../../../db/connect'
 import type { LoadedPerson } from '../workloads/workload'
 
-/** What `uniq` and `history` call the attributes. */
+/** The numbers of the attributes in `uniq` and `history`. */
 export const EMAIL_ADDRESSES = 1
 export const JOB_TITLE = 2
 
 /**
- * Copies the only workspace into the schema `floor`. `isReadOnly` when nothing will be written: then the copy of an earlier
- * such run will do, if it has the same rows, columns and indexes.
+ * Copies the only workspace into the schema `floor`. With `isReadOnly`, the run writes nothing, so the copy of an earlier
+ * read-only run is used if it has the same rows, columns and indexes.
  */
 export async function makeFloor(sql: Sql, isReadOnly: boolean): Promise<void> {
   const [workspace] = await sql<{ id: string; schema: string }[]>`
@@ -44,7 +44,7 @@ export async function makeFloor(sql: Sql, isReadOnly: boolean): Promise<void> {
     comment on schema floor is '${isReadOnly ? likeness : ''}';`)
 }
 
-/** What the floor is a copy of: other rows, indexes or columns make another one. */
+/** Returns a digest of the rows, indexes and columns that the floor copies. */
 async function likenessOf(sql: Sql, schema: string, tables: readonly EntityTable[]): Promise<string> {
   const names = renderArray(tables.map(({ table }) => `${schema}.${table}`))
   const [found] = await sql<{ likeness: string }[]>`
@@ -59,7 +59,7 @@ async function likenessOf(sql: Sql, schema: string, tables: readonly EntityTable
   return found?.likeness ?? ''
 }
 
-/** The people there are, from the service's own table. */
+/** Reads the people from the table of the service. */
 export async function readPeople(sql: Sql): Promise<LoadedPerson[]> {
   const [workspace] = await sql<{ id: string; schema: string }[]>`
     select id, format('w_%s', number) as schema from relata.workspaces`
@@ -73,7 +73,7 @@ export async function readPeople(sql: Sql): Promise<LoadedPerson[]> {
 }
 
 export interface EntityTable {
-  /** Without its schema: `o_7`, or `l_7` of a list. */
+  /** The name without its schema: `o_7`, or `l_7` for a list. */
   readonly table: string
   readonly attributes: readonly { readonly number: number; readonly api_slug: string }[]
 }
@@ -87,8 +87,8 @@ export async function tableOf(sql: Sql, workspaceId: string, slug: string): Prom
 }
 
 /**
- * With columns named by people: `job_title_value` for `a_11_value`. Indexes are made when the rows are there, which takes
- * a tenth of the time; what search has is left out.
+ * The columns have readable names: `job_title_value` for `a_11_value`. Indexes are built after the rows are inserted, which
+ * takes a tenth of the time. Search indexes are left out.
  */
 export function copyOf(schema: string, name: string, { table, attributes }: EntityTable): string {
   const names = attributes.map(({ number, api_slug }) => `when '${number}' then '${api_slug}'`).join(' ')

@@ -6,7 +6,7 @@ import { systemClock } from '../../../server/timing/clock'
 
 const TIMES = 200_000
 
-/** Processor time in ms of authenticating a caller who was met before, as all are but for one request in five seconds. */
+/** Returns the CPU time in ms of authenticating a cached token. Only one request in five seconds is not cached. */
 export async function costOfAuthenticating(db: Database, key: string): Promise<number> {
   const access = createTokenAuthenticator(db, systemClock())
   const header = `Bearer ${key}`

@@ -9,14 +9,14 @@ import type { Loaded, Workload } from '../workloads/workload'
 
 export interface FirstQueries {
   readonly workload: string
-  /** Milliseconds of each request, in turn. */
+  /** The milliseconds of each request, in order. */
   readonly times: readonly number[]
 }
 
-/** As often as an index is wished for before it is made. */
+/** The number of requests before an index is built. */
 const TIMES = 3
 
-/** Asks one after the other. */
+/** Sends the requests one after the other. */
 export async function askFirst(workload: Workload, loaded: Loaded, service: Side): Promise<FirstQueries> {
   const random = randomFrom(7)
   const times: number[] = []
@@ -28,7 +28,7 @@ export async function askFirst(workload: Workload, loaded: Loaded, service: Side
   return { workload: workload.name, times }
 }
 
-/** As if no query had asked for any yet; no service runs meanwhile. */
+/** Drops all indexes that queries requested. No service may run meanwhile. */
 export async function dropIndexes(sql: Sql): Promise<void> {
   const made = await sql<{ name: string }[]>`
     select format('%I.%I', 'w_' || w.number, i.name) as name
@@ -37,14 +37,14 @@ export async function dropIndexes(sql: Sql): Promise<void> {
   await sql`delete from relata.indexes`
 }
 
-/** How often is looked, and for how long at most nothing happens. */
+/** The interval of the checks. */
 const EVERY_MS = 500
-/** Wishes are written down once a second. */
+/** After this many checks without requests and builds, none is left: the service stores requests once a second. */
 const SETTLED_AFTER_LOOKS = 5
-/** Longer than the largest table measured takes. */
+/** Longer than the builds on the largest measured table. */
 const PATIENCE_MS = 1_800_000
 
-/** Resolves when no index is wanted any more; gives how many there are, and how many failed. */
+/** Waits until no index is requested. Returns the numbers of ready and of failed indexes. */
 export async function indexesMade(sql: Sql): Promise<{ readonly ready: number; readonly failed: number }> {
   let quiet = 0
   const isSettled = async () => {

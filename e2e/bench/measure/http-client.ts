@@ -1,17 +1,17 @@
 /**
- * Sends HTTP requests over one kept connection, one at a time, for as little processor time as possible: the client
- * shares the machine with what it measures. Reads only what our own two servers send: a status and a Content-Length.
+ * Sends HTTP requests over one connection, one at a time, with as little CPU time as possible, because the client runs on the
+ * machine that it measures. Reads only what the service and the floor send: a status and a Content-Length.
  */
 
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   readonly body?: object
 }
 
 export interface Connection {
-  /** Resolves with the status once the whole answer is here. */
+  /** Resolves with the status when the whole response has arrived. */
   send(bytes: Uint8Array): Promise<number>
   close(): void
 }
@@ -19,7 +19,7 @@ export interface Connection {
 const encoder = new TextEncoder()
 const NOTHING = Buffer.alloc(0)
 
-/** What stands on the wire. */
+/** Returns the bytes of a request. */
 export function renderRequest({ method, path, body }: Request, key: string): Uint8Array {
   const content = body === undefined ? '' : JSON.stringify(body)
   const length =
@@ -35,15 +35,15 @@ interface Pending {
   reject(error: Error): void
 }
 
-/** An answer of which a part is here. */
+/** A response of which a part has arrived. */
 interface Partial {
   readonly status: number
-  /** Where its body begins in what was read of it first. */
+  /** The index of the body in the first bytes. */
   readonly begin: number
   remaining: number
 }
 
-/** `read` gets the bodies of answers, piece by piece; they are valid only meanwhile. */
+/** `read` gets the bodies of responses, piece by piece. A piece is valid only during the call. */
 export async function openConnection(port: number, read?: (piece: Buffer) => void): Promise<Connection> {
   let pending: Pending | undefined
   let partial: Partial | undefined
@@ -83,7 +83,7 @@ export async function openConnection(port: number, read?: (piece: Buffer) => voi
   }
 }
 
-/** Undefined while the head is not complete. */
+/** Returns undefined while the head is not complete. */
 function readHead(bytes: Buffer): Partial | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined

@@ -1,4 +1,4 @@
-/** Measures one workload on both sides, in short rounds by turns, so that whatever disturbs the machine meets both. */
+/** Measures one workload on both sides in short alternating rounds, so that disturbances of the machine affect both. */
 
 import { openConnection, renderRequest, type Connection } from './http-client'
 import { randomFrom } from '../data/random'
@@ -12,16 +12,16 @@ export interface Side {
   readonly pid: number
 }
 
-/** What one side did. Times are milliseconds. */
+/** The figures of one side. Times are in milliseconds. */
 export interface Figures {
   readonly requests: number
   readonly rate: number
   readonly p50: number
   readonly p99: number
-  /** Processor time per request of the program, and of PostgreSQL. */
+  /** The CPU time per request of the program, and of PostgreSQL. */
   readonly program_cpu: number
   readonly postgres_cpu: number
-  /** Answers other than 200, by status. */
+  /** The number of responses other than 200, by status. */
   readonly errors: Readonly<Record<string, number>>
 }
 
@@ -42,13 +42,13 @@ const WARM_UP_MS = 1000
 export interface How {
   readonly concurrency: number
   readonly seconds: number
-  /** The process all of PostgreSQL's others come from. */
+  /** The id of PostgreSQL's main process. */
   readonly postgres: number
-  /** What other connections send all the while, and how many they are. */
+  /** The workloads that other connections send meanwhile, and the number of these connections. */
   readonly beside?: { readonly workloads: readonly Workload[]; readonly connections: number }
 }
 
-/** The figures of each side, in their order. */
+/** Returns the figures of each side, in their order. */
 export async function measure(
   workload: Workload,
   loaded: Loaded,
@@ -67,7 +67,7 @@ export async function measure(
 
 interface Runner {
   readonly pid: number
-  /** Sends as much as is answered within the time. */
+  /** Sends requests without pause for this time. */
   round(ms: number): Promise<Round>
   close(): void
 }

@@ -5,10 +5,10 @@ import type { Side } from './measure'
 import { randomFrom } from '../data/random'
 import type { Loaded, Workload } from '../workloads/workload'
 
-/** Bytes of one answer of each side. Throws when a side refuses or the answers differ. */
+/** Returns the number of bytes of one response of each side. Throws when a side refuses, or when the members differ. */
 export async function probe(workload: Workload, loaded: Loaded, sides: readonly Side[]): Promise<readonly number[]> {
   const answers: string[] = []
-  // The same request, but for what must be new in each.
+  // The same request, except for values that must be new in each request.
   for (const side of sides) answers.push(await ask(workload.request(randomFrom(1), loaded), side))
   const shapes = new Set(answers.map((answer) => shapeOf(JSON.parse(answer))))
   if (shapes.size > 1) throw new Error(`The answers differ in what they hold:\n${answers.join('\n')}`)
@@ -24,7 +24,7 @@ export async function ask({ method, path, body }: Request, { name, port, key }: 
   return text
 }
 
-/** The members of a value and of what is in it; of lists their first element stands for all. */
+/** Returns the names of all members of a value. The first element of an array represents the others. */
 function shapeOf(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${shapeOf(value[0])}]`
   if (typeof value !== 'object' || value === null) return '.'

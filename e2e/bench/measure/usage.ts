@@ -2,16 +2,16 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The kernel counts in hundredths of a second on every platform of ours. */
+/** The kernel counts in hundredths of a second on every supported platform. */
 const MS_PER_TICK = 10
 
 interface Stat {
   readonly parent: number
-  /** Milliseconds of processor time, of children that have ended as well. */
+  /** The CPU time in milliseconds, also of children that have ended. */
   readonly cpu: number
 }
 
-/** Milliseconds of processor time a process and all below it have used so far, those that have ended included. */
+/** Returns the CPU time in milliseconds of a process and its descendants, also of those that have ended. */
 export function cpuOf(root: number): number {
   const stats = new Map(processes().map((pid) => [pid, statOf(pid)]))
   let total = 0
@@ -19,7 +19,7 @@ export function cpuOf(root: number): number {
   return total
 }
 
-/** Nothing for a process that has ended. */
+/** Returns 0 for a process that has ended. */
 export function residentBytes(pid: number): number {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
@@ -38,11 +38,11 @@ function isBelow(pid: number, root: number, stats: ReadonlyMap<number, Stat | un
   return false
 }
 
-/** Undefined for a process that has just ended. */
+/** Returns undefined for a process that has just ended. */
 function statOf(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name comes second, in parentheses, and may hold anything.
+    // The second field is the name in parentheses, which may contain any character.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')

@@ -8,14 +8,14 @@ import { residentBytes } from './usage'
 export interface Walked {
   readonly records: number
   readonly seconds: number
-  /** The service's memory, on average in each quarter of the way. */
+  /** The average memory of the service in each quarter of the pages. */
   readonly rss_by_quarter: readonly number[]
   readonly rss_most: number
 }
 
 const PAGE_SIZE = 500
 
-/** Throws unless it comes past as many records as there are. */
+/** Throws unless it reads `expected` records. */
 export async function walk({ port, key, pid }: Side, expected: number): Promise<Walked> {
   const begun = performance.now()
   const page = newPage()
@@ -42,17 +42,17 @@ const quarters = (samples: readonly number[]): number[][] =>
 
 const mean = (samples: readonly number[]): number => samples.reduce((sum, each) => sum + each, 0) / samples.length
 
-/** In every record once. */
+/** A text that occurs once in every record. */
 const MARK = '"web_url":'
 const LAST_BYTES = 2000
 
-/** Counts what passes, and keeps only its end: to parse megabytes would cost as much as to answer with them. */
+/** Counts records and keeps only the end of the page, because parsing megabytes would cost as much as sending them. */
 function newPage() {
   let records = 0
   let last = Buffer.alloc(0)
   return {
     read(piece: Buffer): void {
-      // A mark may begin in one piece and end in the next.
+      // The text may begin in one piece and end in the next.
       const border = Buffer.concat([last.subarray(1 - MARK.length), piece.subarray(0, MARK.length - 1)])
       records += countMarks(border) + countMarks(piece)
       last = Buffer.concat([last, piece.subarray(-LAST_BYTES)]).subarray(-LAST_BYTES)

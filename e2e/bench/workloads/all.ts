@@ -2,6 +2,7 @@
 
 import type { Workload } from './workload'
 import { ENTRIES } from './entries'
+import { NOTES } from './notes'
 import { ORDERS } from './orders'
 import { QUERIES } from './queries'
 import { SEARCHES } from './searches'
@@ -15,6 +16,7 @@ export const WORKLOADS: readonly Workload[] = [
   ...ORDERS,
   ...SEARCHES,
   ...ENTRIES,
+  ...NOTES,
   ...TASKS,
   ...THREADS,
 ]

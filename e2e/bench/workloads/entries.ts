@@ -1,11 +1,11 @@
-/** Entries of lists: a page found by their own and by their record's values, and the entry of a record, made or changed. */
+/** Entries of lists: pages filtered by values of entries and of their records, and entries that are created or changed. */
 
 import type { Sql } from '../../../db/connect'
 import type { Request } from '../measure/http-client'
 import { PLACES } from '../data/words'
 import { anyone, type Workload } from './workload'
 
-/** Of people: one with an entry for everybody, one in which nobody is yet. */
+/** Two lists of people: one with an entry for every person, and an empty one. */
 export const FULL_LIST = 'pipeline'
 export const EMPTY_LIST = 'outreach'
 
@@ -67,7 +67,7 @@ const upsert = (list: string, parent_record_id: string, entry_values: object): R
   body: { data: { parent_object: 'people', parent_record_id, entry_values } },
 })
 
-/** However many write at once, a record that is put into a list this way is in it once. */
+/** Throws when concurrent asserts made several entries of one record. */
 async function refuseRepeated(sql: Sql, list: string): Promise<void> {
   const [owner] = await sql<{ table: string }[]>`
     select format('w_%s.l_%s', w.number, o.number) as table

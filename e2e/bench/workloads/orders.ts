@@ -1,4 +1,4 @@
-/** Pages in orders that no column of the people's own table has. */
+/** Pages in the order of values in other tables than that of people. */
 
 import { PEOPLE, type Workload } from './workload'
 

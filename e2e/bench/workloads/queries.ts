@@ -1,4 +1,4 @@
-/** Pages of people: plain, filtered, sorted, far in. */
+/** Pages of people: plain, filtered, sorted, and with a large offset. */
 
 import type { Request } from '../measure/http-client'
 import { anyone, PEOPLE, type Workload } from './workload'
@@ -7,10 +7,10 @@ import { INDUSTRIES, LEAD_STATUSES, PLACES, RARE_LAST_NAME } from '../data/words
 const query = (body: object): Request => ({ method: 'POST', path: `${PEOPLE}/query`, body })
 const firstPage = (body: object): Request => query({ ...body, limit: 50, offset: 0 })
 
-/** Everything a page of 50 has to reach. */
+/** The targets of a page of 50. */
 const PAGE = { target: { rate: 0.6, cpu: 2 }, within: 100, isQuery: true } as const
 
-/** In one name of fourteen to thirty. */
+/** Each occurs in one of fourteen to thirty names. */
 const COMMON = ['mar', 'ann', 'son', 'mart', 'lar', 'fern'] as const
 
 const INDUSTRY_OF_COMPANY = [

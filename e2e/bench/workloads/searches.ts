@@ -1,4 +1,4 @@
-/** People found by words, as they are typed. */
+/** Searches for people by words, as they are typed. */
 
 import type { Random } from '../data/random'
 import type { Workload } from './workload'

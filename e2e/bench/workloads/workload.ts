@@ -4,10 +4,10 @@ import type { Sql } from '../../../db/connect'
 import type { Request } from '../measure/http-client'
 import type { Random } from '../data/random'
 
-/** The people that are there before anything is measured. */
+/** The people before the measurement. */
 export interface Loaded {
   readonly people: readonly LoadedPerson[]
-  /** A number that was never given before, above those of the people that are there. */
+  /** Returns a new number above those of all people. */
   next(): number
 }
 
@@ -21,21 +21,23 @@ export interface Workload {
   readonly name: string
   readonly title: string
   readonly request: (random: Random, loaded: Loaded) => Request
-  /** At concurrency 8: of the floor's rate at least, of its processor time at most. */
+  /** At concurrency 8: the least share of the floor's rate, and the largest multiple of its CPU time. */
   readonly target?: { readonly rate: number; readonly cpu?: number }
-  /** One at a time: how many milliseconds half of them may take at most. */
+  /** At concurrency 1: the limit for the median time in milliseconds. */
   readonly within?: number
-  /** Asks for indexes: it is asked some times before anything is measured, and measured once they are made. */
+  /** The query requests indexes. It is sent some times first, and measured when they are built. */
   readonly isQuery?: true
-  /** Needs the lists. */
+  /** The workload needs the lists. */
   readonly isOfEntries?: true
-  /** Needs the tasks. */
+  /** The workload needs the notes. */
+  readonly isOfNotes?: true
+  /** The workload needs the tasks. */
   readonly isOfTasks?: true
-  /** Needs the threads. */
+  /** The workload needs the threads. */
   readonly isOfThreads?: true
-  /** Throws when what was written is not as it must be. */
+  /** Throws when the written data is wrong. */
   readonly check?: (sql: Sql) => Promise<void>
-  /** The floor knows nothing like it. */
+  /** The floor does not have this workload. */
   readonly hasNoFloor?: true
 }
 

@@ -1,4 +1,4 @@
-/** One person at a time: read, made and changed. */
+/** Requests for one person: read, create and change. */
 
 import type { Request } from '../measure/http-client'
 import { jobTitle, person } from '../data/people'
@@ -53,5 +53,5 @@ const write = (method: 'POST' | 'PUT' | 'PATCH', path: string, values: object): 
   body: { data: { values } },
 })
 
-/** Another one each time, so that each write changes something. */
+/** Returns a new title each time, so that each write changes something. */
 const newTitle = (random: Random, loaded: Loaded): string => `${jobTitle(random)} ${loaded.next()}`

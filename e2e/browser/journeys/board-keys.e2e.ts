@@ -1,4 +1,4 @@
-/** Cards of a board are moved by keyboard, over several columns. Console: keyboard. */
+/** Cards of a board are moved by keyboard, over several columns. */
 
 import type { Page } from 'playwright/test'
 import { consoleOf, expect, test } from '../support/journey'
@@ -54,7 +54,7 @@ test('a card is moved over several columns and back, and keeps the focus', async
   await expect.poll(() => companiesIn(page, 'Second')).toContain('Arkwright Mills')
 })
 
-test('presses that come faster than the service answers move a card on', async ({ page }) => {
+test('a card moves further with keys that are pressed before the service responds', async ({ page }) => {
   await page.goto(`/lists/${LIST}?board=step`)
   await card(page, 'Boulton & Watt').focus()
   await page.keyboard.press('Shift+ArrowRight')
@@ -86,7 +86,7 @@ test('a card that is moved by its menu keeps the focus', async ({ page }) => {
   await expect(card(page, 'Boulton & Watt')).toBeFocused()
 })
 
-test('a card whose move is refused goes back, keeps the focus and says why in plain words', async ({ page }) => {
+test('a card whose move is refused returns, keeps the focus and shows the reason', async ({ page }) => {
   await page.goto(`/lists/${LIST}?board=step`)
   await page.route(/\/entries\/[^/]+$/, (route) =>
     route.request().method() === 'PUT'

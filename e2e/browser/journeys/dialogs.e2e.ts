@@ -1,4 +1,4 @@
-/** Dialogs by keyboard: they open at their first field, and ask before a changed draft is discarded. Console: keyboard. */
+/** Dialogs by keyboard: they open at their first field, and ask before a changed draft is discarded. */
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../support/accessible'
@@ -62,7 +62,7 @@ for (const [path, button, first] of FORMS) {
 
 const DISCARD = { name: 'Discard changes?' }
 
-/** Everything that closes a dialog, apart from its own buttons. */
+/** The ways to close a dialog without its buttons. */
 const WAYS_OUT: readonly [name: string, leave: (page: Page) => Promise<void>][] = [
   ['Escape', (page) => page.keyboard.press('Escape')],
   ['the button in its corner', (page) => page.getByRole('button', { name: 'Close' }).press('Enter')],
@@ -90,7 +90,7 @@ for (const [name, leave] of WAYS_OUT) {
   })
 }
 
-test('Escape again and again loses no draft', async ({ page }) => {
+test('repeated Escape loses no draft', async ({ page }) => {
   await page.goto('/settings/objects')
   await page.getByRole('button', { name: 'New object' }).press('Enter')
   await page.keyboard.type('Ada')
@@ -111,7 +111,7 @@ test('a draft that was changed back is closed without a question', async ({ page
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('what is picked or ticked is a change of the draft, too', async ({ page }) => {
+test('a picked option or a ticked box is a change of the draft, too', async ({ page }) => {
   await page.goto(TABLE)
   await page.getByRole('button', { name: 'New gadget' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'New gadget' })
@@ -133,7 +133,7 @@ test('what is picked or ticked is a change of the draft, too', async ({ page }) 
   await expect(page.getByRole('dialog', DISCARD)).toBeVisible()
 })
 
-test('a question before a deletion begins at the button that deletes nothing', async ({ page }) => {
+test('a question before a deletion has the focus on the button that cancels', async ({ page }) => {
   await page.goto(TABLE)
   await grid(page).getByRole('link', { name: 'Furnace' }).press('Enter')
   await page.getByRole('button', { name: 'Delete' }).press('Enter')

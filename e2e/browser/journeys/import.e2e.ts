@@ -1,4 +1,4 @@
-/** A CSV file becomes records: its columns are placed, its rows looked at, imported, and what was left out is told. */
+/** The import of a CSV file: mapping, preview, import and problems. */
 
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'
@@ -25,7 +25,7 @@ const attribute = (title: string, type: string, is_unique: boolean) => ({
 })
 
 const test = journey.extend<{ ventures: string }>({
-  /** Where the table is of an object of its own, whose records have a name and a website that no other has. */
+  /** The path of the table of a new object, whose records have a name and a unique website. */
   ventures: async ({ page }, use) => {
     const { v2 } = await consoleOf(page.request)
     const mark = crypto.randomUUID().slice(0, 8)
@@ -48,7 +48,7 @@ const upload = (page: Page, name: string, text: string) =>
 const countOf = (page: Page, label: string) =>
   page.getByRole('term').filter({ hasText: label }).locator('xpath=following-sibling::dd')
 
-test('a file with bad rows is imported, and says what it left out', async ({ page, ventures }) => {
+test('a file with invalid rows is imported, and its problems are shown', async ({ page, ventures }) => {
   await page.goto(ventures)
   await page.getByRole('link', { name: 'Import a CSV file' }).click()
   await upload(page, 'ventures.csv', FILE)
@@ -105,7 +105,7 @@ const REFUSED = [
   ['Name,Website,Name\n', 'Two columns are called "Name"'],
 ] as const
 
-test('the same file again changes nothing, and what cannot be read is refused with a sentence', async ({
+test('a second import of the same file changes nothing, and an unreadable file is refused with a message', async ({
   page,
   ventures,
 }) => {
@@ -128,11 +128,11 @@ test('the same file again changes nothing, and what cannot be read is refused wi
   await expectAccessible(page)
 })
 
-/** Enough to be seen on its way, whatever the machine. */
+/** A file so large that its progress is visible on every machine. */
 const large = (rows: number) =>
   `Name,Website\n${Array.from({ length: rows }, (_, at) => `Large ${at},large-${at}.com\n`).join('')}`
 
-test('an import that runs is cancelled, and what it wrote until then stays', async ({ page, ventures }) => {
+test('a running import is cancelled, and the rows that it wrote stay', async ({ page, ventures }) => {
   const rows = 100_000
   await page.goto(`${ventures}/import`)
   await upload(page, 'large.csv', large(rows))
@@ -152,7 +152,7 @@ test('an import that runs is cancelled, and what it wrote until then stays', asy
   await expect(page.getByText(created.toLocaleString('en'), { exact: true })).toBeVisible()
 })
 
-test('a large file shows how far it is, and is taken back on its way', async ({ page, context, ventures }) => {
+test('the upload of a large file shows its progress and is cancelled', async ({ page, context, ventures }) => {
   const line = await context.newCDPSession(page)
   await page.goto(`${ventures}/import`)
   const throttle = (uploadThroughput: number) =>

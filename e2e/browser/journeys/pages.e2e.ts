@@ -1,4 +1,4 @@
-/** Every page, in both themes and on a narrow screen: nothing for axe to find, nothing that sticks out. */
+/** Every page is accessible in both themes, and does not overflow on a narrow screen. */
 
 import { expectAccessible } from '../support/accessible'
 import { consoleOf, expect, serviceUrl, test, testSignedOut } from '../support/journey'
@@ -59,7 +59,7 @@ for (const path of ['/sign-in', '/sign-in?forgotten', '/reset-password/x', '/inv
   })
 }
 
-test('nothing sticks out at 375 pixels', async ({ page }) => {
+test('no page overflows at 375 pixels', async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 700 })
   const { settings } = await consoleOf(page.request)
   const redirect_uris = ['https://narrow.example/callback']
@@ -86,7 +86,7 @@ test('nothing sticks out at 375 pixels', async ({ page }) => {
   await settings('DELETE', `/apps/${client_id}`)
 })
 
-test('the first load stays small, and nothing comes from another host', async ({ page }) => {
+test('the first load is small, and loads nothing from another host', async ({ page }) => {
   let script = 0
   const foreign: string[] = []
   page.on('response', async (response) => {

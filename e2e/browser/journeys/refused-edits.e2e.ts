@@ -1,4 +1,4 @@
-/** An edit that is refused keeps its editor and its text open, with one sentence at the value. */
+/** A refused edit keeps its editor and its text, with one message at the value. */
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../support/accessible'
@@ -17,7 +17,7 @@ const grid = (page: Page) => page.getByRole('grid', { name: 'machines' })
 const editor = (page: Page, title: string) => page.getByRole('dialog', { name: `Edit ${title}` })
 const toasts = (page: Page) => page.locator('.toast')
 
-/** Opens the editor of a cell by keyboard, from wherever the focus was. */
+/** Opens the editor of a cell by keyboard, wherever the focus is. */
 async function edit(page: Page, row: string, column: number) {
   await grid(page).getByRole('row').filter({ hasText: row }).getByRole('gridcell').nth(column).click()
   await page.keyboard.press('Enter')

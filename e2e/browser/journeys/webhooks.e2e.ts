@@ -3,7 +3,7 @@ import { consoleOf, expect, test } from '../support/journey'
 
 const BURST = 500
 
-/** A test endpoint whose address is on the page, made with one click. */
+/** Creates a test endpoint with one click, and returns its URL from the page. */
 async function makeEndpoint(page: Page): Promise<string> {
   await page.goto('/webhooks/test-endpoints')
   await page.getByRole('button', { name: 'New test endpoint' }).first().click()
@@ -13,19 +13,21 @@ async function makeEndpoint(page: Page): Promise<string> {
 
 const deliveries = (page: Page) => page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem')
 
-/** How many rows there would be, were they all drawn. */
+/** Returns the height of the list, which shows the number of all rows. */
 const heightOf = (page: Page, list: string): Promise<number> =>
   page
     .getByRole('list', { name: list })
     .evaluate((ul) => ul.clientHeight / ((ul.firstElementChild?.clientHeight ?? 0) + 1))
 
-test('a webhook is made, an event arrives live, fails, is explained, resent, checked, and edited', async ({ page }) => {
+test('a webhook is created; a delivery arrives live, fails, is explained and resent; the webhook is edited', async ({
+  page,
+}) => {
   const { v2 } = await consoleOf(page.request)
   const address = await makeEndpoint(page)
   const endpoint = `/test_endpoints/${page.url().split('/').at(-1)}`
   await page.getByRole('button', { name: 'Response settings' }).click()
   const answer = page.getByRole('dialog', { name: 'Response settings' })
-  await answer.getByLabel('Failures first').fill('9') // while we look: the first attempts after it come by themselves
+  await answer.getByLabel('Failures first').fill('9') // the first attempts after it run during the test
   await answer.getByLabel('Headers').fill('no header')
   await expect(answer.getByRole('button', { name: 'Save' })).toBeDisabled()
   await answer.getByLabel('Headers').fill('X-Test-Answered-By: engine')
@@ -67,7 +69,7 @@ test('a webhook is made, an event arrives live, fails, is explained, resent, che
 
   await expect(panel.getByRole('button', { name: 'Send now' })).toBeVisible()
   expect((await v2('PATCH', endpoint, { data: { fail_first: 0 } })).status).toBe(200)
-  await panel.getByRole('button', { name: /Send now|Resend/ }).click() // unless it has just gone out by itself
+  await panel.getByRole('button', { name: /Send now|Resend/ }).click() // unless the delivery was just sent
   await expect(panel.getByText('Delivered').first()).toBeVisible()
   const secondAttempt = panel.getByRole('list', { name: 'Attempts' }).getByRole('listitem').nth(1)
   await expect(secondAttempt).toBeVisible()
@@ -100,8 +102,8 @@ test('a webhook is made, an event arrives live, fails, is explained, resent, che
   await expect(secondAttempt).toBeVisible()
 })
 
-test('many deliveries come in, are filtered, compared, selected and replayed', async ({ page }) => {
-  test.slow() // a target gets only so many in a second
+test('many deliveries arrive and are filtered, compared, selected and replayed', async ({ page }) => {
+  test.slow() // the rate per target is limited
   const { v2 } = await consoleOf(page.request)
   const { url } = (await v2('POST', '/test_endpoints', { data: {} })).body.data
   // The other journeys create records in the same workspace. Test events need no subscription.
@@ -163,7 +165,7 @@ test('many deliveries come in, are filtered, compared, selected and replayed', a
   await expect(panel).toHaveCount(0)
 })
 
-test('a webhook is filtered, refused, changed, given a new secret, and deleted; those of keys are read only', async ({
+test('a webhook is filtered, refused, changed, gets a new secret, and is deleted; those of keys are read-only', async ({
   page,
 }) => {
   const { v2, settings } = await consoleOf(page.request)
@@ -235,7 +237,7 @@ test('a webhook is filtered, refused, changed, given a new secret, and deleted; 
   await settings('DELETE', `/keys/${made.id}`)
 })
 
-test('a test endpoint shows what comes from anywhere, a burst too, keeps it longer, and is deleted', async ({
+test('a test endpoint shows requests from any sender, also many at once, is extended, and is deleted', async ({
   page,
 }) => {
   const address = await makeEndpoint(page)
@@ -252,7 +254,7 @@ test('a test endpoint shows what comes from anywhere, a burst too, keeps it long
   await expect(panel.getByText('{"hello":"engine"}')).toBeVisible()
   await panel.getByRole('button', { name: 'Close' }).click()
 
-  // However much comes, little is drawn, the reader keeps the place, and the page answers.
+  // With many requests, the page renders few rows, keeps the scroll position and stays responsive.
   const { pathname } = here
   const list = page.getByRole('list', { name: 'Requests' }).locator('..')
   for (let sent = 0; sent < BURST; sent += 50) {

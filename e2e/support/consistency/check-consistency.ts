@@ -91,7 +91,7 @@ function wrongReferences(tables: WorkspaceTables): string[] {
   return problems
 }
 
-/** No two records have the same partner in a one-to-one, nor the same entity on its derived single side. */
+/** No two records may have the same partner in a one-to-one relationship, or the same entity on a derived side with one value. */
 function sharedPartners(tables: WorkspaceTables): string[] {
   const byId = new Map(tables.entityTypes.flatMap(({ attributes }) => attributes.map((each) => [each.id, each])))
   const seen = new Set<string>()

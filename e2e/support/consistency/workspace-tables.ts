@@ -35,7 +35,7 @@ export type StoredValue = Readonly<Record<string, unknown>>
 export interface EndedValue {
   readonly entity_id: string
   readonly attribute: number
-  /** In microseconds. */
+  /** Microseconds since 1970. */
   readonly active_from: number
   readonly active_until: number
   readonly value: StoredValue
@@ -87,7 +87,7 @@ export const readWorkspace = (reader: Reader): Promise<WorkspaceTables> =>
       uniques: await tx.unsafe<UniqueRow[]>(`select attribute, key, entity_id from ${schema}.uniques`),
       merges: await tx.unsafe<{ old_id: string; new_id: string }[]>(`select old_id, new_id from ${schema}.merges`),
     }
-  }) as Promise<WorkspaceTables> // the driver widens what its callback gives
+  }) as Promise<WorkspaceTables> // the driver's type for the callback's result is wider
 
 type Row = Readonly<Record<string, unknown>> & Pick<Entity, 'id' | 'created_at'>
 
@@ -102,7 +102,7 @@ function readEntity(row: Row, attributes: readonly StoredAttribute[]): Entity {
   return { id: row.id, created_at: row.created_at, provenance, values }
 }
 
-/** Throws when the columns of one attribute hold different numbers of values. */
+/** Throws when the columns of one attribute have different numbers of values. */
 function readValues(row: Row, { number, is_multiselect, api_slug }: StoredAttribute): StoredValue[] {
   const prefix = `a_${number}_`
   const columns = Object.entries(row).filter(([name]) => name.startsWith(prefix))

@@ -34,7 +34,7 @@ function breachOfEnvelope(status: number, body: unknown): string | undefined {
   const isEnvelope = judge('/components/schemas/error')
   const problem = broken(isEnvelope, body)
   if (problem !== undefined) return problem
-  const { status_code: said } = body as { status_code: number } // an envelope has it
+  const { status_code: said } = body as { status_code: number } // the schema of errors requires it
   return said === status ? undefined : `status_code is ${said}, the status ${status}`
 }
 
@@ -45,7 +45,7 @@ const escaped = (segment: string): string => encodeURIComponent(segment.replaceA
 
 type Operations = Readonly<Record<string, { readonly responses: Readonly<Record<string, unknown>> } | undefined>>
 
-const paths: readonly (readonly [string, Operations])[] = Object.entries(document.paths) as never // methods beside each other
+const paths: readonly (readonly [string, Operations])[] = Object.entries(document.paths) as never // the type of the imported JSON is narrower
 
 const promises = (template: string, method: string, status: number): boolean =>
   paths.some(([path, methods]) => path === template && methods[method.toLowerCase()]?.responses[status] !== undefined)

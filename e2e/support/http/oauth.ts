@@ -19,7 +19,7 @@ export interface Browser {
   allow(address: URL): Promise<URL>
 }
 
-/** Signs in as the administrator. */
+/** Signs in as the admin. */
 export async function openBrowser({ url }: Pick<Service, 'url'>): Promise<Browser> {
   const json = { 'Content-Type': 'application/json' }
   const body = JSON.stringify({ email_address: 'admin@relata.local', password: PASSWORD })

@@ -28,7 +28,7 @@ export function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAns
     socket.on('error', (error) => (failure = error))
     socket.on('close', () => {
       clearTimeout(tooLate)
-      // The service may close the connection before it has read everything.
+      // The service may close the connection before it has read the whole request.
       const isCutOff =
         failure !== undefined && 'code' in failure && ['ECONNRESET', 'EPIPE'].includes(String(failure.code))
       if (failure !== undefined && !isCutOff) reject(failure)
@@ -49,7 +49,7 @@ export function sendAndLeave(url: string, bytes: string | Uint8Array): Promise<v
   })
 }
 
-/** A request without a body, with the given lines as headers. */
+/** Returns the text of a request without a body. `headers` are its header lines. */
 export const requestText = (method: string, target: string, headers: readonly string[], version = 'HTTP/1.1'): string =>
   [`${method} ${target} ${version}`, ...headers, 'Connection: close', '', ''].join('\r\n')
 

@@ -10,7 +10,7 @@ export interface FreshDatabase {
 
 export type Reader = postgres.Sql
 
-/** An empty database on the server that TEST_ADMIN_URL names. */
+/** Creates an empty database on the server of TEST_ADMIN_URL. */
 export async function freshDatabase(): Promise<FreshDatabase> {
   const name = `relata_e2e_${randomBytes(8).toString('hex')}`
   await asAdmin((sql) => sql.unsafe(`create database ${name}`))
@@ -25,9 +25,9 @@ export const openReader = (url: string): Reader =>
     max: 2,
     fetch_types: false,
     onnotice() {},
-    connection: { TimeZone: 'UTC' } as never, // the driver's type knows only a few settings
+    connection: { TimeZone: 'UTC' } as never, // the driver's type has only a few settings
     types: { text: { to: 25, from: [1082, 1114, 1184], serialize: String, parse: String } },
-  }) as unknown as Reader // its own types for `types` are narrower than what it takes
+  }) as unknown as Reader // the driver's types for `types` are narrower than what it accepts
 
 async function asAdmin(work: (sql: Reader) => Promise<unknown>): Promise<void> {
   const sql = postgres(adminUrl(), { max: 1, onnotice() {} })

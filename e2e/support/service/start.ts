@@ -23,7 +23,7 @@ export interface RunningProcess {
 
 /** Code of a test that runs inside the service, and its messages. */
 export interface Probe {
-  /** The file, from the root of the repository. */
+  /** The path of the file from the root of the repository. */
   readonly file: string
   onMessage(message: unknown): void
 }
@@ -76,7 +76,7 @@ export async function startProcess(settings: Readonly<Record<string, string>>, p
   }
 }
 
-/** The key that the very first start prints. */
+/** Returns the key that the first start prints. */
 export function keyIn(output: string): string {
   const key = /API key:\s+(\S+)/.exec(output)?.[1]
   if (key === undefined) throw new Error(`The service printed no key:\n${output}`)

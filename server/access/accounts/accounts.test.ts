@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('an account is found by its address in any case, and its password alone', async () => {
+test('an account is found by its email address in any case, and only with its password', async () => {
   const { id } = await createAccount(database.db, { email_address: 'Ada@Example.com', password: 'correct horse' }, 0)
   expect(await authenticateAccount(database.db, 'ada@example.COM', 'correct horse')).toEqual({ id })
   expect(await authenticateAccount(database.db, 'ada@example.com', 'wrong horse')).toBeUndefined()

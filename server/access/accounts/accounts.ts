@@ -16,7 +16,7 @@ export interface Connection {
   readonly sql: Sql | Transaction
 }
 
-/** Stores the address in lower case, so that the case of letters never makes a second account. */
+/** Stores the address in lower case, so that no two accounts differ only in upper and lower case. */
 export async function createAccount({ sql }: Connection, account: NewAccount, now: Micros): Promise<{ id: string }> {
   const id = newId()
   const password_hash = await hashPassword(account.password)
@@ -71,5 +71,5 @@ export async function hasAccounts({ sql }: Connection): Promise<boolean> {
 
 let cachedDummyHash: Promise<string> | undefined
 
-/** Compared with when no account has the address, so that the time of a refusal does not show which addresses exist. */
+/** The hash to compare with when no account has the address, so that the time of a refusal does not show which addresses exist. */
 const dummyHash = () => (cachedDummyHash ??= hashPassword(crypto.randomUUID()))

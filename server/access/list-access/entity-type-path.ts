@@ -1,5 +1,5 @@
 /**
- * Attributes and views have paths below objects and below lists. Here each kind of path is described once.
+ * Describes the two kinds of path that attributes and views have: below objects and below lists.
  * See docs/reference/access-and-oauth.md (Scopes).
  */
 
@@ -8,7 +8,7 @@ import type { DataModel, EntityType } from '../../data-model/model'
 import type { Scope } from '../../scopes'
 import { getList, type ListCaller } from './list-access'
 
-/** What differs between the two kinds of path. */
+/** The differences between the two kinds of path. */
 export interface EntityTypePath {
   readonly path: '/v2/objects/:object' | '/v2/lists/:list'
   /** The word in the names of operations. */
@@ -42,13 +42,13 @@ export const ENTITY_TYPE_PATHS: readonly EntityTypePath[] = [OBJECT_PATH, LIST_P
 /** Finds the entity type of a request in a given data model. */
 export type FindEntityType = (model: DataModel) => EntityType
 
-export const toRead =
+export const finderForReading =
   (find: EntityTypePath['find'], caller: ListCaller, params: EntityTypeParams): FindEntityType =>
   (model) =>
     find(inModel(caller, model), params, 'read')
 
 /** The finder throws 403 when the caller does not have full access to the list. */
-export const toChange =
+export const finderForChange =
   (find: EntityTypePath['find'], caller: ListCaller, params: EntityTypeParams): FindEntityType =>
   (model) =>
     find(inModel(caller, model), params, 'change')

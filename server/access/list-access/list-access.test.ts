@@ -1,5 +1,5 @@
 /**
- * Who may do what with a list: every kind of caller, with every access, tries everything.
+ * Every kind of caller, with every access level, tries every operation on a list.
  * See docs/reference/lists-and-entries.md (Access to lists).
  */
 
@@ -23,7 +23,7 @@ const SCOPES: readonly Scope[] = [
 let service: TestService
 let lists: ListClient
 let person: string
-/** A member of the workspace, who is no admin. */
+/** The id of a member of the workspace who is not an admin. */
 let bob: string
 beforeAll(async () => {
   service = await testService()
@@ -52,7 +52,7 @@ async function keyOf(authorizedBy: string, more: readonly Scope[] = []): Promise
   return (await createToken(db, { workspaceId, name: 'Key', scopes, authorizedBy, now: 1 })).token
 }
 
-/** Makes a key one that stands for somebody else. */
+/** Changes the actor of a key. */
 async function actingAs(key: string, actor: number): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256').update(key).digest('hex')
   await service.db.sql`update relata.tokens set actor = ${actor} where token_hash = decode(${hash}, 'hex')`
@@ -68,7 +68,7 @@ async function actorOf(member: string): Promise<number> {
   return row?.number ?? 0
 }
 
-/** What the workspace has, what Bob was given, and what that makes of each caller. */
+/** The access of the workspace, the access of Bob, and the resulting access of each caller. */
 const GRANTS: [AccessLevel | null, AccessLevel | null, Record<keyof typeof CALLERS, AccessLevel | null>][] = [
   [null, null, accesses(null, null, null, null, null)],
   [null, 'read-and-write', accesses(null, null, 'read-and-write', null, 'read-and-write')],
@@ -106,7 +106,7 @@ const parent = () => ({ parent_object: 'people', parent_record_id: person })
 const history = { values: [{ value: 'x', active_from: '2024-01-01', active_until: null }], replace_history: true }
 const VALUES = '/entries/ENTRY/attributes/note/values'
 
-/** The last ones take away what the others need. */
+/** The last operations delete what the others need. */
 const OPERATIONS: [AccessLevel, string, string, (() => object)?][] = [
   ['read-only', 'GET', ''],
   ['read-only', 'GET', '/attributes'],
@@ -150,7 +150,7 @@ async function seed(workspace_access: AccessLevel | null, shared: AccessLevel | 
   await service.request('POST', `/v2/lists/${list}/attributes/stage/statuses`, { data: { title: 'New' } })
   const view = await service.request('POST', `/v2/lists/${list}/views`, { data: { title: 'x', type: 'table' } })
   const entry = await lists.entry(list, person)
-  // An app of the admin has what the admin was given too, so somebody else owns this list.
+  // An app of the admin has the access of the admin, so another member has full access to this list.
   const carol = await createCarol()
   const access = workspace_access === 'full-access' ? [] : [{ ...owner, workspace_member_id: carol }]
   const data = { workspace_access, workspace_member_access: [...access, ...guest] }
@@ -171,7 +171,7 @@ async function createCarol(): Promise<string> {
   return (await createMember(service.db, service.workspaceId, member, 1)).id
 }
 
-/** Undefined when the operation was let through; what it did is for others to test. */
+/** Returns undefined when the operation was allowed. Other tests check its effect. */
 async function refusal(key: string, seeded: Seeded, [, method, path, body]: (typeof OPERATIONS)[number]) {
   const whole = `/v2/lists/${seeded.list}${path.replace('ENTRY', seeded.entry).replace('VIEW', seeded.view)}`
   const answer = await service.request(method, whole, body?.(), { key })
@@ -207,7 +207,7 @@ describe('access to lists', () => {
     }
   })
 
-  test('the creator of a list has no more access than others; what is hidden is not suggested', async () => {
+  test('the creator of a list gets no access to it, and 404 does not name hidden lists', async () => {
     const key = await keyOf(bob)
     const access = [{ workspace_member_id: service.member.id, level: 'full-access' }]
     const data = listInput({ api_slug: 'secret_plans', workspace_access: null, workspace_member_access: access })

@@ -1,9 +1,10 @@
-/** What a request may do with a list. A list that is not visible is answered like one that does not exist. See docs/reference/lists-and-entries.md (Access to lists). */
+/** Decides the access of a caller to a list. For a list that is not visible, the response is that of an unknown list. See docs/reference/lists-and-entries.md (Access to lists). */
 
 import type { RequestContext } from '../../context'
-import { findClosest, findList } from '../../data-model/find'
+import { findList } from '../../data-model/find'
+import { findClosest } from '../../text/find-closest'
 import { ACCESS_LEVELS, type AccessLevel, type ListType, type EntityType } from '../../data-model/model'
-import { levelOn, type Viewer } from '../../data-model/viewer'
+import { accessLevelOn, type Viewer } from '../../data-model/viewer'
 import { listAccessTooLow, listNotFound } from '../../errors/lists'
 
 /** The part of the request context that decides about access. */
@@ -21,7 +22,7 @@ export function viewerOf({ model, actor, memberId, scopes }: ListCaller): Viewer
 
 /** Returns undefined when the list is not visible. */
 export const listAccess = (context: ListCaller, list: ListType): AccessLevel | undefined =>
-  levelOn(viewerOf(context), list)
+  accessLevelOn(viewerOf(context), list)
 
 /** Returns the lists in the order of their creation. */
 export const visibleLists = (context: ListCaller): ListType[] =>

@@ -1,7 +1,7 @@
 /**
- * What is private stays private wherever it can be read: a list without workspace access, against a key that lacks only
- * `private_collection`, and a member it was not shared with. Each read is made by somebody who may see it as well, so that
- * no read passes for having nothing to show. See docs/reference/lists-and-entries.md (Access to lists); decision 0072.
+ * No response shows a private list to a key without `private_collection`, or to a member without access. A caller with access
+ * sends each request as well and must get the list, so that no request passes because it never shows anything.
+ * See docs/reference/lists-and-entries.md (Access to lists); decision 0072.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -9,7 +9,7 @@ import { createHmac } from 'node:crypto'
 import { matchEvents } from '../../webhooks/match/match-events'
 import { EVENT_TYPES } from '../../events/event-types'
 import { publishBatch } from '../../events/publish'
-import { ALL_SCOPES } from '../../scopes'
+import { READ_WRITE_SCOPES } from '../../scopes'
 import type { Answer } from '../../testing/client'
 import { commentClient, input, onEntry } from '../../testing/comments'
 import { listClient } from '../../testing/lists'
@@ -22,7 +22,7 @@ const SLUG = 'slug_nobody_reads'
 
 interface Caller {
   ask(method: string, path: string, body?: unknown): Promise<Answer>
-  /** Of a webhook of theirs. */
+  /** The id of a webhook of this caller. */
   webhook: string
 }
 
@@ -32,7 +32,7 @@ let service: TestService
 let admin: Person
 let member: Person
 let callers: Record<Kind, { seeing: Caller; other: Caller }>
-/** Whatever would give the list away. */
+/** Texts of the list that no response to the other caller may contain. */
 let secrets: Record<'list' | 'entry' | 'attribute' | 'comment' | 'thread', string>
 let ids: { record: string; webhook: string; delivery: string; endpoint: string }
 
@@ -40,12 +40,12 @@ beforeAll(async () => {
   service = await testService()
   admin = await signedIn(service)
   member = await signedIn(service, { [service.workspaceId]: 'member' })
-  const key = await service.keyWith(ALL_SCOPES.filter((scope) => !scope.startsWith('private_collection')))
+  const key = await service.keyWith(READ_WRITE_SCOPES.filter((scope) => !scope.startsWith('private_collection')))
   callers = {
     key: { seeing: await ofKey(service.key), other: await ofKey(key) },
     member: { seeing: await ofPerson(admin), other: await ofPerson(member) },
   }
-  // Made while the member was an admin, and told what they see now.
+  // The webhook was created while the member was an admin. Its events depend on the present access of the member.
   await fill()
 })
 afterAll(() => service.close())
@@ -82,7 +82,7 @@ async function makeWebhook(ask: Caller['ask']): Promise<string> {
   return body.data.id.webhook_id
 }
 
-/** The list with all it can hold, told of and received. */
+/** Creates the list with everything that it can have, publishes its events and delivers them. */
 async function fill(): Promise<void> {
   const lists = listClient(service)
   const record = await lists.record('people', { name: 'Ada Lovelace' })
@@ -130,7 +130,7 @@ const givesAway = ({ body }: Answer): boolean => {
 
 type Read = readonly [name: string, method: string, path: (caller: Caller) => string, body?: object]
 
-/** Of which those who may not see the list get what they get of none. */
+/** Requests that name the list. For a caller without access, the response is that of an unknown list. */
 const NAMED: Read[] = [
   ['the list by its slug', 'GET', () => `/lists/${SLUG}`],
   ['the list by its id', 'GET', () => `/lists/${secrets.list}`],
@@ -147,11 +147,12 @@ const NAMED: Read[] = [
   ['a delivery', 'GET', () => `/webhooks/${ids.webhook}/deliveries/${ids.delivery}`],
 ]
 
-/** Which show everybody what they may see. */
+/** Requests whose responses contain only what the caller may see. */
 const LISTED: Read[] = [
   ['the lists', 'GET', () => '/lists'],
-  ['what is suggested for a wrong slug', 'GET', () => `/lists/${SLUG.slice(0, -1)}`],
+  ['the suggestion for a wrong slug', 'GET', () => `/lists/${SLUG.slice(0, -1)}`],
   ['the entries of a record', 'GET', () => `/objects/people/records/${ids.record}/entries`],
+  ['the activity of a record', 'GET', () => `/objects/people/records/${ids.record}/activity`],
   ['the feed', 'GET', () => '/events?limit=1000'],
   ['the feed of entries', 'GET', () => '/events?event_type=list-entry.created,list-entry.updated'],
   ['the feed of comments', 'GET', () => '/events?event_type=comment.created,comment.deleted,comment.resolved'],
@@ -162,20 +163,20 @@ const LISTED: Read[] = [
 const deliveryIds = ({ body }: Answer): string[] => body.data.map((item: { delivery_id: string }) => item.delivery_id)
 const kinds: Kind[] = ['key', 'member']
 
-describe.each(kinds)('a %s that may not see the list', (kind) => {
+describe.each(kinds)('a %s that cannot see the list', (kind) => {
   test.each(NAMED)('404 for %s', async (...[, method, path, body]: Read) => {
     const { seeing, other } = callers[kind]
     expect((await seeing.ask(method, path(seeing), body)).status).toBe(200)
     expect((await other.ask(method, path(other), body)).status).toBe(404)
   })
 
-  test.each(LISTED)('nothing of it in %s', async (...[, method, path, body]: Read) => {
+  test.each(LISTED)('200 without the list in %s', async (...[, method, path, body]: Read) => {
     const { seeing, other } = callers[kind]
     expect(givesAway(await seeing.ask(method, path(seeing), body))).toBe(true)
     expect(givesAway(await other.ask(method, path(other), body))).toBe(false)
   })
 
-  test('nothing of it in what its own webhook was sent', async () => {
+  test('its own webhook gets no event of the list', async () => {
     const { seeing, other } = callers[kind]
     const sent = async ({ webhook }: Caller) => {
       const rows = await service.db.sql<{ body: string }[]>`
@@ -183,12 +184,12 @@ describe.each(kinds)('a %s that may not see the list', (kind) => {
       return rows.map(({ body }) => body)
     }
     expect(givesAway({ ...(await seeing.ask('GET', '/lists')), body: await sent(seeing) })).toBe(true)
-    const told = await sent(other)
-    expect(told.length).toBeGreaterThan(0)
-    expect(givesAway({ ...(await other.ask('GET', '/lists')), body: told })).toBe(false)
+    const received = await sent(other)
+    expect(received.length).toBeGreaterThan(0)
+    expect(givesAway({ ...(await other.ask('GET', '/lists')), body: received })).toBe(false)
   })
 
-  test('writing about it is refused as about nothing', async () => {
+  test('writing about the list is refused as for a list that does not exist', async () => {
     const { other } = callers[kind]
     const author = kind === 'member' ? (member.memberIds[service.workspaceId] ?? '') : service.member.id
     const comment = (of: object) => other.ask('POST', '/comments', { data: { ...input(author), ...of } })
@@ -199,7 +200,7 @@ describe.each(kinds)('a %s that may not see the list', (kind) => {
     expect((await other.ask('DELETE', `/comments/${secrets.comment}`)).status).toBe(404)
   })
 
-  test('no delivery of it is listed, nor found by what is in it', async () => {
+  test('deliveries of the list are neither listed nor found by their content', async () => {
     const { seeing, other } = callers[kind]
     for (const query of ['event_type=list-entry.created', `record_id=${ids.record}`, `search=${secrets.entry}`]) {
       const path = `/webhooks/${ids.webhook}/deliveries?limit=200&${query}`
@@ -208,7 +209,7 @@ describe.each(kinds)('a %s that may not see the list', (kind) => {
     }
   })
 
-  test('nothing of it in searches', async () => {
+  test('200 without the list in searches', async () => {
     const { other } = callers[kind]
     for (const query of [NAME, VALUE, SLUG, secrets.entry]) {
       const body = { query, objects: ['people'], request_as: { type: 'workspace' } }
@@ -217,7 +218,7 @@ describe.each(kinds)('a %s that may not see the list', (kind) => {
   })
 })
 
-test('a member reads no audit log, by no way', async () => {
+test('403 for a member who reads the audit log', async () => {
   const path = `/console/api/workspaces/${service.workspaceId}/audit-log`
   for (const each of [path, `${path}/export`]) {
     expect((await admin.ask('GET', each)).status).toBe(200)
@@ -226,7 +227,7 @@ test('a member reads no audit log, by no way', async () => {
 })
 
 describe('sending again', () => {
-  test('404 for what the caller may not see, and a replay leaves it out', async () => {
+  test('404 for a delivery that the caller cannot see, and a replay leaves it out', async () => {
     const { seeing, other } = callers.key
     const path = `/webhooks/${ids.webhook}/deliveries/${ids.delivery}/redeliver`
     expect((await other.ask('POST', path)).status).toBe(404)

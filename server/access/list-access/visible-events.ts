@@ -1,4 +1,4 @@
-/** Which change events a request may see. Decision 0072. */
+/** Decides which change events a caller may see. Decision 0072. */
 
 import type { Viewer } from '../../data-model/viewer'
 import { isVisible, visibleEvents, type EventSubject, type VisibleEvents } from '../../events/visibility'

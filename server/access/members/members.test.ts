@@ -16,7 +16,7 @@ const grace = {
   account_id: null,
 } as const
 
-test('a member is known to the data model by id, by address in any case, and as an actor', async () => {
+test('the data model has a member by id, by email address in any case, and as an actor', async () => {
   const { db, appContext, workspaceId } = service
   const before = (await appContext.models.get(workspaceId)).version
   const { id } = await createMember(db, workspaceId, grace, appContext.now())

@@ -91,7 +91,7 @@ export const findMember = (
 ): Promise<MemberRow | undefined> =>
   membersOf(sql, workspaceId).where('id', '=', id).$castTo<MemberRow>().executeTakeFirst()
 
-/** Compares addresses without regard to the case of letters. */
+/** Upper and lower case are the same in addresses. */
 export const findMemberByEmail = (
   connection: Sql | Transaction,
   workspaceId: string,
@@ -134,7 +134,7 @@ export async function isOnlyAdmin(tx: Transaction, workspaceId: string, member: 
   return other === undefined
 }
 
-/** Links an account to a member who had none, and stores the member's names and access level. */
+/** Links an account to a member without one, and stores the member's names and access level. */
 export async function linkAccount(
   tx: Transaction,
   workspaceId: string,

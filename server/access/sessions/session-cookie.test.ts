@@ -17,7 +17,7 @@ describe('the session in a Cookie header', () => {
   ]
   test.each(cases)('%p', (header, token) => expect(read(header)).toBe(token as string))
 
-  test('is another one where there is TLS', () => {
+  test('has another name with TLS', () => {
     expect(read('acme_session=abc', 'https://crm.example')).toBeUndefined()
     expect(read('__Host-acme_session=abc', 'https://crm.example')).toBe('abc')
   })

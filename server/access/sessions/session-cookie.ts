@@ -3,7 +3,7 @@
 import { SESSION_SECONDS } from './sessions'
 
 export interface SessionCookie {
-  /** Returns the session's token that a request carries. */
+  /** Returns the token of the session in a request. */
   read(request: Request): string | undefined
   /** Returns the header that stores the cookie in a browser. */
   set(token: string): string

@@ -1,7 +1,7 @@
 /**
  * Limits guesses of secrets. Only wrong guesses count. While a guess is checked it is pending and counts as wrong, so that
  * concurrent guesses are limited like consecutive ones. A guess that only pending guesses stop waits for their outcome and
- * is not refused. Decisions 0043 and 0072.
+ * is not refused, however long their checks take. Decisions 0043 and 0072.
  */
 
 import type { Database } from '../../../db/connect'
@@ -18,9 +18,10 @@ export interface Limit {
   readonly clearsOnSuccess?: boolean
 }
 
-/** Longer than a check takes, with all checks that wait before it. */
-const MAX_WAIT_MS = 10_000
+/** For how long a guess counts as pending at most. Its process may be dead. */
 const PENDING_MICROS = 60_000_000
+/** A guess waits for so long after the last outcome. Only reservations of other processes can make it wait longer. */
+const MAX_WAIT_MICROS = PENDING_MICROS
 /** A client whose guess waited too long may try again after this time. */
 const RETRY_AFTER_MICROS = 1_000_000
 
@@ -50,14 +51,13 @@ type Outcome = 'right' | 'wrong' | 'unknown'
 
 /** Reserves guesses on one subject in the order of their arrival. */
 function reserve(db: Database, limit: Limit, now: Clock): Promise<void> {
-  const latest = performance.now() + MAX_WAIT_MS
   return runInOrder(db, limit.subject, async () => {
-    for (;;) {
+    for (let latest = now() + MAX_WAIT_MICROS; ;) {
       const reservation = await tryReserve(db, limit, now())
       if (reservation === 'reserved') return
       if (reservation !== 'pending') throw tooManyAttempts(reservation.freeAt)
-      if (performance.now() > latest) throw tooManyAttempts(now() + RETRY_AFTER_MICROS)
-      await waitForOutcome(db, limit.subject)
+      if (now() > latest) throw tooManyAttempts(now() + RETRY_AFTER_MICROS)
+      if (await waitForOutcome(db, limit.subject)) latest = now() + MAX_WAIT_MICROS
     }
   })
 }

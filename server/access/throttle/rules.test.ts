@@ -3,7 +3,7 @@ import { fixedWindow, type Attempts, exponentialBackOff, type Rule } from './rul
 
 const SECOND = 1_000_000
 
-/** How long after each attempt the next one is let through, in seconds, when they come so many seconds apart. */
+/** Returns the seconds after each attempt until the next one is allowed. `gaps` are the seconds between attempts. */
 function pauses(rule: Rule, gaps: readonly number[]): number[] {
   let before: Attempts | undefined
   let now = 0
@@ -16,9 +16,9 @@ function pauses(rule: Rule, gaps: readonly number[]): number[] {
 
 describe('fixedWindow', () => {
   const cases: [name: string, gaps: number[], expected: number[]][] = [
-    ['lets through as many as it says', [0, 0, 0], [0, 0, 60]],
+    ['allows its maximum', [0, 0, 0], [0, 0, 60]],
     ['until the time since the first is over', [0, 10, 10], [0, 0, 40]],
-    ['counts anew after that', [0, 10, 50, 0, 0], [0, 0, 0, 0, 60]],
+    ['counts again after that', [0, 10, 50, 0, 0], [0, 0, 0, 0, 60]],
   ]
   test.each(cases)('%s', (_, gaps, expected) => expect(pauses(fixedWindow(3, 60), gaps)).toEqual(expected))
 })
@@ -28,7 +28,7 @@ describe('exponentialBackOff', () => {
   const cases: [name: string, gaps: number[], expected: number[]][] = [
     ['some are free, then each pause is twice the last', [0, 0, 0, 1, 2, 4], [0, 0, 1, 2, 4, 8]],
     ['up to a longest one', [0, 0, 0, 1, 2, 4, 8, 10, 10], [0, 0, 1, 2, 4, 8, 10, 10, 10]],
-    ['all is forgotten after a day', [0, 0, 0, day, 0], [0, 0, 1, 0, 0]],
+    ['the count starts again after a day', [0, 0, 0, day, 0], [0, 0, 1, 0, 0]],
   ]
   test.each(cases)('%s', (_, gaps, expected) => expect(pauses(exponentialBackOff(3, 10), gaps)).toEqual(expected))
 })

@@ -4,7 +4,7 @@ import type { Micros } from '../../timing/clock'
 
 export interface Attempts {
   readonly count: number
-  /** The start of the window, or the time of the last attempt: each rule has its own use for it. */
+  /** The start of the window for `fixedWindow`, the time of the last attempt for `exponentialBackOff`. */
   readonly since: Micros
   /** The time of the next attempt that is allowed. */
   readonly freeAt: Micros

@@ -10,7 +10,7 @@ import { type Attempts, DAY } from './rules'
 export interface LockedAttempts {
   /** Undefined when no attempt is counted. */
   readonly before: Attempts | undefined
-  /** How many guesses are being checked. */
+  /** The number of guesses that are being checked. */
   readonly pending: number
 }
 
@@ -44,7 +44,7 @@ export async function saveAttempts(tx: Transaction, subject: string, attempts: A
     .execute()
 }
 
-/** Counts one guess more than `pending`, at most until `until`. */
+/** Stores one more pending guess than `pending`. Pending guesses expire at `until`. */
 export async function addPending(tx: Transaction, subject: string, pending: number, until: Micros): Promise<void> {
   await controlQueriesIn(tx)
     .updateTable('relata.attempts')

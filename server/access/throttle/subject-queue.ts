@@ -7,7 +7,7 @@ interface SubjectQueue {
   last: Promise<unknown>
   /** How many pieces of work have not finished. */
   count: number
-  /** Resolves the wait of `waitForOutcome`. */
+  /** Resolves the wait of `waitForOutcome` to true. */
   wake: () => void
 }
 
@@ -33,14 +33,18 @@ export async function runInOrder<T>(db: Database, subject: string, work: () => P
   }
 }
 
-/** Resolves at the next outcome on the subject in this process, or after `POLL_MS`. Only running work may call it. */
-export async function waitForOutcome(db: Database, subject: string): Promise<void> {
+/**
+ * Resolves to true at the next outcome on the subject in this process, or to false after `POLL_MS`. Only running work may
+ * call it.
+ */
+export async function waitForOutcome(db: Database, subject: string): Promise<boolean> {
   const queue = byDatabase.get(db)?.get(subject)
-  const { promise, resolve } = Promise.withResolvers<void>()
-  if (queue !== undefined) queue.wake = resolve
-  const timer = setTimeout(resolve, POLL_MS)
-  await promise
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  if (queue !== undefined) queue.wake = () => resolve(true)
+  const timer = setTimeout(resolve, POLL_MS, false)
+  const isOutcome = await promise
   clearTimeout(timer)
+  return isOutcome
 }
 
 export const signalOutcome = (db: Database, subject: string): void => byDatabase.get(db)?.get(subject)?.wake()

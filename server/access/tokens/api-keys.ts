@@ -38,7 +38,7 @@ export async function createKey(
   })
 }
 
-/** Returns the valid keys, newest first. Tokens of apps are no API keys. */
+/** Returns the valid keys, newest first. Tokens of apps are not API keys. */
 export const listKeys = ({ control }: Database, workspaceId: string): Promise<KeyRow[]> =>
   control
     .selectFrom('relata.tokens as t')
@@ -60,7 +60,7 @@ export interface KeyChange {
   readonly scopes?: readonly Scope[]
 }
 
-/** Takes effect at once in all processes. Returns false when the workspace has no such key. */
+/** Takes effect immediately in all processes. Returns false when the workspace has no such key. */
 export async function updateKey(
   db: Database,
   { workspaceId, id }: KeyName,

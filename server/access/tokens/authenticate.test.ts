@@ -19,7 +19,7 @@ const rowOf = async (key: string) => {
 }
 
 describe('a token', () => {
-  test('is kept as a hash and its last four characters', async () => {
+  test('is stored as a hash and its last four characters', async () => {
     expect(service.key).toMatch(/^[0-9a-f]{64}$/)
     const row = await rowOf(service.key)
     expect(row?.hint).toBe(service.key.slice(-4))
@@ -34,7 +34,7 @@ describe('a token', () => {
 })
 
 describe('authenticate', () => {
-  test('asks the database once for what it knows', async () => {
+  test('reads a cached token only once from the database', async () => {
     const access = createTokenAuthenticator(service.db, service.appContext.now)
     const first = access.authenticate(bearer(service.key))
     expect(first).toBeInstanceOf(Promise)
@@ -42,13 +42,13 @@ describe('authenticate', () => {
     expect(access.authenticate(bearer(service.key))).toBe(token)
   })
 
-  test('asks again when its knowledge is old', async () => {
+  test('reads a token again when the cache entry is old', async () => {
     const access = createTokenAuthenticator(service.db, service.appContext.now, 0)
     await access.authenticate(bearer(service.key))
     expect(access.authenticate(bearer(service.key))).toBeInstanceOf(Promise)
   })
 
-  test('forgets at once what another process revoked', async () => {
+  test('refuses a token immediately after another process revoked it', async () => {
     const key = await service.keyWith([])
     const access = createTokenAuthenticator(service.db, service.appContext.now)
     await access.authenticate(bearer(key))
@@ -61,7 +61,7 @@ describe('authenticate', () => {
     await expect((async () => access.authenticate(bearer(key)))()).rejects.toThrow('could not be found')
   })
 
-  test('refuses a token from the instant it expires', async () => {
+  test('refuses a token from the time at which it expires', async () => {
     const key = await service.keyWith([])
     await service.db
       .sql`update relata.tokens set expires_at = '2030-01-01T00:00:00Z' where token_hash = decode(${hashSecret(key)}, 'hex')`
@@ -73,7 +73,7 @@ describe('authenticate', () => {
     expect(() => access.authenticate(bearer(key))).toThrow('could not be found')
   })
 
-  test('notes that a token is used', async () => {
+  test('stores the time at which a token is used', async () => {
     const key = await service.keyWith([])
     const token = await createTokenAuthenticator(service.db, service.appContext.now).authenticate(bearer(key))
     await until(async () => (await rowOf(key))?.last_used_at !== null)
@@ -82,7 +82,7 @@ describe('authenticate', () => {
 })
 
 describe('revokeToken', () => {
-  test('is false for a token of another workspace, and the second time', async () => {
+  test('returns false for a token of another workspace, and the second time', async () => {
     const key = await service.keyWith([])
     const id = (await rowOf(key))?.id
     const other = await service.anotherWorkspace()
@@ -114,13 +114,13 @@ describe('readCredentials', () => {
     expect<string>(readCredentials(header).kind).toBe(kind)
   })
 
-  test('takes the token that the bearer plugin read', () => {
+  test('returns the token that the bearer plugin read', () => {
     expect(readCredentials(`Bearer  ${token}`, ` ${token}`)).toEqual({ kind: 'token', token })
     expect(readCredentials('Bearer', '')).toEqual({ kind: 'malformed' })
   })
 })
 
-/** Waits for what happens beside the code under test. */
+/** Waits for work that the code under test does not await. */
 async function until(isDone: () => Promise<boolean>): Promise<void> {
   while (!(await isDone()));
 }

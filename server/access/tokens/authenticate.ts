@@ -1,6 +1,6 @@
 /**
  * Authenticates requests by the token in their Authorization header. Tokens are cached for some seconds. A process that
- * revokes a token notifies all processes, which remove it from their caches at once.
+ * revokes a token notifies all processes, which remove it from their caches.
  * See docs/reference/access-and-oauth.md (Refusals).
  */
 

@@ -1,4 +1,4 @@
-/** The answers of introspection. See docs/reference/access-and-oauth.md (Who am I). */
+/** The schemas of introspection. See docs/reference/access-and-oauth.md (Who am I). */
 
 import { Type, type Static } from 'typebox'
 

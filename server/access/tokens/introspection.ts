@@ -1,5 +1,5 @@
 /**
- * What introspection answers about a valid token, to the token itself or to its app.
+ * Renders the introspection of a valid token, for a request with the token or for its app.
  * See docs/reference/access-and-oauth.md (Who am I, Introspection).
  */
 

@@ -13,7 +13,7 @@ import { microsFromPostgres, timestampFromMicros, type Micros } from '../../timi
 import { createActor } from '../members/actors'
 import { hashColumn, newToken } from '../secrets'
 
-/** What a valid token stands for. */
+/** A valid token: its workspace, actor and scopes. */
 export interface Token {
   readonly id: string
   /** Rate limits and idempotency keys are counted by this. */
@@ -98,7 +98,7 @@ export async function revokeTokenIn(tx: Transaction, workspaceId: string, id: st
   return true
 }
 
-/** Finds a token by its hash in hex. This statement has no workspace yet: the token says which one it is. */
+/** Finds a token by its hash in hex. The statement names no workspace, because the token determines it. */
 export async function findToken(db: Database, hash: string): Promise<Token | undefined> {
   const [row] = await db.sql<[TokenRow?]>`
     select id, workspace_id, grant_id, actor, scopes, client_id, authorized_by_workspace_member_id, created_at, expires_at

@@ -1,4 +1,4 @@
-/** What people call countries: English names, codes, and the commonest other names. */
+/** The names of countries: English names, codes, and common other names. */
 
 import { COUNTRY_CODES, type CountryCode, isCountryCode } from './country-codes'
 
@@ -27,12 +27,12 @@ const OTHER_NAMES: Readonly<Record<string, CountryCode>> = {
   wales: 'GB',
 }
 
-/** Of what people call a country; Unicode takes time in the square of a run of marks to put them in order. */
+/** The longest name that is normalised. Normalising a run of combining marks takes time in the square of its length. */
 const MAX_LENGTH = 200
 
 let byName: ReadonlyMap<string, CountryCode> | undefined
 
-/** The country a text names, whatever its capitals, accents and points. */
+/** Returns the country that a text names. Ignores case, accents and points. */
 export function findCountry(text: string): CountryCode | undefined {
   if (text.length > MAX_LENGTH) return undefined
   return isCountryCode(text) ? text : (byName ??= collectNames()).get(simplify(text))
@@ -41,7 +41,7 @@ export function findCountry(text: string): CountryCode | undefined {
 function collectNames(): ReadonlyMap<string, CountryCode> {
   const english = new Intl.DisplayNames('en', { type: 'region' })
   return new Map([
-    // The Netherlands Antilles are no more, and go by the name of their greatest island.
+    // The Netherlands Antilles do not exist any more. Their name here is that of their largest island.
     ...COUNTRY_CODES.filter((code) => code !== 'AN').map((code) => [simplify(english.of(code) ?? code), code] as const),
     ...Object.entries(OTHER_NAMES),
     ...COUNTRY_CODES.map((code) => [code.toLowerCase(), code] as const),

@@ -1,6 +1,6 @@
 /**
- * The country codes the API takes and gives: ISO 3166-1 alpha-2 of the contract, with `AN`, `XK` and `AC`. No other is
- * taken, since an answer holding it would not fit the contract's schema. See docs/reference/values.md (Location).
+ * The country codes of the contract: ISO 3166-1 alpha-2, with `AN`, `XK` and `AC`. Other codes are refused, because a
+ * response with them would not match the contract. See docs/reference/values.md (Location).
  */
 export const COUNTRY_CODES = [
   'AF',
@@ -259,11 +259,11 @@ export const COUNTRY_CODES = [
 
 export type CountryCode = (typeof COUNTRY_CODES)[number]
 
-const known: ReadonlySet<string> = new Set(COUNTRY_CODES)
+const codes: ReadonlySet<string> = new Set(COUNTRY_CODES)
 
-export const isCountryCode = (text: string): text is CountryCode => known.has(text)
+export const isCountryCode = (text: string): text is CountryCode => codes.has(text)
 
 const CODE_LENGTH = 2
 
-/** A code as it is searched for; a longer text is none, and begins none. */
-export const inCapitals = (text: string): string => (text.length > CODE_LENGTH ? text : text.toUpperCase())
+/** Returns a code in upper case. A longer text is not a code, so it is returned unchanged. */
+export const upperCaseCode = (text: string): string => (text.length > CODE_LENGTH ? text : text.toUpperCase())

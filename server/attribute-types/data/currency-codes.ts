@@ -1,6 +1,6 @@
 /**
- * The currencies an attribute can have, as the contract lists them; `NTD` is not of ISO 4217, yet stands as it is. No
- * other is taken, since an answer holding it would not fit the contract's schema.
+ * The currencies of the contract. `NTD` is not a code of ISO 4217, but the contract has it. Other codes are refused, because
+ * a response with them would not match the contract.
  * See docs/reference/values.md (Currency).
  */
 export const CURRENCY_CODES = [

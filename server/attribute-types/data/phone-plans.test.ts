@@ -6,7 +6,7 @@ import { type InternationalNumber, readInternational } from './phone-plans'
 
 const plans: [string, unknown[]][] = Object.entries(metadata.countries)
 
-/** What the library makes of a text, for numbers that belong to a country. */
+/** Returns the result of the library for a number of a country. */
 function asTheLibrary(text: string, home?: 'GB'): InternationalNumber | undefined {
   const number = parsePhoneNumber(text, { defaultCountry: home, extract: false })
   return number?.isValid() && number.country !== undefined
@@ -14,7 +14,7 @@ function asTheLibrary(text: string, home?: 'GB'): InternationalNumber | undefine
     : undefined
 }
 
-/** Either nothing, so that the library decides, or what the library says. */
+/** Expects undefined, so that the library decides, or the result of the library. */
 function expectSame(text: string): InternationalNumber | undefined {
   const read = readInternational(text)
   if (!read) return undefined
@@ -23,7 +23,7 @@ function expectSame(text: string): InternationalNumber | undefined {
   return read
 }
 
-/** Some numbers of each kind that a country has. */
+/** Returns some numbers of each kind of a country. */
 function numbersOf([callingCode, , pattern, , , , , , , , , kinds]: unknown[]): string[] {
   const patterns = [[pattern], ...(Array.isArray(kinds) ? kinds : [])].flatMap((kind: unknown) =>
     Array.isArray(kind) && typeof kind[0] === 'string' && kind[0] !== '' ? [kind[0]] : [],
@@ -35,7 +35,7 @@ function numbersOf([callingCode, , pattern, , , , , , , , , kinds]: unknown[]): 
   )
 }
 
-describe('numbers in international form are read as the library reads them', () => {
+describe('readInternational agrees with the library', () => {
   test.each(plans)('of %s', (_country, parts) => {
     const numbers = numbersOf(parts)
     const read = numbers.map(expectSame)
@@ -46,11 +46,11 @@ describe('numbers in international form are read as the library reads them', () 
     }
     const valid = numbers.filter((number) => asTheLibrary(number) !== undefined).length
     expect(valid).toBeGreaterThan(0)
-    // Most that are valid need no library; the rest begin like a prefix, as a third of the kinds of Russia do.
+    // Most valid numbers need no library. The others begin like a national prefix, as a third of the kinds in Russia do.
     expect(read.filter((number) => number !== undefined).length / valid).toBeGreaterThan(0.3)
   })
 
-  test('whatever is written', () => {
+  test('for random numbers', () => {
     const digits = fc.stringMatching(/^\+[1-9]\d{2,17}$/)
     const anything = fc.stringMatching(/^\+?[\d ()./x#;,+-]{0,24}$/)
     fc.assert(

@@ -1,27 +1,26 @@
 /**
- * Telephone numbers in plain international form, `+1 (212) 555-1234`, held against the numbering plans that
- * `libphonenumber-js` carries. The library compiles some dozen patterns anew for each number, which takes more time than
- * all other values of a person; here every pattern is compiled once. What is not plain is left to the library, and a test
- * holds both against each other.
+ * Parses telephone numbers in plain international form, `+1 (212) 555-1234`, with the numbering plans of
+ * `libphonenumber-js`. The library compiles dozens of patterns for each number, which takes longer than parsing all other
+ * values of a person. This file compiles every pattern once. It leaves other forms to the library, and a test compares both.
  */
 
 import metadata from 'libphonenumber-js/max/metadata'
 
 export interface InternationalNumber {
-  /** As E.164. */
+  /** The number as E.164. */
   readonly number: string
-  /** Two letters, as the library names the country. */
+  /** The country code of the library, two letters. */
   readonly country: string
 }
 
-/** Nothing else can be read in two ways, as extensions and letters can. */
+/** Plain international form. Other texts may contain extensions or letters, which only the library reads. */
 const PLAIN = /^\+[\d ().-]{4,40}$/
 const BETWEEN_DIGITS = /[ ().-]+/g
 const LONGEST_CALLING_CODE = 3
-/** Of the digits after the calling code. */
+/** The pattern of the digits after the calling code. */
 const [SHORTEST, LONGEST] = [2, 17]
 
-/** A valid number of a country; undefined for anything that only the library can decide. */
+/** Returns a valid number of a country; undefined when only the library can decide. */
 export function readInternational(text: string): InternationalNumber | undefined {
   if (!PLAIN.test(text)) return undefined
   const digits = text.slice(1).replace(BETWEEN_DIGITS, '')
@@ -37,13 +36,13 @@ export function readInternational(text: string): InternationalNumber | undefined
 interface Region {
   readonly callingCode: string
   readonly plans: readonly Plan[]
-  /** Whether the digits begin as a number does inside of the region, with digits that are no part of it. */
+  /** Whether the digits begin with a national prefix, which is not part of the number. */
   mayHavePrefix(national: string): boolean
 }
 
 interface Plan {
   readonly country: string
-  /** What numbers of this country alone begin with; most countries have no such digits. */
+  /** The leading digits of numbers of this country only. Most countries have none. */
   readonly leadingDigits: RegExp | undefined
   isNumber(national: string): boolean
 }
@@ -61,7 +60,7 @@ function findRegion(digits: string): Region | undefined {
   return undefined
 }
 
-/** The country whose plan has the digits. Leading digits tell apart some of the countries that share a calling code. */
+/** Returns the country whose plan has the digits. Leading digits distinguish some of the countries that share a calling code. */
 function findCountry({ plans: [first, ...others] }: Region, national: string): string | undefined {
   const isAlone = others.length === 0
   for (const plan of first ? [first, ...others] : []) {
@@ -72,23 +71,23 @@ function findCountry({ plans: [first, ...others] }: Region, national: string): s
   return undefined
 }
 
-/** Where the parts of a country's plan stand, as the library's METADATA.md tells; parts that it lacks are 0 or missing. */
+/** The positions of the parts of a country's plan, by the METADATA.md of the library. Parts that a plan lacks are 0 or missing. */
 const PART = { pattern: 2, lengths: 3, prefix: 5, prefixPattern: 7, leadingDigits: 10, kinds: 11 } as const
 type Parts = readonly unknown[]
 
 function compileRegion(callingCode: string): Region | undefined {
-  // The library's type knows only codes that are there.
+  // The library's type has only existing codes.
   const countries: readonly string[] | undefined = metadata.country_calling_codes[callingCode as '1']
   const plans: Readonly<Record<string, Parts>> = metadata.countries
   const [main] = countries ?? []
   if (!countries || main === undefined) return undefined
   const prefix = textOf(plans[main]?.[PART.prefixPattern]) ?? textOf(plans[main]?.[PART.prefix])
-  // oxlint-disable-next-line relata/no-super-linear-regexp -- of numbers with at most LONGEST digits
+  // oxlint-disable-next-line relata/no-super-linear-regexp -- applied to at most LONGEST digits
   const pattern = prefix === undefined ? undefined : new RegExp(`^(?:${prefix})`)
   return {
     callingCode,
     plans: countries.map((country) => compilePlan(country, plans[country] ?? [])),
-    // Some patterns also match nothing at all, which changes nothing.
+    // Some patterns also match the empty text, which has no effect.
     mayHavePrefix: (national) => pattern?.exec(national)?.some((part) => part !== undefined && part !== '') ?? false,
   }
 }
@@ -108,7 +107,7 @@ function compilePlan(country: string, parts: Parts): Plan {
   }
 }
 
-/** Mobile numbers, fixed lines and so on: a number is valid when it is of any kind. */
+/** The patterns of all kinds of numbers, such as mobile numbers. A number is valid when it matches one of them. */
 function kindsOf(parts: Parts): { pattern: string; lengths: readonly unknown[] }[] {
   return listOf(parts[PART.kinds]).flatMap((kind) => {
     const [pattern, lengths] = listOf(kind)

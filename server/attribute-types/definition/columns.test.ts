@@ -13,26 +13,26 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 describe('columns', () => {
-  test('are named by number, arrays when there may be several values', () => {
+  test('are named by the number of the attribute, and are arrays for several values', () => {
     expect(columnsOf(attribute('domain', { is_multiselect: true }))).toEqual([
       { member: 'domain', sqlType: 'text[]', name: 'a_112_domain' },
       { member: 'root_domain', sqlType: 'text[]', name: 'a_112_root_domain' },
     ])
   })
 
-  test("of the entity's own values are the entity's own", () => {
+  test('of attributes that the entity stores are those of the entity', () => {
     expect(columnsOf(attribute('timestamp', { api_slug: 'created_at', stored_in: 'entity' }))).toEqual([
       { member: 'value', sqlType: 'timestamptz', name: 'created_at' },
       { member: 'value_ns', sqlType: 'smallint', name: null },
     ])
   })
 
-  test('of the derived side of a relationship are none', () => {
+  test('do not exist for the derived side of a relationship', () => {
     expect(columnsOf(attribute('record-reference', { stored_in: 'partner' }))).toEqual([])
   })
 })
 
-describe('PostgreSQL gives back what it was given', () => {
+describe('PostgreSQL returns the stored texts', () => {
   test.each([
     ['text', 'a"b\\c 🎉'],
     ['number', 5e-324],

@@ -4,6 +4,8 @@
  */
 
 import { type Attribute, type Option, ModelVersionConflict } from '../../data-model/model'
+import type { ColumnProperty } from '../define'
+import { byPosition, EXACT_OPERATORS, stringOperand } from './properties'
 import { isObject } from './shorthand'
 import { isUuid } from '../formats/uuids'
 
@@ -23,6 +25,22 @@ export function findOption(attribute: Attribute, idOrTitle: string, choice: Choi
   const text = idOrTitle.trim()
   return (isUuid(text) ? names.get(text.toLowerCase()) : undefined) ?? names.get(text)
 }
+
+/** The property of filters and sorts. A filter also accepts archived options. */
+export const optionProperty = <const Column extends string>(
+  column: Column,
+  notFound: (attribute: Attribute, idOrTitle: string) => Error,
+): ColumnProperty<Column> => ({
+  source: 'column',
+  column,
+  operators: EXACT_OPERATORS,
+  operand(raw, attribute) {
+    const found = findOption(attribute, stringOperand(raw), 'all')
+    if (!found) throw notFound(attribute, stringOperand(raw))
+    return found.number
+  },
+  ranked: byPosition,
+})
 
 /** The option with a stored number. */
 export function getOption({ api_slug, options }: Attribute, number: number | null): Option {

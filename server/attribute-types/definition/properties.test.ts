@@ -6,27 +6,27 @@ import { attributeType } from '../registry'
 import { ADA, attribute, BOB, model } from '../testing/sample-model'
 import { operand } from '../testing/try-value'
 
-const TEXTUAL: Operator[] = ['$eq', '$contains', '$starts_with', '$ends_with', '$not_empty']
+const TEXT_OPERATORS: Operator[] = ['$eq', '$contains', '$starts_with', '$ends_with', '$not_empty']
 const ORDERED: Operator[] = ['$eq', '$lt', '$lte', '$gt', '$gte', '$not_empty']
 
 /**
  * The table of the reference; every type takes `$not_empty` besides. See docs/reference/query.md (Fields by type).
  */
 const SEARCHED: [TypeName, string[], Operator[]][] = [
-  ['text', ['value'], [...TEXTUAL, '$in']],
+  ['text', ['value'], [...TEXT_OPERATORS, '$in']],
   ['number', ['value'], ORDERED],
   ['rating', ['value'], ORDERED],
   ['currency', ['currency_value'], ORDERED],
   ['checkbox', ['value'], ['$eq', '$not_empty']],
   ['date', ['value'], ORDERED],
   ['timestamp', ['value'], ORDERED],
-  ['domain', ['domain', 'root_domain'], [...TEXTUAL, '$in']],
-  ['email-address', ['email_address', 'normalized_email_address', 'email_domain', 'email_root_domain'], TEXTUAL],
-  ['email-address', ['email_local_specifier'], TEXTUAL],
-  ['phone-number', ['phone_number'], TEXTUAL],
+  ['domain', ['domain', 'root_domain'], [...TEXT_OPERATORS, '$in']],
+  ['email-address', ['email_address', 'normalized_email_address', 'email_domain', 'email_root_domain'], TEXT_OPERATORS],
+  ['email-address', ['email_local_specifier'], TEXT_OPERATORS],
+  ['phone-number', ['phone_number'], TEXT_OPERATORS],
   ['phone-number', ['country_code'], ['$eq', '$not_empty']],
-  ['personal-name', ['full_name', 'first_name', 'last_name'], TEXTUAL],
-  ['location', ['line_1', 'line_2', 'line_3', 'line_4', 'locality', 'region', 'postcode'], TEXTUAL],
+  ['personal-name', ['full_name', 'first_name', 'last_name'], TEXT_OPERATORS],
+  ['location', ['line_1', 'line_2', 'line_3', 'line_4', 'locality', 'region', 'postcode'], TEXT_OPERATORS],
   ['location', ['country_code'], ['$eq', '$starts_with', '$not_empty']],
   ['select', ['option'], ['$eq', '$in', '$not_empty']],
   ['status', ['status'], ['$eq', '$in', '$not_empty']],
@@ -40,19 +40,19 @@ const SEARCHED: [TypeName, string[], Operator[]][] = [
 ]
 
 describe('properties', () => {
-  test.each(SEARCHED)('%s %j takes %j', (type, properties, operators) => {
+  test.each(SEARCHED)('%s %j allows %j', (type, properties, operators) => {
     for (const name of properties) {
       expect(attributeType(type).properties[name]?.operators).toEqual(expect.arrayContaining(operators))
     }
   })
 
-  test.each([...new Set(SEARCHED.map(([type]) => type))])('%s has no other', (type) => {
+  test.each([...new Set(SEARCHED.map(([type]) => type))])('%s has no other properties', (type) => {
     const listed = SEARCHED.filter(([each]) => each === type).flatMap(([, properties]) => properties)
     expect(Object.keys(attributeType(type).properties).sort()).toEqual(listed.sort())
   })
 
   test.each(['number', 'rating', 'currency', 'date', 'timestamp', 'checkbox'] as const)(
-    '%s contains nothing',
+    '%s does not allow $contains',
     (type) => {
       for (const { operators } of Object.values(attributeType(type).properties))
         expect(operators).not.toContain('$contains')
@@ -74,11 +74,11 @@ describe('properties', () => {
     expect(() => operand(raw, attribute(type), property)).toThrow()
   })
 
-  test('members sort by address', () => {
+  test('members sort by email address', () => {
     expect(byMember(attribute('actor-reference'), model)).toEqual([ADA.actor, BOB.actor])
   })
 
-  test('parts of an address are made from its column', () => {
+  test('parts of an email address are computed from its column', () => {
     const { email_domain: domain, email_local_specifier: local } = attributeType('email-address').properties
     expect(domain).toMatchObject({ source: 'column', column: 'email_address' })
     expect(domain?.source === 'column' && domain.expression?.('a_1')).toBe("split_part(a_1, '@', 2)")

@@ -5,9 +5,16 @@ import { InvalidValue } from '../../errors/api-error'
 import type { ActiveFromProperty, ColumnProperty, Operator, Scalar } from '../define'
 import { parseInstant } from '../formats/instants'
 
-export const EXACT: readonly Operator[] = ['$eq', '$in', '$not_empty']
+export const EXACT_OPERATORS: readonly Operator[] = ['$eq', '$in', '$not_empty']
 export const ORDERED: readonly Operator[] = ['$eq', '$not_empty', '$lt', '$lte', '$gt', '$gte']
-export const TEXTUAL: readonly Operator[] = ['$eq', '$in', '$not_empty', '$contains', '$starts_with', '$ends_with']
+export const TEXT_OPERATORS: readonly Operator[] = [
+  '$eq',
+  '$in',
+  '$not_empty',
+  '$contains',
+  '$starts_with',
+  '$ends_with',
+]
 
 /** Text. `normalise` converts the operand to the stored form. */
 export const textual = <const Column extends string>(
@@ -16,7 +23,7 @@ export const textual = <const Column extends string>(
 ): ColumnProperty<Column> => ({
   source: 'column',
   column,
-  operators: TEXTUAL,
+  operators: TEXT_OPERATORS,
   operand: (raw, _attribute, _model, operator) => normalise(stringOperand(raw), operator),
 })
 

@@ -7,7 +7,7 @@
 import { findCountry } from '../data/countries'
 import type { CountryCode } from '../data/country-codes'
 
-export interface Place {
+export interface PostalAddress {
   line_1: string | null
   line_2: string | null
   line_3: string | null
@@ -23,13 +23,13 @@ export interface Place {
 /** Longer texts are not an address on one line. */
 const MAX_LENGTH = 1000
 
-export function readPlace(text: string): Place {
-  if (text.length > MAX_LENGTH) return { ...emptyPlace(), locality: text.trim() }
+export function readPostalAddress(text: string): PostalAddress {
+  if (text.length > MAX_LENGTH) return { ...emptyAddress(), locality: text.trim() }
   const parts = text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  const place = emptyPlace()
+  const place = emptyAddress()
   if (parts.length === 0) return place
   takeStreet(parts, place)
   const endsInState = parts.length === 2 && isState(parts[1])
@@ -41,7 +41,7 @@ export function readPlace(text: string): Place {
   return place
 }
 
-const emptyPlace = (): Place => ({
+const emptyAddress = (): PostalAddress => ({
   line_1: null,
   line_2: null,
   line_3: null,
@@ -54,12 +54,12 @@ const emptyPlace = (): Place => ({
   longitude: null,
 })
 
-function takeStreet(parts: string[], place: Place): void {
+function takeStreet(parts: string[], place: PostalAddress): void {
   if (/^\d/.test(parts[0] ?? '')) place.line_1 = parts.shift() ?? null
 }
 
 /** Two letters that are also a US state mean the state after a town, and alone they are no country. */
-function takeCountry(parts: string[], place: Place): void {
+function takeCountry(parts: string[], place: PostalAddress): void {
   const last = parts.at(-1)
   if (last === undefined || (parts.length <= 2 && isState(last))) return
   const country = findCountry(last)
@@ -78,7 +78,7 @@ const BEFORE_POSTCODE =
 const AFTER_POSTCODE = /^(\d{4,6}|\d{4} [A-Z]{2}) (\p{L}[\p{L} .'-]*)$/u
 
 /** The last part, or a piece of it, unless there is no other: then it is more likely a town's name. */
-function takePostcode(parts: string[], place: Place): void {
+function takePostcode(parts: string[], place: PostalAddress): void {
   const last = parts.at(-1)
   if (last === undefined || (parts.length < 2 && place.line_1 === null)) return
   if (POSTCODE.test(last)) {
@@ -95,7 +95,7 @@ function takePostcode(parts: string[], place: Place): void {
 }
 
 /** Locality and region are the last two after a street, and the parts between are more of it; else the first is the town. */
-function takeTown(parts: string[], place: Place): void {
+function takeTown(parts: string[], place: PostalAddress): void {
   if (place.line_1 === null) {
     place.locality = parts.shift() ?? null
     place.region = parts.length > 0 ? parts.join(', ') : null

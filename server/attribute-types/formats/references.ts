@@ -1,9 +1,11 @@
 /** Parses references to records. See docs/reference/values.md (Record reference). */
 
-import { findClosest, enabledObjects, findAttribute, findObject } from '../../data-model/find'
+import { allowedObjectIds, allowsObject, enabledObjects, findAttribute, findObject } from '../../data-model/find'
+import { findClosest } from '../../text/find-closest'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
+import { KEY_ATTRIBUTE_SLUGS } from '../../data-model/standard-slugs'
 import { InvalidValue, invalidValue, type ValidationIssue } from '../../errors/api-error'
-import { unknownObject } from '../../errors/objects'
+import { standardObjectDisabled, unknownObject } from '../../errors/objects'
 import { matchingAttributeNotUnique, unknownAttributeKey } from '../../errors/records'
 import type { MatchingKey } from '../define'
 import { isUuid } from './uuids'
@@ -20,17 +22,8 @@ export interface Reference {
 
 type Written = string | { readonly target_object?: string; readonly target_record_id?: string }
 
-/** An attribute, or what stands for one in a member that refers to records and is no attribute. */
+/** An attribute, or a member that refers to records as an attribute does. */
 export type Referring = Pick<Attribute, 'config'>
-
-/** The attribute that a bare string is a value of, by standard object. For other objects the string is the record's id. */
-const STRING_MEANS: Readonly<Record<string, string>> = {
-  companies: 'domains',
-  people: 'email_addresses',
-  users: 'user_id',
-  workspaces: 'workspace_id',
-}
-
 export function readReference(
   raw: Written,
   attribute: Referring,
@@ -50,11 +43,20 @@ export function findTarget(model: DataModel, slugOrId: string): ObjectType | und
   return object?.is_enabled ? object : undefined
 }
 
+/** The id of an object that a body names. Throws errors of the catalogue. */
+export function getTargetId(model: DataModel, slugOrId: string): string {
+  const object = findObject(model, slugOrId)
+  if (!object) throw unknownObject(slugOrId)
+  if (!object.is_enabled) throw standardObjectDisabled(object.id)
+  return object.id
+}
+
+/** A bare string is a value of the object's key attribute. For objects without one, it is the id of the record. */
 function readString(raw: string, attribute: Referring, model: DataModel, matchingKey: MatchingKey): Reference {
   const object = onlyTarget(attribute, model)
   if (!object) throw new InvalidValue([wrongType('object', 'string', [])])
   const text = raw.trim()
-  const matched = findAttribute(object, STRING_MEANS[object.standard_slug ?? ''] ?? '')
+  const matched = findAttribute(object, KEY_ATTRIBUTE_SLUGS[object.standard_slug ?? ''] ?? '')
   const id = isUuid(text) ? { id: text.toLowerCase() } : {}
   if (!matched || (isUuid(text) && matched.type !== 'text')) return { object, ...id, written: text }
   return { object, ...id, match: { attribute: matched, key: matchingKey(text, matched, model) }, written: text }
@@ -70,7 +72,7 @@ export function readIdentifier(
   const object = model.entityTypes.find(
     (each): each is ObjectType => each.kind === 'object' && each.standard_slug === standardSlug,
   )
-  const attribute = object && findAttribute(object, STRING_MEANS[standardSlug] ?? '')
+  const attribute = object && findAttribute(object, KEY_ATTRIBUTE_SLUGS[standardSlug] ?? '')
   if (!object || !attribute) throw unknownObject(standardSlug)
   return { object, match: { attribute, key: matchingKey(text, attribute, model) }, written: text }
 }
@@ -91,8 +93,7 @@ function getTarget(slugOrId: string | undefined, attribute: Referring, model: Da
         enabledObjects(model).map(({ api_slug }) => api_slug),
       ),
     )
-  const allowed = allowedIds(attribute)
-  if (allowed.length === 0 || allowed.includes(object.id)) return object
+  if (allowsObject(attribute, object)) return object
   throw invalidValue(`This attribute cannot refer to records of object "${object.api_slug}".`, ['target_object'])
 }
 
@@ -117,11 +118,9 @@ function readMatch(raw: object, object: ObjectType, model: DataModel, matchingKe
 
 /** The only object that an attribute allows. */
 function onlyTarget(attribute: Referring, model: DataModel): ObjectType | undefined {
-  const [id, ...others] = allowedIds(attribute)
+  const [id, ...others] = allowedObjectIds(attribute)
   return id !== undefined && others.length === 0 ? findTarget(model, id) : undefined
 }
-
-const allowedIds = ({ config }: Referring): readonly string[] => config.record_reference?.allowed_object_ids ?? []
 
 const slugsOf = ({ attributes }: ObjectType): string[] =>
   attributes.filter((attribute) => attribute.is_unique).map(({ api_slug }) => api_slug)

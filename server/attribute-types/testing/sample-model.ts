@@ -1,9 +1,9 @@
-/** A small data model to try types with: four objects, two members, an attribute of each type on the first object. */
+/** A small data model for tests of types: four objects, two members, and an attribute of each type on the first object. */
 
 import type { Attribute, DataModel, ObjectType, Option } from '../../data-model/model'
 import { TYPE_NAMES, type TypeName } from '../../data-model/type-names'
 
-/** Ids that differ at their end. */
+/** Returns an id that ends with this number. */
 export const id = (end: number): string => `018f0000-0000-7000-8000-${String(end).padStart(12, '0')}`
 
 export const WORKSPACE_ID = id(1)
@@ -30,7 +30,7 @@ export const OPTIONS = [
   option(26, 'Twin 🌍'),
 ] as const
 
-/** An attribute of a type, as the first object has one; `members` are what makes it different. */
+/** Returns the first object's attribute of a type, with `members` overriding its members. */
 export const attribute = (type: TypeName, members: Partial<Attribute> = {}): Attribute => ({
   id: id(100 + TYPE_NAMES.indexOf(type)),
   number: 100 + TYPE_NAMES.indexOf(type),
@@ -56,7 +56,7 @@ export const attribute = (type: TypeName, members: Partial<Attribute> = {}): Att
   ...members,
 })
 
-/** A record-reference that may only lead to these objects. */
+/** Returns a record-reference attribute that allows only these objects. */
 export const towards = (...objects: ObjectType[]): Attribute =>
   attribute('record-reference', {
     config: { record_reference: { allowed_object_ids: objects.map((object) => object.id) } },

@@ -1,4 +1,4 @@
-/** Sends values through a type as the service does, for the tests of this folder. */
+/** Parses, stores and renders values with a type as the service does, for the tests of this folder. */
 
 import type { Attribute } from '../../data-model/model'
 import { ApiError, InvalidValue, type ValidationIssue } from '../../errors/api-error'
@@ -7,7 +7,7 @@ import { parseValue } from '../definition/parse-value'
 import { attributeType } from '../registry'
 import { COMPANIES, id, model, PEOPLE, USERS } from './sample-model'
 
-/** The records there are: one of each of three objects, with its unique value. */
+/** The existing records: one of each of three objects, with its unique value. */
 export const RECORDS = {
   company: { object: COMPANIES, id: id(901), key: 'relata.dev' },
   person: { object: PEOPLE, id: id(902), key: 'ada@relata.dev' },
@@ -21,7 +21,7 @@ const lookup: RecordLookup = {
     Object.values(RECORDS).find((record) => record.object === object && record.key === key)?.id,
 }
 
-/** What is stored of a raw value; undefined when it means "no value". */
+/** Returns the stored value of a raw value; undefined when it means "no value". */
 export async function store(raw: unknown, attribute: Attribute): Promise<Stored | undefined> {
   const parsed = parseValue(raw, attribute, model)
   if (parsed === undefined) return undefined
@@ -29,26 +29,26 @@ export async function store(raw: unknown, attribute: Attribute): Promise<Stored 
   return type.resolve ? await type.resolve(parsed, attribute, model, lookup) : (parsed as Stored) // without `resolve` it is stored as parsed
 }
 
-/** A stored value as clients read it. */
+/** Renders a stored value for clients. */
 export function read(stored: Stored, attribute: Attribute): Record<string, unknown> {
   const render = attributeType(attribute.type).render(attribute, model)
   return JSON.parse(`{${render(stored)}}`)
 }
 
-/** A raw value as clients read it once it was written. */
+/** Writes a raw value and renders the stored value for clients. */
 export async function write(raw: unknown, attribute: Attribute): Promise<Record<string, unknown> | undefined> {
   const stored = await store(raw, attribute)
   return stored && read(stored, attribute)
 }
 
-/** The problems for which a raw value is refused. */
+/** Returns the issues for which a raw value is refused. */
 export async function refusal(raw: unknown, attribute: Attribute): Promise<ValidationIssue[]> {
   const error = await failure(raw, attribute)
   if (error instanceof InvalidValue) return error.issues
   throw error
 }
 
-/** The error of the catalogue that a raw value meets. */
+/** Returns the error of the catalogue for a raw value. */
 export async function apiError(raw: unknown, attribute: Attribute): Promise<ApiError> {
   const error = await failure(raw, attribute)
   if (error instanceof ApiError) return error
@@ -64,7 +64,7 @@ async function failure(raw: unknown, attribute: Attribute): Promise<unknown> {
   throw new Error(`${JSON.stringify(raw)} was accepted.`)
 }
 
-/** What an operand of a property is compared as. */
+/** Returns the parsed operand of a property. */
 export function operand(raw: unknown, attribute: Attribute, name: string, operator: Operator = '$eq') {
   const property = attributeType(attribute.type).properties[name]
   if (!property) throw new Error(`${attribute.type} has no property ${name}.`)

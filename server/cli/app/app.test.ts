@@ -28,7 +28,7 @@ async function relata(...words: string[]) {
 const WANTED = ['--name', 'Sync', '--redirect', 'https://a.example/cb', '--scopes', 'record_permission:read']
 
 describe('relata app', () => {
-  test('create shows id and secret once; list shows the rest; delete ends it', async () => {
+  test('create prints id and secret once; list prints the rest; delete deletes the app', async () => {
     const { exitCode, lines } = await relata('app', 'create', ...WANTED)
     expect(exitCode).toBe(0)
     expect(lines).toEqual([
@@ -67,7 +67,7 @@ describe('relata app', () => {
     expect(JSON.parse(isPublic.lines[0] ?? '')).toEqual({ client_id: expect.any(String), client_secret: null })
   })
 
-  test('create refuses an address that codes must not go to, and says why', async () => {
+  test('create refuses an invalid redirect URI with the reason', async () => {
     const { exitCode, problem } = await relata('app', 'create', ...WANTED, '--redirect', 'http://a.example/cb')
     expect(exitCode).toBe(1)
     expect(problem).toContain('redirect_uris.1: A redirect URI must begin with https://')

@@ -10,7 +10,7 @@ export interface ActualColumn {
 
 export interface ActualIndex {
   readonly name: string
-  /** The part of the definition behind the name of the table. */
+  /** The part of the definition after the name of the table. */
   readonly definition: string
   /** False after a concurrent build that failed. */
   readonly is_valid: boolean

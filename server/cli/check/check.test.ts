@@ -5,7 +5,7 @@ import { createWorkspace } from '../../workspaces/create-workspace'
 import { runCommandLine } from '../run'
 
 let database: TestDatabase
-/** The table of people, and the column of a text attribute in it. */
+/** The table of people, with a text attribute that the tests change. */
 let people: string
 let column: string
 
@@ -91,7 +91,7 @@ describe('relata check', () => {
       () => `alter table w_1.${people} alter column created_by set not null`,
     ],
     [
-      'a schema of nobody',
+      'a schema without a workspace',
       () => 'create schema w_99',
       () => 'The schema w_99 belongs to no workspace.',
       () => 'drop schema w_99',
@@ -104,7 +104,7 @@ describe('relata check', () => {
     expect(await check()).toEqual(GOOD)
   })
 
-  test('does not mind further indexes', async () => {
+  test('ignores additional indexes', async () => {
     await sql(`create index mine on w_1.${people} (${column})`)
     expect(await check()).toEqual(GOOD)
   })

@@ -37,10 +37,10 @@ interface Heard {
   readonly body: Uint8Array
 }
 
-/** A receiver of this machine; `answer` is its status. */
+/** Starts a receiver on this machine. `answer` is its status. */
 function receiver() {
   const heard: Heard[] = []
-  let told = () => {}
+  let received = () => {}
   const listening = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -48,7 +48,7 @@ function receiver() {
       const { pathname, search } = new URL(request.url)
       const { method, headers } = request
       heard.push({ method, path: pathname + search, headers, body: await request.bytes() })
-      told()
+      received()
       if (pathname.includes('endless')) return new Response(endless(), { status: 500 })
       return pathname.includes('fail') ? new Response('not \u001B[31mnow', { status: 503 }) : new Response('ok')
     },
@@ -59,7 +59,7 @@ function receiver() {
     async until(count: number): Promise<readonly Heard[]> {
       while (heard.length < count) {
         const { promise, resolve } = Promise.withResolvers<void>()
-        told = resolve
+        received = resolve
         await promise
       }
       return heard
@@ -68,17 +68,17 @@ function receiver() {
   }
 }
 
-/** Says something, and never comes to its end. */
+/** A body that sends text and never ends. */
 const endless = () => new ReadableStream({ start: (controller) => controller.enqueue('again and '.repeat(100)) })
 
-/** A command line that goes on until it is stopped. */
+/** Starts a command line that runs until it is stopped. */
 function relata(...words: string[]) {
   const lines: string[] = []
   const stopping = new AbortController()
-  let told = () => {}
+  let received = () => {}
   const print = (line: string) => {
     lines.push(line)
-    told()
+    received()
   }
   const env = { RELATA_BASE_URL: `http://127.0.0.1:${server.port}` }
   const ended = runCommandLine(words, env, { print, printError: print, signal: stopping.signal })
@@ -90,7 +90,7 @@ function relata(...words: string[]) {
         const found = lines.find((line) => pattern.test(line))
         if (found !== undefined) return found
         const { promise, resolve } = Promise.withResolvers<void>()
-        told = resolve
+        received = resolve
         await promise
       }
     },
@@ -117,7 +117,7 @@ const send = async (path: string, init: RequestInit = { method: 'POST', body: 'x
 }
 
 describe('relata webhooks forward', () => {
-  test('sends what comes as it came, and says what came of it', async () => {
+  test('forwards requests unchanged, and prints the responses', async () => {
     await send('', { method: 'POST', body: 'before' })
     local = receiver()
     command = forward(`${local.url}/hooks?a=1`)
@@ -143,7 +143,7 @@ describe('relata webhooks forward', () => {
     local.stop()
   })
 
-  test('waits for no more of an answer than it shows', async () => {
+  test('reads only as much of a response as it prints', async () => {
     local = receiver()
     command = forward(local.url)
     await command.until(/Ctrl-C/)
@@ -153,7 +153,7 @@ describe('relata webhooks forward', () => {
     local.stop()
   })
 
-  test('misses nothing while the service is away, and sends nothing twice', async () => {
+  test('forwards every request once, also when the service was unreachable', async () => {
     local = receiver()
     command = forward(local.url)
     await command.until(/Ctrl-C/)
@@ -170,7 +170,7 @@ describe('relata webhooks forward', () => {
     local.stop()
   })
 
-  test('says so when nothing listens, and goes on', async () => {
+  test('prints that the receiver is unreachable, and continues', async () => {
     local = receiver()
     local.stop()
     command = forward(local.url)
@@ -180,7 +180,7 @@ describe('relata webhooks forward', () => {
     expect(await command.stop()).toBe(0)
   })
 
-  test('ends with why it cannot go on', async () => {
+  test('ends with the reason when a retry cannot succeed', async () => {
     const unknown = '01a1fb7a-62c6-71ca-9c81-42d3a5c9cb03'
     const key = await service.keyWith(['task:read'])
     const cases: [exit: number, problem: string | RegExp, command: ReturnType<typeof relata>][] = [
@@ -196,7 +196,7 @@ describe('relata webhooks forward', () => {
     }
   })
 
-  test('ends when the endpoint does', async () => {
+  test('ends when the endpoint is deleted', async () => {
     local = receiver()
     command = forward(local.url)
     await command.until(/Ctrl-C/)

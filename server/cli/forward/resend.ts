@@ -10,7 +10,7 @@ export interface Answer {
   readonly ms: number
 }
 
-/** The reason, for a person to read. */
+/** The reason, in words for a person. */
 export interface NoAnswer {
   readonly problem: string
 }
@@ -54,7 +54,7 @@ async function beginningOf({ body }: Response): Promise<string> {
   return text.slice(0, MAX_SHOWN)
 }
 
-/** Appends the path and the query behind the address of the endpoint to the address of the receiver. */
+/** Appends the path below the URL of the endpoint, and the query, to the URL of the receiver. */
 export function addressOf(to: URL, pathAndQuery: string): string {
   const at = pathAndQuery.indexOf('?')
   const path = at < 0 ? pathAndQuery : pathAndQuery.slice(0, at)

@@ -20,7 +20,7 @@ afterAll(async () => {
   await service.close()
 })
 
-/** Runs the command as the command line does, and gives what it printed. */
+/** Runs the command line and returns its output. */
 async function run(...words: string[]): Promise<string> {
   const lines: string[] = []
   const { db, appContext } = service
@@ -36,11 +36,11 @@ async function csv(text: string): Promise<string> {
   return path
 }
 
-// Tests name the members they expect; a wrong one is undefined and fails there.
+// A test that names a wrong member gets undefined and fails.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Values = Record<string, any[]>
 
-/** The values, as clients read them, of the records that hold this in an attribute's column. */
+/** Returns the values, as clients read them, of the records with this value in a column of the attribute. */
 async function recordsWith(object: string, slug: string, member: string, value: string): Promise<Values[]> {
   const model = await service.appContext.models.reload(service.workspaceId)
   const owner = getObject(model, object)
@@ -91,7 +91,7 @@ describe('import of the startups', () => {
     expect(curebit.primary_location).toMatchObject([
       { locality: 'San Francisco', region: 'California', country_code: 'US' },
     ])
-    // The option that was there is taken, whatever its capitals.
+    // The existing option is used, also when it differs in case.
     expect(curebit.categories?.map(({ option }) => option.title)).toEqual([
       'E-commerce',
       'Analytics',
@@ -124,7 +124,7 @@ describe('import of the startups', () => {
 })
 
 describe('import', () => {
-  test('updates what wouldChange and adds to lists, or overwrites them', async () => {
+  test('updates changed values, and adds to multiselects or overwrites them', async () => {
     const first = await csv('Name,Website,Categories\nOne,one.com,"Software, Music"\n')
     const second = await csv('Name,Website,Categories\nOne Inc,one.com,Video\n')
     expect(await run('companies', first)).toContain('1 created')
@@ -169,18 +169,18 @@ describe('import', () => {
     expect((await problemsOf(clash))[0]).toContain('The values of ""domains"" belong to 2 records.')
   })
 
-  test('goes on where an import was interrupted', async () => {
+  test('continues where an import was interrupted', async () => {
     const rows = Array.from({ length: 40 }, (_, index) => `Cut ${index},cut-${index}.com`)
     const begun = await csv(['Name,Website', ...rows.with(15, 'too short')].join('\n'))
     const whole = await csv(['Name,Website', ...rows].join('\n'))
-    // The second batch has something to tell, and nowhere to write it.
+    // The second batch has a problem, which cannot be written to this path.
     const nowhere = join(begun, 'errors.csv')
     await expect(run('companies', begun, '--batch', '10', '--errors', nowhere)).rejects.toThrow('ENOTDIR')
     expect(await run('companies', whole, '--batch', '10')).toContain('21 created, 0 updated, 19 unchanged')
     expect(await run('companies', whole, '--batch', '10')).toContain('0 created, 0 updated, 40 unchanged')
   })
 
-  test('shares the work with another import and a change of the data model', async () => {
+  test('runs beside another import and a change of the data model', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => `Shared ${index},shared-${index}.com`)
     const path = await csv(['Name,Website', ...rows].join('\n'))
     const attribute = {
@@ -199,7 +199,7 @@ describe('import', () => {
       service.request('POST', '/v2/objects/companies/attributes', { data: attribute }),
     ])
     const created = [one, other].map((said) => Number(/(\d+) created/.exec(said)?.[1]))
-    expect([created[0]! + created[1]!, status]).toEqual([60, 200]) // both said a number, or the sum is none
+    expect([created[0]! + created[1]!, status]).toEqual([60, 200]) // a missing number makes the sum NaN
     expect([one, other].every((said) => said.includes(' 0 skipped'))).toBe(true)
   })
 
@@ -208,7 +208,7 @@ describe('import', () => {
     await expect(run('companies', path)).rejects.toThrow('a closing quote is missing')
   })
 
-  test('names people, and finds their companies by website', async () => {
+  test('imports people with their names, and finds their companies by website', async () => {
     const path = await csv(
       'First Name,Last Name,Email,Company Website,Phone\nAda,Lovelace,Ada@Good.com,https://www.good.com,(212) 555-1234\nEve,,eve@good.com,absent.com,\n',
     )
@@ -221,33 +221,33 @@ describe('import', () => {
     expect(await run('people', path, '--country', 'US')).toContain('0 created, 0 updated, 2 unchanged')
   })
 
-  test('reports the required value that a row does not have', async () => {
+  test('reports a missing required value', async () => {
     const path = await csv(`Deal,Stage,Owner\nBig,Lead,${service.member.email_address}\nSmall,Lead,\n`)
     expect(await run('deals', path)).toContain('1 created, 0 updated, 0 unchanged, 1 skipped')
     expect((await problemsOf(path))[0]).toContain('It has no value for ""owner"", which every record must have.')
   })
 
   test.each([
-    ['a column that is not there', ['--map', 'Nmae=name'], 'Did you mean "Name"?'],
-    ['an attribute that is not there', ['--map', 'Name=nmae'], 'Did you mean "name"?'],
+    ['an unknown column', ['--map', 'Nmae=name'], 'Did you mean "Name"?'],
+    ['an unknown attribute', ['--map', 'Name=nmae'], 'Did you mean "name"?'],
     ['a read-only attribute', ['--map', 'Name=created_at'], 'which only the service can write'],
     ['a type that the attribute does not have', ['--map', 'Name=domains:text'], 'is domain[]'],
     ['two columns for one part of a value', ['--map', 'Name=name, Website=name'], 'go to the same part'],
     ['an attribute that does not match', ['--match', 'name'], 'is not a unique attribute'],
-    ['a batch of nothing', ['--batch', '0'], '--batch must be a number'],
+    ['an empty batch', ['--batch', '0'], '--batch must be a number'],
   ])('refuses %s', async (_, words, message) => {
     const path = await csv('Name,Website\nX,x.com\n')
     await expect(run('companies', path, ...words)).rejects.toThrow(message)
   })
 
-  test('takes single columns as often as they are given, the last one of a column', async () => {
+  test('accepts several --column options, and uses the last one of each column', async () => {
     const path = await csv('A,B,C\nPaired,paired.com,Said twice\n')
     const pairs = ['--map', 'A=skip, B=domains', '--map', 'C=description', '--map', 'A=name']
     expect(await run('companies', path, ...pairs)).toContain('1 created')
     expect((await companyNamed('Paired')).description).toMatchObject([{ value: 'Said twice' }])
   })
 
-  test('finds what rows refer to among rows of earlier batches', async () => {
+  test('finds the records of earlier batches that rows refer to', async () => {
     const parent = await service.request('POST', '/v2/objects/companies/attributes', {
       data: {
         title: 'Parent',
@@ -261,14 +261,14 @@ describe('import', () => {
       },
     })
     expect(parent.status).toBe(200)
-    // Two batches before: the one in between is still being written when its row is read.
+    // The record is two batches earlier, because the previous batch is still being written when the row is read.
     const rows = Array.from({ length: 30 }, (_, index) => `Child ${index},child-${index}.com,child-${index - 10}.com`)
     const path = await csv(['Name,Website,Parent', ...rows].join('\n'))
     expect(await run('companies', path, '--batch', '5')).toContain('30 created')
     expect(await problemsOf(path)).toHaveLength(10)
   })
 
-  test('prints a mapping that can be given back to it', async () => {
+  test('prints a mapping file that it reads', async () => {
     const path = await csv('Name,Website,Motto\nMapped,mapped.com,Onward and upward\n')
     const mapping = join(folder, 'mapping.yaml')
     await Bun.write(mapping, (await run('companies', path, '--print-mapping')).replace('motto:text', 'description'))
@@ -280,7 +280,7 @@ describe('import', () => {
 const titlesOf = (values: Values) => values.categories?.map(({ option }) => option.title)
 
 describe('a file with more than 1000 columns', () => {
-  test('is refused before anything is made', async () => {
+  test('is refused before anything is created', async () => {
     const header = Array.from({ length: 1001 }, (_, index) => `Column ${index}`).join(',')
     const words = ['companies', await csv(`${header}\n${header}`), '--create-attributes']
     expect(run(...words)).rejects.toThrow('The file has more than 1000 columns')

@@ -5,7 +5,7 @@ import { csvLine } from '../../text/csv-line'
 
 export interface ProblemsFile {
   add(problem: RowProblem): void | Promise<void>
-  /** Returns the number of problems. */
+  /** Closes the file and returns the number of problems. */
   close(): Promise<number>
 }
 

@@ -11,7 +11,7 @@ import { completeMapping, type RequestedMapping } from '../../import/mapping/com
 import type { Mapping } from '../../import/mapping/mapping'
 import { parseMapping, parsePairs, printMapping } from '../../import/mapping/mapping-file'
 import { chooseIdentification, type Identification } from '../../import/match/identify'
-import { isNothing, type MissingPolicies, refusedDefinitions } from '../../import/policies'
+import { isNoneMissing, type MissingPolicies, refusedDefinitions } from '../../import/policies'
 import { type ImportRun, runImport } from '../../import/run-import'
 import { createMissing } from '../../resources/attributes/create-missing'
 import { type CommandContext, UsageError } from '../command'
@@ -114,7 +114,7 @@ async function confirm(
   print: (line: string) => void,
 ): Promise<boolean> {
   const refused = refusedDefinitions(missing, policiesOf(options))
-  if (!isNothing(refused)) {
+  if (!isNoneMissing(refused)) {
     printMissing(missing, 'Missing', print)
     print(refusedMessage(refused))
     return false

@@ -5,11 +5,11 @@ import { systemClock } from '../../timing/clock'
 import { createWorkspace } from '../../workspaces/create-workspace'
 import { runCommandLine } from '../run'
 
-// Building waits for every transaction of the server, those of other tests too.
+// Building an index waits for every transaction of the server, also for those of other tests.
 
 let database: TestDatabase
 let worker: IndexWorker
-/** The index on what people's job titles are. */
+/** The name of the index on the job titles of people. */
 let name: string
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function relata(...words: string[]) {
 const exists = async () => (await database.db.sql`select from pg_class where relname = ${name}`).length === 1
 
 describe('relata indexes', () => {
-  test('want has an index built and kept, list shows it', async () => {
+  test('want builds and pins an index, list prints it', async () => {
     expect(await relata('indexes', 'want', 'people', 'job_title')).toEqual({
       exitCode: 0,
       output: `The running service builds ${name}.`,
@@ -48,7 +48,7 @@ describe('relata indexes', () => {
     expect((await relata('check')).output).toBe('All tables are as they should be.')
   })
 
-  test('check finds one that is missing, and has it built again', async () => {
+  test('check finds a missing index, and rebuilds it', async () => {
     await database.db.sql.unsafe(`drop index w_1.${name}`)
     expect(await relata('check', '--repair')).toEqual({
       exitCode: 0,
@@ -62,14 +62,14 @@ describe('relata indexes', () => {
     expect(await exists()).toBe(true)
   })
 
-  test('rebuild drops it and has it built again', async () => {
+  test('rebuild drops an index and builds it again', async () => {
     expect((await relata('indexes', 'rebuild')).output).toBe('The running service rebuilds 1 indexes.')
     expect(await exists()).toBe(false)
     expect(await worker.buildNext()).toBe(name)
     expect(await exists()).toBe(true)
   })
 
-  test('drop ends it until it is wanted again', async () => {
+  test('drop drops an index until it is requested again', async () => {
     expect(await relata('indexes', 'drop', name)).toEqual({ exitCode: 0, output: `${name} is dropped.` })
     expect(await exists()).toBe(false)
     await database.db.sql`update relata.indexes set requests = 1000`

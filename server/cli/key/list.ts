@@ -1,4 +1,4 @@
-import { ALL_SCOPES } from '../../scopes'
+import { READ_WRITE_SCOPES } from '../../scopes'
 import { defineCommand } from '../command'
 import { getWorkspace, WORKSPACE_OPTION } from '../find-workspace'
 import { renderTable } from '../table'
@@ -29,7 +29,7 @@ export const keyList = defineCommand({
       minute(key.created_at),
       key.last_used_at === null ? 'never' : minute(key.last_used_at),
       key.revoked_at === null ? 'valid' : `revoked ${minute(key.revoked_at)}`,
-      key.scopes.length === ALL_SCOPES.length ? 'all' : key.scopes.join(','),
+      key.scopes.length === READ_WRITE_SCOPES.length ? 'all' : key.scopes.join(','),
     ])
     for (const line of renderTable(['id', 'name', 'ends in', 'made', 'last used', 'state', 'scopes'], rows)) print(line)
     return 0

@@ -20,7 +20,7 @@ const slugs = async () =>
   (await service.request('GET', '/v2/objects')).body.data.map(({ api_slug }: { api_slug: string }) => api_slug)
 
 describe('object set', () => {
-  test('off: the object is not listed and cannot be used, attributes towards it are hidden', async () => {
+  test('off disables the object: it is not listed, its path is refused, and attributes that refer to it are hidden', async () => {
     expect(await set('deals', 'off')).toEqual(['The object deals is off.'])
     expect(await slugs()).not.toContain('deals')
     const refused = await service.request('POST', '/v2/objects/deals/records', { data: { values: {} } })
@@ -29,14 +29,14 @@ describe('object set', () => {
     expect(person.body.data.values).not.toHaveProperty('associated_deals')
   })
 
-  test('on: all is as before', async () => {
+  test('on enables the object and shows these attributes again', async () => {
     await set('deal', 'on')
     expect(await slugs()).toContain('deals')
     const person = await service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
     expect(person.body.data.values.associated_deals).toEqual([])
   })
 
-  test('refuses what is no standard object, and other words', async () => {
+  test('refuses an unknown standard object and other arguments', async () => {
     expect(set('nothing', 'on')).rejects.toThrow('has no object "nothing"')
     expect(set('deals', 'maybe')).rejects.toThrow('--enabled is on or off')
   })

@@ -14,7 +14,7 @@ const post = (path: string, body: object) => service.request('POST', `/console/a
 const signIn = async (email_address: string, password: string) =>
   (await post('sign-in', { email_address, password })).status
 
-/** Waits for a letter that is written beside the answer. */
+/** Waits for the email, which the response does not wait for, and returns its token. */
 async function tokenMailedTo(email: string): Promise<string> {
   for (;;) {
     const sentEmail = service.sentEmails.findLast(({ to }) => to === email)
@@ -25,7 +25,7 @@ async function tokenMailedTo(email: string): Promise<string> {
 }
 
 describe('GET /console/api/sessions', () => {
-  test('200 with the own ones, the current one marked; DELETE ends one of them', async () => {
+  test('200 with the sessions of the account and the current one marked; DELETE ends one of them', async () => {
     const person = await signedIn(service)
     await signIn(person.email_address, person.password)
     const { body } = await person.ask('GET', '/console/api/sessions')
@@ -49,7 +49,7 @@ describe('GET /console/api/sessions', () => {
 })
 
 describe('POST /console/api/password', () => {
-  test('200 with the old one; other sessions end, this one goes on', async () => {
+  test('200 with the current password; other sessions end, this one remains', async () => {
     const person = await signedIn(service)
     const cookie = (await post('sign-in', person)).headers.get('set-cookie')?.split(';')[0] ?? ''
     const body = { current_password: person.password, new_password: NEW_PASSWORD }
@@ -61,7 +61,7 @@ describe('POST /console/api/password', () => {
     expect(await signIn(person.email_address, NEW_PASSWORD)).toBe(200)
   })
 
-  test('400 for a wrong old or an unfit new one, saying which', async () => {
+  test('400 naming a wrong current password or a refused new one', async () => {
     const person = await signedIn(service)
     const change = (current_password: string, new_password: string) =>
       person.ask('POST', '/console/api/password', { current_password, new_password })
@@ -77,7 +77,7 @@ describe('POST /console/api/password', () => {
 })
 
 describe('POST /console/api/password-resets', () => {
-  test('200 with a letter whose link works once, and ends every session', async () => {
+  test('200 with an email whose link works once and ends every session', async () => {
     const person = await signedIn(service)
     expect((await post('password-resets', { email_address: person.email_address.toUpperCase() })).status).toBe(200)
     const token = await tokenMailedTo(person.email_address)
@@ -90,7 +90,7 @@ describe('POST /console/api/password-resets', () => {
     expect(await signIn(person.email_address, NEW_PASSWORD)).toBe(200)
   })
 
-  test('200 for an address that nobody has, and no letter', async () => {
+  test('200 for an address without an account, and no email', async () => {
     const before = service.sentEmails.length
     expect((await post('password-resets', { email_address: 'nobody@example.com' })).body).toEqual({ data: {} })
     const person = await signedIn(service)
@@ -99,7 +99,7 @@ describe('POST /console/api/password-resets', () => {
     expect(service.sentEmails.slice(before).map(({ to }) => to)).toEqual([person.email_address])
   })
 
-  test('404 for a link of another kind, and for one after an hour; one of two at once works', async () => {
+  test('404 for a link of another kind and for one after an hour; 200 for one of two concurrent requests', async () => {
     const { setNow, appContext } = service
     const person = await signedIn(service)
     expect((await post('password-resets/none', { password: NEW_PASSWORD })).status).toBe(404)

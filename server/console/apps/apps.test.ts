@@ -17,7 +17,7 @@ const WANTED = { name: 'Sync', redirect_uris: ['https://a.example/cb'], scopes: 
 const create = async (more: object = {}) => admin.ask('POST', `${path}/apps`, { ...WANTED, ...more })
 
 describe('apps', () => {
-  test('are created, shown, changed and deleted', async () => {
+  test('200 creates, shows, updates and deletes an app', async () => {
     const { status, body } = await create()
     const { client_secret, ...app } = body.data
     expect([status, client_secret]).toEqual([200, expect.stringMatching(/^[0-9a-f]{64}$/)])
@@ -76,7 +76,7 @@ describe('apps', () => {
     expect([status, body.message]).toEqual([400, expect.stringContaining(words)])
   })
 
-  test('400 for a change that would break it, or is none', async () => {
+  test('400 for an invalid update and for an empty one', async () => {
     const { body } = await create()
     const own = `${path}/apps/${body.data.id}`
     expect((await admin.ask('PATCH', own, { redirect_uris: ['http://a.example'] })).status).toBe(400)
@@ -84,13 +84,13 @@ describe('apps', () => {
     expect((await admin.ask('PATCH', own, { is_public: true })).status).toBe(400)
   })
 
-  test('a public one has no secret and gets none', async () => {
+  test('200 for a public app without a secret, 400 for a secret', async () => {
     const { body } = await create({ is_public: true, redirect_uris: ['com.example.app:/cb'] })
     expect([body.data.client_secret, body.data.secrets]).toEqual([null, []])
     expect((await admin.ask('POST', `${path}/apps/${body.data.id}/secrets`)).status).toBe(400)
   })
 
-  test('403 for members, 404 for who belongs elsewhere and for apps of others', async () => {
+  test('403 for members, 404 for admins of other workspaces and for apps of other workspaces', async () => {
     const member = await signedIn(service, { [service.workspaceId]: 'member' })
     expect((await member.ask('GET', `${path}/apps`)).status).toBe(403)
     const elsewhere = await service.anotherWorkspace()
@@ -113,7 +113,7 @@ describe('apps', () => {
 })
 
 describe('secrets', () => {
-  test('two are good at once, a third is refused, a deleted one is dead', async () => {
+  test('200 for two valid secrets, 400 for a third; a deleted one is invalid', async () => {
     const made = await makeApp(service)
     const own = `${path}/apps/${made.app.id}/secrets`
     const { body } = await admin.ask('POST', own)
@@ -134,7 +134,7 @@ describe('secrets', () => {
     expect((await admin.ask('DELETE', `${own}/x`)).status).toBe(404)
   })
 
-  test('are kept as hashes', async () => {
+  test('are stored as hashes', async () => {
     const { secret } = await makeApp(service)
     const rows = await service.db.sql`select * from relata.app_secrets`
     expect(JSON.stringify(rows)).not.toContain(secret)
@@ -142,7 +142,7 @@ describe('secrets', () => {
 })
 
 describe('grants', () => {
-  test('show who let which app do what, and end with one request', async () => {
+  test('200 with app, member and scopes; DELETE revokes the grant', async () => {
     const made = await makeApp(service)
     const { accessToken } = await connect(service, admin, made)
     await service.request('GET', '/v2/objects', undefined, { key: accessToken })

@@ -1,40 +1,21 @@
 /** The apps of a workspace, their secrets, and the grants of apps in the workspace. Only admins have access. */
 
 import { Elysia } from 'elysia'
-import { isUuid } from '../../attribute-types/formats/uuids'
-import { emptyPayload } from '../../errors/http'
-import { grantNotFound } from '../../errors/oauth'
-import type { ConsoleMember } from '../../http/guard/session-guard'
-import { listSecrets } from '../../oauth/apps/app-secrets'
-import { getApp, listApps } from '../../oauth/apps/apps'
-import { listGrants } from '../../oauth/tokens/grants'
+import { auditActorOf, type ConsoleContext } from '../console-context'
 import {
-  createAppSecret,
-  updateApp,
-  deleteApp,
-  deleteAppSecret,
-  registerApp,
-  type AuditContext,
-} from '../../oauth/apps/register-app'
-import { revokeGrant } from '../../oauth/tokens/revoke-grant'
-import type { ConsoleContext } from '../console-context'
-import { renderApp, renderGrant } from './render'
-import { changesOf, CreateAppBody, UpdateAppBody } from './schemas'
+  createSecret,
+  createWorkspaceApp,
+  deleteSecret,
+  deleteWorkspaceApp,
+  getWorkspaceApp,
+  listWorkspaceApps,
+  updateWorkspaceApp,
+} from './apps'
+import { listWorkspaceGrants, revokeWorkspaceGrant } from './grants'
+import { CreateAppBody, UpdateAppBody } from './schemas'
 
 const APPS = '/console/api/workspaces/:workspace_id/apps'
 const GRANTS = '/console/api/workspaces/:workspace_id/grants'
-
-/** The details of an app that a body does not contain. */
-const DEFAULTS = {
-  description: null,
-  developer_name: null,
-  website_url: null,
-  logo_url: null,
-  is_public: false,
-  is_published: false,
-  allows_plain_pkce: false,
-  uses_refresh_tokens: false,
-}
 
 export const appRoutes = (consoleContext: ConsoleContext) =>
   new Elysia({ name: 'console-apps' })
@@ -42,112 +23,70 @@ export const appRoutes = (consoleContext: ConsoleContext) =>
     .use(secretOperations(consoleContext))
     .use(grantOperations(consoleContext))
 
-function appOperations({ guard, appContext }: ConsoleContext) {
-  const { db } = appContext
-  const show = async (workspaceId: string, id: string) =>
-    renderApp(await getApp(db.sql, workspaceId, id), await listSecrets(db.sql, [id]))
-
-  return new Elysia()
+const appOperations = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia()
     .get(
       APPS,
-      ...guard.admin({}, async ({ member }) => {
-        const apps = await listApps(db, member.workspaceId)
-        const secrets = await listSecrets(
-          db.sql,
-          apps.map(({ id }) => id),
-        )
-        return { data: apps.map((app) => renderApp(app, secrets)) }
-      }),
+      ...guard.admin({}, async ({ member }) => ({ data: await listWorkspaceApps(appContext, member.workspaceId) })),
     )
     .post(
       APPS,
-      ...guard.admin({ body: CreateAppBody }, async ({ member, body, address }) => {
-        const { workspaceId } = member
-        const { app, secret } = await registerApp(
-          db,
-          workspaceId,
-          { ...DEFAULTS, ...body },
-          auditContext(appContext, member, address),
-        )
-        return { data: { ...(await show(workspaceId, app.id)), client_secret: secret } }
-      }),
+      ...guard.admin({ body: CreateAppBody }, async (input) => ({
+        data: await createWorkspaceApp(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
+      })),
     )
     .get(
       `${APPS}/:app_id`,
-      ...guard.admin({}, async ({ member, params }) => ({ data: await show(member.workspaceId, params.app_id) })),
+      ...guard.admin({}, async (input) => ({ data: await getWorkspaceApp(appContext, appPathOf(input)) })),
     )
     .patch(
       `${APPS}/:app_id`,
-      ...guard.admin({ body: UpdateAppBody }, async ({ member, params, body, address }) => {
-        const changes = changesOf(body)
-        if (Object.keys(changes).length === 0) throw emptyPayload()
-        await updateApp(db, member.workspaceId, params.app_id, changes, auditContext(appContext, member, address))
-        return { data: await show(member.workspaceId, params.app_id) }
-      }),
+      ...guard.admin({ body: UpdateAppBody }, async (input) => ({
+        data: await updateWorkspaceApp(appContext, appPathOf(input), input.body, auditActorOf(input)),
+      })),
     )
     .delete(
       `${APPS}/:app_id`,
-      ...guard.admin({}, async ({ member, params, address }) => {
-        await deleteApp(db, member.workspaceId, params.app_id, auditContext(appContext, member, address))
+      ...guard.admin({}, async (input) => {
+        await deleteWorkspaceApp(appContext, appPathOf(input), auditActorOf(input))
         return { data: {} }
       }),
     )
-}
 
-function secretOperations({ guard, appContext }: ConsoleContext) {
-  const { db } = appContext
-  return new Elysia()
+const secretOperations = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia()
     .post(
       `${APPS}/:app_id/secrets`,
-      ...guard.admin({}, async ({ member, params, address }) => {
-        const { id, secret } = await createAppSecret(
-          db,
-          member.workspaceId,
-          params.app_id,
-          auditContext(appContext, member, address),
-        )
-        return { data: { id, client_secret: secret } }
-      }),
+      ...guard.admin({}, async (input) => ({
+        data: await createSecret(appContext, appPathOf(input), auditActorOf(input)),
+      })),
     )
     .delete(
       `${APPS}/:app_id/secrets/:secret_id`,
-      ...guard.admin({}, async ({ member, params, address }) => {
-        const { app_id: appId, secret_id: secretId } = params
-        await deleteAppSecret(db, member.workspaceId, { appId, secretId }, auditContext(appContext, member, address))
+      ...guard.admin({}, async (input) => {
+        await deleteSecret(appContext, appPathOf(input), input.params.secret_id, auditActorOf(input))
         return { data: {} }
       }),
     )
-}
 
-function grantOperations({ guard, appContext }: ConsoleContext) {
-  const { db } = appContext
-  return new Elysia()
+const grantOperations = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia()
     .get(
       GRANTS,
-      ...guard.admin({}, async ({ member }) => ({ data: (await listGrants(db, member.workspaceId)).map(renderGrant) })),
+      ...guard.admin({}, async ({ member }) => ({ data: await listWorkspaceGrants(appContext, member.workspaceId) })),
     )
     .delete(
       `${GRANTS}/:grant_id`,
-      ...guard.admin({}, async ({ member, params, address }) => {
-        const { grant_id } = params
-        const revocation = {
-          ...auditContext(appContext, member, address),
-          reason: 'revoked by an administrator',
-        } as const
-        const isEnded =
-          isUuid(grant_id) && (await db.sql.begin((tx) => revokeGrant(tx, member.workspaceId, grant_id, revocation)))
-        if (!isEnded) throw grantNotFound(grant_id)
+      ...guard.admin({}, async (input) => {
+        const grant = { workspaceId: input.member.workspaceId, id: input.params.grant_id }
+        await revokeWorkspaceGrant(appContext, grant, auditActorOf(input))
         return { data: {} }
       }),
     )
+
+interface AppInput {
+  readonly member: { readonly workspaceId: string }
+  readonly params: { readonly app_id: string }
 }
 
-const auditContext = (
-  { now }: ConsoleContext['appContext'],
-  { memberId }: ConsoleMember,
-  address: string | null,
-): AuditContext => ({
-  actor: { type: 'workspace-member', id: memberId },
-  address,
-  now: now(),
-})
+const appPathOf = ({ member, params }: AppInput) => ({ workspaceId: member.workspaceId, id: params.app_id })

@@ -33,7 +33,7 @@ const post = (path: string, body: object) =>
   service.request('POST', path, body, { key: null, headers: { 'X-Forwarded-For': '203.0.113.9' } })
 const key = { name: 'Reporting', scopes: ['note:read'] }
 
-describe('what is kept', () => {
+describe('the audit log', () => {
   const memberPath = () => `${workspace}/members/${member.memberIds[service.workspaceId]}`
   const done: [action: string, how: () => Promise<unknown>, name: () => string][] = [
     ['api-key.created', () => admin.ask('POST', `${workspace}/keys`, key), () => 'Reporting'],
@@ -49,7 +49,7 @@ describe('what is kept', () => {
       () => 'a@b.example',
     ],
   ]
-  test.each(done)('%s, with who did it', async (action, how, name) => {
+  test.each(done)('has %s with its actor', async (action, how, name) => {
     await how()
     const id = admin.memberIds[service.workspaceId]
     expect(await last()).toMatchObject({
@@ -59,7 +59,7 @@ describe('what is kept', () => {
     })
   })
 
-  test('api-key.updated and api-key.revoked, with what was before; never the key', async () => {
+  test('has api-key.updated and api-key.revoked with the earlier values, and never the key', async () => {
     const { id, token } = (await admin.ask('POST', `${workspace}/keys`, key)).body.data
     await admin.ask('PATCH', `${workspace}/keys/${id}`, { scopes: ['task:read'] })
     expect((await last())?.details).toEqual({
@@ -75,7 +75,7 @@ describe('what is kept', () => {
     expect(JSON.stringify(await read())).not.toContain(token)
   })
 
-  test('list.access-changed, by whoever did it; renaming is none', async () => {
+  test('has list.access-changed of every kind of actor, and no entry for a renaming', async () => {
     const access = { workspace_access: 'full-access', workspace_member_access: [] }
     const data = { name: 'Sales', api_slug: 'sales', parent_object: 'people', ...access }
     await service.request('POST', '/v2/lists', { data })
@@ -90,7 +90,7 @@ describe('what is kept', () => {
     expect(entry?.details.before).toEqual(access)
   })
 
-  test('list.created and list.deleted, with who was given what first', async () => {
+  test('has list.created and list.deleted with the access to the list', async () => {
     const members = [{ workspace_member_id: service.member.id, level: 'full-access' }]
     const access = { workspace_access: null, workspace_member_access: members }
     const data = { name: 'Board', api_slug: 'board', parent_object: 'people', ...access }
@@ -102,7 +102,7 @@ describe('what is kept', () => {
     expect(await last()).toMatchObject({ action: 'list.deleted', actor, subject })
   })
 
-  test('webhooks made, changed and deleted, by whoever did it; never the secrets in their addresses', async () => {
+  test('has created, updated and deleted webhooks of every kind of actor, and never the secrets in their URLs', async () => {
     const subscription = (event_type: string) => ({ event_type, filter: null })
     const input = (path: string, ...types: string[]) => ({
       data: { target_url: `https://example.com/${path}`, subscriptions: types.map(subscription) },
@@ -128,7 +128,7 @@ describe('what is kept', () => {
     expect(JSON.stringify(await read())).not.toMatch(/secret-\d|[0-9a-f]{64}/)
   })
 
-  test('an app, by its name', async () => {
+  test('names apps', async () => {
     const scopes = ['object_configuration:read', 'list_configuration:read-write'] as const
     const app = await makeApp(service, { name: 'List maker', scopes })
     const { accessToken } = await connect(service, admin, app)
@@ -139,7 +139,7 @@ describe('what is kept', () => {
     expect((await last())?.actor).toEqual({ type: 'app', id: app.app.id, name: 'List maker' })
   })
 
-  test('sign-ins and changes of the password, in every workspace of the account, with the place', async () => {
+  test('has sign-ins and password changes in every workspace of the account, with the network address', async () => {
     const other = await service.anotherWorkspace()
     const person = await signedIn(service, { [service.workspaceId]: 'member', [other.workspaceId]: 'admin' })
     const sign = (password: string) => post('/console/api/sign-in', { email_address: person.email_address, password })
@@ -159,7 +159,7 @@ describe('what is kept', () => {
     expect(actions).toEqual(['password.changed', 'sign-in.succeeded', 'sign-in.failed'])
   })
 
-  test('failures on an account without a workspace for that account, on no account not at all', async () => {
+  test('has failed sign-ins of an account without workspace, and none of an unknown address', async () => {
     const { db, appContext } = service
     const email_address = 'alone@example.com'
     const { id } = await createAccount(db, { email_address, password: 'correct horse battery' }, appContext.now())
@@ -169,7 +169,7 @@ describe('what is kept', () => {
     expect(rows.map((row) => ({ ...row }))).toEqual([{ account_id: id, action: 'sign-in.failed' }])
   })
 
-  test('is neither changed nor removed', async () => {
+  test('cannot be updated or deleted', async () => {
     const { sql } = service.db
     await expect((async () => sql`update relata.audit_log set action = 'x.y'`)()).rejects.toThrow('ever changed')
     await expect((async () => sql`delete from relata.audit_log`)()).rejects.toThrow('ever changed')
@@ -178,7 +178,7 @@ describe('what is kept', () => {
 })
 
 describe('GET …/audit-log', () => {
-  test('200 page by page, each entry once, and one kind alone', async () => {
+  test('200 page by page with each entry once, and with one action only', async () => {
     const { db, workspaceId, appContext } = service
     const now = appContext.now()
     const subject = { type: 'test', id: null }
@@ -206,7 +206,7 @@ describe('GET …/audit-log', () => {
 })
 
 describe('GET …/audit-log/export', () => {
-  test('200 with all of it as CSV, in which nothing is a formula', async () => {
+  test('200 with all entries as CSV, in which no cell is a formula', async () => {
     const { db, workspaceId, appContext } = service
     const subject = { type: 'export', id: null, name: '=1+1, "x"' }
     await audit(db.sql, { workspaceId, actor: null, action: 'export.done', subject, now: appContext.now() })

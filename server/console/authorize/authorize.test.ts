@@ -30,14 +30,14 @@ const errorIn = async (response: Response): Promise<Record<string, unknown>> => 
 }
 
 describe('GET /authorize', () => {
-  test('is the page where the person decides, readable and framed by nobody', async () => {
+  test('200 with the consent page, which no other origin can read or frame', async () => {
     const { headers } = await open()
     expect(headers.get('location')).toBeNull()
     expect(headers.get('x-frame-options')).toBe('DENY')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('access-control-allow-origin')).toBeNull()
-    // A window that the app's own page opened stays connected with it.
+    // The window keeps its opener, which is a page of the app.
     expect(headers.get('cross-origin-opener-policy')).toBe('unsafe-none')
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toContain("frame-ancestors 'none'")
@@ -47,7 +47,7 @@ describe('GET /authorize', () => {
   const untrusted: [string, Query, string][] = [
     ['no client_id', { client_id: undefined }, '&quot;client_id&quot; is missing'],
     ['an unknown client_id', { client_id: crypto.randomUUID() }, 'no app with this'],
-    ['a client_id that is no id', { client_id: '<script>' }, 'no app with this'],
+    ['a client_id that is not an id', { client_id: '<script>' }, 'no app with this'],
     ['no redirect_uri', { redirect_uri: undefined }, '&quot;redirect_uri&quot; is missing'],
     ['another path', { redirect_uri: `${REDIRECT}/` }, 'did not register'],
     ['another host', { redirect_uri: 'https://evil.example/callback' }, 'did not register'],
@@ -65,21 +65,21 @@ describe('GET /authorize', () => {
     expect(policy).not.toContain('unsafe-inline')
     const html = await response.text()
     expect(html).toContain(words)
-    // Its scripts and styles are files of our own; what the address said is text.
+    // Scripts and styles are files of this origin; parts of the URL appear as text.
     expect(html.match(/<script[^>]*>/g)).toEqual(['<script src="/theme.js">'])
     expect(html).toContain('Go back to the app')
     expect(html).not.toContain('<style')
     expect([...html.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['/objects'])
   })
 
-  test('400 and a page for a loopback address with a port that none is', async () => {
+  test('400 and a page for a loopback address with an invalid port', async () => {
     const native = await makeApp(service, { redirect_uris: ['http://localhost:3000/cb'], is_public: true })
     const response = await open({ redirect_uri: 'http://localhost:99999/cb' }, native)
     expect(response.status).toBe(400)
     expect(await response.text()).toContain('did not register')
   })
 
-  test.each(['client_id', 'redirect_uri'])('400 and a page for %s given twice', async (name) => {
+  test.each(['client_id', 'redirect_uri'])('400 and a page for %s sent twice', async (name) => {
     const query = authorizeQuery(app)
     query.append(name, query.get(name) ?? '')
     expect((await openAuthorize(service, query)).status).toBe(400)
@@ -115,7 +115,7 @@ describe('GET /authorize', () => {
   })
 
   test.each(['response_type', 'state', 'code_challenge', 'scope'])(
-    '302 invalid_request for %s given twice',
+    '302 invalid_request for %s sent twice',
     async (name) => {
       const query = authorizeQuery(app, { scope: 'note:read' })
       query.append(name, query.get(name) ?? '')
@@ -126,7 +126,7 @@ describe('GET /authorize', () => {
     },
   )
 
-  test('302 invalid_request without PKCE for a public app, and with plain even where it is allowed', async () => {
+  test('302 invalid_request for a public app without PKCE, and with plain also where it is allowed', async () => {
     const native = await makeApp(service, { is_public: true, allows_plain_pkce: true })
     const none = { code_challenge: undefined, code_challenge_method: undefined }
     expect(await errorIn(await open(none, native))).toMatchObject({ error: 'invalid_request' })
@@ -136,7 +136,7 @@ describe('GET /authorize', () => {
     expect((await open({}, native)).headers.get('location')).toBeNull()
   })
 
-  test('lets pass plain for an app that allows it, nothing at all for a confidential one, and unknown parameters', async () => {
+  test('200 for plain when the app allows it, for a confidential app without PKCE, and for unknown parameters', async () => {
     const plain = await makeApp(service, { allows_plain_pkce: true })
     expect((await open({ code_challenge_method: undefined }, plain)).headers.get('location')).toBeNull()
     const none = { code_challenge: undefined, code_challenge_method: undefined, state: undefined }
@@ -144,7 +144,7 @@ describe('GET /authorize', () => {
     expect((await open({ audience: 'x', response_mode: 'fragment' })).headers.get('location')).toBeNull()
   })
 
-  test('keeps the query that the address was registered with', async () => {
+  test('302 to a redirect URI with the query that it was registered with', async () => {
     const redirect_uri = 'https://app.example.com/cb?tenant=a%2Fb'
     const own = await makeApp(service, { redirect_uris: [redirect_uri] })
     const location = (await open({ redirect_uri, response_type: 'token' }, own)).headers.get('location') ?? ''
@@ -152,7 +152,7 @@ describe('GET /authorize', () => {
   })
 
   test.each(['http://localhost:49152/cb', 'http://localhost/cb'])(
-    'lets loopback addresses have any port: %s',
+    '200 for a loopback address with any port: %s',
     async (redirect_uri) => {
       const native = await makeApp(service, { redirect_uris: ['http://localhost:3000/cb'], is_public: true })
       const { headers } = await open({ redirect_uri }, native)
@@ -164,7 +164,7 @@ describe('GET /authorize', () => {
     },
   )
 
-  test('state comes back as it was', async () => {
+  test('302 with the unchanged state', async () => {
     const state = 'a b+c%20&=#?/\u00e4"<>'
     expect(await errorIn(await open({ state, response_type: 'token' }))).toMatchObject({ state })
     const person = await signedIn(service)
@@ -173,7 +173,7 @@ describe('GET /authorize', () => {
     expect([...without.searchParams.keys()]).toEqual(['code', 'iss'])
   })
 
-  test('answers no page of another origin that asks whether it may ask', async () => {
+  test('404 for a preflight, without headers for other origins', async () => {
     const preflight = await service.request('OPTIONS', '/authorize', undefined, { key: null })
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([404, null])
   })

@@ -1,4 +1,4 @@
-/** What the consent page shows. */
+/** The data of the consent page. */
 
 import { listWorkspacesOf } from '../../access/members/memberships'
 import type { ConsoleSession } from '../../http/guard/session-guard'

@@ -34,17 +34,17 @@ const answer = async (form: Record<string, string>, who = person) => {
 }
 
 describe('GET /console/api/authorize', () => {
-  test('401 for who is not signed in', async () => {
+  test('401 without a session', async () => {
     const path = `/console/api/authorize?${authorizeQuery(app)}`
     expect((await service.request('GET', path, undefined, { key: null })).status).toBe(401)
   })
 
-  test('400 where the address is wrong', async () => {
+  test('400 for an invalid authorization request', async () => {
     const { status } = await person.ask('GET', `/console/api/authorize?${authorizeQuery(app, { client_id: 'x' })}`)
     expect(status).toBe(400)
   })
 
-  test('200 with who asks, for what, and where the answer goes', async () => {
+  test('200 with the app, its scopes and the host of the redirect URI', async () => {
     expect(await show()).toEqual({
       consent_token: expect.stringMatching(/^[\w-]{43}$/),
       app: {
@@ -79,7 +79,7 @@ describe('GET /console/api/authorize', () => {
     })
   })
 
-  test('marks what is new since the person last agreed', async () => {
+  test('200 marks scopes that the app does not have yet', async () => {
     await connect(service, person, app)
     await person.ask('PATCH', `/console/api/workspaces/${service.workspaceId}/apps/${app.app.id}`, {
       scopes: ['record_permission:read', 'object_configuration:read-write', 'note:read'],
@@ -94,7 +94,7 @@ describe('GET /console/api/authorize', () => {
     ])
   })
 
-  test('lists scopes by area and reading before writing, in whatever order the app names them', async () => {
+  test('200 lists scopes by area, and read before read-write, for every order in the request', async () => {
     const order = [
       'user_management:read',
       'record_permission:read',
@@ -125,11 +125,11 @@ describe('GET /console/api/authorize', () => {
     ['nonsense', ['record_permission:read-write', 'object_configuration:read']],
     ['', ['record_permission:read-write', 'object_configuration:read']],
   ]
-  test.each(asked)('scope "%s" asks for %j', async (scope, granted) => {
+  test.each(asked)('200 for scope "%s" with %j', async (scope, granted) => {
     expect((await show({ scope })).scopes.map((each: { scope: string }) => each.scope)).toEqual(granted)
   })
 
-  test('offers the workspaces the person administers; one that is not published only its own', async () => {
+  test('200 with the workspaces that the person administers; for an unpublished app, only its own', async () => {
     const second = await service.anotherWorkspace()
     const third = await service.anotherWorkspace()
     const ids = [service.workspaceId, second.workspaceId, third.workspaceId] as const
@@ -144,7 +144,7 @@ describe('GET /console/api/authorize', () => {
 })
 
 describe('POST /authorize', () => {
-  test('303 with code, state and iss; 303 access_denied for who declines', async () => {
+  test('303 with code, state and iss; 303 access_denied for a denial', async () => {
     const { status, location } = await answer({ consent_token: (await show()).consent_token })
     expect([status, location?.origin, location?.searchParams.get('iss')]).toEqual([
       303,
@@ -164,7 +164,7 @@ describe('POST /authorize', () => {
     ['XX000', 'server_error'],
     ['57P03', 'temporarily_unavailable'],
   ]
-  test.each(failures)('303 to the app when PostgreSQL answers %s: %s', async (sqlState, error) => {
+  test.each(failures)('303 to the app when PostgreSQL fails with %s: %s', async (sqlState, error) => {
     const { consent_token } = await show()
     const { sql } = service.db
     await sql.unsafe(`
@@ -173,10 +173,10 @@ describe('POST /authorize', () => {
       create trigger fail_on_purpose before insert on relata.audit_log execute function fail_on_purpose()`)
     const complaints = spyOn(console, 'error').mockImplementation(() => {})
     const { status, location } = await answer({ consent_token })
-    const told = complaints.mock.calls.map(([line]) => JSON.parse(line))
+    const logged = complaints.mock.calls.map(([line]) => JSON.parse(line))
     complaints.mockRestore()
     await sql.unsafe('drop function fail_on_purpose cascade')
-    expect(told).toMatchObject([{ error: 'on purpose', code: sqlState, path: '/authorize' }])
+    expect(logged).toMatchObject([{ error: 'on purpose', code: sqlState, path: '/authorize' }])
     expect([status, location?.origin]).toEqual([303, 'https://app.example.com'])
     expect(Object.fromEntries(location?.searchParams ?? [])).toEqual({
       error,
@@ -186,13 +186,13 @@ describe('POST /authorize', () => {
     })
   })
 
-  test('works once', async () => {
+  test('400 for a second answer', async () => {
     const { consent_token } = await show()
     expect((await answer({ consent_token })).status).toBe(303)
     expect(await answer({ consent_token })).toEqual({ status: 400, location: undefined })
   })
 
-  test('400 after ten minutes, for another session, and for what was never shown', async () => {
+  test('400 after ten minutes, for another session, and for an unknown token', async () => {
     service.setNow(service.appContext.now() - 10 * MINUTE)
     const { consent_token } = await show()
     service.setNow()
@@ -205,7 +205,7 @@ describe('POST /authorize', () => {
     expect((await answer({})).status).toBe(400)
   })
 
-  test('401 for who is not signed in, 403 for a page of another site, 400 without a decision', async () => {
+  test('401 without a session, 403 for a page of another site, 400 without a decision', async () => {
     const { consent_token } = await show()
     const { Cookie: _, ...signedOut } = person.headers
     expect((await answer({ consent_token }, { ...person, headers: signedOut })).status).toBe(401)
@@ -215,7 +215,7 @@ describe('POST /authorize', () => {
     expect((await answer({ consent_token })).status).toBe(303)
   })
 
-  test('nothing of the question can be changed with the answer', async () => {
+  test('303 ignores further parameters of the form', async () => {
     const form = { consent_token: (await show({ scope: 'record_permission:read' })).consent_token }
     const changes = {
       redirect_uri: 'https://evil.example',
@@ -233,10 +233,10 @@ describe('POST /authorize', () => {
   const elsewhere: [string, 'admin' | 'member' | 'suspended' | undefined, boolean][] = [
     ['a member', 'member', true],
     ['a suspended member', 'suspended', true],
-    ['nobody', undefined, true],
-    ['an admin, where the app is not published', 'admin', false],
+    ['not a member', undefined, true],
+    ['an admin, for an unpublished app', 'admin', false],
   ]
-  test.each(elsewhere)('303 access_denied in a workspace where the person is %s', async (_, level, is_published) => {
+  test.each(elsewhere)('303 access_denied for a workspace where the person is %s', async (_, level, is_published) => {
     const there = (await service.anotherWorkspace()).workspaceId
     const places = { [service.workspaceId]: 'admin', ...(level === undefined ? {} : { [there]: level }) } as const
     const other = await signedIn(service, places)
@@ -246,7 +246,7 @@ describe('POST /authorize', () => {
     expect([status, location?.searchParams.get('error')]).toEqual([303, 'access_denied'])
   })
 
-  test('400 when the app went, or no longer returns there', async () => {
+  test('400 when the app was deleted or the redirect URI is no longer registered', async () => {
     const first = await show()
     const path = `/console/api/workspaces/${service.workspaceId}/apps/${app.app.id}`
     await person.ask('PATCH', path, { redirect_uris: ['https://app.example.com/new'] })

@@ -11,9 +11,9 @@ const ROWS = 1300
 let service: TestService
 let admin: Person
 let imports: ReturnType<typeof importsOf>
-/** A connection that is not the service's. */
+/** A connection beside those of the service. */
 let apart: Database
-/** Called when a process has claimed an import, or noted how far it is. */
+/** Called when a process has leased an import or stored its progress. */
 let onNote = () => {}
 beforeAll(async () => {
   service = await testService()
@@ -35,7 +35,7 @@ const nextNote = () => new Promise<void>((resolve) => (onNote = resolve))
 const begin = (word: string) => imports.begin(companies(word, ROWS))
 const cancel = async (path: string) => (await admin.ask('POST', `${path}/cancel`)).body.data
 
-/** Companies cannot be written until it is called. */
+/** Locks the table of companies. The returned function unlocks it. */
 async function holdCompanies(): Promise<() => Promise<void>> {
   const { table } = getObject(await service.appContext.models.get(service.workspaceId), 'companies')
   const held = Promise.withResolvers<void>()
@@ -58,7 +58,7 @@ async function piecesOf({ id }: { id: string }): Promise<number> {
 }
 
 describe('POST …/imports/:import_id/cancel', () => {
-  test('200 for one that waits, which ends at once, with its file', async () => {
+  test('200 for a queued import, which ends immediately; its file is deleted', async () => {
     const path = await begin('waiting')
     const cancelled = await cancel(path)
     expect([cancelled.state, await piecesOf(cancelled)]).toEqual(['cancelled', 0])
@@ -66,7 +66,7 @@ describe('POST …/imports/:import_id/cancel', () => {
     expect((await imports.shown(path)).counts.read).toBe(0)
   })
 
-  test('200 for one that runs, which ends behind the rows that are being written', async () => {
+  test('200 for a running import, which ends after the batch that is being written', async () => {
     const path = await begin('running')
     const release = await holdCompanies()
     const claimed = nextNote()
@@ -74,7 +74,7 @@ describe('POST …/imports/:import_id/cancel', () => {
     await claimed
     const cancelled = await cancel(path)
     expect(cancelled.state).toBe('running')
-    // A second note begins when what the first one said was heard.
+    // The second progress update begins after the result of the first one was handled.
     await nextNote()
     await nextNote()
     await release()
@@ -88,7 +88,7 @@ describe('POST …/imports/:import_id/cancel', () => {
     expect((await query('running 500')).body.data).toHaveLength(0)
   })
 
-  test('200 for one whose process is gone, which nobody goes on with', async () => {
+  test('200 for an import of a dead worker, which no process continues', async () => {
     const path = await begin('left')
     const longAgo = service.appContext.now() - 61_000_000
     await leaseImport(service.db.sql, crypto.randomUUID(), longAgo)
@@ -98,7 +98,7 @@ describe('POST …/imports/:import_id/cancel', () => {
     expect([state, counts.read]).toEqual(['cancelled', 0])
   })
 
-  test('200 for one that ended, which stays as it is', async () => {
+  test('200 for an ended import, which does not change', async () => {
     const path = await begin('ended')
     await imports.runAll()
     const { state, counts } = await cancel(path)

@@ -30,7 +30,7 @@ Dyad,dyad.com,Idea`
 const columnsOf = (count: number): string => Array.from({ length: count }, (_, index) => `Column ${index}`).join(',')
 
 describe('POST …/imports', () => {
-  test('200 with columns, examples and where each might go', async () => {
+  test('200 with columns, examples and proposed targets', async () => {
     const { status, body } = await imports.upload(ROWS)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ state: 'ready', file_name: 'made.csv', file_size: ROWS.length, plan: null })
@@ -54,15 +54,15 @@ describe('POST …/imports', () => {
     ['too many columns', `${columnsOf(1001)}\n${columnsOf(1001)}`, 400, /more than 1000 columns/],
     ['a long name of a column', `A,${'B'.repeat(1001)}\n1,2`, 400, /more than 1000 characters/],
     ['an open quote', 'A,B\n"1,2', 400, /ends inside quotes/],
-    ['more than is allowed', `A\n${'x'.repeat(1_000_001)}`, 413, /larger than the 1 MB/],
+    ['a file over the limit', `A\n${'x'.repeat(1_000_001)}`, 413, /larger than the 1 MB/],
   ]
-  test.each(refused)('refuses %s, and keeps nothing', async (_, body, status, message) => {
+  test.each(refused)('refuses %s, and stores nothing', async (_, body, status, message) => {
     const answer = await imports.upload(body)
     expect([answer.status, answer.body.message]).toEqual([status, expect.stringMatching(message)])
     expect(await service.db.sql`select from relata.imports where state = 'uploading'`).toHaveLength(0)
   })
 
-  test('200 for an example that ends within a character, and for lines that end with returns', async () => {
+  test('200 for an example that ends within a character, and for lines that end with a carriage return', async () => {
     const { status, body } = await imports.upload(`Company,Notes\rAcme,${'x'.repeat(79)}😀\rBolt,`)
     expect(status).toBe(200)
     expect(body.data.columns.map(({ examples }: { examples: string[] }) => examples)).toEqual([
@@ -71,13 +71,13 @@ describe('POST …/imports', () => {
     ])
   })
 
-  test('404 for an object that is not there', async () => {
+  test('404 for an unknown object', async () => {
     expect((await imports.upload(ROWS, { object: 'nothing' })).status).toBe(404)
   })
 })
 
 describe('POST …/imports/:import_id/preview', () => {
-  test('200 with values, reasons, and what is known already', async () => {
+  test('200 with values, reasons, and whether a record matches', async () => {
     await service.request('POST', '/v2/objects/companies/records', {
       data: { values: { name: 'Acme', domains: ['acme.com'] } },
     })
@@ -119,7 +119,7 @@ describe('POST …/imports/:import_id/preview', () => {
 })
 
 describe('an import', () => {
-  test('makes what is missing, counts, and tells what it left out', async () => {
+  test('creates missing attributes and options, counts rows, and lists problems', async () => {
     const path = await imports.begin(ROWS, { Stage: 'phase:select', Raised: 'gained:currency(USD)' })
     await imports.runAll()
     const done = await imports.shown(path)
@@ -140,7 +140,7 @@ describe('an import', () => {
     expect(pieces?.count).toBe(0)
   })
 
-  test('is begun once, and cannot be changed after that', async () => {
+  test('409 for a second start, and for deleting it before it ends', async () => {
     const path = await imports.begin('Company,Website\nOnce,once.com')
     expect((await admin.ask('POST', `${path}/start`, planOf([{ name: 'Company', target: 'name' }]))).status).toBe(409)
     expect((await admin.ask('DELETE', path)).status).toBe(409)
@@ -149,7 +149,7 @@ describe('an import', () => {
     expect((await admin.ask('GET', path)).status).toBe(404)
   })
 
-  test('fails with a sentence when its attribute went away', async () => {
+  test('fails with a message when its attribute was deleted', async () => {
     const path = await imports.begin('Company,Website,Colour\nRed,red.com,red', { Colour: 'colour:text' })
     const [row] = await service.db.sql`
       update relata.imports set plan = jsonb_set(plan, '{columns,Colour}', '"gone"') where id = ${path.split('/').at(-1) ?? ''}
@@ -162,11 +162,11 @@ describe('an import', () => {
     })
   })
 
-  test('goes on behind the rows that were noted when its process is gone', async () => {
+  test('continues after the rows that a dead worker counted', async () => {
     const path = await imports.begin(companies('Row', 1200))
     const id = path.split('/').at(-1) ?? ''
     const { db, appContext } = service
-    // Another process had it, noted 700 rows, and was heard of last long ago.
+    // Another process leased it and counted 700 rows, and its lease has ended.
     await leaseImport(db.sql, crypto.randomUUID(), appContext.now() - 61_000_000)
     const counts = { read: 700, created: 700, updated: 0, unchanged: 0, skipped: 0, repeated: 0, incomplete: 0 }
     await db.sql`update relata.imports set counts = ${JSON.stringify(counts)}::text::jsonb where id = ${id}`
@@ -178,7 +178,7 @@ describe('an import', () => {
     expect((await service.request('POST', '/v2/objects/companies/records/query', later)).body.data).toHaveLength(1)
   })
 
-  test('403 for a member when it would add attributes or options, whichever rows have them', async () => {
+  test('403 for a member when it would create attributes or options, in any row', async () => {
     const member = await signedIn(service, { [service.workspaceId]: 'member' })
     const option = { title: 'Wide', description: '', api_slug: 'width', type: 'select', config: {} }
     const rest = { is_required: false, is_unique: false, is_multiselect: false }
@@ -202,7 +202,7 @@ describe('an import', () => {
     expect(await imports.shown(path)).toMatchObject({ state: 'failed', failure: expect.stringContaining('"huge"') })
   })
 
-  test('is of whoever brought it, and of admins', async () => {
+  test('is visible to the member who uploaded it and to admins', async () => {
     const member = await signedIn(service, { [service.workspaceId]: 'member' })
     const other = await signedIn(service, { [service.workspaceId]: 'member' })
     const { data } = (await imports.upload(ROWS, { who: member })).body

@@ -1,4 +1,4 @@
-/** Imports that something comes between: a stop, a database that is away or full, a person who leaves. Decision 0070. */
+/** Interrupted imports: the service stops, the database is unreachable or full, the client disconnects. Decision 0070. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { connect, type Database } from '../../../db/connect'
@@ -13,7 +13,7 @@ import { startImportWorker, deleteExpiredImports } from './worker'
 let service: TestService
 let admin: Person
 let imports: ReturnType<typeof importsOf>
-/** Connections that are not the service's: none of its statements stands before what is asked here. */
+/** Connections beside those of the service, so that statements of this test do not wait for statements of the service. */
 let apart: Database
 beforeAll(async () => {
   service = await testService()
@@ -34,11 +34,11 @@ beforeEach(() => {
 afterEach(() => complaints.mockRestore())
 
 const complaint = () => new Promise<void>((resolve) => (onComplaint = resolve))
-const told = () => complaints.mock.calls.map(([line]) => JSON.parse(line))
+const logged = () => complaints.mock.calls.map(([line]) => JSON.parse(line))
 const uploading = () => service.db.sql`select from relata.imports where state = 'uploading'`
 
 describe('a file', () => {
-  test('for which the database has no room is not kept', async () => {
+  test('is not stored when the database is full', async () => {
     const { sql } = service.db
     await sql.unsafe(`
       create function refuse() returns trigger language plpgsql as $$
@@ -46,12 +46,12 @@ describe('a file', () => {
       create trigger full_disk before insert on relata.import_pieces for each row execute function refuse()`)
     expect((await imports.upload(companies('Row', 20_000))).status).toBe(500)
     expect(await uploading()).toHaveLength(0)
-    expect(told()).toMatchObject([{ error: 'no room', code: '53100' }])
+    expect(logged()).toMatchObject([{ error: 'no room', code: '53100' }])
     await sql`drop trigger full_disk on relata.import_pieces`
     expect((await imports.upload(companies('Row', 20_000))).status).toBe(200)
   })
 
-  test('whose person leaves before it is there is not kept', async () => {
+  test('is not stored when the client disconnects during the upload', async () => {
     const answered = Promise.withResolvers<Response>()
     const server = Bun.serve({
       port: 0,
@@ -84,13 +84,13 @@ describe('a file', () => {
 })
 
 describe('an import', () => {
-  test('of a header alone comes to its end', async () => {
+  test('of a file with only a header ends', async () => {
     const path = await imports.begin('Company,Website\n')
     await imports.runAll()
     expect(await imports.shown(path)).toMatchObject({ state: 'finished', counts: { read: 0 }, problems: 0 })
   })
 
-  test('is left between two batches when the service stops, and goes on from there', async () => {
+  test('stops between two batches when the service stops, and continues from there', async () => {
     const path = await imports.begin(companies('Line', 1300))
     const { db, appContext } = service
     const begun = Promise.withResolvers<void>()
@@ -104,7 +104,7 @@ describe('an import', () => {
     expect((await imports.shown(path)).counts).toMatchObject({ read: 1300, created: 1300, repeated: 0 })
   })
 
-  test('goes on when its connection was lost, although it had not got anywhere', async () => {
+  test('is retried after a lost connection, also when it had read no rows', async () => {
     const path = await imports.begin(companies('Lost', 600))
     const { table } = getObject(await service.appContext.models.get(service.workspaceId), 'companies')
     const worker = await apart.sql.begin(async (tx) => {
@@ -117,13 +117,13 @@ describe('an import', () => {
     await worker.stop()
     expect(await imports.shown(path)).toMatchObject({ state: 'finished', counts: { read: 600, created: 600 } })
     // A progress update on the same connection failed with it.
-    const interruptions = told().filter(
+    const interruptions = logged().filter(
       ({ message }) => message !== 'The progress of an import could not be stored yet.',
     )
     expect(interruptions).toMatchObject([{ message: 'An import was interrupted.', code: expect.any(String) }])
   })
 
-  test('stores a problem again after a failure, and stores none twice', async () => {
+  test('stores a problem after a failed update, and stores no problem twice', async () => {
     const path = await imports.begin(companies('Noted', 1))
     const { sql } = service.db
     const leaseId = crypto.randomUUID()
@@ -144,7 +144,7 @@ describe('an import', () => {
     await refused
     await sql`alter table relata.import_problems drop constraint nothing`
     await progress.finish()
-    // As when a connection breaks between a commit and its answer.
+    // The connection may break after the commit and before its response.
     const again = { counts: leased.counts, bytesRead: 0, problems: 1, newProblems: [{ ...problem, number: 1 }] }
     expect(await storeProgress(sql, leased, leaseId, again, appContext.now())).toBe('ours')
     const { body } = await admin.ask('GET', `${path}/problems`)
@@ -152,7 +152,7 @@ describe('an import', () => {
   })
 })
 
-/** Ends the connections that wait for a lock, as soon as there are any. */
+/** Waits until connections wait for a lock, and closes them. */
 async function endWhoWaits(): Promise<void> {
   const waiting = () => apart.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -160,7 +160,7 @@ async function endWhoWaits(): Promise<void> {
   while ((await waiting()).length === 0);
 }
 
-test('what was never begun is forgotten after a day, and what ended after thirty', async () => {
+test('an import that was never started is deleted after a day, an ended one after thirty days', async () => {
   const { sql } = service.db
   const DAY = 86_400_000_000
   const now = service.appContext.now()

@@ -79,7 +79,7 @@ export interface StoredProgress {
   readonly newProblems: readonly NumberedProblem[]
 }
 
-/** Stores counts and problems in one transaction and renews the lease. A problem that is stored already stays as it is. */
+/** Stores counts and problems in one transaction and renews the lease. A problem that is stored already does not change. */
 export async function storeProgress(
   sql: Sql,
   { workspaceId, id }: ImportKey,
@@ -130,7 +130,7 @@ export async function finishImport(
   })
 }
 
-/** Lets another process, or the next start of the service, go on with the import. */
+/** Ends the lease, so that another process, or this one after a restart, continues the import. */
 export async function releaseImport(sql: Sql, { workspaceId, id }: ImportKey, leaseId: LeaseId): Promise<void> {
   await sql`
     update relata.imports set state = 'waiting', leased_by = null, leased_until = null

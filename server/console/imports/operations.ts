@@ -7,7 +7,7 @@ import { objectNotFound } from '../../errors/objects'
 import type { ConsoleMember } from '../../http/guard/session-guard'
 import { ImportError } from '../../import/import-error'
 import type { AppContext } from '../../context'
-import { ALL_SCOPES } from '../../scopes'
+import { READ_WRITE_SCOPES } from '../../scopes'
 import { refuseMissing } from './refuse-missing'
 import { previewRows } from './preview'
 import type { ImportDetail, ImportOutput, PlanBody, PreviewOutput } from './schemas'
@@ -49,7 +49,7 @@ async function checkPlan(
   if (row.state !== 'ready' || row.delimiter === null) throw importNotReady(id)
   const { model, object } = await loadObject(appContext, member, row.object_id)
   const reloadModel = () => appContext.models.reload(member.workspaceId)
-  const scopes = new Set(ALL_SCOPES)
+  const scopes = new Set(READ_WRITE_SCOPES)
   const context = { model, reloadModel, actor: member.actor, scopes, db, now }
   const file = openStoredFile(db.sql, { workspaceId: member.workspaceId, id: row.id }, row.delimiter)
   try {

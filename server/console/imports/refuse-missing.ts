@@ -2,7 +2,7 @@
 
 import { importNeedsAdmin } from '../../errors/imports'
 import type { MissingDefinitions } from '../../import/mapping/check-mapping'
-import { isNothing, type MissingPolicies, refusedDefinitions } from '../../import/policies'
+import { isNoneMissing, type MissingPolicies, refusedDefinitions } from '../../import/policies'
 
 const policiesOf = (accessLevel: string | undefined): MissingPolicies => {
   const policy = accessLevel === 'admin' ? 'create' : 'refuse'
@@ -14,7 +14,7 @@ const MAX_NAMED = 3
 /** Throws 403 when an attribute or option is missing that the member may not create. */
 export function refuseMissing(accessLevel: string | undefined, missing: MissingDefinitions): void {
   const refused = refusedDefinitions(missing, policiesOf(accessLevel))
-  if (isNothing(refused)) return
+  if (isNoneMissing(refused)) return
   const names = [
     ...refused.attributes.map(({ title }) => `the attribute "${title}"`),
     ...[...refused.options].flatMap(([slug, titles]) => titles.map((title) => `the option "${title}" of ${slug}`)),

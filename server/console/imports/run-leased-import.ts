@@ -34,7 +34,7 @@ export interface ImportWorkerContext {
   readonly shutdownSignal: AbortSignal
 }
 
-/** After `interrupted`, a process goes on with the import later. */
+/** After `interrupted`, a process continues the import later. */
 export type ImportEnd =
   | { readonly state: 'interrupted' }
   | { readonly state: 'finished' | 'cancelled' }

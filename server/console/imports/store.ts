@@ -97,7 +97,7 @@ export async function getImport(sql: Sql | Transaction, member: ConsoleMember, i
 const visibleTo = (sql: Sql | Transaction, { memberId, accessLevel }: ConsoleMember) =>
   accessLevel === 'admin' ? sql`true` : sql`created_by = ${memberId}`
 
-/** Lets the next free process run the import. Returns false when it was started or deleted in the meantime. */
+/** Queues the import, so that any process may run it. Returns false when it was started or deleted in the meantime. */
 export async function queueImport(sql: Sql, { workspaceId, id }: ImportKey, plan: PlanBody): Promise<boolean> {
   const started = await sql`
     update relata.imports set state = 'waiting', plan = ${JSON.stringify(plan)}::text::jsonb

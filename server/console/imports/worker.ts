@@ -4,6 +4,7 @@ import type { Database } from '../../../db/connect'
 import { logError } from '../../logging/log-error'
 import { runPeriodically } from '../../timing/run-periodically'
 import type { Clock, Micros } from '../../timing/clock'
+import { createWorkLoop } from '../../timing/work-loop'
 import { runLeasedImport } from './run-leased-import'
 import { finishImport, leaseImport, releaseImport } from './leases'
 import { deleteOldImports } from './store'
@@ -32,8 +33,6 @@ export interface ImportWorkerOptions {
 
 export function startImportWorker({ db, now, onWritten }: ImportWorkerOptions): ImportWorker {
   const shutdown = new AbortController()
-  let pass: Promise<void> | undefined
-  let isWokenAgain = false
 
   /** Returns false when no import waits. */
   async function runNext(): Promise<boolean> {
@@ -46,40 +45,28 @@ export function startImportWorker({ db, now, onWritten }: ImportWorkerOptions): 
     return true
   }
 
-  async function runAll(): Promise<void> {
-    isWokenAgain = false
-    while (!shutdown.signal.aborted && (await runNext()));
-    if (isWokenAgain && !shutdown.signal.aborted) await runAll()
-  }
-
-  function wake(): void {
-    isWokenAgain = true
-    if (shutdown.signal.aborted) return
-    pass ??= runAll()
-      .catch((error: unknown) => logError('The import worker failed; it tries again in five seconds.', error))
-      .finally(() => (pass = undefined))
-  }
-
-  async function settled(): Promise<void> {
-    await pass
-    if (pass !== undefined) await settled()
-  }
-
-  const polling = setInterval(wake, POLL_EVERY_MS)
+  const loop = createWorkLoop(
+    async () => {
+      while (!shutdown.signal.aborted && (await runNext()));
+    },
+    (error) => logError('The import worker failed; it tries again in five seconds.', error),
+  )
+  const polling = setInterval(loop.request, POLL_EVERY_MS)
   const deletion = runPeriodically(
     DELETE_EVERY_MS,
     () => deleteExpiredImports(db, now()),
     'Old imports could not be deleted yet.',
   )
-  wake()
+  loop.request()
   return {
-    wake,
-    settled,
+    wake: loop.request,
+    settled: loop.settled,
     async stop() {
       shutdown.abort()
+      loop.stop()
       clearInterval(polling)
       await deletion.stop()
-      await pass
+      await loop.settled()
     },
   }
 }

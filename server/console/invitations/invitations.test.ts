@@ -29,7 +29,7 @@ const accept = (token: string, body: object, headers = {}) =>
 const show = (token: string) => service.request('GET', `/console/api/invitations/${token}`, undefined, { key: null })
 
 describe('POST …/invitations', () => {
-  test('200 with the link where no mail is set; a newer one replaces it', async () => {
+  test('200 with the link without a mail server; a later invitation replaces it', async () => {
     const email = guest()
     const { status, body } = await inviteMember(email, 'admin')
     expect([status, body.data]).toEqual([
@@ -51,7 +51,7 @@ describe('POST …/invitations', () => {
     expect(JSON.stringify(data)).not.toContain('invite_url')
   })
 
-  test('200 without the link where it is mailed, with it when the mail server fails', async () => {
+  test('200 without the link when it is mailed, with the link when the mail server fails', async () => {
     const sentEmails: Email[] = []
     let isBroken = false
     const send = async (sentEmail: Email) => {
@@ -74,7 +74,7 @@ describe('POST …/invitations', () => {
     console.error = log
   })
 
-  test('409 for a member, 400 for what is no address or no role', async () => {
+  test('409 for a member, 400 for an invalid address or role', async () => {
     expect((await inviteMember(admin.email_address.toUpperCase())).body.code).toBe('already_member')
     expect((await inviteMember('nobody')).status).toBe(400)
     expect((await inviteMember('a@b\r\nBcc: c@d')).status).toBe(400)
@@ -83,7 +83,7 @@ describe('POST …/invitations', () => {
 })
 
 describe('DELETE …/invitations/:invitation_id', () => {
-  test('200 once, after which the link is no good', async () => {
+  test('200, then 404; the link becomes invalid', async () => {
     const { data } = (await inviteMember(guest())).body
     expect((await admin.ask('DELETE', `${path}/${data.id}`)).status).toBe(200)
     expect((await admin.ask('DELETE', `${path}/${data.id}`)).status).toBe(404)
@@ -92,7 +92,7 @@ describe('DELETE …/invitations/:invitation_id', () => {
 })
 
 describe('GET /console/api/invitations/:token', () => {
-  test('200 with where it leads; 404 after seven days', async () => {
+  test('200 with the workspace; 404 after seven days', async () => {
     const { setNow, appContext } = service
     const email = guest()
     const token = await invited(email)
@@ -132,7 +132,7 @@ describe('POST /console/api/invitations/:token/accept', () => {
     expect([answer.status, answer.body.validation_errors[0].path]).toEqual([400, [member]])
   })
 
-  test('an account joins by its session or its password; others do not join for it', async () => {
+  test('200 with the session or the password of the invited account; another session does not join', async () => {
     const other = await service.anotherWorkspace()
     const person = await signedIn(service, { [other.workspaceId]: 'admin' })
     const stranger = await signedIn(service, { [other.workspaceId]: 'admin' })
@@ -150,7 +150,7 @@ describe('POST /console/api/invitations/:token/accept', () => {
     expect([joined.status, joined.headers.get('set-cookie')]).toEqual([200, null])
   })
 
-  test('somebody who was only named stays the same member', async () => {
+  test('200 for a member without an account, who stays the same member', async () => {
     const email_address = guest()
     const { db, workspaceId, appContext } = service
     const named = { first_name: 'G', last_name: 'H', email_address, access_level: 'member', account_id: null } as const

@@ -21,13 +21,13 @@ afterAll(() => service.close())
 const make = async (scopes = ['object_configuration:read']) =>
   (await admin.ask('POST', path, { name: 'Reporting', scopes })).body.data
 
-/** What either service answers to the key. */
+/** Returns the status of each service for the key. */
 const statuses = async (key: string) => [
   (await service.request('GET', '/v2/objects', undefined, { key })).status,
   (await elsewhere('GET', '/v2/objects', undefined, { key })).status,
 ]
 
-/** Runs a change of a key, until every process has heard of it. */
+/** Runs a change of a key, and waits until both services got the notification. */
 async function heard<T>(change: () => Promise<T>): Promise<T> {
   const word = Promise.withResolvers<void>()
   const { unlisten } = await service.db.sql.listen(TOKENS_CHANNEL, () => word.resolve())
@@ -38,7 +38,7 @@ async function heard<T>(change: () => Promise<T>): Promise<T> {
 }
 
 describe('POST …/keys', () => {
-  test('200 with a key that works, shown this once', async () => {
+  test('200 with a valid key, which is shown only once', async () => {
     const { token, ...key } = await make()
     expect(key).toEqual({
       id: expect.any(String),
@@ -72,7 +72,7 @@ describe('POST …/keys', () => {
 })
 
 describe('PATCH …/keys/:key_id', () => {
-  test('200 with other scopes, which count at once in every service', async () => {
+  test('200 with other scopes, which take effect immediately in every service', async () => {
     const { id, token } = await make()
     expect(await statuses(token)).toEqual([200, 200])
     const { status, body } = await heard(() => admin.ask('PATCH', `${path}/${id}`, { scopes: ['note:read'] }))
@@ -89,7 +89,7 @@ describe('PATCH …/keys/:key_id', () => {
 })
 
 describe('DELETE …/keys/:key_id', () => {
-  test('200 once; the key is worth nothing in any service', async () => {
+  test('200, then 404; every service refuses the key', async () => {
     const { id, token } = await make()
     expect(await statuses(token)).toEqual([200, 200])
     expect((await heard(() => admin.ask('DELETE', `${path}/${id}`))).status).toBe(200)
@@ -108,7 +108,7 @@ describe('DELETE …/keys/:key_id', () => {
 })
 
 describe('two services on one database', () => {
-  test('share the end of a session', async () => {
+  test('both refuse a session that ended in one', async () => {
     const person = await signedIn(service)
     const ask = () => elsewhere('GET', '/console/api/sessions', undefined, { key: null, headers: person.headers })
     expect((await ask()).status).toBe(200)

@@ -29,7 +29,7 @@ export async function createApiKey(
   return { ...(await getKey(db, workspaceId, id)), token }
 }
 
-/** Takes effect at once. Throws 404. */
+/** Takes effect immediately. Throws 404. */
 export async function updateApiKey(
   { db, now }: AppContext,
   key: { workspaceId: string; id: string },

@@ -19,7 +19,7 @@ const idOf = ({ memberIds }: Person) => memberIds[service.workspaceId]
 const change = (by: Person, whom: Person, body: object) => by.ask('PATCH', `${path}/${idOf(whom)}`, body)
 
 describe('GET …/members', () => {
-  test('200 for everybody, with those who were only named', async () => {
+  test('200 for every member, also with members without an account', async () => {
     const { status, body } = await member.ask('GET', path)
     expect([status, body.data.length]).toEqual([200, 3])
     expect(body.data[0]).toMatchObject({ email_address: service.member.email_address, has_account: false })
@@ -37,14 +37,14 @@ describe('GET …/members', () => {
 })
 
 describe('PATCH …/members/:workspace_member_id', () => {
-  test('200 for the own name; 403 for the own role and for others', async () => {
+  test('200 for the name of the member itself; 403 for its role and for other members', async () => {
     const named = await change(member, member, { first_name: 'Grace', last_name: 'Hopper' })
     expect([named.status, named.body.data.first_name]).toEqual([200, 'Grace'])
     expect((await change(member, member, { access_level: 'admin' })).status).toBe(403)
     expect((await change(member, admin, { first_name: 'X' })).status).toBe(403)
   })
 
-  test('200 for an admin, seen in the API and the next request of who was changed', async () => {
+  test('200 for an admin; the API and the next request of the changed member show it', async () => {
     const { status, body } = await change(admin, member, { access_level: 'suspended' })
     expect([status, body.data.access_level]).toEqual([200, 'suspended'])
     const { data } = (await service.request('GET', `/v2/workspace_members/${idOf(member)}`)).body
@@ -54,7 +54,7 @@ describe('PATCH …/members/:workspace_member_id', () => {
     expect((await member.ask('GET', path)).status).toBe(200)
   })
 
-  test('409 for the last admin who can sign in, however it is tried', async () => {
+  test('409 for every change that leaves no admin who can sign in', async () => {
     const refused = await change(admin, admin, { access_level: 'member' })
     expect([refused.status, refused.body.code]).toEqual([409, 'last_admin'])
     expect((await change(admin, admin, { access_level: 'suspended' })).status).toBe(409)
@@ -71,7 +71,7 @@ describe('PATCH …/members/:workspace_member_id', () => {
     expect(admins).toHaveLength(1)
   })
 
-  test('400 for nothing to change, 404 for nobody', async () => {
+  test('400 for an empty change, 404 for an unknown member', async () => {
     const boss = await signedIn(service)
     expect((await change(boss, boss, {})).status).toBe(400)
     expect((await change(boss, boss, { access_level: 'owner' })).status).toBe(400)

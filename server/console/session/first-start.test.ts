@@ -43,7 +43,7 @@ describe('POST /console/api/first-start', () => {
     expect([status, body.message]).toEqual([400, expect.stringContaining(words)])
   })
 
-  test('200 once, of several at the same time, with a workspace to go to; 409 ever after', async () => {
+  test('200 with the workspace for one of several concurrent requests; 409 for the others and after that', async () => {
     const before = await request('GET', '/console/api/session', undefined, { key: null })
     expect(before.body.data.is_first_start).toBe(true)
     const answers = await Promise.all([start(), start(), start()])

@@ -1,4 +1,4 @@
-/** Returns the signed-in account and its workspaces, which a page reads first. */
+/** Returns the signed-in account and its workspaces. Every page of the console reads them first. */
 
 import { hasAccounts } from '../../access/accounts/accounts'
 import { listWorkspacesOf } from '../../access/members/memberships'

@@ -12,7 +12,7 @@ const SECOND = 1_000_000
 let service: TestService
 let made = 0
 beforeAll(async () => {
-  // What stands in X-Forwarded-For is believed, so that a test can come from anywhere.
+  // The service trusts X-Forwarded-For, so that a test can send requests from any address.
   service = await testService({ trustedProxies: 1 })
 })
 afterAll(() => service.close())
@@ -37,7 +37,7 @@ const session = (Cookie?: string) =>
 const cookieOf = (headers: Headers) => headers.get('set-cookie')?.split(';')[0] ?? ''
 
 describe('POST /console/api/sign-in', () => {
-  test('200 with a cookie for this host alone, in any case of the address', async () => {
+  test('200 with a cookie for this host only, for the email address in any case', async () => {
     const { status, headers } = await signIn((await account()).toUpperCase(), PASSWORD)
     expect([status, headers.get('set-cookie')]).toEqual([
       200,
@@ -45,7 +45,7 @@ describe('POST /console/api/sign-in', () => {
     ])
   })
 
-  test('200 with a cookie that holds to this very host where there is TLS', async () => {
+  test('200 with a cookie bound to this host by its prefix, with TLS', async () => {
     const settings = { ...service.appContext.settings, appUrl: 'https://crm.example' }
     const request = createClient(createApp({ ...service.appContext, settings }), '')
     const body = { email_address: await account(), password: PASSWORD }
@@ -53,7 +53,7 @@ describe('POST /console/api/sign-in', () => {
     expect(headers.get('set-cookie')).toMatch(/^__Host-relata_session=\S+; Path=\/; HttpOnly; SameSite=Lax; Secure; /)
   })
 
-  test('401 for a wrong password and for an unknown address, with the same words and after the same work', async () => {
+  test('401 for a wrong password and for an unknown address, with the same text and after the same work', async () => {
     const verifying = spyOn(Bun.password, 'verify')
     const answers = await Promise.all(
       [await account(), 'nobody@example.com'].map((address) => signIn(address, 'wrong horse battery')),
@@ -65,12 +65,12 @@ describe('POST /console/api/sign-in', () => {
     verifying.mockRestore()
   })
 
-  test('400 without its members', async () => {
+  test('400 without the required members', async () => {
     const { status, body } = await service.request('POST', '/console/api/sign-in', {}, { key: null })
     expect([status, body.validation_errors.length]).toEqual([400, 2])
   })
 
-  test('429 after five failures on an account, for a time that doubles, and none of it after a success', async () => {
+  test('429 after five failures on an account, for a time that doubles; a success clears the count', async () => {
     const { setNow, appContext } = service
     let now = appContext.now()
     setNow(now)
@@ -91,7 +91,7 @@ describe('POST /console/api/sign-in', () => {
     setNow()
   })
 
-  test('429 after twenty failures a minute from one place, whatever the account; other places go on', async () => {
+  test('429 after twenty failures a minute from one network, on any account; other networks are not affected', async () => {
     const { setNow, appContext } = service
     const now = appContext.now()
     setNow(now)
@@ -110,7 +110,7 @@ describe('POST /console/api/sign-in', () => {
     setNow()
   })
 
-  test('429 to all but five of many guesses at once, over two services', async () => {
+  test('429 for all but five of many concurrent guesses at two services', async () => {
     const email = await account()
     const apps = [service.app, createApp(service.appContext)].map((app) => createClient(app, ''))
     const guesses = Array.from({ length: 16 }, (_, index) =>
@@ -128,7 +128,7 @@ describe('POST /console/api/sign-in', () => {
 })
 
 describe('GET /console/api/session', () => {
-  test('200 for nobody, saying whether anybody can sign in', async () => {
+  test('200 without a session, with whether an account exists', async () => {
     const { body, headers } = await session()
     expect(body.data).toEqual({
       is_first_start: false,
@@ -140,7 +140,7 @@ describe('GET /console/api/session', () => {
     expect(headers.get('set-cookie')).toBeNull()
   })
 
-  test('200 with the account and its workspaces, also one that it is suspended in', async () => {
+  test('200 with the account and its workspaces, also those where it is suspended', async () => {
     const other = await service.anotherWorkspace()
     const person = await signedIn(service, { [service.workspaceId]: 'admin', [other.workspaceId]: 'suspended' })
     const { body, headers } = await session(person.headers.Cookie)
@@ -184,7 +184,7 @@ describe('GET /console/api/session', () => {
 
 describe('signing out', () => {
   test.each(['/console/api/sign-out', '/console/api/sign-out-everywhere'])(
-    '200 of POST %s, after which the cookie is worth nothing',
+    '200 for POST %s, after which the cookie is invalid',
     async (path) => {
       const person = await signedIn(service)
       const elsewhere = await signIn(person.email_address, person.password)

@@ -1,4 +1,4 @@
-/** The name, slug and logo of a workspace. */
+/** Updates the name, slug and logo of a workspace. */
 
 import { audit, type AuditActor } from '../../access/audit-log/audit'
 import { changeWorkspaceModel } from '../../data-model/change-model'

@@ -15,7 +15,7 @@ afterAll(() => service.close())
 const open = (person: Person, slug: string) => person.ask('POST', '/console/api/workspaces', { name: 'Second', slug })
 
 describe('POST /console/api/workspaces', () => {
-  test('200 with a workspace of one’s own, beside the first', async () => {
+  test('200 with a further workspace, whose admin is the account', async () => {
     const { status, body } = await open(admin, 'second')
     expect([status, body.data]).toMatchObject([200, { name: 'Second', slug: 'second', access_level: 'admin' }])
     const { workspaces } = (await admin.ask('GET', '/console/api/session')).body.data
@@ -25,7 +25,7 @@ describe('POST /console/api/workspaces', () => {
     expect((await objects(service.workspaceId)).body.data).not.toEqual((await objects(body.data.id)).body.data)
   })
 
-  test('409 for a slug that is taken, leaving nothing behind; 400 for what is none; 403 to who administers none', async () => {
+  test('409 for the slug of another workspace, and nothing is created; 400 for an invalid slug; 403 for an account that is no admin', async () => {
     const count = async () => (await service.db.sql`select 1 from relata.workspaces`).length
     const before = await count()
     expect((await open(admin, 'workspace-1')).body.code).toBe('slug_conflict')
@@ -38,7 +38,7 @@ describe('POST /console/api/workspaces', () => {
 })
 
 describe('PATCH /console/api/workspaces/:workspace_id', () => {
-  test('200, seen by the API at once', async () => {
+  test('200, and the API shows the change immediately', async () => {
     const logo_url = 'https://example.com/logo.png'
     const change = { name: 'Renamed', slug: 'renamed', logo_url }
     const { status, body } = await admin.ask('PATCH', path, change)

@@ -40,7 +40,7 @@ async function webhook(): Promise<{ id: string; target: string }> {
   return { id: body.data.id.webhook_id, target }
 }
 
-/** Makes an event, which the receivers answer with a status. */
+/** Causes an event, which the receivers answer with this status. */
 async function happen(status: number): Promise<void> {
   const { db, workspaceId } = service
   const event = { event_type: 'list.created', id: { list_id: 'x' } } as const
@@ -70,7 +70,7 @@ const write = () => {
 
 const GONE = 410
 
-test('once after the last attempt at a message, to the member who created the key, with several processes', async () => {
+test('one email after the last attempt of a delivery, to the member who created the key, with several processes', async () => {
   const { id, target } = await webhook()
   await happen(500)
   await write()
@@ -85,7 +85,7 @@ test('once after the last attempt at a message, to the member who created the ke
   expect(emails[0]?.text).toEndWith(`http://localhost:8080/webhooks/${id}?status=failed`)
 })
 
-test('again after the webhook has recovered and fails, and when it becomes inactive', async () => {
+test('another email after the webhook has recovered and fails, and when it becomes inactive', async () => {
   const { id } = await webhook()
   for (const status of [GONE, 200, GONE]) await happen(status)
   const since = new Date(now / 1000).toISOString().slice(0, 10)
@@ -102,7 +102,7 @@ test('again after the webhook has recovered and fails, and when it becomes inact
   expect(off?.text).toEndWith(`http://localhost:8080/webhooks/${id}`)
 })
 
-test('later when the mail server refuses it, up to the limit of attempts', async () => {
+test('a later email when the mail server refuses it, up to the limit of attempts', async () => {
   const { id } = await webhook()
   await happen(GONE)
   refusal = new Error('no')
@@ -130,7 +130,7 @@ test('later when the mail server refuses it, up to the limit of attempts', async
   expect(await service.db.sql`select 1 from relata.webhook_alerts`).toHaveLength(0)
 })
 
-test('to the administrators when its creator is suspended; to nobody when the webhook was deleted', async () => {
+test('an email to the admins when the creator is suspended; none when the webhook was deleted', async () => {
   const { sql } = service.db
   const { id } = await webhook()
   await sql`

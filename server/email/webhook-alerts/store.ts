@@ -14,7 +14,7 @@ export interface WebhookAlert {
   readonly attempts: number
 }
 
-/** What the email says about the webhook, and its recipients. */
+/** The details of a webhook for the email, and the recipients. */
 export interface FailingWebhook {
   readonly target_url: string
   readonly workspace_name: string

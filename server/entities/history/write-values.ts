@@ -11,7 +11,7 @@ import { immutableValue, missingValue } from '../../errors/records'
 import { type Micros, microsFromPostgres } from '../../timing/clock'
 import { type DatedVersion, readAllVersions } from '../../storage/history'
 import { getVisibleAttribute } from './list-values'
-import { recordLookup } from '../../storage/lookup'
+import { createRecordLookup } from '../../storage/record-lookup'
 import { parseEach } from '../write/parse-values'
 import { compileVersions } from '../read/render'
 import { type Interval, replaceHistory, requireConsistent } from './replace-history'
@@ -92,7 +92,7 @@ async function resolveVersions(
     inputs.map((input) => rawValue(attribute, input)),
   )
   if (parsed.length < inputs.length) throw missingValue(attribute.id)
-  const values = await resolveEach(model, attribute, parsed, recordLookup(db, model))
+  const values = await resolveEach(model, attribute, parsed, createRecordLookup(db, model))
   if (attribute.is_required && intervals.every(({ active_until }) => active_until !== null))
     throw missingValue(attribute.id)
   return values.flatMap((stored, index) => {

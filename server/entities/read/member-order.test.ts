@@ -1,4 +1,4 @@
-/** `attribute_type` is the last member of a value wherever one is answered, as in the public v2 API. */
+/** `attribute_type` is the last member of a value in every response, as in the public v2 API. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { attributeClient, attributeInput } from '../../testing/attributes'
@@ -35,7 +35,7 @@ const ask = async (method: string, path: string, body?: object) => {
 const valuesOf = ({ values, entry_values }: { values?: object; entry_values?: object }): Value[] =>
   Object.values(values ?? entry_values ?? {}).flat()
 
-test('of records, and of one attribute with its history', async () => {
+test('in records, and in one attribute with its history', async () => {
   const people = '/v2/objects/people/records'
   const made = await ask('POST', people, { data: { values: MANY_MEMBERS } })
   expectLast(valuesOf(made))
@@ -50,7 +50,7 @@ test('of records, and of one attribute with its history', async () => {
   expectLast(await ask('GET', `${path}/attributes/job_title/values?show_historic=true`))
 })
 
-test('of entries', async () => {
+test('in entries', async () => {
   const lists = listClient(service)
   const list = await lists.list()
   await lists.attribute(list, 'contact', { type: 'email-address' })
@@ -60,7 +60,7 @@ test('of entries', async () => {
   expectLast((await ask('POST', `${entries}/query`, {})).flatMap(valuesOf))
 })
 
-test('of default values', async () => {
+test('in default values', async () => {
   const template = [{ original_phone_number: '+12125551234' }]
   const data = attributeInput({ type: 'phone-number', default_value: { type: 'static', template } })
   expectLast((await attributeClient(service).create('deals', data)).body.data.default_value.template)

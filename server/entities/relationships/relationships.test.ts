@@ -57,7 +57,7 @@ const actors = async (object: string, id: string, attribute: string) =>
   (await read(object, id, attribute)).map(({ created_by_actor }) => created_by_actor.type)
 
 describe('a relationship', () => {
-  test('shows who wrote it on the written side and the system on the other', async () => {
+  test('shows the actor of the write on the written side, and the system on the other', async () => {
     const port = await create('ports')
     const ship = await create('ships', { berth: port })
     expect(await actors('ships', ship, 'berth')).toEqual(['api-token'])
@@ -70,7 +70,7 @@ describe('a relationship', () => {
 })
 
 describe('one to many', () => {
-  test('the list gains in front, and loses what moves away', async () => {
+  test('a value is added in front of the other side, and removed from its earlier record', async () => {
     const [first, second] = [await create('ports'), await create('ports')]
     const [a, b] = [await create('ships', { berth: first }), await create('ships', { berth: first })]
     expect(await targets('ports', first, 'berthed')).toEqual([b, a])
@@ -79,7 +79,7 @@ describe('one to many', () => {
     expect(await targets('ports', second, 'berthed')).toEqual([a])
   })
 
-  test('writing the list moves its members from where they were', async () => {
+  test('writing the side with several values moves its members from their earlier records', async () => {
     const [first, second] = [await create('ports'), await create('ports')]
     const [a, b, c] = [await create('ships', { berth: first }), await create('ships'), await create('ships')]
     await write('PUT', 'ports', second, { berthed: [c, a, b] })
@@ -92,15 +92,15 @@ describe('one to many', () => {
     expect(await targets('ports', second, 'berthed')).toEqual([a, b, c])
   })
 
-  test('a new record has the list it was sent, in its order', async () => {
+  test('a new record has the values of the request in their order', async () => {
     const ships = [await create('ships'), await create('ships'), await create('ships')]
     const port = await create('ports', { berthed: ships })
     expect(await targets('ports', port, 'berthed')).toEqual(ships)
   })
 })
 
-describe('many to one, where the other side holds the reference', () => {
-  test('each added record leaves the record that had it', async () => {
+describe('many to one, where the other side stores the reference', () => {
+  test('each added record is removed from its earlier record', async () => {
     const port = await create('ports')
     const [first, second] = [await create('ships', { agents: [port] }), await create('ships')]
     await write('PATCH', 'ships', second, { agents: [port] })
@@ -110,7 +110,7 @@ describe('many to one, where the other side holds the reference', () => {
 })
 
 describe('one to one', () => {
-  test('both former partners are released', async () => {
+  test('both earlier partners lose their references', async () => {
     const [p, q] = [await create('ports'), await create('ports')]
     const [a, b] = [await create('ships', { home: p }), await create('ships', { home: q })]
     await write('PATCH', 'ships', a, { home: q })
@@ -119,7 +119,7 @@ describe('one to one', () => {
     expect(await targets('ships', b, 'home')).toEqual([])
   })
 
-  test('also when the other side is written', async () => {
+  test('both earlier partners lose their references when the other side is written', async () => {
     const [p, q] = [await create('ports'), await create('ports')]
     const [a, b] = [await create('ships', { home: p }), await create('ships', { home: q })]
     await write('PUT', 'ports', p, { flagship: b })
@@ -128,7 +128,7 @@ describe('one to one', () => {
     expect(await targets('ports', q, 'flagship')).toEqual([])
   })
 
-  test('within one object, and with oneself', async () => {
+  test('within one object, and of a record with itself', async () => {
     const [a, b] = [await create('ships'), await create('ships')]
     await write('PATCH', 'ships', a, { tows: b })
     expect(await targets('ships', b, 'towed_by')).toEqual([a])
@@ -137,7 +137,7 @@ describe('one to one', () => {
     expect(await targets('ships', a, 'tows')).toEqual([])
   })
 
-  test('many at once leave one partner', async () => {
+  test('concurrent writes leave one partner', async () => {
     const port = await create('ports')
     const ships = await Promise.all(Array.from({ length: 6 }, () => create('ships')))
     const answers = await Promise.all(ships.map((ship) => write('PATCH', 'ships', ship, { home: port })))
@@ -149,7 +149,7 @@ describe('one to one', () => {
 })
 
 describe('many to many', () => {
-  test('either side adds and removes for both', async () => {
+  test('writing either side changes both', async () => {
     const [p, q] = [await create('ports'), await create('ports')]
     const [a, b] = [await create('ships', { calls: [p, q] }), await create('ships')]
     await write('PATCH', 'ports', p, { called_by: [b] })
@@ -159,7 +159,7 @@ describe('many to many', () => {
     expect(await targets('ships', a, 'calls')).toEqual([q])
   })
 
-  test('the past of both sides is kept', async () => {
+  test('both sides have a history', async () => {
     const port = await create('ports')
     const ship = await create('ships', { calls: [port] })
     await write('PUT', 'ships', ship, { calls: [] })

@@ -6,7 +6,7 @@ import { findAttribute } from '../../data-model/find'
 import type { Attribute, EntityType } from '../../data-model/model'
 import type { WriteAttempt } from './retry-on-conflict'
 import { requireAll, withDefaults } from './defaults'
-import { recordLookup } from '../../storage/lookup'
+import { createRecordLookup } from '../../storage/record-lookup'
 import { type Assignment, type ParseContext, parseValues } from './parse-values'
 import { resolveAssignments } from './resolve-values'
 
@@ -25,7 +25,7 @@ export function readAssignments(
   return resolveAssignments(
     model,
     parseValues(model, entityType, values, context),
-    recordLookup(within, model, trusting),
+    createRecordLookup(within, model, trusting),
   )
 }
 
@@ -42,13 +42,13 @@ export async function completeAssignments(
 ): Promise<Assignment[]> {
   const { model, actor, db } = context
   const creator = { actor, now: context.now() }
-  const assignments = await withDefaults(model, entityType, given, creator, recordLookup(db.sql, model, trusting))
+  const assignments = await withDefaults(model, entityType, given, creator, createRecordLookup(db.sql, model, trusting))
   requireAll(model, entityType, assignments)
   return assignments
 }
 
 /** The given assignments, and the others of attributes that have no given one. */
-export function givenFirst(given: readonly Assignment[], others: readonly Assignment[]): Assignment[] {
+export function mergeAssignments(given: readonly Assignment[], others: readonly Assignment[]): Assignment[] {
   const named = new Set(given.map(({ attribute }) => attribute))
   return [...given, ...others.filter(({ attribute }) => !named.has(attribute))]
 }

@@ -25,7 +25,7 @@ const list = (workspace_access: ListType['workspace_access']): ListType => ({
 })
 
 describe('valuesForEvent', () => {
-  test('all values before and after, in the form of the API', () => {
+  test('returns all values before and after, in the form of the API', () => {
     const values = valuesForEvent(ASKED, PEOPLE, change(['a'], ['a', 'b']))
     const value = (what: string) => ({
       active_from: '1970-01-01T00:00:01.000000000Z',
@@ -42,7 +42,7 @@ describe('valuesForEvent', () => {
   test.each([
     ['no subscription includes values', model, PEOPLE, change([], ['a']), false],
     ['a subscription includes values', ASKED, PEOPLE, change([], ['a']), true],
-    ['a list that all may read', ASKED, list('read-only'), change([], ['a']), true],
+    ['a list that the workspace may read', ASKED, list('read-only'), change([], ['a']), true],
     ['a private list', ASKED, list(null), change([], ['a']), false],
     ['a long one', ASKED, PEOPLE, change([], [long]), true],
     ['two long ones', ASKED, PEOPLE, change([long], [long]), false],
@@ -62,9 +62,9 @@ describe('joinValues', () => {
 
   test.each([
     ['from before the first to after the second', first, second, { previous: '[1]', new: '[3]' }],
-    ['nothing where the second is not known', first, undefined, undefined],
-    ['nothing where the first is not known', undefined, second, undefined],
-    ['nothing of nothing', undefined, undefined, undefined],
+    ['undefined when the second is undefined', first, undefined, undefined],
+    ['undefined when the first is undefined', undefined, second, undefined],
+    ['undefined when both are undefined', undefined, undefined, undefined],
   ])('%s', (_, one, other, joined) => {
     expect(joinValues(event(one), event(other))).toEqual(event(joined))
   })

@@ -3,7 +3,7 @@ import type { Stored } from '../../attribute-types/define'
 import { getAttribute, getObject } from '../../data-model/find'
 import { testService, type TestService } from '../../testing/service'
 import { prepareMany } from './create-many'
-import { Reserved } from '../../storage/rows-text'
+import { ReservedCharacterError } from '../../storage/rows-text'
 import { UniqueKeyConflict } from '../../storage/unique-keys'
 import { VersionConflict } from '../../storage/preconditions'
 
@@ -15,7 +15,7 @@ afterAll(() => service.close())
 
 type Contents = Readonly<Record<string, readonly Stored[]>>
 
-/** People with these values, by attribute; gives their ids. */
+/** Creates people with these values and returns their ids. */
 async function create(...people: readonly Contents[]): Promise<string[]> {
   const model = await service.appContext.models.reload(service.workspaceId)
   const object = getObject(model, 'people')
@@ -45,7 +45,7 @@ describe('prepareMany', () => {
     'NULL',
     '\x1c\x01\x7f',
     '日本語 😀',
-  ])('keeps text as it is: %p', async (text) => {
+  ])('stores text unchanged: %p', async (text) => {
     const [id = ''] = await create({ description: [{ value: text }], job_title: [{ value: 'Baker' }] })
     const values = await read(id)
     expect(values.description[0].value).toBe(text)
@@ -53,7 +53,7 @@ describe('prepareMany', () => {
     expect(values.linkedin).toEqual([])
   })
 
-  test('keeps several values, members without a value, and each value once', async () => {
+  test('stores several values, members without a value, and each value once', async () => {
     const twice = [email('a@example.com'), email('{b}@example.com', '"\\B"'), email('a@example.com')]
     const [first = '', second = ''] = await create({ email_addresses: twice }, { job_title: [{ value: 'Smith' }] })
     const addresses = (await read(first)).email_addresses
@@ -66,13 +66,15 @@ describe('prepareMany', () => {
     expect((await read(second)).created_at[0].value).toBe((await read(first)).created_at[0].value)
   })
 
-  test.each(['\x1d', '\x1e', '\x1f'])('refuses what stands between values: %p', async (character) => {
+  test.each(['\x1d', '\x1e', '\x1f'])('throws for the characters that separate values: %p', async (character) => {
     const text = [{ value: `a${character}b` }]
-    await expect(create({ description: text })).rejects.toBeInstanceOf(Reserved)
-    await expect(create({ email_addresses: [email(`a${character}@example.com`)] })).rejects.toBeInstanceOf(Reserved)
+    await expect(create({ description: text })).rejects.toBeInstanceOf(ReservedCharacterError)
+    await expect(create({ email_addresses: [email(`a${character}@example.com`)] })).rejects.toBeInstanceOf(
+      ReservedCharacterError,
+    )
   })
 
-  test('creates none when one of them has a value that another record has', async () => {
+  test('creates none when one of them has a unique value of another record', async () => {
     await create({ email_addresses: [email('taken@example.com')] })
     const both = create(
       { email_addresses: [email('free@example.com')] },
@@ -83,7 +85,7 @@ describe('prepareMany', () => {
     expect((await read(id)).email_addresses).toHaveLength(1)
   })
 
-  test('creates none when what one of them refers to is not there', async () => {
+  test('creates none when one of them refers to an unknown record', async () => {
     const model = await service.appContext.models.reload(service.workspaceId)
     const target_object = getObject(model, 'companies').number
     const company = [{ target_object, target_record_id: Bun.randomUUIDv7() }]

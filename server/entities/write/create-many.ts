@@ -23,7 +23,7 @@ export type Create = (db: Sql | Transaction) => Promise<void>
 
 /**
  * Prepares the creation of all of these records or none, with their unique keys and change events. Leaves out derived
- * sides of relationships. Throws `Reserved` if the records cannot be inserted together.
+ * sides of relationships. Throws `ReservedCharacterError` if the records cannot be inserted together.
  */
 export function prepareMany(model: DataModel, object: ObjectType, records: readonly NewRecord[], stamp: Stamp): Create {
   const rows = records.map(toRow)
@@ -64,7 +64,7 @@ function toRow({ id, assignments }: NewRecord): NewRow {
   return { id, contents }
 }
 
-/** Most values are no references, so this keeps the search for targets short. */
+/** Most values are not references, so this keeps the search for targets short. */
 function referencesOf(rows: readonly NewRow[]): Assignment[] {
   const references: Assignment[] = []
   for (const { contents } of rows) {

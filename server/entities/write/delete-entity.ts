@@ -1,4 +1,4 @@
-/** Deletes a record or an entry for good. See docs/reference/records.md (Delete) and docs/reference/values.md (History). */
+/** Deletes a record or an entry. See docs/reference/records.md (Delete) and docs/reference/values.md (History). */
 
 import type { Transaction } from '../../../db/connect'
 import { deleteAttachments, deleteEntryAttachments } from '../../attachments/attachments'

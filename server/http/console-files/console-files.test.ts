@@ -16,7 +16,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const page = async () => (await get('/objects')).text()
 const assetOf = async () => /\/assets\/[^"]+\.js/.exec(await page())?.[0] ?? ''
 
-describe('the page', () => {
+describe("the console's page", () => {
   test.each([
     '/sign-in',
     '/objects',
@@ -27,7 +27,7 @@ describe('the page', () => {
     '/invitations/abc',
     '/acme/person/01a1fc37-fbb6-756c-b63c-db9c42eec983',
     '/acme/deals/record/01a1fc37-fbb6-756c-b63c-db9c42eec983',
-  ])('200 for %s, never kept', async (path) => {
+  ])('200 for %s, and no cache stores it', async (path) => {
     const answer = await get(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html;charset=utf-8'])
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -41,7 +41,7 @@ describe('the page', () => {
     '/console/person/x',
     '/nothing',
     '/docs/person/x',
-  ])('404 for %s, in the envelope', async (path) => {
+  ])('404 for %s, with an error body', async (path) => {
     const answer = await get(path)
     expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found'])
   })
@@ -49,7 +49,7 @@ describe('the page', () => {
   const IN_BROWSERS = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
   test.each(['/nothing', '/nothing/here', '/docs/nothing', '/docs/person/x'])(
-    '404 for %s in a browser, with the console as its body',
+    '404 for %s in a browser, with the page of the console as its body',
     async (path) => {
       const answer = await get(path, IN_BROWSERS)
       expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html;charset=utf-8'])
@@ -59,25 +59,25 @@ describe('the page', () => {
   )
 
   test.each(['/v2', '/v2/nothing', '/console/nothing', '/oauth/nothing', '/assets/nothing.js', '/.well-known/nothing'])(
-    '404 for %s in a browser, in the envelope',
+    '404 for %s in a browser, with an error body',
     async (path) => {
       const answer = await get(path, IN_BROWSERS)
       expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found'])
     },
   )
 
-  test('404 for another method, in the envelope', async () => {
+  test('404 for another method, with an error body', async () => {
     const request = new Request('http://localhost/nothing/here', { method: 'POST', headers: IN_BROWSERS })
     const answer = await service.app.handle(request)
     expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found'])
   })
 
-  test('302 from / to where the console begins', async () => {
+  test('302 from / to the first page of the console', async () => {
     const answer = await get('/')
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/objects'])
   })
 
-  test('allows no script, style or frame but our own, and no other origin to read it', async () => {
+  test('allows scripts, styles and frames of its own origin only, and no other origin can read it', async () => {
     const { headers } = await get('/objects')
     const policy = headers.get('content-security-policy') ?? ''
     for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]) {
@@ -91,7 +91,7 @@ describe('the page', () => {
 })
 
 describe('files', () => {
-  test('200 for what the page names, kept for ever, compressed as the browser likes', async () => {
+  test('200 for the files that the page names, cached for a year, in an encoding that the browser accepts', async () => {
     const path = await assetOf()
     for (const [accepted, sent] of [
       ['gzip, deflate, br', 'br'],
@@ -105,7 +105,7 @@ describe('files', () => {
     }
   })
 
-  test('304 for what the browser has', async () => {
+  test('304 for a file that the browser has', async () => {
     const etag = (await get('/theme.js')).headers.get('etag') ?? ''
     const again = await get('/theme.js', { 'if-none-match': etag })
     expect([again.status, await again.text()]).toEqual([304, ''])

@@ -1,4 +1,4 @@
-/** The console in a browser: the files of `web/dist`, and its one page for every path that the console knows. */
+/** Serves the console: the files of `web/dist`, and its one page for every path of the console. */
 
 import { Elysia } from 'elysia'
 import { routeNotFound } from '../../errors/http'
@@ -7,10 +7,10 @@ import { findFile, type WebFile } from './find-file'
 
 const HIDDEN = { detail: { hide: true } }
 
-/** Where the console begins. */
+/** The console's first page. */
 const HOME = '/objects'
 
-/** The console's paths; `/authorize` is OAuth's, which answers with the same page. */
+/** The console's paths. `/authorize` is a route of OAuth, which answers with the same page. */
 const PATHS = [
   '/sign-in',
   '/reset-password/*',
@@ -25,7 +25,7 @@ const PATHS = [
   '/webhooks/*',
   '/settings',
   '/settings/*',
-  // What `web_url` of a record says.
+  // The paths of `web_url` in records.
   '/:workspace/person/:record',
   '/:workspace/company/:record',
   '/:workspace/:object/record/:record',
@@ -45,12 +45,12 @@ const API_ROOTS = [
   'openapi.json',
 ]
 
-/** Never the name of a workspace in a path. */
+/** First parts of paths that are never the name of a workspace. */
 const OTHERS = new Set([...API_ROOTS, 'docs'])
 
 const firstPart = (path: string): string => path.split('/', 2)[1] ?? ''
 
-/** Whether a browser asks for a page outside of the API. */
+/** Whether a browser requests a page outside of the API. */
 export const wantsPage = ({ method, headers }: Request, path: string): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   headers.get('accept')?.includes('text/html') === true &&
@@ -65,7 +65,7 @@ const SECURITY = {
 
 const NOT_BUILT = 'The console is not built; run "bun web/build.ts", or start the service with "bun start".\n'
 
-/** What the page may load and do: nothing inline, nothing from other hosts but pictures. `formTargets` are where its forms lead besides. */
+/** The content security policy of the page: nothing inline, only images from other hosts. Its forms may also go to `formTargets`. */
 export const pagePolicy = (formTargets: readonly string[] = []): string =>
   [
     "default-src 'none'",
@@ -79,7 +79,7 @@ export const pagePolicy = (formTargets: readonly string[] = []): string =>
     "base-uri 'none'",
   ].join('; ')
 
-/** The console's page, which finds out by its address what to show. `headers` go over those it has. */
+/** Answers with the console's page, which shows what its URL names. `headers` override the headers of the page. */
 export async function servePage(
   request: Request,
   { headers = {}, status = 200 }: { headers?: Readonly<Record<string, string>>; status?: number } = {},

@@ -1,6 +1,6 @@
 /**
- * The files that the build of the console made, all read at the first request and kept: two megabytes. So a process serves
- * one build whole, also while another takes its place, and only what was found in the folder can be asked for.
+ * The files of the console's build, two megabytes, all read into memory at the first request. So a process serves the files
+ * of one build, even while another build replaces them, and a path can name only a file that the folder contained.
  */
 
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export interface WebFile {
   readonly type: string
   readonly etag: string
   readonly bytes: Bytes
-  /** Compressed at the build, where that gained something. */
+  /** The file compressed at the build; undefined where that made it no smaller. */
   readonly br: Bytes | undefined
   readonly gzip: Bytes | undefined
 }
@@ -20,7 +20,7 @@ const DIST = join(import.meta.dir, '../../../web/dist')
 
 let reading: Promise<ReadonlyMap<string, WebFile>> | undefined
 
-/** The file at a path of the address; undefined when the build made none. A build that was missing is looked for again. */
+/** Returns the file at a path of a URL, or undefined. While there is no build, each request looks for one. */
 export async function findFile(path: string): Promise<WebFile | undefined> {
   reading ??= readBuild()
   try {

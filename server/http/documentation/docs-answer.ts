@@ -1,9 +1,9 @@
-/** How the pages for people below /docs are answered: from this host alone, compressed. */
+/** Responses of the pages below /docs: compressed, and loading nothing from other hosts. */
 
 import { newRequestId, type Answers } from '../response/answer'
 import { chooseEncoding, compress } from '../response/compression'
 
-/** No inline script and no other host; the one inline thing allowed are the icons in Swagger UI's style sheet. */
+/** No inline script and no other host. The data URLs are the icons in Swagger UI's style sheet. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,7 +15,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Answers a text of a type such as `text/html`. */
+/** Makes a response of a text. `type` is its content type, such as `text/html`. */
 export type SendDocument = (request: Request, type: string, text: string) => Promise<Response>
 
 export const createDocumentSender =

@@ -1,4 +1,4 @@
-/** The operations for people at /docs, the document they come from at /openapi.json, and the reference. All from this host. */
+/** Serves the list of operations at /docs, the OpenAPI document at /openapi.json, and the reference pages. */
 
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
@@ -34,7 +34,7 @@ export const docsRoutes = (answers: Answers, appUrl: string) =>
     .use(operationsPage(answers))
     .use(referenceRoutes(answers))
 
-/** The plugin also registers a page at its path, made of another host's scripts; our own, registered later, replaces it. */
+/** The plugin also registers a page with scripts of another host. The page at /docs, registered later, replaces it. */
 const openApiDocument = (answers: Answers, appUrl: string) =>
   new Elysia({ name: 'openapi' })
     .onAfterHandle(async ({ request, responseValue }) =>
@@ -44,7 +44,7 @@ const openApiDocument = (answers: Answers, appUrl: string) =>
       swagger({
         path: '/docs',
         specPath: '/openapi.json',
-        // The plugin's types know OpenAPI 3.0 only; it hands on what it is given.
+        // The plugin's types know OpenAPI 3.0 only; the plugin copies the object unchanged.
         documentation: documentation(appUrl) as never,
       }),
     )

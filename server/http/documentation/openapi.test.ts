@@ -1,4 +1,4 @@
-/** How the OpenAPI document says who may call what, and where apps get their tokens. See docs/reference/access-and-oauth.md (Scopes, Token endpoint). */
+/** The scopes and the OAuth endpoints in the OpenAPI document. See docs/reference/access-and-oauth.md (Scopes, Token endpoint). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { AREAS } from '../../scopes'
@@ -29,7 +29,7 @@ const operationsBelow = (prefix: string): Operation[] =>
 const FORM = 'application/x-www-form-urlencoded'
 
 describe('the OpenAPI document', () => {
-  test('names OAuth 2.0 with its addresses and every scope', () => {
+  test('names OAuth 2.0 with its endpoints and every scope', () => {
     const { type, flows } = document.components.securitySchemes.oauth2
     expect([type, Object.keys(flows)]).toEqual(['oauth2', ['authorizationCode']])
     const { authorizationUrl, tokenUrl, scopes } = flows.authorizationCode
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     for (const words of Object.values(scopes)) expect(words).toBeString()
   })
 
-  test('secures every operation with it, naming the scopes it takes', () => {
+  test('names the scopes of every operation', () => {
     expect(document.security).toEqual([{ oauth2: [] }, { bearer: [] }, { basic: [] }])
     for (const { operationId, security, ...operation } of operationsBelow('/v2/')) {
       const scopes = operation['x-required-scopes'] ?? []
@@ -50,7 +50,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('tells that attributes of lists may also be read with the scope of an older contract', () => {
+  test('names the older scope that also allows to read attributes of lists', () => {
     const { security } = document.paths['/v2/lists/{list}/attributes'].get
     expect(security.slice(0, 2)).toEqual([
       { oauth2: ['list_configuration:read'] },
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     ['/oauth/token', 'exchangeToken', ['grant_type'], ['access_token', 'token_type']],
     ['/oauth/introspect', 'introspectToken', undefined, undefined],
     ['/oauth/revoke', 'revokeToken', ['token'], undefined],
-  ])('says what %s takes and answers', (path, id, needed, answered) => {
+  ])('describes the parameters and responses of %s', (path, id, needed, answered) => {
     const operation: Operation = document.paths[path].post
     const { operationId, requestBody, responses } = operation
     expect(operationId).toBe(id)
@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.components.schemas)).toContain('oauth_error')
   })
 
-  test('names only schemes that it has', () => {
+  test('names only security schemes that it defines', () => {
     const schemes = Object.keys(document.components.securitySchemes)
     const named = operationsBelow('/').flatMap(({ security }) => security.flatMap((each) => Object.keys(each)))
     expect(schemes).toEqual(expect.arrayContaining([...new Set(named)]))

@@ -1,7 +1,7 @@
-/** What the OpenAPI document says: of each route, and of the service as a whole. */
+/** Describes each route, and the service as a whole, for the OpenAPI document. */
 
 import type { TObject, TSchema } from 'typebox'
-import { ALL_SCOPES, AREAS, SCOPES_IN_ORDER, describeScope, type Area, type Scope } from '../../scopes'
+import { READ_WRITE_SCOPES, AREAS, SCOPES_IN_ORDER, describeScope, type Area, type Scope } from '../../scopes'
 import type { OpenRouteSpec, PathParams, RouteSpec } from '../guard/route'
 
 const ERROR = { $ref: '#/components/schemas/error' }
@@ -11,7 +11,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   401: 'The token is missing, malformed or unknown',
   403: 'The token lacks a scope',
   404: 'Something named in the path does not exist',
-  429: 'The caller has asked too much; `Retry-After` says when it may ask again',
+  429: 'The caller has asked too much; `Retry-After` names the time of the next request',
   500: 'Something went wrong inside the service',
 }
 
@@ -39,7 +39,7 @@ export function describeRoute(spec: OpenRouteSpec<TObject, TSchema> | RouteSpec<
   }
 }
 
-/** What a request may carry: an app's token, or a key as Bearer or Basic. */
+/** The ways to authenticate: a token of an app, or an API key as Bearer or Basic. */
 const securityOf = (scopes: readonly Scope[], others?: readonly Scope[]): object[] => [
   { oauth2: scopes },
   ...(others === undefined ? [] : [{ oauth2: others }]),
@@ -47,7 +47,7 @@ const securityOf = (scopes: readonly Scope[], others?: readonly Scope[]): object
   { basic: [] },
 ]
 
-/** What writes takes a scope that allows it. */
+/** Whether the operation writes: one of its scopes is read-write. */
 const writes = (scopes: readonly Scope[] | undefined): boolean =>
   scopes?.some((scope) => scope.endsWith(':read-write')) ?? false
 
@@ -55,11 +55,11 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Any text of your own, new for each request: sent again within 24 hours, it is not done twice.',
+  description: 'Any text, new for each request. A retry with the same key within 24 hours is not executed twice.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
-/** Where the path decides, the document shows what every path needs. */
+/** Where the scopes depend on the path, the document shows those that every path needs. */
 const scopesOf = (scopes: RouteSpec<TObject, TSchema>['scopes']): readonly Scope[] =>
   typeof scopes === 'function' ? scopes({} as PathParams) /* any path */ : scopes
 
@@ -88,7 +88,7 @@ function queryParameters(query: TObject | undefined): object[] {
 
 const json = (schema: object) => ({ 'application/json': { schema } })
 
-/** The document without its routes. */
+/** The OpenAPI document without its routes. */
 export const documentation = (appUrl: string) => ({
   openapi: '3.1.0',
   info: {
@@ -120,7 +120,7 @@ const authorizationCode = (appUrl: string) => ({
 const scopesInWords = () =>
   [
     'An API key. Its scopes, each also as `:read`:',
-    ...ALL_SCOPES.map((scope) => `- \`${scope}\`: ${AREAS[scope.split(':')[0] as Area]}`),
+    ...READ_WRITE_SCOPES.map((scope) => `- \`${scope}\`: ${AREAS[scope.split(':')[0] as Area]}`),
   ].join('\n') // every scope begins with its area
 
 const ERROR_SCHEMA = {
@@ -146,7 +146,7 @@ const ERROR_SCHEMA = {
   required: ['status_code', 'type', 'code', 'message'],
 }
 
-/** The members of the standard beside those of the envelope. RFC 6749, 5.2. */
+/** The error body with the members of RFC 6749, 5.2. */
 const OAUTH_ERROR_SCHEMA = {
   type: 'object',
   properties: {

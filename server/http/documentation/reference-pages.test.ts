@@ -17,7 +17,7 @@ const get = (path: string) => service.request('GET', path, undefined, { key: nul
 const read = async (path: string) => String((await get(path)).body)
 
 describe('/docs/reference', () => {
-  test.each(PATHS)('200 with %s as a page, without a token and without another host', async (path) => {
+  test.each(PATHS)('200 with %s as a page that needs no token and loads nothing from other hosts', async (path) => {
     const { status, body, headers } = await get(path)
     expect([status, headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers.get('Content-Security-Policy')).toContain("default-src 'none'")
@@ -27,7 +27,7 @@ describe('/docs/reference', () => {
     expect(body).not.toMatch(/<script|<style|src="|href="https?:/)
   })
 
-  test('every link between its pages leads to a page and to a heading', async () => {
+  test('every link between its pages leads to a heading that exists', async () => {
     const links = await Promise.all(
       PATHS.map(async (path) => [...(await read(path)).matchAll(/href="([/#][^"]*)"/g)].map(([, link = '']) => link)),
     )
@@ -55,7 +55,7 @@ describe('/docs/reference', () => {
   })
 })
 
-test('the page of operations leads to the reference', async () => {
+test('the list of operations links to the reference', async () => {
   const { body } = await get('/openapi.json')
   expect(body.externalDocs.url).toBe('http://localhost:8080/docs/reference')
 })

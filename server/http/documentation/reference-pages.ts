@@ -1,4 +1,4 @@
-/** The pages of docs/reference as HTML, at /docs/reference. They are rendered at the first request and kept. */
+/** Serves the pages of docs/reference as HTML at /docs/reference. The process renders them at the first request. */
 
 import { pathOf } from '../request/request-url'
 import { basename, join } from 'node:path'
@@ -34,7 +34,7 @@ interface Page {
   readonly markdown: string
 }
 
-/** Every page by its name, without `.md`. */
+/** The HTML of every page by its name, without `.md`. */
 async function renderPages(): Promise<ReadonlyMap<string, string>> {
   const files = [...new Bun.Glob('*.md').scanSync({ cwd: FOLDER })].sort()
   const pages = await Promise.all(files.map(readPage))
@@ -73,7 +73,7 @@ const linkTo = ({ name, title }: Page, isCurrent: boolean): string =>
 
 const pagePath = (name: string): string => (name === INDEX ? ROOT : `${ROOT}/${name}`)
 
-/** Links between pages name files, so that they also work where the files are read. */
+/** Changes the links between pages from file names, which work in a repository viewer, to paths. */
 const withPaths = (html: string): string =>
   html.replaceAll(
     /href="([\w-]+)\.md(#[^"]*)?"/g,

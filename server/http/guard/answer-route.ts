@@ -1,23 +1,23 @@
-/** Makes the response of a route: of its output, or of the error that it throws. */
+/** Makes the response of a route from its output, or from the error that it throws. */
 
 import type { ApiContext, AppContext } from '../../context'
 import { setRateLimitHeaders } from '../rate-limit/rate-limit'
 import { createAnswers, newRequestId } from '../response/answer'
 import { errorFromException } from '../response/error-from-exception'
 import { EventStream, streamResponse } from '../response/event-stream'
-import { asJson } from '../response/output'
+import { renderOutput } from '../response/output'
 import { requireValidParams } from './read-input'
-import type { Guarded, IncomingRequest, Output, PathParams } from './route'
+import type { GuardedRoute, IncomingRequest, Output, PathParams } from './route'
 
-/** What a route does with a request. */
+/** The steps that differ between routes. */
 export interface RouteSteps {
   /** Guards and runs the operation. */
   run(incoming: IncomingRequest): Promise<Output>
-  /** Checks the caller of an open event stream again. Absent for a route without streams. */
+  /** Checks again the access of the caller of an open event stream. Undefined for a route without streams. */
   renew?(incoming: IncomingRequest): Promise<ApiContext>
 }
 
-export function createRouteHandler({ settings, shutdownSignal }: AppContext): (steps: RouteSteps) => Guarded[0] {
+export function createRouteHandler({ settings, shutdownSignal }: AppContext): (steps: RouteSteps) => GuardedRoute[0] {
   const answers = createAnswers(settings.brand)
   return ({ run, renew }) =>
     // Elysia reads the parameter list of this function to decide what it prepares for each request.
@@ -33,7 +33,7 @@ export function createRouteHandler({ settings, shutdownSignal }: AppContext): (s
           const renewed = async () => renew?.(incoming).catch(() => undefined)
           return streamResponse(output, answers.headers(id), renewed, shutdownSignal)
         }
-        return setRateLimitHeaders(await answers.json(request, id, asJson(output)), incoming)
+        return setRateLimitHeaders(await answers.json(request, id, renderOutput(output)), incoming)
       } catch (error) {
         return setRateLimitHeaders(await answers.error(request, id, errorFromException(error, request, id)), incoming)
       }

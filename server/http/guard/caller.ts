@@ -16,7 +16,7 @@ export interface Caller {
   readonly clientId?: string
 }
 
-/** Returns the caller of a request. `bearer` is what `bearerTokens` read. Throws 401. */
+/** Returns the caller of a request, or throws 401. `bearer` is the token that `bearerTokens` read. */
 export type Authenticate = (request: Request, bearer: string | undefined) => Caller | Promise<Caller>
 
 /** No URL or form can contain a lone surrogate, so no parameter has this name. */

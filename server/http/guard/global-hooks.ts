@@ -1,5 +1,5 @@
 /**
- * Answers before and beside the routes: to preflights, URLs that are too long, invalid hosts, and paths without a route.
+ * Answers the requests that reach no route: preflights, URLs that are too long, invalid hosts, and unknown paths.
  * A browser gets the console's page for a path without a route.
  */
 

@@ -3,7 +3,7 @@ import type { Caller } from './caller'
 
 /** Makes the context of a caller's request. Loads the data model of the workspace if it is not cached. */
 export async function makeRequestContext(
-  { db, models, now, indexes, budget, targets, events, settings }: AppContext,
+  { db, models, now, indexes, costLimit, targets, events, settings }: AppContext,
   { workspaceId, actor, authorizedBy, scopes, clientId }: Caller,
   request: Request,
 ): Promise<ApiContext> {
@@ -21,7 +21,7 @@ export async function makeRequestContext(
       return request.signal
     },
     indexes,
-    budget,
+    costLimit,
     targets,
     events,
     appUrl: settings.appUrl,

@@ -16,7 +16,7 @@ afterAll(() => echo.close())
 const good = { data: { name: 'Ada' } }
 
 describe('the order of refusals', () => {
-  test('404 for unknown paths and methods, whoever asks', async () => {
+  test('404 for unknown paths and methods, with and without a token', async () => {
     for (const [method, path] of [
       ['GET', '/nope'],
       ['PATCH', '/echo'],
@@ -35,7 +35,7 @@ describe('the order of refusals', () => {
     }
   })
 
-  test('401 before everything else that a known path could refuse', async () => {
+  test('401 before every other refusal of a route', async () => {
     const { status, body, headers } = await request('POST', '/echo', 'not json', { key: null })
     expect([status, body.type, body.code]).toEqual([401, 'auth_error', 'unauthorized'])
     expect(body.message).toBe('Authorization header was not provided.')
@@ -56,7 +56,7 @@ describe('the order of refusals', () => {
     expect(status).toBe(401)
   })
 
-  test('401 for a token of wrong length, and for an unknown one', async () => {
+  test('401 for a token of the wrong length and for an unknown token', async () => {
     const short = await request('POST', '/echo', good, { key: 'short' })
     expect([short.status, short.body.message]).toEqual([401, expect.stringContaining('length is wrong')])
     const unknown = await request('POST', '/echo', good, { key: 'f'.repeat(64) })
@@ -64,7 +64,7 @@ describe('the order of refusals', () => {
     expect(unknown.headers.get('WWW-Authenticate')).toBe('Bearer error="invalid_token"')
   })
 
-  test('403 naming every missing scope, before the body is looked at', async () => {
+  test('403 naming every missing scope, before the body is read', async () => {
     const key = await service.keyWith(['note:read'])
     const { status, body, headers } = await request('POST', '/echo', 'not json', { key })
     expect([status, body.type]).toEqual([403, 'auth_error'])
@@ -75,12 +75,12 @@ describe('the order of refusals', () => {
     expect(headers.get('WWW-Authenticate')).toBe('Bearer error="insufficient_scope", scope="note:read-write task:read"')
   })
 
-  test('200 when a scope for writing includes the one for reading', async () => {
+  test('200 when a read-write scope includes the read scope', async () => {
     const key = await service.keyWith(['note:read-write', 'task:read-write'])
     expect((await request('POST', '/echo', good, { key })).status).toBe(200)
   })
 
-  test('scopes may depend on the path', async () => {
+  test('403 for scopes that depend on the path', async () => {
     const key = await service.keyWith([])
     expect((await request('GET', '/path/open', undefined, { key })).status).toBe(200)
     expect((await request('GET', '/path/secret', undefined, { key })).status).toBe(403)
@@ -88,7 +88,7 @@ describe('the order of refusals', () => {
 })
 
 describe('paths', () => {
-  test('200 decoded, with or without a slash at the end', async () => {
+  test('200 with decoded parameters, with and without a trailing slash', async () => {
     expect((await request('GET', '/path/a%20b%2Fc')).body.params).toEqual({ attribute: 'a b/c' })
     expect((await request('GET', '/path/x/')).body.params).toEqual({ attribute: 'x' })
     expect((await request('DELETE', '/echo/')).status).toBe(200)
@@ -98,19 +98,19 @@ describe('paths', () => {
     expect((await request('GET', path)).status).toBe(404)
   })
 
-  test('414 for an address of more than 16 KiB', async () => {
+  test('414 for a URL of more than 16 KiB', async () => {
     expect((await request('GET', `/path/${'x'.repeat(17_000)}`)).status).toBe(414)
   })
 })
 
-describe('answers', () => {
-  test('text rendered already goes out as it is, with its own status and headers', async () => {
+describe('responses', () => {
+  test('JSON text is sent unchanged, with its own status and headers', async () => {
     const { status, body, headers } = await request('GET', '/text')
     expect([status, body, headers.get('ETag')]).toEqual([201, { a: 1 }, '"1"'])
   })
 
   test.each(['CONNECTION_CLOSED', 'ECONNREFUSED', 'CONNECT_TIMEOUT', '57P01', '53300'])(
-    '503 when the database says %s',
+    '503 when the database fails with %s',
     async (code) => {
       const { status, body, headers } = await silently(() => request('GET', `/fail?code=${code}`))
       expect([status, body.type, body.code]).toEqual([503, 'api_error', 'unavailable'])
@@ -118,11 +118,11 @@ describe('answers', () => {
     },
   )
 
-  test('400 when a statement runs out of time', async () => {
+  test('400 when a statement exceeds its time limit', async () => {
     expect((await silently(() => request('GET', '/fail?code=57014'))).body.code).toBe('query_timed_out')
   })
 
-  test('500 tells nothing of the cause, which is logged with the id of the request', async () => {
+  test('500 without the cause, which is logged with the id of the request', async () => {
     const lines: string[] = []
     const { status, body, headers } = await silently(() => request('GET', '/fail?code=oops'), lines)
     expect([status, body.type, body.code]).toEqual([500, 'api_error', 'internal_error'])
@@ -133,7 +133,7 @@ describe('answers', () => {
   })
 })
 
-/** Keeps what is logged meanwhile out of the report. */
+/** Runs `work` and collects the lines that it logs, so that they do not appear in the test report. */
 async function silently<T>(work: () => Promise<T>, lines: string[] = []): Promise<T> {
   const log = console.error
   console.error = (line: string) => lines.push(line)

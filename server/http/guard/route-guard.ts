@@ -9,7 +9,7 @@ import type { ApiContext, AppContext } from '../../context'
 import { describeRoute } from '../documentation/openapi'
 import { answerOnce } from '../idempotency/answer-once'
 import { readIdempotencyKey } from '../idempotency/idempotent-request'
-import { measured } from '../monitoring/metrics-route'
+import { countResponses } from '../monitoring/metrics-route'
 import { countOpenRequest, countRequest, kindOf } from '../rate-limit/rate-limit'
 import { bodyLimitOf, openBodyLimitOf } from '../request/body-limits'
 import { createRouteHandler, type RouteSteps } from './answer-route'
@@ -23,7 +23,7 @@ export function createRouteGuard(appContext: AppContext, authenticate: Authentic
   const handle = createRouteHandler(appContext)
   const route = (spec: OpenRouteSpec<TObject, TSchema>, steps: RouteSteps) =>
     [
-      measured(appContext.metrics, spec.operation, handle(steps)),
+      countResponses(appContext.metrics, spec.operation, handle(steps)),
       { parse: 'none', detail: describeRoute(spec) },
     ] as const
   const guard = <Q extends TObject, B extends TSchema>(spec: RouteSpec<Q, B>, run: (input: Input<Q, B>) => Output) =>

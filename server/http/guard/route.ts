@@ -20,6 +20,7 @@ export type PathParams = Readonly<
     | 'option'
     | 'status'
     | 'view_id'
+    | 'note_id'
     | 'thread_id'
     | 'comment_id'
     | 'task_id'
@@ -41,18 +42,18 @@ export interface OpenRouteSpec<Q extends TObject, B extends TSchema> extends Bod
   readonly body?: B
   /** Whether a request without a body is treated as one with the body `{}`. */
   readonly bodyOptional?: boolean
-  /** The kind of request for the rate limiter. Absent: the method decides. */
+  /** The kind of request for the rate limiter. By default, the method decides. */
   readonly counts?: RequestKind
   /** The schema of the whole body of a 200 response. */
   readonly response: TSchema
 }
 
 export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRouteSpec<Q, B> {
-  /** The caller needs all of them. A function where they depend on the path. */
+  /** The scopes that the caller needs, all of them. A function where they depend on the path. */
   readonly scopes: readonly Scope[] | ((params: PathParams) => readonly Scope[])
-  /** A caller with all of these needs no others. They are the scopes of an older contract. */
+  /** A caller who has all of these does not need `scopes`. They are the scopes of an older contract. */
   readonly otherScopes?: readonly Scope[]
-  /** What a member at the console needs instead of `scopes`. */
+  /** The scopes that a member at the console needs instead of `scopes`. */
   readonly memberScopes?: readonly Scope[]
 }
 
@@ -79,21 +80,21 @@ export interface IncomingRequest extends CountedRequest {
   readonly bearer: string | undefined
 }
 
-/** A handler and a hook, as Elysia takes them. `bearer` is there where `bearerTokens` is used. */
-export type Guarded = readonly [
+/** A handler and a hook, as Elysia takes them. The plugin `bearerTokens` provides `bearer`. */
+export type GuardedRoute = readonly [
   handler: (context: { request: Request; params: unknown; bearer?: string | undefined }) => Promise<Response>,
   hook: { parse: 'none'; detail: object },
 ]
 
-/** Wraps a handler: it runs for authenticated callers with the scopes of the route, and gets the input checked. */
+/** Wraps a handler, so that it runs only for authenticated callers with the scopes of the route, and gets valid input. */
 export interface RouteGuard {
   <Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
     spec: RouteSpec<Q, B>,
     run: (input: Input<Q, B>) => Output,
-  ): Guarded
+  ): GuardedRoute
   /** For a route that needs no token. */
   open<Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
     spec: OpenRouteSpec<Q, B>,
     run: (input: OpenInput<Q, B>) => Output,
-  ): Guarded
+  ): GuardedRoute
 }

@@ -1,5 +1,5 @@
 /**
- * What each operation asks of a token, against the table of the reference.
+ * Compares the scopes of each operation with the table of the reference.
  * See docs/reference/access-and-oauth.md (Scopes).
  */
 
@@ -13,7 +13,7 @@ type Needs = readonly Scope[]
 const RECORDS: Needs = ['record_permission:read', 'object_configuration:read']
 const TASKS: Needs = ['object_configuration:read', 'record_permission:read', 'user_management:read']
 
-/** Addresses, what reading them takes, and what writing takes. The first that fits counts. */
+/** Paths, with the scopes for reading and for writing. The first pattern that matches counts. */
 const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
   [/^\/v2\/objects\/.*\/entries$/, [...RECORDS, 'list_entry:read'], []],
   [/^\/v2\/objects\/.*records/, RECORDS, ['record_permission:read-write', 'object_configuration:read']],
@@ -26,7 +26,6 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
   [/^\/v2\/lists/, ['list_configuration:read'], ['list_configuration:read-write']],
   [/^\/v2\/sql/, RECORDS, []],
   [/^\/v2\/workspace_members/, ['user_management:read'], []],
-  [/^\/v2\/notes\/\{\w+\}$/, ['note:read', ...RECORDS], ['note:read-write']],
   [/^\/v2\/notes/, ['note:read', ...RECORDS], ['note:read-write', ...RECORDS]],
   [/^\/v2\/tasks/, ['task:read', ...TASKS], ['task:read-write', ...TASKS]],
   [/^\/v2\/(?:threads|comments)/, ['comment:read'], ['comment:read-write']],
@@ -36,8 +35,11 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
   [/^\/v2\/(?:webhooks|test_endpoints|events)/, ['webhook:read'], ['webhook:read-write']],
 ]
 
-/** Where a method has a rule of its own. */
-const EXCEPTIONS: Readonly<Record<string, Needs>> = { 'DELETE /v2/tasks/{task_id}': ['task:read-write'] }
+/** Operations that differ from the other methods of their path. */
+const EXCEPTIONS: Readonly<Record<string, Needs>> = {
+  'DELETE /v2/notes/{note_id}': ['note:read-write'],
+  'DELETE /v2/tasks/{task_id}': ['task:read-write'],
+}
 
 function needed(operation: Operation): Needs | undefined {
   const exception = EXCEPTIONS[`${operation.method} ${operation.template}`]
@@ -53,12 +55,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('every operation needs exactly what the table says', () => {
+test('every operation needs exactly the scopes of the table', () => {
   const asked = guarded.map(({ id, scopes }) => [id, scopes?.toSorted()])
   expect(asked).toEqual(guarded.map((operation) => [operation.id, needed(operation)?.toSorted()]))
 })
 
-test('nothing more than that is asked for', async () => {
+test('a token with exactly these scopes may call the operation', async () => {
   for (const operation of guarded) {
     const key = await service.keyWith(operation.scopes ?? [])
     const { status } = await service.request(operation.method, operation.path, undefined, { key })
@@ -66,7 +68,7 @@ test('nothing more than that is asked for', async () => {
   }
 })
 
-test('attributes of lists may also be reached with the scopes of an older contract', async () => {
+test('the scopes of an older contract also allow to read attributes of lists', async () => {
   const reading = await service.keyWith(['object_configuration:read'])
   const writing = await service.keyWith(['object_configuration:read-write'])
   for (const operation of guarded.filter(({ template }) => template.startsWith('/v2/lists/{list}/attributes'))) {

@@ -102,9 +102,9 @@ type GuardRoute<Identity> = <Q extends TObject = TObject<{}>, B extends TSchema 
   run: (input: ConsoleInput<Q, B> & Identity) => Output,
 ) => ConsoleRoute
 
-/** Each member wraps a handler, so that it runs only for the callers that the member names. */
+/** Each function wraps a handler, so that it runs only for the callers of its comment. */
 export interface SessionGuard {
-  /** For requests with and without a session. */
+  /** For all requests, with and without a session. */
   anyone: GuardRoute<{ session: ConsoleSession | undefined }>
   signedIn: GuardRoute<{ session: ConsoleSession }>
   /** For members of the workspace of the path who are not suspended. */
@@ -121,10 +121,10 @@ export function createSessionGuard(settings: ConsoleSettings, authenticator: Ses
     refuseOtherOrigin(request, appUrl)
     return { session: await authenticator.sessionOf(request) }
   }
-  const signedIn = async (request: Request) => ({ session: await enter(request, authenticator, appUrl) })
+  const signedIn = async (request: Request) => ({ session: await requireSession(request, authenticator, appUrl) })
   const member = async (request: Request, { workspace_id }: ConsoleParams) => {
-    const session = await enter(request, authenticator, appUrl)
-    return { session, member: await enterWorkspace(authenticator, session, workspace_id) }
+    const session = await requireSession(request, authenticator, appUrl)
+    return { session, member: await requireMember(authenticator, session, workspace_id) }
   }
   const admin = async (request: Request, params: ConsoleParams) => {
     const identity = await member(request, params)
@@ -158,7 +158,7 @@ function createConsoleRoute(settings: ConsoleSettings, bodyLimit: number) {
 }
 
 /** Returns the session of a request. Throws 401 without one, and 403 for another origin or a wrong CSRF token. */
-export async function enter(
+export async function requireSession(
   request: Request,
   authenticator: SessionAuthenticator,
   appUrl: string,
@@ -176,7 +176,7 @@ export async function enter(
 }
 
 /** Returns the member of the workspace. Throws 404 when the account is none, and 403 when it is suspended. */
-export async function enterWorkspace(
+export async function requireMember(
   authenticator: SessionAuthenticator,
   session: ConsoleSession,
   workspaceId: string,

@@ -11,7 +11,7 @@ import { identifyRequest } from './idempotent-request'
 import { runIdempotent } from './run-once'
 import { envelopeOf, JsonText } from '../response/answer'
 import type { Caller } from '../guard/caller'
-import { asJson } from '../response/output'
+import { renderOutput } from '../response/output'
 import { readBytes } from '../request/read-body'
 import { urlOf } from '../request/request-url'
 import type { Output } from '../guard/route'
@@ -46,13 +46,13 @@ export async function answerOnce(
       method,
       headers: request.headers,
       body: bytes as Uint8Array<ArrayBuffer>,
-    }) // the memory is not shared
+    }) // the bytes are not in shared memory
     const reloadModel = () => {
       hasReloaded = true
       // The model of an open transaction, so it is not cached: the transaction may be rolled back.
       return loadDataModel(within, workspaceId)
     }
-    return storedOf(asJson(await run(copy, { ...context, db: within, reloadModel, signal: undefined })))
+    return storedOf(renderOutput(await run(copy, { ...context, db: within, reloadModel, signal: undefined })))
   }
   const { answer, isReplay } = await runIdempotent(db, now, identifyRequest(caller, key, { method, url }, bytes), {
     run: runWithin,

@@ -1,4 +1,4 @@
-/** Every writing operation honours the key. The common ones have their effect once. */
+/** Sends the writes of every resource twice with the same idempotency key. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { allOperations, isRead } from '../../testing/operations'
@@ -90,6 +90,26 @@ test('tasks are written once', async () => {
   await done('PATCH', `/v2/tasks/${task.id.task_id}`, { is_completed: true })
   await done('DELETE', `/v2/tasks/${task.id.task_id}`)
   expect((await service.request('GET', '/v2/tasks')).body.data).toEqual([])
+})
+
+test('notes are written once', async () => {
+  const company = await done('POST', '/v2/objects/companies/records', { values: {} })
+  const parent = { parent_object: 'companies', parent_record_id: company.id.record_id }
+  const { id } = await done('POST', '/v2/notes', { ...parent, title: 'x', format: 'markdown', content: '*x*' })
+  await done('PATCH', `/v2/notes/${id.note_id}`, { title: 'y' })
+  expect((await service.request('GET', '/v2/notes')).body.data).toHaveLength(1)
+  await done('DELETE', `/v2/notes/${id.note_id}`)
+})
+
+test('comments are written once', async () => {
+  const { body } = await service.request('POST', `${things}/records/query`, { limit: 1 })
+  const record = { object: 'things', record_id: body.data[0].id.record_id }
+  const comment = { format: 'plaintext', content: 'x', author: { type: 'workspace-member', id: service.member.id } }
+  const { id } = await done('POST', '/v2/comments', { ...comment, record })
+  await done('PATCH', `/v2/comments/${id.comment_id}`, { is_resolved: true })
+  await done('DELETE', `/v2/comments/${id.comment_id}`)
+  const { data } = (await service.request('GET', `/v2/threads?object=things&record_id=${record.record_id}`)).body
+  expect(data).toEqual([])
 })
 
 test('lists, entries and views are written once', async () => {

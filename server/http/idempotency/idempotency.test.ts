@@ -124,7 +124,7 @@ describe('a key', () => {
     expect(await countOf('other@relata.dev')).toBe(0)
   })
 
-  test('does not match for another token, method or address', async () => {
+  test('does not match for another token, method or URL', async () => {
     const key = newKey()
     const record = `${PEOPLE}/${idOf(await create(newKey()))}`
     const patch = { data: { values: { description: 'x' } } }
@@ -219,7 +219,7 @@ describe('changes of the data model', () => {
   })
   const ATTRIBUTES = '/v2/objects/companies/attributes'
 
-  test('200 once, and the next request sees it', async () => {
+  test('200 once, and the next request uses the new data model', async () => {
     const key = newKey()
     const first = await send(key, 'POST', ATTRIBUTES, attribute('motto'))
     expect(first.status).toBe(200)

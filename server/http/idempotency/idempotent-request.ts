@@ -1,5 +1,6 @@
 /** Reads the idempotency key of a request, and digests what two identical requests share. See docs/reference/errors-and-limits.md (Idempotency). */
 
+import { sha256 } from '../../text/sha256'
 import { invalidIdempotencyKey } from '../../errors/http'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
@@ -31,9 +32,7 @@ export function identifyRequest(
   return {
     workspaceId: caller.workspaceId,
     // No part can contain a line break, so different parts never join to the same text.
-    keyDigest: digest([caller.key, key, method, pathname + search].join('\n')),
-    bodyDigest: digest(body),
+    keyDigest: sha256([caller.key, key, method, pathname + search].join('\n')),
+    bodyDigest: sha256(body),
   }
 }
-
-const digest = (data: string | Uint8Array): string => new Bun.CryptoHasher('sha256').update(data).digest('hex')

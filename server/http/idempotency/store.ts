@@ -30,7 +30,7 @@ export async function findResponse(
     select status, headers, body as text, encode(request, 'hex') as request from relata.idempotent_answers
     where workspace_id = ${workspaceId} and scope = decode(${keyDigest}, 'hex')
       and answered_at > ${timestampFromMicros(now - LIFETIME_MICROS)}`
-  return row && { ...row, headers: JSON.parse(row.headers) as StoredResponse['headers'] } // as `keepAnswer` wrote them
+  return row && { ...row, headers: JSON.parse(row.headers) as StoredResponse['headers'] } // as `storeResponse` wrote them
 }
 
 /** Stores an answer. It replaces an expired one. */

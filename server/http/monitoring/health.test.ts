@@ -12,11 +12,11 @@ describe('GET /readyz', () => {
     expect([(await ask(app)).status, (await ask(app)).status]).toEqual([200, 200])
   })
 
-  test('503 when it is not migrated', async () => {
+  test('503 when the database is not migrated', async () => {
     expect((await ask(healthRoutes(answers, async () => false))).status).toBe(503)
   })
 
-  test('503 in the form of every error while the database does not answer, which is asked once', async () => {
+  test('503 with an error body while the database does not answer, and probes at the same time share one check', async () => {
     let asked = 0
     const silent = Promise.withResolvers<boolean>()
     const app = healthRoutes(answers, () => (asked++, silent.promise), 1)
@@ -31,7 +31,7 @@ describe('GET /readyz', () => {
     expect((await ask(app)).status).toBe(200)
   })
 
-  test('503 when the database cannot be reached, and 200 when it can again', async () => {
+  test('503 while the database cannot be reached, and 200 when it can be reached again', async () => {
     let isAway = true
     const app = healthRoutes(answers, async () => {
       if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
@@ -43,7 +43,7 @@ describe('GET /readyz', () => {
   })
 })
 
-test('GET /healthz is 200 whatever the database does', async () => {
+test('GET /healthz is 200 also without the database', async () => {
   const app = healthRoutes(answers, () => Promise.reject(new Error('away')))
   expect((await ask(app, '/healthz')).status).toBe(200)
 })

@@ -3,11 +3,11 @@
 import { Elysia } from 'elysia'
 import type { Metrics } from './metrics'
 import { newRequestId, type Answers } from '../response/answer'
-import type { Guarded } from '../guard/route'
+import type { GuardedRoute } from '../guard/route'
 
 const FORMAT = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Has no route when metrics are off. */
+/** Returns a plugin without a route when metrics are off. */
 export function metricsRoutes(answers: Answers, metrics: Metrics | undefined) {
   const routes = new Elysia({ name: 'metrics' })
   if (metrics === undefined) return routes
@@ -19,7 +19,11 @@ export function metricsRoutes(answers: Answers, metrics: Metrics | undefined) {
 }
 
 /** Returns a handler that also counts its responses, or the same handler when metrics are off. */
-export function measured(metrics: Metrics | undefined, operation: string, handler: Guarded['0']): Guarded['0'] {
+export function countResponses(
+  metrics: Metrics | undefined,
+  operation: string,
+  handler: GuardedRoute['0'],
+): GuardedRoute['0'] {
   if (metrics === undefined) return handler
   // Elysia reads the parameter list of this function to decide what it prepares for each request.
   return async ({ request, params, bearer }) => {

@@ -34,18 +34,18 @@ describe('the text format', () => {
 })
 
 describe('/metrics', () => {
-  let measured: TestService
+  let withMetrics: TestService
   let other: TestService
   beforeAll(async () => {
-    measured = await testService({}, () => ({ metrics: createMetrics() }))
+    withMetrics = await testService({}, () => ({ metrics: createMetrics() }))
     other = await testService()
   })
-  afterAll(() => Promise.all([measured.close(), other.close()]))
+  afterAll(() => Promise.all([withMetrics.close(), other.close()]))
 
   test('200 without a token, with the answered requests', async () => {
-    await measured.request('GET', '/v2/objects')
-    await measured.request('GET', '/v2/objects', undefined, { key: null })
-    const { status, body, headers } = await measured.request('GET', '/metrics', undefined, { key: null })
+    await withMetrics.request('GET', '/v2/objects')
+    await withMetrics.request('GET', '/v2/objects', undefined, { key: null })
+    const { status, body, headers } = await withMetrics.request('GET', '/metrics', undefined, { key: null })
     expect([status, headers.get('Content-Type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
     expect(body).toContain('relata_requests_total{operation="listObjects",status="200"} 1\n')
     expect(body).toContain('relata_requests_total{operation="listObjects",status="401"} 1\n')

@@ -4,7 +4,7 @@ import { allOperations, isRead } from '../../testing/operations'
 import { testService, type TestService } from '../../testing/service'
 
 const PEOPLE = '/v2/objects/people/records'
-/** Three seconds after a whole one, and a little. */
+/** 250 milliseconds after a whole second. */
 const NOW = 1_800_000_003_250_000
 
 let service: TestService
@@ -20,8 +20,8 @@ afterAll(() => Promise.all([service.close(), unlimited.close()]))
 const limitOf = (headers: Headers) =>
   ['Limit', 'Remaining', 'Reset'].map((name) => headers.get(`RateLimit-${name}`)?.toString() ?? null)
 
-describe('a caller who asks too much', () => {
-  test('429 with the date from which on it may ask again, and no effect', async () => {
+describe('a caller over its limit', () => {
+  test('429 with the time from which a request may run, and no effect', async () => {
     service.setNow(NOW)
     const key = await service.keyWith(['record_permission:read-write', 'object_configuration:read'])
     const create = (n: number) =>
@@ -42,7 +42,7 @@ describe('a caller who asks too much', () => {
     const { body } = await service.request('POST', `${PEOPLE}/query`, {})
     expect(body.data).toHaveLength(25)
 
-    // Reads have a limit of their own, and the promise is kept.
+    // Reads have their own limit, and a write may run at the named time.
     expect((await service.request('GET', '/v2/objects', undefined, { key })).status).toBe(200)
     service.setNow(1_800_000_004_000_000)
     expect((await create(99)).status).toBe(200)
@@ -60,7 +60,7 @@ describe('a caller who asks too much', () => {
     service.setNow()
   })
 
-  test('what is answered again for its key counts as well', async () => {
+  test('429 also counts requests that get a stored response for their Idempotency-Key', async () => {
     service.setNow(NOW)
     const key = await service.keyWith(['record_permission:read-write', 'object_configuration:read'])
     const headers = { 'Idempotency-Key': 'once' }
@@ -74,7 +74,7 @@ describe('a caller who asks too much', () => {
 })
 
 describe('RateLimit headers', () => {
-  test('tell on every answer what is left, by kind', async () => {
+  test('say on every response how many requests of its kind are left', async () => {
     service.setNow(NOW + 10_000_000)
     const key = await service.keyWith([])
     for (const operation of await allOperations(service)) {
@@ -86,7 +86,7 @@ describe('RateLimit headers', () => {
     service.setNow()
   })
 
-  test('count down, and may be read by pages of other origins', async () => {
+  test('count down, and pages of other origins can read them', async () => {
     service.setNow(NOW + 20_000_000)
     const key = await service.keyWith(['object_configuration:read'])
     const first = await service.request('GET', '/v2/objects', undefined, { key })
@@ -101,7 +101,7 @@ describe('RateLimit headers', () => {
     service.setNow()
   })
 
-  test('are absent while nothing is limited', async () => {
+  test('are absent without limits', async () => {
     const { headers } = await unlimited.request('GET', '/v2/objects')
     expect(limitOf(headers)).toEqual([null, null, null])
   })

@@ -40,7 +40,7 @@ function counted(): { db: Database; statements: () => number } {
 }
 
 describe('requests of one kind', () => {
-  test('run up to the limit at once, then as tokens are refilled', async () => {
+  test('run immediately up to the limit, then as the bucket is refilled', async () => {
     const [limits, caller] = [limited(50), anyone()]
     expect(await admitted([limits], caller, 200)).toBe(50)
     expect(await admitted([limits], caller, 20)).toBe(0)
@@ -56,7 +56,7 @@ describe('requests of one kind', () => {
     expect(await admitted([limits], anyone(), 9)).toBe(5)
   })
 
-  test('may run at the time that a refusal names', async () => {
+  test('run at the time that a refusal names', async () => {
     const [limits, caller] = [limited(4), anyone()]
     await admitted([limits], caller, 4)
     const refused = await limits.count(caller, 'write')
@@ -83,7 +83,7 @@ describe('requests of one kind', () => {
 })
 
 describe('several processes', () => {
-  test('together admit no more than one would', async () => {
+  test('together admit as many requests as one process', async () => {
     const [all, caller] = [[limited(100), limited(100), limited(100)], anyone()]
     expect(await admitted(all, caller, 600)).toBe(100)
     let over = 0
@@ -103,7 +103,7 @@ describe('several processes', () => {
     expect(await admitted([first], caller, 200)).toBe(100)
   })
 
-  test('a process that serves more callers than it remembers lets none of them make more requests', async () => {
+  test('admit no further requests of a caller that was evicted from memory', async () => {
     const [limits, first, second] = [limited(50, db, 1), anyone(), anyone()]
     const admittedOf = { [first]: 0, [second]: 0 }
     for (let turn = 0; turn < 200; turn++) {

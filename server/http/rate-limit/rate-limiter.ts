@@ -16,9 +16,9 @@ export type RateLimits = Readonly<Record<RequestKind, number>>
 /** The result of counting a request. */
 export interface RateLimitResult {
   readonly limit: number
-  /** How many more requests may run now. */
+  /** The number of further requests that may run now. */
   readonly remaining: number
-  /** Set when the request may not run: the time in milliseconds since 1970 from which a request may. */
+  /** Set when the request may not run: the time from which a request may, in milliseconds since 1970. */
   readonly retryAt?: number
 }
 
@@ -30,7 +30,7 @@ export interface RateLimiter {
 /** The tokens that this process has taken for one caller. */
 interface Tokens {
   left: number
-  /** Until this time the tokens may be used; then the rest returns to the bucket. */
+  /** The tokens may be used until this time; then the unused ones return to the bucket. */
   validUntil: number
   /** The tokens left in the bucket when this process last took some, at `takenAt`. */
   bucket: number

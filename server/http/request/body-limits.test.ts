@@ -1,10 +1,10 @@
-/** How much of a body is read for a request without credentials: every route that may have one is asked. */
+/** How much of a body each route reads for a request without credentials. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testService, type TestService } from '../../testing/service'
 
 const OPEN_LIMIT = 16_000
-/** What a test endpoint keeps of a request, which it never parses. */
+/** A test endpoint stores this much of a request and does not parse it. */
 const RECEIVER_LIMIT = 256 * 1024
 const CHUNK = 1000
 
@@ -21,7 +21,7 @@ const routes = () =>
     .filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))
     .map(({ method, path }) => ({ method: method === 'ALL' ? 'POST' : method, path: path.replaceAll(/:\w+|\*/g, 'x') }))
 
-/** A body without end that counts what is read of it. */
+/** An endless body that counts the bytes that were read from it. */
 function endlessBody() {
   const body = { read: 0 }
   const stream = new ReadableStream<Uint8Array>(
@@ -38,13 +38,13 @@ function endlessBody() {
 
 async function send(method: string, path: string) {
   const { body, stream } = endlessBody()
-  const init = { method, body: stream, duplex: 'half' } as RequestInit // types lag behind
+  const init = { method, body: stream, duplex: 'half' } as RequestInit // the types lack `duplex`
   const response = await service.app.handle(new Request(`http://localhost${path}`, init))
   return { status: response.status, read: body.read }
 }
 
 describe('a body sent without credentials', () => {
-  test('is not read by a route that needs them, and to 16 kB by one that needs none', async () => {
+  test('is not read by a route that needs credentials, and read up to 16 kB by a route that needs none', async () => {
     expect(routes().length).toBeGreaterThan(60)
     const statuses = new Map<number, string[]>()
     for (const { method, path } of routes()) {
@@ -68,7 +68,7 @@ describe('a body sent without credentials', () => {
     ])
   })
 
-  test('413 says how much is allowed', async () => {
+  test('413 names the limit', async () => {
     const body = { email_address: 'a@b.dev', password: 'x'.repeat(OPEN_LIMIT) }
     const answer = await service.request('POST', '/console/api/sign-in', body, { key: null })
     expect([answer.status, answer.body.code]).toEqual([413, 'validation_type'])
@@ -77,7 +77,7 @@ describe('a body sent without credentials', () => {
 })
 
 describe('a body sent with credentials', () => {
-  test('413 over 1 MB where it holds no values, which the limit of the settings allows', async () => {
+  test('413 over 1 MB for a body without values, although the configured limit is larger', async () => {
     const filler = 'x'.repeat(1_000_000)
     const query = await service.request('POST', '/v2/objects/people/records/query', { filler })
     expect([query.status, query.body.message]).toEqual([413, 'The body is larger than the 1 MB allowed.'])
@@ -88,7 +88,7 @@ describe('a body sent with credentials', () => {
     expect(record.status).toBe(200)
   })
 
-  test('400 with more values or members than any record has', async () => {
+  test('400 with more values or members than a body may have', async () => {
     const values = `{"data":{"values":{}},"x":[${'1,'.repeat(200_000)}1]}`
     const members = `{"data":{"values":{}},"x":[${'{"a":1},'.repeat(50_000)}1]}`
     for (const [body, word] of [

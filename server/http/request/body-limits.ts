@@ -3,10 +3,10 @@
 /** For a request without credentials, whose body has at most a password or a token. */
 export const OPEN_BODY_LIMIT = 16_000
 
-/** For a request with credentials whose body has no values of records or entries. */
+/** For a request with credentials whose body has neither values of records or entries nor the content of a note. */
 export const USUAL_BODY_LIMIT = 1_000_000
 
-/** How many members and elements a body may have: 500 operands in each of 250 conditions of a filter, and more. */
+/** How many members and elements a body may have. 250 conditions with 500 operands each stay below it. */
 export const MAX_BODY_VALUES = 200_000
 
 /** How many members its objects may have. */
@@ -16,11 +16,14 @@ export const MAX_BODY_MEMBERS = 50_000
 export const MAX_BODY_DEPTH = 200
 
 export interface BodySpec {
-  /** Whether the body holds values of records or entries: one text value may have 10 MB. */
+  /**
+   * Whether the body contains values of records or entries, of which one text may have 10 MB, or the content of a note, whose
+   * JSON may have several.
+   */
   readonly holdsValues?: boolean
 }
 
-/** `configured` is the limit that the settings name. */
+/** `configured` is the limit of the settings. */
 export const bodyLimitOf = ({ holdsValues }: BodySpec, configured: number): number =>
   holdsValues === true ? configured : Math.min(configured, USUAL_BODY_LIMIT)
 

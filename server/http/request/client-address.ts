@@ -1,6 +1,6 @@
 /** The address of the client behind the trusted proxies. */
 
-/** The part of Bun's server that knows the address of a connection. */
+/** The part of Bun's server that gives the address of a connection. */
 export interface Listener {
   requestIP(request: Request): { readonly address: string } | null
 }

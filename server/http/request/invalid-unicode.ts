@@ -1,18 +1,18 @@
-/** Text that PostgreSQL does not store: with NUL, or with half of a surrogate pair. */
+/** Finds text that PostgreSQL cannot store: with NUL, or with a lone surrogate. */
 
 type Path = (string | number)[]
 
-/** Escapes that may stand for NUL or a lone surrogate; valid UTF-8 holds them in no other form. */
+/** Escapes that may be NUL or a lone surrogate. Valid UTF-8 contains them in no other form. */
 const SUSPICIOUS = /\\u(?:0000|d[89a-f])/i
 
-/** The path of the first key or text that PostgreSQL refuses. The value is walked only when its JSON has such an escape. */
+/** Returns the path of the first key or text that PostgreSQL refuses. Searches the value only when its JSON has such an escape. */
 export function findInvalidUnicode(text: string, value: unknown): Path | undefined {
   return SUSPICIOUS.test(text) ? findUnfit(value)?.toReversed() : undefined
 }
 
 export const isValidUnicode = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
-/** The path from its end to its beginning, which is made only once there is one. The reader of bodies limits the depth. */
+/** Returns the path in reverse, or undefined. The recursion ends, because `readBody` limits the depth. */
 function findUnfit(value: unknown): Path | undefined {
   if (typeof value === 'string') return isValidUnicode(value) ? undefined : []
   if (typeof value !== 'object' || value === null) return undefined

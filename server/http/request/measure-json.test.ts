@@ -6,7 +6,7 @@ const sizes = (text: string) => measureJson(bytes(text), { depth: 3, values: 10,
 
 describe('measureJson', () => {
   const within: [what: string, text: string][] = [
-    ['nothing', ''],
+    ['an empty text', ''],
     ['three levels', '{"a":[{"b":1}]}'],
     ['levels beside each other', '[[[]],[[]],[[]]]'],
     ['brackets in a text', '{"a":"[[[[{{{{"}'],
@@ -29,7 +29,7 @@ describe('measureJson', () => {
     ['four levels', '{"a":[{"b":[]}]}', 'too deep'],
     ['four levels behind a text', String.raw`{"a\\":[[["b"`, 'too deep'],
     ['four levels behind an escaped quote', String.raw`{"\"":"]]]",":":[[[1]]]}`, 'too deep'],
-    ['no more than the beginning', '[[[['.padEnd(1000), 'too deep'],
+    ['a deep beginning without reading the rest', '[[[['.padEnd(1000), 'too deep'],
     ['eleven values', '[1,2,3,4,5,6,7,8,9,0]', 'too many values'],
     ['values in several arrays', '[[1,2],[3,4],[5,6],[7,8]]', 'too many values'],
     ['six members', `{${Array.from({ length: 6 }, (_, index) => `"k${index}":1`).join(',')}}`, 'too many members'],
@@ -38,7 +38,7 @@ describe('measureJson', () => {
     expect<string>(sizes(text)).toBe(answer)
   })
 
-  test('agrees with the parsed value, whatever it is', () => {
+  test('agrees with the parsed value', () => {
     const texts = ['', '"', '\\', '[', '{', '"\\', '\\"', ']', ',', '😀']
     for (const text of texts) {
       for (const other of texts) {

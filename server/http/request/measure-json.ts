@@ -1,13 +1,13 @@
 /**
- * The size of JSON in its bytes, before a parser sees them: how deep it is nested, and how many values it holds. A parser
- * needs a second for 25 MB of small values, and a deep value exhausts the stack of a function that walks it.
+ * Measures JSON before it is parsed: how deep it is nested, and how many values it has. A parser needs a second for 25 MB
+ * of small values, and a deep value exhausts the stack of a recursive function.
  */
 
 export interface JsonLimits {
   readonly depth: number
-  /** Members and elements. An empty object or array counts twice. */
+  /** The number of members and elements. An empty object or array counts twice. */
   readonly values: number
-  /** Of objects: a parser needs ten times as long for one as for an element. */
+  /** The number of members of objects. A parser needs ten times as long for a member as for an element. */
   readonly members: number
 }
 
@@ -18,7 +18,7 @@ const COMMA = 0x2c
 const COLON = 0x3a
 const BACKSLASH = 0x5c
 
-/** Reads UTF-8 once and allocates nothing. What stands inside strings counts for nothing; no other syntax is checked. */
+/** Reads UTF-8 once, skips strings, allocates nothing and checks no syntax. */
 export function measureJson(bytes: Uint8Array, limits: JsonLimits): JsonSize {
   let depth = 0
   let values = 1
@@ -39,7 +39,7 @@ export function measureJson(bytes: Uint8Array, limits: JsonLimits): JsonSize {
   return 'within'
 }
 
-/** Where the closing quote stands, or the end of the bytes. */
+/** Returns the index of the closing quote, or the end of the bytes. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 
-/** PostgreSQL counts rows in 64 bits; JavaScript is exact up to here. */
+/** The largest integer that JavaScript represents exactly. PostgreSQL's offsets have 64 bits. */
 const MAX_OFFSET = Number.MAX_SAFE_INTEGER
 
 /** `limit` and `offset` with the endpoint's own default and maximum; for queries and for bodies. */

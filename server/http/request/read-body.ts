@@ -69,7 +69,7 @@ function parseObject(text: string): Record<string, unknown> {
   if (path !== undefined) {
     throw invalidBody([{ code: 'invalid', path, message: 'Text must not contain NUL or half of a surrogate pair' }])
   }
-  return value as Record<string, unknown> // an object and no array
+  return value as Record<string, unknown> // an object, checked above
 }
 
 function parse(text: string): unknown {

@@ -45,7 +45,7 @@ function entriesOfJson(text: string): [string, string][] {
 
 function parseJson(text: string): object {
   try {
-    return JSON.parse(text) as object // it begins with a brace
+    return JSON.parse(text) as object // JSON text that begins with a brace is an object
   } catch {
     throw invalid('The body is not valid JSON.')
   }

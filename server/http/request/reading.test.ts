@@ -17,7 +17,7 @@ afterAll(() => echo.close())
 
 describe('bodies', () => {
   const invalid: [name: string, body: string | Uint8Array, path: unknown[], message: string][] = [
-    ['nothing', '', [], 'Required'],
+    ['an empty body', '', [], 'Required'],
     ['no JSON', '{"data":', [], 'The body is not valid JSON'],
     ['null', 'null', [], 'Expected object, received null'],
     ['an array', '[]', [], 'Expected object, received array'],
@@ -46,7 +46,7 @@ describe('bodies', () => {
     expect(answer.body.validation_errors[0]).toMatchObject({ path, message })
   })
 
-  test('400 with every problem at once', async () => {
+  test('400 with every problem in one response', async () => {
     const { body } = await request('POST', '/echo', { data: { size: 'x' } })
     expect(body.validation_errors.map(({ path }: { path: string[] }) => path.join('.'))).toEqual([
       'data.name',
@@ -65,7 +65,7 @@ describe('bodies', () => {
     expect((await request('POST', '/echo', body, { headers: { 'Content-Type': type } })).status).toBe(200)
   })
 
-  test('200 without a content type, the last of repeated members counting', async () => {
+  test('200 without a content type, with the last of repeated members', async () => {
     const response = await fetch(`${echo.url}/echo`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${service.key}` },
@@ -74,7 +74,7 @@ describe('bodies', () => {
     expect(await response.json()).toEqual({ data: { name: 'b' } })
   })
 
-  test('200 with an absent body where it is optional, and with one where none is read', async () => {
+  test('200 without a body where it is optional, and with a body where none is read', async () => {
     expect((await request('POST', '/optional')).body).toEqual({ body: {} })
     expect((await request('DELETE', '/echo', 'anything')).status).toBe(200)
   })
@@ -91,7 +91,7 @@ describe('bodies', () => {
     expect([status, body]).toEqual([200, sent])
   })
 
-  test('413 for a body over the limit, announced or in pieces', async () => {
+  test('413 for a body over the limit, with and without a Content-Length', async () => {
     const text = JSON.stringify({ data: { name: 'x'.repeat(LIMIT) } })
     const headers = { Authorization: `Bearer ${service.key}` }
     const announced = await fetch(`${echo.url}/echo`, { method: 'POST', body: text, headers })
@@ -101,7 +101,7 @@ describe('bodies', () => {
       body: pieces,
       headers,
       duplex: 'half',
-    } as RequestInit) // types lag behind
+    } as RequestInit) // the types lack `duplex`
     for (const response of [announced, counted]) {
       expect(response.status).toBe(413)
       expect(await response.json()).toMatchObject({ status_code: 413, code: 'validation_type' })
@@ -110,7 +110,7 @@ describe('bodies', () => {
 })
 
 describe('queries', () => {
-  test('200 with defaults, and with text read as its kind', async () => {
+  test('200 with defaults, and with text converted to the type of the parameter', async () => {
     expect((await request('GET', '/query')).body.query).toEqual({ limit: 10, offset: 0 })
     const { body } = await request('GET', '/query?limit=5&offset=7&show=true&name=12&other=1&limit=6')
     expect(body.query).toEqual({ limit: 6, offset: 7, show: true, name: '12' })

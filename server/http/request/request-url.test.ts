@@ -40,7 +40,7 @@ describe('isHostValid', () => {
     },
   )
 
-  test('a request without one is answered', () => {
+  test('a request without a Host header is valid', () => {
     expect(isHostValid({ headers: new Headers() })).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The URL of a request. The runtime builds it from the Host header; where that makes no URL, a request comes with its
- * path alone, or with text that no URL parser takes. So no other code parses the URL of a request.
+ * Parses the URL of a request. The runtime builds it from the Host header. With an invalid one, it is only a path, or a
+ * text that no URL parser accepts. So no other code parses the URL of a request.
  */
 
 /** For a request without a Host header, which HTTP/1.0 allows. */

@@ -1,6 +1,6 @@
 /**
- * Whether a request that changes something was sent by a page of our own. Browsers say so in headers that no page can
- * set; programs send neither, and carry no cookie that was not given to them. Decision 0041.
+ * Whether a page of this service sent a request that changes something. Browsers name the origin in headers that no page
+ * can set. Programs send none of them, and only cookies that they were given. Decision 0041.
  */
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])

@@ -18,7 +18,7 @@ const FIXED = {
 }
 
 describe('every answer', () => {
-  test('carries the fixed headers and its own id under two names, errors too', async () => {
+  test('has the common headers and its id in two headers, also for errors', async () => {
     const id = newRequestId()
     const good = await answers.json(ask(), id, new JsonText('{}'))
     const bad = await answers.error(ask(), id, routeNotFound('GET', '/x'))
@@ -35,7 +35,7 @@ describe('every answer', () => {
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/)
   })
 
-  test('an error stands in its envelope', async () => {
+  test('has the error body for an error', async () => {
     const response = await answers.error(ask(), newRequestId(), routeNotFound('GET', '/x'))
     expect(await response.json()).toEqual({
       status_code: 404,
@@ -63,7 +63,7 @@ describe('chooseEncoding', () => {
     ['deflate', undefined],
     ['', undefined],
   ]
-  test.each(cases)('%p gives %p', (accepted, encoding) => {
+  test.each(cases)('%p chooses %p', (accepted, encoding) => {
     expect<string | undefined>(chooseEncoding(accepted)).toBe(encoding)
   })
 })
@@ -88,7 +88,7 @@ describe('compression', () => {
     },
   )
 
-  test('leaves short answers alone, and those of clients that do not ask', async () => {
+  test('does not apply to short responses, and to those of clients that accept none', async () => {
     for (const [text, headers] of [
       ['{}', { 'Accept-Encoding': 'gzip' }],
       ['x'.repeat(5_000), {}],

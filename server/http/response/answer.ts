@@ -1,5 +1,5 @@
 /**
- * Makes responses of text, status and headers.
+ * Makes responses from text, status and headers.
  * See docs/reference/errors-and-limits.md (The error body, Headers).
  */
 
@@ -18,7 +18,7 @@ import { withEncoded } from './encode-buffer'
 export class JsonText {
   readonly status: number
   readonly headers: PlainHeaders
-  /** The score of the query, which clients use to limit themselves. */
+  /** The score of the query, by which clients can slow down. */
   readonly queryScore: number | undefined
   constructor(
     /** Pieces are concatenated only when they are encoded, because a page may have megabytes. */

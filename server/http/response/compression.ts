@@ -31,7 +31,7 @@ export function compress(text: string, encoding: Encoding): Compressed | Promise
   return COMPRESS[encoding](text).then((bytes) => ({ encoding, bytes }))
 }
 
-// The compressors' types allow shared memory, which they never return.
+// The types of the compressors allow shared memory, which the compressors never return.
 const COMPRESS_SYNC: Record<Encoding, (text: string) => Bytes> = {
   zstd: (text) => Bun.zstdCompressSync(text, { level: 1 }) as Bytes,
   gzip: (text) => Bun.gzipSync(text, { level: 1 }),
@@ -47,7 +47,7 @@ const COMPRESS: Record<Encoding, (text: string) => Promise<Bytes>> = {
   br: async (text) => (await brotliAsync(text, BROTLI)) as Bytes,
 }
 
-/** The results for the headers seen last. Clients send few different ones. */
+/** The results for recent headers. Clients send few different ones. */
 const chosen = createLru<string, Offered>(100)
 /** A longer header is not parsed, and its response is not compressed. */
 const MAX_HEADER_LENGTH = 500

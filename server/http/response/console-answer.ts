@@ -5,7 +5,7 @@ import { envelopeOf, JsonText } from './answer'
 import { executionIdHeader, JSON_HEADERS, PRIVATE_HEADERS } from './headers'
 
 export interface ConsoleAnswers {
-  /** A value as JSON, a text of JSON, or a response of its own. */
+  /** Makes a response from a value or from JSON text. A `Response` is returned with the private headers. */
   answer(id: string, output: object): Response
   error(id: string, error: ApiError): Response
 }

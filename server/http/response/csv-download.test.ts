@@ -20,8 +20,8 @@ function download(fileName: string, pages: readonly (readonly Row[])[]) {
   return { response, hasEnded: () => hasEnded }
 }
 
-describe('a CSV file to keep', () => {
-  test('is every page below the names of its columns, and nothing in it is a formula', async () => {
+describe('a CSV download', () => {
+  test('has the names of the columns and the rows of every page, and no cell is a formula', async () => {
     const { response } = download('x.csv', [
       [
         { name: 'a,b', note: null },
@@ -33,11 +33,11 @@ describe('a CSV file to keep', () => {
     expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
   })
 
-  test('of nothing is the names of its columns', async () => {
+  test('has only the names of the columns when there are no rows', async () => {
     expect(await download('x.csv', []).response.text()).toBe('name,note\r\n')
   })
 
-  test('is not read any further when who asked for it is gone', async () => {
+  test('reads no further page after the client has closed the connection', async () => {
     const { response, hasEnded } = download('x.csv', [[], [{ name: 'a', note: null }], []])
     const reader = response.body?.getReader()
     await reader?.read()
@@ -51,7 +51,7 @@ describe('a CSV file to keep', () => {
     ['a "b"\\c.csv', `attachment; filename="a _b__c.csv"; filename*=UTF-8''a%20%22b%22%5Cc.csv`],
     ['Kölns (1)*.csv', `attachment; filename="K_lns (1)_.csv"; filename*=UTF-8''K%C3%B6lns%20%281%29%2A.csv`],
     ["it's\r\n\ud800", `attachment; filename="it_s___"; filename*=UTF-8''it%27s%0D%0A%EF%BF%BD`],
-  ])('is called %j', (name, header) => {
+  ])('has the file name %j', (name, header) => {
     expect(download(name, []).response.headers.get('Content-Disposition')).toBe(header)
   })
 })

@@ -1,4 +1,4 @@
-/** Tables of any length as CSV files to keep, sent page by page as they are read. */
+/** Answers with a table of any length as a CSV file, which is read and sent page by page. */
 
 import { csvLine } from '../../text/csv-line'
 
@@ -15,7 +15,7 @@ export function csvDownload<Row, Column extends string>(table: CsvTable<Row, Col
   })
 }
 
-/** Reading ends with the one who asked. */
+/** Returns the lines of the file. Stops reading when the client closes the connection. */
 function linesOf<Row, Column extends string>(table: CsvTable<Row, Column>): ReadableStream<Uint8Array> {
   const { columns, pages, valueOf } = table
   const encoder = new TextEncoder()
@@ -34,7 +34,7 @@ function linesOf<Row, Column extends string>(table: CsvTable<Row, Column>): Read
   })
 }
 
-/** RFC 6266: for browsers that know no other form, the name in ASCII. */
+/** The Content-Disposition header, with the name in ASCII for clients that do not know `filename*`. RFC 6266. */
 function attachment(fileName: string): string {
   const ascii = fileName.replaceAll(/[^\w .()-]/g, '_')
   const encoded = encodeURIComponent(fileName.toWellFormed()).replaceAll(

@@ -5,16 +5,16 @@ const responseOf = (texts: readonly string[]) => withEncoded(texts, (bytes) => n
 
 describe('withBytes', () => {
   test.each([
-    ['nothing', []],
+    ['no texts', []],
     ['one text', ['{}']],
     ['texts of all widths, also empty ones', ['Île', '', '日本', '🙂', 'x']],
-    ['more than is kept at first', ['é'.repeat(100_000), 'x']],
-    ['more than is ever kept', ['é'.repeat(5_000_000), 'x']],
+    ['more bytes than the first buffer', ['é'.repeat(100_000), 'x']],
+    ['more bytes than the largest buffer', ['é'.repeat(5_000_000), 'x']],
   ])('%s', async (_, texts) => {
     expect(await responseOf(texts).text()).toBe(texts.join(''))
   })
 
-  test('answers that wait to be sent keep their own', async () => {
+  test('a response that was not sent yet does not change', async () => {
     const [one, other] = [responseOf(['aaa', 'b']), responseOf(['ccccc'])]
     expect([await one.text(), await other.text()]).toEqual(['aaab', 'ccccc'])
   })

@@ -1,16 +1,16 @@
 /**
- * Texts made into bytes in memory that is used again: a page has megabytes, and to get as many from the system for each
- * costs more than to fill them. Decision 0036.
+ * Encodes texts as UTF-8 in one buffer that is used again. A page has megabytes, and to allocate them for each page takes
+ * longer than to encode them. Decision 0036.
  */
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Larger ones get memory of their own. */
-const MOST_KEPT = 8 * 1024 * 1024
+/** A larger text gets a buffer of its own. */
+const MAX_BUFFER_LENGTH = 8 * 1024 * 1024
 
-let kept = Buffer.allocUnsafe(64 * 1024)
+let buffer = Buffer.allocUnsafe(64 * 1024)
 
-/** What `use` makes of the texts, one after the other in UTF-8. It must copy what it needs: the bytes are soon others. */
+/** Returns the result of `use` for the joined texts in UTF-8. `use` must copy the bytes, because the next call overwrites them. */
 export function withEncoded<T>(texts: readonly string[], use: (bytes: Bytes) => T): T {
   const size = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   const bytes = memoryFor(size)
@@ -20,8 +20,8 @@ export function withEncoded<T>(texts: readonly string[], use: (bytes: Bytes) => 
 }
 
 function memoryFor(size: number): Buffer<ArrayBuffer> {
-  if (size <= kept.length) return kept
-  if (size > MOST_KEPT) return Buffer.allocUnsafe(size)
-  kept = Buffer.allocUnsafe(Math.min(2 * size, MOST_KEPT))
-  return kept
+  if (size <= buffer.length) return buffer
+  if (size > MAX_BUFFER_LENGTH) return Buffer.allocUnsafe(size)
+  buffer = Buffer.allocUnsafe(Math.min(2 * size, MAX_BUFFER_LENGTH))
+  return buffer
 }

@@ -1,4 +1,4 @@
-/** Makes an API error of an exception, and logs unexpected exceptions. */
+/** Makes an API error from an exception, and logs unexpected exceptions. */
 
 import { ApiError } from '../../errors/api-error'
 import { bodyCutOff, internalError, serviceUnavailable } from '../../errors/http'

@@ -1,6 +1,6 @@
 /**
- * A static page in the console's look that says what happened and what to do. Its only script chooses the theme, and its only
- * link leads to the console.
+ * A static page with the console's style sheets that says what happened and what to do. Its only script chooses the theme,
+ * and its only link leads to the console.
  */
 
 import { PRIVATE_HEADERS } from './headers'
@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-export interface Notice {
+export interface ErrorPage {
   readonly status: number
   readonly title: string
   /** What happened. */
@@ -26,7 +26,7 @@ export interface Notice {
   readonly advice: string
 }
 
-export async function errorPage({ status, title, text, advice }: Notice): Promise<Response> {
+export async function errorPage({ status, title, text, advice }: ErrorPage): Promise<Response> {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -60,7 +60,7 @@ ${await consoleStyles()}
   return new Response(html, { status, headers })
 }
 
-/** The console's style sheets, whose names change with each build; none when it is not built. */
+/** The link elements of the console's style sheets, whose names change with each build. Empty when it is not built. */
 async function consoleStyles(): Promise<string> {
   const page = await findFile('/index.html')
   const links = new TextDecoder().decode(page?.bytes).match(/<link rel="stylesheet"[^>]*>/g)

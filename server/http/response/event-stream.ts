@@ -9,7 +9,7 @@ export interface StreamMessage {
   readonly id?: string
   readonly event?: string
   readonly data: string
-  /** Whether the caller can see the message with its present access. Absent: every caller of the route can. */
+  /** Whether the caller's present access allows the message. Without it, every caller of the route gets it. */
   readonly isVisible?: (context: ApiContext) => boolean
 }
 
@@ -24,7 +24,7 @@ export class EventStream {
   constructor(readonly source: StreamSource) {}
 }
 
-/** More often than anything between us and the client loses patience, and often enough to notice a revoked token. */
+/** Shorter than the idle timeouts of proxies, and short enough to notice a revoked token. */
 const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ':\n\n'
 
@@ -49,10 +49,10 @@ export function streamResponse(
 
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      // It listens before anybody knows that it does, so that what is read afterwards and what it tells leave no gap.
+      // The source starts to listen before the response begins, so the client misses nothing that happens after its headers.
       next = messages.next()
-      next.catch(() => undefined) // whoever pulls is told
-      // Whoever reads the headers knows at once that it works.
+      next.catch(() => undefined) // `pull` awaits the same promise and gets the error
+      // Bun sends the headers with the first bytes of the body.
       controller.enqueue(bytes.encode(HEARTBEAT))
     },
     async pull(controller) {

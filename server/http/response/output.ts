@@ -1,5 +1,5 @@
 import { JsonText } from './answer'
 
 /** Renders the output of a route as JSON text. */
-export const asJson = (output: JsonText | object): JsonText =>
+export const renderOutput = (output: JsonText | object): JsonText =>
   output instanceof JsonText ? output : new JsonText(JSON.stringify(output))

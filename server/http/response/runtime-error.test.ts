@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test'
 import { runtimeError } from './runtime-error'
 
-test('500 in the form of every error, with the cause in the log alone', async () => {
+test('500 with an error body; only the log has the cause', async () => {
   const lines: string[] = []
   const log = spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line))
   const server = Bun.serve({

@@ -1,4 +1,4 @@
-/** The answer to an error that no route caught. Without it, the runtime answers in a form of its own. */
+/** Makes the response for an error that no route caught. Without it, Bun responds with a body of its own. */
 
 import { internalError } from '../../errors/http'
 import { logError } from '../../logging/log-error'

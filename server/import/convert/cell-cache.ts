@@ -1,11 +1,11 @@
-/** Caches what the cells of one attribute were converted to, since options, places and years repeat from row to row. */
+/** Caches the converted cells of one attribute, because options, places and years repeat from row to row. */
 
 import { createLru } from '../../caching/lru'
 import type { StoredCells } from './store-cells'
 
 export interface CellCache {
   get(texts: string): StoredCells | undefined
-  /** Returns what it is given. */
+  /** Returns `stored`. */
   set(texts: string, stored: StoredCells): StoredCells
 }
 

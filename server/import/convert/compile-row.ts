@@ -1,4 +1,4 @@
-/** From the cells of a row to its assignments. A value that cannot be read becomes a problem; the rest is kept. */
+/** Converts the cells of a row to assignments. A value that cannot be read becomes a problem; the other values are imported. */
 
 import { findAttribute } from '../../data-model/find'
 import type { ObjectType } from '../../data-model/model'

@@ -1,4 +1,4 @@
-/** What a cell becomes: values in the form that the type of the attribute parses, and the problems of the rest. */
+/** The result of converting a cell: values in the form that the attribute type parses, and problems. */
 
 import type { CountryCode } from '../../attribute-types/data/country-codes'
 import type { Attribute, DataModel } from '../../data-model/model'
@@ -24,12 +24,12 @@ export type ConvertCell = (text: string, context: ConverterContext) => Conversio
 export interface CellConverter {
   /** Reads a cell that holds whole values. */
   readonly convert: ConvertCell
-  /** Absent when a value cannot be spread over several columns. */
+  /** Undefined for types whose values cannot be spread over several columns. */
   readonly parts?: PartsConverter
 }
 
 export interface PartsConverter {
-  /** What stands behind the point in a target, for example `locality` in `primary_location.locality`. */
+  /** The names after the point in a target, for example `locality` in `primary_location.locality`. */
   readonly names: readonly string[]
   /** Makes one value of the parts that a row has, by name. At least one part is given. */
   convert(parts: Readonly<Record<string, string>>): ConversionResult

@@ -1,5 +1,6 @@
 /** Reads the cells of one attribute, row after row. */
 
+import { attributeType } from '../../attribute-types/registry'
 import type { CountryCode } from '../../attribute-types/data/country-codes'
 import type { Binding, BoundColumn } from '../binding'
 import { type CellCache, createCellCache } from './cell-cache'
@@ -21,7 +22,7 @@ export function compileReader(context: CellContext, binding: Binding): CellReade
   const { attribute, columns } = binding
   const convert = compileConversion(context, binding)
   const cache = createCellCache()
-  if (attribute.type === 'record-reference') return compileReferenceReader(context, binding, convert, cache)
+  if (attributeType(attribute.type).refersToRecords) return compileReferenceReader(context, binding, convert, cache)
   return (cells) => {
     const key = keyOf(columns, cells)
     if (key === undefined) return undefined

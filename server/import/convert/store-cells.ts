@@ -1,4 +1,4 @@
-/** From converted values to stored ones. Values that the attribute type refuses become problems. */
+/** Converts values to stored values. Values that the attribute type refuses become problems. */
 
 import type { RecordLookup, Stored } from '../../attribute-types/define'
 import { parseValue } from '../../attribute-types/definition/parse-value'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { readCsv } from './csv'
 
-/** As a file that arrives in pieces of these bytes. */
+/** Reads a file that arrives in these pieces. */
 const read = async (pieces: readonly (string | Buffer)[], delimiter = ',') => {
   const bytes = pieces.map((piece) => Buffer.from(piece))
   const rows: { line: number; cells: readonly string[] }[] = []
@@ -16,7 +16,7 @@ describe('a row that is too wide', () => {
     ['plain', '1,'.repeat(5000)],
     ['with quotes', '"1",'.repeat(5000)],
     ['with a quote inside', `a"b,${'1,'.repeat(5000)}`],
-  ])('is cut behind the first cell that is too much: %s', async (_, row) => {
+  ])('is cut after the first surplus cell: %s', async (_, row) => {
     const [first, second] = await cellsOf(`${row}\nx,y`)
     expect([first?.length, second]).toEqual([1001, ['x', 'y']])
   })
@@ -90,7 +90,7 @@ describe('readCsv', () => {
         ['1', '2'],
       ],
     ],
-    ['nothing', '', []],
+    ['an empty text', '', []],
   ]
   test.each(files)('reads %s', async (_, text, rows) => {
     expect(await cellsOf(text)).toEqual(rows)
@@ -103,12 +103,12 @@ describe('readCsv', () => {
     ])
   })
 
-  test('says where each row begins', async () => {
+  test('returns the line on which each row begins', async () => {
     const rows = await read(['a,b\n"1\n\n1",2\n\n3,4\n'])
     expect(rows.map(({ line }) => line)).toEqual([1, 2, 6])
   })
 
-  test('puts together what arrives in pieces, within quotes and within a character', async () => {
+  test('joins pieces that end within quotes or within a character', async () => {
     const text = Buffer.from('name,note\nZoë,"a ""b""\nc"\nÅsa,d\n')
     for (let cut = 1; cut < text.length; cut++) {
       const rows = await read([text.subarray(0, cut), text.subarray(cut)])
@@ -120,7 +120,7 @@ describe('readCsv', () => {
     }
   })
 
-  test('refuses what is no text, wherever that shows', async () => {
+  test('refuses a binary file', async () => {
     await expect(read([Buffer.from('a,b\n1,2\n', 'utf16le')])).rejects.toThrow('The file is not a text')
     await expect(read(['a,b\n', '1,2\n', '\0,2\n'])).rejects.toThrow('The file is not a text')
   })

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { detachString } from './detach-string'
 
-test.each(['', 'example.com', 'Zoë', '日本語 😀', 'a\u001fb'])('a copy reads the same: %p', (text) => {
+test.each(['', 'example.com', 'Zoë', '日本語 😀', 'a\u001fb'])('a copy equals its original: %p', (text) => {
   expect(detachString(text)).toBe(text)
 })
 
-test('a copy does not keep the text it was cut out of', () => {
+test('a copy does not keep the original in memory', () => {
   const kept: string[] = []
   const grown = () => {
     Bun.gc(true)

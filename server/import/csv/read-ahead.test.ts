@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readAhead } from './read-ahead'
 
-/** RowCounts up to `last`, and tells how far it was asked to. */
+/** Yields the numbers up to `last`, and reports how many were requested. */
 function counter(last: number) {
   const state = { made: 0, isEnded: false }
   async function* count() {
@@ -14,16 +14,16 @@ function counter(last: number) {
   return { state, source: count() }
 }
 
-/** Lets everything happen that waits for nothing else. */
+/** Waits until all pending microtasks have run. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('readAhead', () => {
-  test.each([0, 1, 2, 7])('gives all %d items in their order', async (last) => {
+  test.each([0, 1, 2, 7])('yields all %d items in their order', async (last) => {
     const { source } = counter(last)
     expect(await Array.fromAsync(readAhead(source, 3))).toEqual(Array.from({ length: last }, (_, index) => index + 1))
   })
 
-  test.each([1, 3])('makes %d items while one is worked on, and no more', async (most) => {
+  test.each([1, 3])('produces %d items while the consumer works on one', async (most) => {
     const { source, state } = counter(10)
     for await (const item of readAhead(source, most)) {
       await settle()
@@ -31,13 +31,13 @@ describe('readAhead', () => {
     }
   })
 
-  test('ends the source when nobody wants more', async () => {
+  test('ends the source when the consumer stops', async () => {
     const { source, state } = counter(10)
     for await (const item of readAhead(source, 2)) if (item === 2) break
     expect(state.isEnded).toBe(true)
   })
 
-  test('a failure of the source comes after the items before it', async () => {
+  test('throws a failure of the source after the items before it', async () => {
     async function* failing() {
       yield 1
       yield 2

@@ -12,7 +12,7 @@ const rowOf = (count: number, cell: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => cell(index)).join(',')
 
 describe('sampleColumns', () => {
-  test('takes 1000 columns, and of many columns fewer rows', async () => {
+  test('accepts 1000 columns, and reads fewer rows when there are many columns', async () => {
     const rows = Array.from({ length: 300 }, () => rowOf(1000, String))
     const { columns } = await sampleColumns(fileOf([rowOf(1000, (index) => `Column ${index}`), ...rows]))
     expect([columns.length, columns[0]?.sample.length, columns[999]?.sample.length]).toEqual([1000, 100, 100])
@@ -32,7 +32,7 @@ describe('sampleColumns', () => {
 })
 
 describe('completeMapping', () => {
-  test('gives each column a slug of its own, also where names come to the same', async () => {
+  test('each column gets its own slug, also when their names become equal', async () => {
     const columns = ['北京', '上海', 'Column 3', '東京', 'Ünit'].map((name) => ({ name, sample: ['some text'] }))
     const { columns: mapped } = await completeMapping(model, EVERYTHING, columns, {
       mapping: undefined,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import Papa from 'papaparse'
 import { splitRows } from './split-rows'
 
-/** The cells of a text that arrives in pieces of this length. */
+/** Returns the cells of a text that arrives in pieces of this length. */
 function cellsOf(text: string, length = text.length || 1, delimiter = ','): readonly (readonly string[])[] | undefined {
   const splitter = splitRows(delimiter)
   const rows = []
@@ -54,22 +54,22 @@ describe('splitRows', () => {
     for (let length = 1; length <= text.length; length++) expect(cellsOf(text, length)).toEqual(rows)
   })
 
-  test('tells the line each row begins in', () => {
+  test('returns the line on which each row begins', () => {
     const rows = splitRows(',').take('a,b\n"1\n\n1",2\n\n"x",3\n4,4\n')
     expect(rows.map(({ line }) => line)).toEqual([1, 2, 6, 7])
   })
 
-  test.each(['a,"b', 'a,"b\nc,d\n', '"a""', '"a" b\n'])('is not at its end inside of quotes: %j', (text) => {
+  test.each(['a,"b', 'a,"b\nc,d\n', '"a""', '"a" b\n'])('end() is undefined inside quotes: %j', (text) => {
     for (let length = 1; length <= text.length; length++) expect(cellsOf(text, length)).toBeUndefined()
   })
 
-  test('looks through a row that did not end again when there is twice as much of it', () => {
+  test('scans an incomplete row again when it is twice as long', () => {
     const splitter = splitRows(',')
     const taken = ['"1234', '56', '"\n', '9\n'].map((piece) => splitter.take(piece).map(({ cells }) => cells))
     expect(taken).toEqual([[], [], [], [['123456'], ['9']]])
   })
 
-  test('reads what the library reads, in pieces of any length', () => {
+  test('reads the same cells as the library, in pieces of any length', () => {
     const next = numbers(7)
     for (let round = 0; round < 3000; round++) {
       const parts = Array.from({ length: next(24) }, () => PARTS[next(PARTS.length)])
@@ -85,7 +85,7 @@ describe('splitRows', () => {
 
 const PARTS = ['a', 'bc', ',', ',', '\n', '"', '"', '""', ' ', '"x"', '"y,z"', '"\n"']
 
-/** The same numbers below a limit each time. */
+/** Returns a generator of pseudo-random numbers below a limit, the same for each seed. */
 function numbers(seed: number): (limit: number) => number {
   let state = seed
   return (limit) => {

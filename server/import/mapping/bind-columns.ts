@@ -1,6 +1,8 @@
 /** Binds the columns of a mapping to attributes, and finds the attributes that do not exist. */
 
-import { findAttribute, findClosest, visibleAttributes } from '../../data-model/find'
+import type { ConfigInput } from '../../attribute-types/definition/config'
+import { findAttribute, visibleAttributes } from '../../data-model/find'
+import { findClosest } from '../../text/find-closest'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import type { TypeName } from '../../data-model/type-names'
 import type { Binding, BoundColumn } from '../binding'
@@ -16,6 +18,10 @@ export interface MissingAttribute {
   readonly is_multiselect: boolean
   readonly currency: string | undefined
 }
+
+/** The configuration of a missing attribute, as a request would give it. Only a type that has a currency reads it. */
+export const requestedConfig = ({ currency }: MissingAttribute): ConfigInput =>
+  currency === undefined ? {} : { currency: { default_currency_code: currency, display_type: 'symbol' } }
 
 type ColumnTargets = ReadonlyMap<string, Target | null>
 

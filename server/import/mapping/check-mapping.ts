@@ -17,7 +17,7 @@ export interface MissingDefinitions {
 
 export interface CheckedMapping {
   readonly missing: MissingDefinitions
-  /** The data model as it is once the missing attributes and options are created. */
+  /** The data model with the missing attributes and options. */
   readonly plannedModel: DataModel
 }
 

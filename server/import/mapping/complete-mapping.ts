@@ -5,7 +5,7 @@ import type { Mapping, Target } from './mapping'
 import { proposeColumns, type SampledColumn } from './propose-mapping'
 
 export interface RequestedMapping {
-  /** A mapping file. Absent: every column without a pair gets a proposal. */
+  /** A mapping file. Without one, every column without a pair gets a proposal. */
   readonly mapping: Mapping | undefined
   /** The targets of single columns, given on the command line. They override the mapping file. */
   readonly pairs: ReadonlyMap<string, Target | null>

@@ -17,7 +17,7 @@ const MAX_OPTIONS = 50
 const MAX_OPTION_CHARACTERS = 50
 const MAX_TAG_WORDS = 4
 
-/** Undefined when the sample has no value. */
+/** Returns undefined when the sample has no value. */
 export function guessType(sample: readonly string[]): Guess | undefined {
   const values = sample.map((value) => value.trim()).filter((value) => !isBlank(value))
   if (values.length === 0) return undefined

@@ -33,7 +33,7 @@ describe('mapping files', () => {
     ]),
   }
 
-  test('are read as they were printed', () => expect(parseMapping(printMapping(mapping))).toEqual(mapping))
+  test('are read again after they were printed', () => expect(parseMapping(printMapping(mapping))).toEqual(mapping))
 
   test('may be JSON', () => {
     expect(parseMapping('{"columns": {"Name": "name"}}').columns).toEqual(new Map([['Name', { slug: 'name' }]]))
@@ -78,10 +78,10 @@ describe('guessType', () => {
 
   test('names the currency', () => expect(guessType(['€5', '€6'])).toMatchObject({ currency: 'EUR' }))
 
-  test('nothing for a column without values', () => expect(guessType(['', ' ', 'n/a'])).toBeUndefined())
+  test('undefined for a column without values', () => expect(guessType(['', ' ', 'n/a'])).toBeUndefined())
 })
 
-test('the delimiter is what the header has most of', () => {
+test('findDelimiter returns the most frequent delimiter of the header', () => {
   expect(findDelimiter('a;b;c\n1,2;3;4')).toBe(';')
   expect(findDelimiter('"a;b;c",d\n')).toBe(',')
   expect(findDelimiter('"a;""b;c",d\n')).toBe(',')

@@ -18,7 +18,7 @@ export async function findMissingOptions(
   rows: AsyncIterable<readonly CsvRow[]>,
   bindings: readonly Binding[],
 ): Promise<Map<string, string[]>> {
-  const withOptions = bindings.filter(({ attribute }) => attributeType(attribute.type).hasOptions)
+  const withOptions = bindings.filter(({ attribute }) => attributeType(attribute.type).optionKind !== undefined)
   if (withOptions.length === 0) return new Map()
   const collectors = withOptions.map(createCollector)
   for await (const chunk of rows) {

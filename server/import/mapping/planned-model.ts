@@ -1,8 +1,9 @@
 /** The data model with the attributes and options that an import would create, for checking a file before it creates them. */
 
+import { parseConfig } from '../../attribute-types/definition/config'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { buildAttribute, buildOption } from '../../workspaces/build-attribute'
-import type { MissingAttribute } from './bind-columns'
+import { type MissingAttribute, requestedConfig } from './bind-columns'
 
 /** Larger than any number in the database, so that no stored attribute or option has such a number. */
 const FIRST_PLANNED = 2 ** 31
@@ -11,19 +12,14 @@ const FIRST_PLANNED = 2 ** 31
 export const isStored = ({ number }: Attribute): boolean => number < FIRST_PLANNED
 
 export function withAttributes(model: DataModel, object: ObjectType, missing: readonly MissingAttribute[]): DataModel {
-  const planned = missing.map(({ title, api_slug, type, is_multiselect, currency }, index) =>
-    buildAttribute(
-      {
-        title,
-        api_slug,
-        type,
-        is_multiselect,
-        config:
-          type === 'currency' ? { currency: { default_currency_code: currency ?? 'USD', display_type: 'symbol' } } : {},
-      },
+  const planned = missing.map((attribute, index) => {
+    const { title, api_slug, type, is_multiselect } = attribute
+    const config = parseConfig(model, type, requestedConfig(attribute))
+    return buildAttribute(
+      { title, api_slug, type, is_multiselect, config },
       { entity_type_id: object.id, number: FIRST_PLANNED + index, created_at: object.created_at },
-    ),
-  )
+    )
+  })
   return withObject(model, { ...object, attributes: [...object.attributes, ...planned] })
 }
 

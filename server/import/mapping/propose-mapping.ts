@@ -1,6 +1,6 @@
 /** Proposes a target for each column: an existing attribute by slug, title or synonym, or else a new attribute. */
 
-import { visibleAttributes } from '../../data-model/find'
+import { allowedObjectIds, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { isImportable } from '../convert/registry'
 import { readWebsite } from '../convert/readers/websites'
@@ -88,9 +88,8 @@ function findExisting(
 }
 
 /** Names of companies are not references to companies, so all values have to be websites. Other types are not checked. */
-function fits(model: DataModel, { type, config }: Attribute, sample: readonly string[]): boolean {
-  if (type !== 'record-reference') return true
-  const targets = config.record_reference?.allowed_object_ids?.map((id) => model.entityTypesById.get(id)) ?? []
+function fits(model: DataModel, attribute: Attribute, sample: readonly string[]): boolean {
+  const targets = allowedObjectIds(attribute).map((id) => model.entityTypesById.get(id))
   const isToCompanies = targets.some((target) => target?.kind === 'object' && target.standard_slug === 'companies')
   const values = sample.filter((value) => value.trim() !== '')
   return !isToCompanies || values.every((value) => 'domain' in readWebsite(value))

@@ -1,8 +1,9 @@
 /** Finds the records that the rows of a batch match. */
 
 import { getObject } from '../../data-model/find'
-import { findByKeys, findByNames } from './find-records'
-import type { Identification, IdentifiedRow } from './identify'
+import { columnName } from '../../attribute-types/definition/columns'
+import { findByKeys, findByTexts } from '../../storage/statements/find-records'
+import { nameMember, type Identification, type IdentifiedRow } from './identify'
 import type { ImportContext } from '../import-context'
 
 export interface MatchOptions {
@@ -28,7 +29,9 @@ export async function findMatches(
     : new Map<string, string>()
   const names = rows.flatMap(({ keys, name }) => (keys.length === 0 && name !== undefined ? [name] : []))
   const byName = fallback
-    ? await findByNames(db.sql, getObject(model, objectId), fallback, [...new Set(names)])
+    ? await findByTexts(db.sql, getObject(model, objectId), columnName(fallback, nameMember(fallback)), [
+        ...new Set(names),
+      ])
     : new Map<string, string[]>()
   return rows.map(({ keys, name }) => {
     if (keys.length === 0) return byName.get(name ?? '') ?? []

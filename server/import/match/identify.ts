@@ -7,6 +7,7 @@ import type { Stored } from '../../attribute-types/define'
 import { attributeType } from '../../attribute-types/registry'
 import { findAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
+import { KEY_ATTRIBUTE_SLUGS } from '../../data-model/standard-slugs'
 import { uniqueKeys } from '../../storage/unique-keys'
 import type { ConvertedRow } from '../convert/compile-row'
 import { ImportError } from '../import-error'
@@ -19,18 +20,8 @@ export interface Identification {
 /** With this fallback, a row without a value of the matching attribute always creates a record. */
 export const NO_FALLBACK = 'none'
 
-/** The types that a fallback attribute may have, with the member of the value that is compared. */
-const NAME_MEMBERS: Readonly<Record<string, string>> = { text: 'value', 'personal-name': 'full_name' }
-
-export const nameMember = ({ type }: Attribute): string => NAME_MEMBERS[type] ?? 'value'
-
-/** The matching attribute of a standard object, unless the request names another. */
-const DEFAULT_MATCH: Readonly<Record<string, string>> = {
-  companies: 'domains',
-  people: 'email_addresses',
-  users: 'user_id',
-  workspaces: 'workspace_id',
-}
+/** The member of a value of the fallback attribute that is compared. */
+export const nameMember = ({ type }: Attribute): string => attributeType(type).nameMember ?? 'value'
 
 /** Throws `ImportError` for an attribute that cannot identify a record. */
 export function chooseIdentification(
@@ -50,7 +41,7 @@ export const matchableAttributes = (model: DataModel, object: ObjectType): Attri
 function chooseMatch(model: DataModel, object: ObjectType, slug: string | undefined): Attribute | undefined {
   const matchable = matchableAttributes(model, object)
   if (slug === undefined) {
-    const defaultSlug = DEFAULT_MATCH[object.standard_slug ?? '']
+    const defaultSlug = KEY_ATTRIBUTE_SLUGS[object.standard_slug ?? '']
     return matchable.find(({ api_slug }) => api_slug === defaultSlug) ?? matchable[0]
   }
   const attribute = matchable.find(({ api_slug, id }) => api_slug === slug || id === slug)
@@ -64,7 +55,10 @@ function chooseMatch(model: DataModel, object: ObjectType, slug: string | undefi
 function chooseFallback(object: ObjectType, slug: string | undefined): Attribute | undefined {
   if (slug === NO_FALLBACK) return undefined
   const attribute = findAttribute(object, slug ?? 'name')
-  const isAllowed = attribute?.stored_in === 'columns' && !attribute.is_archived && attribute.type in NAME_MEMBERS
+  const isAllowed =
+    attribute?.stored_in === 'columns' &&
+    !attribute.is_archived &&
+    attributeType(attribute.type).nameMember !== undefined
   if (isAllowed) return attribute
   if (slug === undefined) return undefined
   throw new ImportError(`"${slug}" is not a text attribute of ${object.api_slug} that rows can be matched by.`)

@@ -1,4 +1,4 @@
-/** A row, or a value of a row, that an import left out; also the columns of the CSV file that lists them. */
+/** A row that an import skipped, or a value that it left out, and the columns of the CSV file that lists them. */
 
 export interface CellProblem {
   readonly column: string

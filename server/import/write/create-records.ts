@@ -1,7 +1,7 @@
 /** Creates the records of rows that match none: in one statement, or one by one when they change other records. */
 
 import { getObject } from '../../data-model/find'
-import { Reserved } from '../../storage/rows-text'
+import { ReservedCharacterError } from '../../storage/rows-text'
 import type { ConvertedRow } from '../convert/compile-row'
 import { identify } from '../match/identify'
 import { missingValueReason } from '../policies'
@@ -49,7 +49,7 @@ async function prepareTogether(
   try {
     return await prepareRecords(importContext, objectId, rows)
   } catch (error) {
-    if (error instanceof Reserved) return undefined
+    if (error instanceof ReservedCharacterError) return undefined
     throw error
   }
 }

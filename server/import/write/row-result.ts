@@ -7,7 +7,7 @@ import { type ModeOf, apiErrorMessage } from './write-records'
 
 export interface WriteOptions extends MatchOptions {
   readonly modeOf: ModeOf
-  /** Whether to report what would be written instead of writing it. */
+  /** Whether to compute the results and write nothing. */
   readonly isDryRun: boolean
 }
 
@@ -16,7 +16,7 @@ export interface RowResult {
   readonly outcome: RowOutcome
   /** Why the row was skipped. */
   readonly reason?: string
-  /** When the record was created that the row matched, in microseconds since 1970. */
+  /** The creation time of the record that the row matched, in microseconds since 1970. */
   readonly recordCreatedAt?: number
 }
 

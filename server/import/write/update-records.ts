@@ -3,7 +3,7 @@
 import { getObject } from '../../data-model/find'
 import type { Attribute } from '../../data-model/model'
 import type { ConvertedRow } from '../convert/compile-row'
-import { type StoredRecord, readRecords } from '../match/find-records'
+import { type StoredRecord, readRecords } from '../../storage/statements/find-records'
 import { isStored } from '../mapping/planned-model'
 import { attributeIn } from '../import-context'
 import { wouldChange, updateRecord } from './write-records'
@@ -20,14 +20,12 @@ const MAX_CONCURRENT_UPDATES = 4
 export async function updateRecords(writeOptions: WriteOptions, rows: readonly MatchedRow[]): Promise<RowResult[]> {
   const { importContext, objectId, modeOf } = writeOptions
   const { model, db } = importContext.context()
-  const attributes = attributesOf(rows).map((attribute) =>
-    isStored(attribute) ? attributeIn(model, attribute) : attribute,
-  )
+  const attributes = attributesOf(rows).filter(isStored)
   const records = await readRecords(
     db.sql,
     model,
     getObject(model, objectId),
-    attributes,
+    attributes.map((attribute) => attributeIn(model, attribute)),
     rows.map(({ id }) => id),
   )
   const written: RowResult[] = []

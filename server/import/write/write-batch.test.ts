@@ -41,7 +41,7 @@ function rowOf({ name, domain, description }: Company): ConvertedRow {
   return { line: 1, assignments, fillIfEmpty: [], problems: [] }
 }
 
-/** Each batch is made ready before the one before it is written, as an import does. Gives what became of its rows. */
+/** Prepares each batch before the previous one is written, as an import does. Returns the results of the rows. */
 async function importBatches(...batches: readonly (readonly Company[])[]): Promise<string[][]> {
   const outcomes: string[][] = []
   let before: Awaited<ReturnType<typeof prepareBatch>> | undefined
@@ -60,11 +60,11 @@ async function importBatches(...batches: readonly (readonly Company[])[]): Promi
 const named = (name: string) => ({ filter: { name: { value: name } } })
 async function companiesNamed(name: string) {
   const { body } = await service.request('POST', '/v2/objects/companies/records/query', named(name))
-  return body.data as { values: { description: { value: string }[]; domains: { domain: string }[] } }[] // as the API answers
+  return body.data as { values: { description: { value: string }[]; domains: { domain: string }[] } }[] // the form of the API
 }
 
-describe('a batch that is made ready while the one before it is written', () => {
-  test('meets the records that one makes, by what is unique and by name', async () => {
+describe('a batch that is prepared while the previous one is written', () => {
+  test('matches the records of the previous batch, by unique value and by name', async () => {
     const outcomes = await importBatches(
       [{ name: 'Anvil', domain: 'anvil.example' }, { name: 'Bellows' }],
       [{ name: 'Anvil & Co', domain: 'anvil.example' }, { name: 'Bellows', description: 'Blows.' }, { name: 'Chisel' }],
@@ -80,14 +80,14 @@ describe('a batch that is made ready while the one before it is written', () => 
     expect(bellows?.values.description[0]?.value).toBe('Blows.')
   })
 
-  test('meets what every batch before it made, the last row about a record winning', async () => {
+  test('matches the records of all earlier batches; the last row of a record wins', async () => {
     const versions = Array.from({ length: 4 }, (_, index) => [{ name: 'Drill', description: `${index}` }])
     expect(await importBatches(...versions)).toEqual([['created'], ['updated'], ['updated'], ['updated']])
     const [drill] = await companiesNamed('Drill')
     expect(drill?.values.description[0]?.value).toBe('3')
   })
 
-  test('is made ready again when the data model changed meanwhile', async () => {
+  test('is prepared again when the data model has changed', async () => {
     const ready = await prepareBatch(writeOptions, [rowOf({ name: 'Edger' })], new Set())
     await service.request('POST', '/v2/objects/companies/attributes', {
       data: {
@@ -105,7 +105,7 @@ describe('a batch that is made ready while the one before it is written', () => 
     expect(await companiesNamed('Edger')).toHaveLength(1)
   })
 
-  test('goes row by row when somebody else took one of its values meanwhile', async () => {
+  test('is written row by row when another writer took one of its unique values', async () => {
     const rows = [{ name: 'File', domain: 'file-gouge.com' }, { name: 'Gouge' }].map(rowOf)
     const ready = await prepareBatch(writeOptions, rows, new Set())
     const taken = { data: { values: { domains: ['file-gouge.com'] } } }
@@ -115,7 +115,7 @@ describe('a batch that is made ready while the one before it is written', () => 
     expect(await companiesNamed('File')).toMatchObject([{ values: { domains: [{ domain: 'file-gouge.com' }] } }])
   })
 
-  test('goes row by row when a value cannot be written together with others', async () => {
+  test('is written row by row when a value cannot be written together with others', async () => {
     const ready = await prepareBatch(
       writeOptions,
       [rowOf({ name: 'Ham\u001fmer' }), rowOf({ name: 'Iron' })],

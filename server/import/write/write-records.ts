@@ -12,12 +12,12 @@ import { isChanged } from '../../storage/entity-change'
 import { createEntity, type NewContents } from '../../entities/write/create-entity'
 import { prepareMany } from '../../entities/write/create-many'
 import { withDefaults } from '../../entities/write/defaults'
-import { recordLookup } from '../../storage/lookup'
+import { createRecordLookup } from '../../storage/record-lookup'
 import type { Assignment } from '../../entities/write/parse-values'
 import { touchesOthers } from '../../entities/relationships/relationships'
 import { writeEntity } from '../../entities/write/update-entity'
 import type { ConvertedRow } from '../convert/compile-row'
-import type { StoredRecord } from '../match/find-records'
+import type { StoredRecord } from '../../storage/statements/find-records'
 import { inModel, type ImportContext } from '../import-context'
 
 /** How an attribute with several values takes the values of a row: `policies.ts`. */
@@ -26,7 +26,7 @@ export type ModeOf = (attribute: Attribute) => Mode
 /** Writes records that were prepared. Throws `ApiError` when one of them cannot be created. */
 export type WriteRecords = () => Promise<void>
 
-/** Prepares one statement that creates all records or none. Throws `Reserved` when they cannot be created together. */
+/** Prepares one statement that creates all records or none. Throws `ReservedCharacterError` when they cannot be created together. */
 export async function prepareRecords(
   importContext: ImportContext,
   objectId: string,
@@ -73,7 +73,7 @@ async function readContents(
     (attribute) => enabledDefault(attribute) !== null && attribute.stored_in !== 'entity',
   )
   if (!hasDefaults) return contents
-  const lookup = recordLookup(db.sql, model)
+  const lookup = createRecordLookup(db.sql, model)
   const fill = async ({ id, assignments }: NewContents) => ({
     id,
     assignments: await withDefaults(model, object, assignments, { actor, now: now() }, lookup),

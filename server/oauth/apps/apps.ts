@@ -34,7 +34,7 @@ export interface App {
 
 export type AppDetails = Omit<App, 'id' | 'workspace_id' | 'created_at'>
 
-/** Finds an app of any workspace by its client_id. Text that is no id belongs to no app. */
+/** Finds an app of any workspace by its client_id. Returns undefined for text that is not an id. */
 export async function findApp(connection: Sql | Transaction, clientId: string): Promise<App | undefined> {
   if (!isUuid(clientId)) return undefined
   return controlQueriesIn(connection)
@@ -70,7 +70,7 @@ export const insertApp = (tx: Transaction, workspaceId: string, app: AppDetails,
     .$castTo<App>()
     .executeTakeFirstOrThrow()
 
-/** Locks an app until the transaction ends, so that no other one changes it, deletes it or issues its tokens. */
+/** Locks an app until the transaction ends, so that no other transaction changes it, deletes it or issues its tokens. */
 export async function lockApp(tx: Transaction, id: string): Promise<void> {
   await controlQueriesIn(tx).selectFrom('relata.apps').select('id').where('id', '=', id).forUpdate().execute()
 }

@@ -10,7 +10,7 @@ describe('problemOfRedirectUri', () => {
     'http://localhost:3000/callback',
     'http://127.0.0.1:3000',
     'http://[::1]:3000/callback?x=1',
-  ])('%s may be registered', (uri) => {
+  ])('%s can be registered', (uri) => {
     expect(problemOfRedirectUri(uri, false)).toBeUndefined()
   })
 
@@ -43,7 +43,7 @@ describe('problemOfRedirectUri', () => {
     expect(problemOfRedirectUri(uri, false)).toContain(why)
   })
 
-  test('a public app may have a scheme of its own', () => {
+  test('a public app can have a private-use scheme', () => {
     expect(problemOfRedirectUri('com.example.app:/callback', true)).toBeUndefined()
     expect(problemOfRedirectUri('com.example.app://callback', true)).toBeUndefined()
     expect(problemOfRedirectUri('javascript:alert(1)', true)).toContain('scheme')

@@ -1,5 +1,5 @@
 /**
- * Parses the authorization request that a browser brings to /authorize. The app gets an error only when its client_id and
+ * Parses the authorization request that a browser sends to /authorize. The app gets an error only when its client_id and
  * redirect URI are valid. Otherwise only the person sees the problem.
  * See docs/reference/access-and-oauth.md (Authorization request).
  */
@@ -26,7 +26,7 @@ export type AuthorizationErrorCode =
 
 export type AuthorizationResult =
   | { readonly kind: 'valid'; readonly request: AuthorizationRequest }
-  /** The browser brings the error to the app. */
+  /** A redirect sends the error to the app. */
   | { readonly kind: 'refused'; readonly location: string }
   /** Only the person sees the problem. */
   | { readonly kind: 'untrusted'; readonly problem: string }

@@ -3,7 +3,7 @@
  * see docs/reference/access-and-oauth.md (Authorization request, Token endpoint).
  */
 
-import { timingSafeEqual } from 'node:crypto'
+import { isSameSecret } from '../../access/secrets'
 
 export type ChallengeMethod = 'S256' | 'plain'
 
@@ -25,13 +25,7 @@ export function matchesChallenge(challenge: Challenge | null, verifier: string |
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined
   if (!isWellFormed(verifier)) return false
   const derived = challenge.method === 'S256' ? s256(verifier) : verifier
-  return isEqualText(derived, challenge.challenge)
+  return isSameSecret(derived, challenge.challenge)
 }
 
 export const s256 = (verifier: string): string => new Bun.CryptoHasher('sha256').update(verifier).digest('base64url')
-
-/** Compares in a time that does not depend on where the texts differ. */
-function isEqualText(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}

@@ -7,8 +7,8 @@ import { revokeGrant } from './revoke-grant'
 import { findRefreshToken } from './tokens'
 
 /**
- * Revokes the whole grant of the token, because the app has no use for the rest of it. Ignores unknown tokens and tokens of
- * other apps without an error. Decision 0045.
+ * Revokes the whole grant of the token, as RFC 7009 allows. Ignores unknown tokens and tokens of other apps without an
+ * error. Decision 0045.
  */
 export async function revokePresentedToken(
   db: Database,

@@ -19,7 +19,7 @@ import type { App } from '../apps/apps'
  */
 export type AppActor = 'app' | 'api-token'
 
-/** The answer to a client. */
+/** The response to a client. */
 export interface IssuedTokens {
   readonly access_token: string
   readonly token_type: 'Bearer'

@@ -4,7 +4,8 @@ import { entityTypeOf } from '../../data-model/find'
 import { compileValue } from './compile-value'
 import type { Condition, ReferenceCondition } from '../resolve/condition'
 import { all, any, type StatementBuilder } from './statement-builder'
-import { getPartner, referredBy, targetColumn } from './references'
+import { getPartner, targetColumn } from '../../storage/references'
+import { referredBy } from './references'
 
 /** `alias` is the alias of the entity's row. A comparison with a missing value is null, which selects no row either. */
 export function compileCondition(builder: StatementBuilder, condition: Condition, alias: string): string {

@@ -12,7 +12,8 @@ import { all, type StatementBuilder } from './statement-builder'
 import { equalityOperands, isUniqueKey } from '../planning/equality'
 import { hasIndex, prefilter } from './prefilter'
 import { elementAccessor, referringRecordAccessor, singleValueAccessor, type ValueAccessor } from './value-accessor'
-import { getPartner, referredBy } from './references'
+import { getPartner } from '../../storage/references'
+import { referredBy } from './references'
 
 /** `alias` is the alias of the entity's row. */
 export function compileValue(
@@ -53,12 +54,12 @@ function compileIndexed(
   if (!operands || comparison.kind === 'present' || comparison.kind === 'since') return undefined
   const { property } = comparison
   if (property.source !== 'column' || property.expression || property.remainder !== undefined) return undefined
-  const [column, type] = [accessor.column(property.column), accessor.typeOf(property.column)]
-  const operandsSql = arraySql(builder, operands, type)
+  const [column, sqlType] = [accessor.column(property.column), accessor.typeOf(property.column)]
+  const operandsSql = arraySql(builder, operands, sqlType)
   const condition = `${column} ${operands.length === 1 ? '@>' : '&&'} ${operandsSql}`
   // For an element outside its statistics, PostgreSQL expects too many rows to use the index. A second condition halves
   // the estimate.
-  const isRepeated = type === 'text' && hasIndex(builder, attribute, comparison, 'elements')
+  const isRepeated = sqlType === 'text' && hasIndex(builder, attribute, comparison, 'elements')
   return isRepeated ? all([condition, `${operandsSql} && ${column}`]) : condition
 }
 

@@ -1,11 +1,9 @@
 /** Follows references in SQL, from the side of a relationship that stores them and from the derived side. */
 
-import { enabledObjects } from '../../data-model/find'
+import { allowsObject, enabledObjects } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { microsSql, provenanceSql, rankSql } from '../../storage/provenance'
 import { type Partner, targetColumn } from '../../storage/references'
-
-export { getPartner, targetColumn } from '../../storage/references'
 
 /** SQL that holds for entities that a record of the partner, called `record`, refers to and that meet `condition`. */
 export function referredBy(
@@ -36,7 +34,5 @@ export function firstReferring({ attribute, entityType }: Partner, alias: string
 }
 
 /** The objects to whose records an attribute can refer. */
-export function possibleTargets(model: DataModel, { config }: Attribute): ObjectType[] {
-  const allowed = config.record_reference?.allowed_object_ids ?? []
-  return enabledObjects(model).filter(({ id }) => allowed.length === 0 || allowed.includes(id))
-}
+export const possibleTargets = (model: DataModel, attribute: Attribute): ObjectType[] =>
+  enabledObjects(model).filter((object) => allowsObject(attribute, object))

@@ -12,7 +12,8 @@ import type { StatementBuilder } from './statement-builder'
 import { labelSql } from './label'
 import { firstValueAccessor, referringRecordAccessor, type ValueAccessor } from './value-accessor'
 import { isRankedProperty } from './ranked'
-import { firstReferring, firstTarget, getPartner, possibleTargets } from './references'
+import { getPartner } from '../../storage/references'
+import { firstReferring, firstTarget, possibleTargets } from './references'
 import type { Sort } from '../resolve/resolve-sort'
 
 /** One expression of an `order by`. */
@@ -144,8 +145,8 @@ function keyExpressions(
   if (isRankedProperty(property)) {
     return [{ sql: positionIn(property.ranked(attribute, model), sql), type: 'int' }]
   }
-  const type = propertyType(property, accessor)
-  const key = { sql: type === 'text' ? textSortKey(sql) : sql, type }
+  const sqlType = propertyType(property, accessor)
+  const key = { sql: sqlType === 'text' ? textSortKey(sql) : sql, type: sqlType }
   const remainder = property.source === 'column' && property.remainder ? accessor.column(property.remainder) : null
   return remainder === null ? [key] : [key, { sql: `coalesce(${remainder}, 0)`, type: 'smallint' }]
 }

@@ -19,10 +19,10 @@ const LONG_FROM_ENTITIES = 200_000
 
 /** Throws 429 when the query exceeds a cost limit. */
 export async function checkCost(context: RequestContext, entityType: EntityType, query: Query): Promise<QueryCost> {
-  const { model, indexes, budget } = context
+  const { model, indexes, costLimit } = context
   const entities = await (indexes?.sizes.get(entityType.table) ?? 0)
   const score = scoreOf(model, query, entities)
-  await budget?.spend(model.workspace.id, score, entities)
+  await costLimit?.spend(model.workspace.id, score, entities)
   if (isLookup(query)) return { score, isLong: false }
   const missing = findMissingIndexes(model, query)
   for (const { entityType: indexed, index } of missing) requestIndexes(context, indexed, [index])

@@ -4,7 +4,7 @@ import type { DataModel } from '../../data-model/model'
 import { testService, type TestService } from '../../testing/service'
 import { isLookup, isSmallLookup } from './lookup'
 import { resolveQuery } from '../resolve/resolve-query'
-import type { QueryBody } from '../parse/wire'
+import type { QueryBody } from '../parse/schemas'
 
 let service: TestService
 let model: DataModel
@@ -30,13 +30,13 @@ const OTHERS: [string, QueryBody][] = [
   ['no id', { filter: { $not: { record_id: ID } } }],
   ['one or the other', { filter: { $or: [{ record_id: ID }, { job_title: 'CEO' }] } }],
   ['an id and more', { filter: { record_id: ID, job_title: 'CEO' } }],
-  ['who created it', { filter: { created_by: { referenced_actor_type: 'system', referenced_actor_id: null } } }],
+  ['the creator', { filter: { created_by: { referenced_actor_type: 'system', referenced_actor_id: null } } }],
   ['a sorted id', { filter: { record_id: ID }, sorts: [{ attribute: 'company', direction: 'asc' }] }],
 ]
 
 const looksUp = (body: QueryBody): boolean => isLookup(resolveQuery(model, getObject(model, 'people'), body))
 
-describe('a look-up is one that others can wait for', () => {
+describe('isSmallLookup', () => {
   const ids = (count: number) => ({ filter: { record_id: { $in: Array.from({ length: count }, () => ID) } } })
   test.each([
     ['an id', LOOKUPS[0]![1], true],
@@ -48,7 +48,7 @@ describe('a look-up is one that others can wait for', () => {
   })
 })
 
-describe('a query looks up', () => {
+describe('isLookup', () => {
   test.each(LOOKUPS)('%s', (_, body) => expect(looksUp(body)).toBe(true))
   test.each(OTHERS)('not %s', (_, body) => expect(looksUp(body)).toBe(false))
 })

@@ -45,16 +45,16 @@ describe('the score of a query', () => {
     expect(scoreWith(body, 1_000_000)).toBe(Math.round(score * (1 + Math.log10(101))))
   })
 
-  test('does not mind parts of text that an index serves', () => {
+  test('is lower for parts of text that an index serves', () => {
     const { attributes, number } = getObject(model, 'people')
     const title = attributes.find(({ api_slug }) => api_slug === 'job_title')
     const indexes = new Set([`o_${number}_a_${title?.number}_value_trigram`])
     expect(scoreWith({ filter: { job_title: { $contains: 'CEO' } } }, 0, { ...model, indexes })).toBe(3)
-    // Too short for it.
+    // Too short for a trigram index.
     expect(scoreWith({ filter: { job_title: { $contains: 'CE' } } }, 0, { ...model, indexes })).toBe(13)
   })
 
-  test('stands on the answer', async () => {
+  test('is in a header of the response', async () => {
     const { headers } = await service.request('POST', '/v2/objects/people/records/query', { filter: CEO })
     expect(headers.get('x-relata-record-query-score')).toBe('3')
   })

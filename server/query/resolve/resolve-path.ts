@@ -1,6 +1,7 @@
 /** Resolves paths: from the queried entity type over references to an attribute. See docs/reference/query.md (Paths). */
 
-import { findList, findObject } from '../../data-model/find'
+import { attributeType } from '../../attribute-types/registry'
+import { allowsObject, findList, findObject } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType, EntityType } from '../../data-model/model'
 import type { ApiError } from '../../errors/api-error'
 import { standardObjectDisabled } from '../../errors/objects'
@@ -73,18 +74,13 @@ function requireQueried(model: DataModel, entityType: EntityType, name: string, 
 /** The object of the next segment. Throws when the attribute before it cannot refer to its records. */
 function getTarget(model: DataModel, attribute: Attribute, name: string, path: JsonPath): ObjectType {
   const { type, api_slug } = attribute
-  if (type !== 'record-reference') {
+  if (!attributeType(type).refersToRecords) {
     throw filterError(`Attribute "${api_slug}" refers to no records, so a path ends there.`, [...path])
   }
   const object = findObject(model, name)
-  if (object && isAllowed(attribute, object)) {
+  if (object && allowsObject(attribute, object)) {
     if (!object.is_enabled) throw standardObjectDisabled(object.id)
     return object
   }
   throw filterError(`Attribute "${api_slug}" does not refer to records of "${name}".`, [...path, '0'])
-}
-
-function isAllowed({ config }: Attribute, { id }: ObjectType): boolean {
-  const allowed = config.record_reference?.allowed_object_ids ?? []
-  return allowed.length === 0 || allowed.includes(id)
 }

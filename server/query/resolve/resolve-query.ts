@@ -5,7 +5,7 @@ import type { Condition } from './condition'
 import { parseFilter } from '../parse/parse-filter'
 import { resolveFilter } from './resolve-filter'
 import { resolveSorts, type Sort } from './resolve-sort'
-import { pageOf, type QueryBody } from '../parse/wire'
+import { pageOf, type QueryBody } from '../parse/schemas'
 
 export interface Query {
   readonly condition: Condition

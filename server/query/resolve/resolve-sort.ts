@@ -6,7 +6,7 @@ import type { DataModel, EntityType } from '../../data-model/model'
 import { filterError, invalidFilterField, missingSortField } from '../../errors/queries'
 import { unknownAttributeKey } from '../../errors/records'
 import { getSearchable, resolvePath, type ResolvedPath } from './resolve-path'
-import type { SortInput } from '../parse/wire'
+import type { SortInput } from '../parse/schemas'
 
 export interface Sort extends ResolvedPath {
   readonly direction: 'asc' | 'desc'

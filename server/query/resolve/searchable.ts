@@ -3,7 +3,8 @@
  * See docs/reference/query.md (Fields by type) and docs/reference/objects-and-attributes.md (System attributes).
  */
 
-import { findClosest, findAttribute, visibleAttributes } from '../../data-model/find'
+import { findAttribute, visibleAttributes } from '../../data-model/find'
+import { findClosest } from '../../text/find-closest'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 
 /** Finds a visible attribute, or one over the entity's own columns, such as `updated_at`. */

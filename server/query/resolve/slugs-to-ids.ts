@@ -4,7 +4,7 @@ import { findList, findObject } from '../../data-model/find'
 import type { DataModel, EntityType } from '../../data-model/model'
 import { isObject } from '../parse/parse-constraint'
 import { findSearchable } from './searchable'
-import type { SortInput } from '../parse/wire'
+import type { SortInput } from '../parse/schemas'
 
 /** `filter` was resolved before without errors, so everything that it names exists. */
 export function filterById(model: DataModel, entityType: EntityType, filter: unknown): unknown {

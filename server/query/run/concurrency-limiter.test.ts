@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createConcurrencyLimiter } from './concurrency-limiter'
 
-/** Whatever can happen now has happened. */
+/** Waits until all pending microtasks have run. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Runs work that ends on a call of `end`. `started` has the order in which work started. */
@@ -22,7 +22,7 @@ function startLimiter(slots: number) {
 }
 
 describe('the concurrency limiter', () => {
-  test('keep two connections for short statements', async () => {
+  test('keeps two connections for short statements', async () => {
     const { run, end, started } = startLimiter(5)
     const all = ['l1', 'l2', 'l3', 'l4'].map((name) => run(name, true))
     all.push(run('s1', false), run('s2', false), run('s3', false))
@@ -36,7 +36,7 @@ describe('the concurrency limiter', () => {
     await Promise.all(all)
   })
 
-  test('let a long one in before short ones when none runs', async () => {
+  test('runs a long statement before short ones when no long one runs', async () => {
     const { run, end, started } = startLimiter(2)
     const all = [run('s1', false), run('s2', false), run('s3', false), run('l1', true), run('l2', true)]
     await turn()
@@ -51,7 +51,7 @@ describe('the concurrency limiter', () => {
     await Promise.all(all)
   })
 
-  test.each([1, 2, 3])('let everything through with %d connections', async (slots) => {
+  test.each([1, 2, 3])('does not limit statements with %d connections', async (slots) => {
     const limiter = createConcurrencyLimiter(slots)
     const results = Array.from({ length: 20 }, (_, n) => limiter.run(`${n}`, n % 2 === 0, async () => n))
     expect(await Promise.all(results)).toEqual(Array.from({ length: 20 }, (_, n) => n))
@@ -74,7 +74,7 @@ describe('the concurrency limiter', () => {
     }
   })
 
-  test('go on after a failure', async () => {
+  test('runs further statements after a failure', async () => {
     const limiter = createConcurrencyLimiter(1)
     const failed = limiter.run('x', false, () => Promise.reject(new Error('It failed.')))
     expect(await Promise.allSettled([failed, limiter.run('y', false, async () => 1)])).toMatchObject([

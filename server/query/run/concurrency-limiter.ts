@@ -1,5 +1,5 @@
 /**
- * Limits how many long statements run at once, so that some connections stay free for short ones. A statement is long or
+ * Limits how many long statements run concurrently, so that some connections stay free for short ones. A statement is long or
  * short by how long its text took before. Decision 0032.
  */
 
@@ -24,7 +24,7 @@ const MAX_TEXTS = 1000
 const MAX_WAITING = 1000
 const RETRY_AFTER_MS = 2000
 
-/** At most `slots` statements run at once, and at most `maxWaiting` wait. */
+/** At most `slots` statements run concurrently, and at most `maxWaiting` wait. */
 export function createConcurrencyLimiter(slots: number, maxWaiting = MAX_WAITING): ConcurrencyLimiter {
   const limits = { short: slots, long: Math.max(1, slots - SLOTS_FOR_SHORT) }
   const running = { short: 0, long: 0 }

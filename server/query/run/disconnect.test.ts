@@ -7,14 +7,14 @@ import { testService, type TestService } from '../../testing/service'
 
 let service: TestService
 let address: string
-/** Holds a lock on the table of people, so that queries of it wait as long as the test likes. */
+/** Locks the table of people, so that queries of it wait until the test unlocks it. */
 let entity: Awaited<ReturnType<Sql['reserve']>>
 
 beforeAll(async () => {
   service = await testService()
   service.app.listen({ port: 0, hostname: '127.0.0.1' })
   address = `http://127.0.0.1:${service.app.server?.port}`
-  // Companies show people, for which their answers would wait too.
+  // Responses for companies contain people, so they would wait as well.
   const things = { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' }
   await service.request('POST', '/v2/objects', { data: things })
   const people = getObject(await service.appContext.models.get(service.workspaceId), 'people')
@@ -37,7 +37,7 @@ const queryPeople = (signal: AbortSignal) =>
     signal,
   })
 
-/** Asks until queries wait for the table: how many at once, who took long before decides. */
+/** Sends queries until some wait for the table. The concurrency limiter decides how many run at the same time. */
 async function untilSomeWait(): Promise<void> {
   if ((await waiting()) === 0) return untilSomeWait()
 }
@@ -53,9 +53,9 @@ async function waiting(): Promise<number> {
   return rows.length
 }
 
-test('a query ends when its caller has gone, also one that has not begun', async () => {
+test('a query is cancelled when its client disconnects, also one that has not begun', async () => {
   const callers = new AbortController()
-  // More than there are connections for queries.
+  // More queries than connections for queries.
   const asking = Array.from({ length: 6 }, () => queryPeople(callers.signal).catch((error: unknown) => error))
   await untilSomeWait()
   callers.abort()
@@ -63,7 +63,7 @@ test('a query ends when its caller has gone, also one that has not begun', async
   await untilNoneWaits()
 })
 
-test('200 for everybody else while queries take long', async () => {
+test('200 for other requests while queries take long', async () => {
   const callers = new AbortController()
   const asking = Array.from({ length: 6 }, () => queryPeople(callers.signal).catch(() => undefined))
   await untilSomeWait()

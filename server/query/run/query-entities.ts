@@ -12,7 +12,7 @@ import { type Query, resolveQuery } from '../resolve/resolve-query'
 import { runStatement } from './run-statement'
 import { compileCount } from '../compile/page-statement'
 import { getViewFilter } from '../resolve/views'
-import type { Pagination, QueryBody } from '../parse/wire'
+import type { Pagination, QueryBody } from '../parse/schemas'
 
 export interface Page {
   /** Each entity as JSON text. */

@@ -8,7 +8,7 @@ import { rendererOf } from '../../entities/read/render'
 import { readRows } from './read-rows'
 import { resolveQuery } from '../resolve/resolve-query'
 import { createRecord } from '../testing/things'
-import type { QueryBody } from '../parse/wire'
+import type { QueryBody } from '../parse/schemas'
 
 let service: TestService
 let model: DataModel
@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const name of ['Beta', 'alpha', undefined, 'Gamma']) {
     companies.push(await createRecord(service.request, 'companies', name === undefined ? {} : { name }))
   }
-  // Every third person has none; one company of four has no name, and one nobody.
+  // Every third person has no company. One of four companies has no name, and one has no people.
   for (let n = 0; n < 12; n++) {
     const company = n % 3 === 0 ? {} : { company: companies[n % 3] }
     await createRecord(service.request, 'people', { name: `Person, ${n}`, ...company })
@@ -40,14 +40,14 @@ const PATH = [
   ['companies', 'name'],
 ]
 
-describe('rows in the order of what they refer to', () => {
+describe('rows in the order of a referenced record', () => {
   const cases = [
     { attribute: 'company', direction: 'asc' },
     { attribute: 'company', direction: 'desc' },
     { path: PATH, direction: 'asc' },
     { path: PATH, direction: 'desc' },
   ] as const
-  test.each(cases)('are the same, whichever side they are read from: %j', async (sort) => {
+  test.each(cases)('are the same when they are read from either side: %j', async (sort) => {
     const sorts = [{ ...sort, ...('path' in sort && { path: sort.path.map((step) => [...step]) }) }]
     for (const limit of [1, 3, 4, 5, 12, 500]) {
       for (const offset of [0, 2, 7, 20]) {

@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('400 for a query that takes longer than it may, and other statements go on', async () => {
+test('400 for a query over its time limit, and other statements continue', async () => {
   const slow = { text: 'select pg_sleep(30)', parameters: [] }
   await expect(runStatement({ db: hurried }, slow)).rejects.toMatchObject({ status: 400, code: 'query_timed_out' })
   await hurried.sql`select pg_sleep(0.1)`
@@ -32,7 +32,7 @@ test('parameters of every type are sent as text', async () => {
   expect(rows).toEqual([['2.5', `'`, '2024-01-01 00:00:00+00', [id], 1e-320]])
 })
 
-test('what is thrown over a row is thrown at the end, and the next statement gets its own rows', async () => {
+test('an error in the handling of a row is thrown at the end, and the next statement gets its own rows', async () => {
   const one = connect(database.url, { max: 2 })
   const statement = { text: 'select n from generate_series(1, $1::int) n', parameters: ['1000'] }
   const seen: unknown[] = []
@@ -47,13 +47,13 @@ test('what is thrown over a row is thrown at the end, and the next statement get
   await one.close()
 })
 
-test('400 for a caller who has gone before it was sent, and others go on', async () => {
+test('a statement of a client that has disconnected is not sent, and other statements continue', async () => {
   const statement = { text: 'select 1', parameters: [] }
   await expect(runStatement({ db, signal: AbortSignal.abort() }, statement)).rejects.toMatchObject({ status: 400 })
   expect(await runStatement({ db }, statement)).toEqual([[1]])
 })
 
-test('callers who go while connections are opened leave those to others', async () => {
+test('connections that open for a disconnected client are used by others', async () => {
   const one = connect(database.url, { max: 2 })
   const gone = new AbortController()
   const pending = runStatement({ db: one, signal: gone.signal }, { text: 'select pg_sleep(30)', parameters: [] })
@@ -64,7 +64,7 @@ test('callers who go while connections are opened leave those to others', async 
   await one.close()
 })
 
-test('a short one does not wait for long ones', async () => {
+test('a short statement does not wait for long ones', async () => {
   const one = connect(database.url, { max: 6 })
   const run = (text: string, isLong = false) => runStatement({ db: one }, { text, parameters: [] }, isLong)
   const entity = await db.sql.reserve()
@@ -79,10 +79,10 @@ test('a short one does not wait for long ones', async () => {
 
 const LOCKING = `select 'first' from pg_advisory_xact_lock(1)`
 
-test('queries that wait for a connection get their own rows when one between them is cancelled', async () => {
+test('waiting queries get their own rows when one between them is cancelled', async () => {
   const one = connect(database.url, { max: 2 })
   const run = (text: string, signal?: AbortSignal) => runStatement({ db: one, signal }, { text, parameters: [] })
-  // What the connection has prepared it could send without waiting.
+  // The connection could send a prepared statement without waiting.
   for (const text of [LOCKING, `select 'cancelled'`, `select 'last'`]) await run(text)
   const gone = new AbortController()
   const entity = await db.sql.reserve()

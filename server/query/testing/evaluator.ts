@@ -1,6 +1,6 @@
 /**
- * What a query means, written from the reference over the API's own JSON: slow, plain, and sharing nothing with the
- * code it is held against. See docs/reference/query.md.
+ * Evaluates queries over the JSON of the API, by the rules of the reference. It is slow and shares no code with the service,
+ * whose results are compared with it. See docs/reference/query.md.
  */
 
 export interface RecordJson {
@@ -9,10 +9,10 @@ export interface RecordJson {
   readonly values: Readonly<Record<string, readonly ValueJson[]>>
 }
 
-/** A value as the API gives it; which members it has depends on its type. */
+/** A value in the form of the API. Its members depend on its type. */
 export type ValueJson = Readonly<Record<string, unknown>> & { readonly attribute_type: string }
 
-/** All records, by id, whichever object they are of. */
+/** The records of all objects, by id. */
 export type World = ReadonlyMap<string, RecordJson>
 
 export type Filter = Readonly<Record<string, unknown>>
@@ -35,7 +35,7 @@ const DEFAULT_FIELD: Readonly<Record<string, string>> = {
   'record-reference': 'target_record_id',
 }
 
-/** `types` names the type of each attribute, so that one without values can be judged too. */
+/** `types` has the type of each attribute, also of those without values. */
 export function matches(record: RecordJson, filter: Filter, world: World, types: Types): boolean {
   return Object.entries(filter).every(([key, value]) => {
     if (key === '$and') return filtersOf(value).every((each) => matches(record, each, world, types))
@@ -67,7 +67,7 @@ function matchesPath(
   })
 }
 
-/** One and the same value must meet the whole constraint. */
+/** One value must meet the whole constraint. */
 function matchesAttribute(record: RecordJson, slug: string, constraint: unknown, types: Types): boolean {
   const type = types[slug] ?? ''
   const values = record.values[slug] ?? []
@@ -115,7 +115,7 @@ function order(member: unknown, operand: unknown, { attribute_type }: ValueJson)
   return member === operand ? 0 : String(member) < String(operand) ? -1 : 1
 }
 
-/** By an attribute of the record itself, or by one that a path leads to. */
+/** Sorts by an attribute of the record, or by one at the end of a path. */
 export interface Sort {
   readonly attribute?: string
   readonly path?: readonly (readonly [string, string])[]
@@ -145,7 +145,7 @@ export function sorted(
   })
 }
 
-/** The first value decides; text without capitals, options by their place. Undefined when missing. */
+/** Returns the sort key of the first value: text in lower case, options by their position. Undefined without a value. */
 function keyOf(
   record: RecordJson,
   { attribute = '', path = [['', attribute]], field }: Sort,

@@ -32,7 +32,7 @@ const fields = (members: Constraints) =>
 const title = (titles: string[]) =>
   fc.oneof(fc.constantFrom(...titles), fc.record({ $in: fc.array(fc.constantFrom(...titles)) }), present)
 
-/** The instant since when a select or status is what it is. */
+/** The time since which the value of a select or status is active. */
 export const since = (instant: fc.Arbitrary<string>) => fc.record({ active_from: oneOf(RANGE.slice(1), instant) })
 
 const hostPart = fc.constantFrom('a', '.com', 'x.', 'A.C', 'co.uk', 'z')
@@ -83,7 +83,7 @@ export const conditionOn = (constraints: Constraints): fc.Arbitrary<Filter> =>
     .constantFrom(...Object.keys(constraints))
     .chain((slug) => (constraints[slug] ?? present).map((constraint) => ({ [slug]: constraint })))
 
-/** A condition at the end of any of the ways, which lead to things. */
+/** A condition at the end of one of the paths, which lead to things. */
 export const pathOver = (ways: fc.Arbitrary<readonly (readonly [string, string])[]>): fc.Arbitrary<Filter> =>
   fc.tuple(ways, conditionOn(CONSTRAINTS)).map(([way, last]) => {
     const [[slug, constraints] = ['', {}]] = Object.entries(last)
@@ -134,7 +134,7 @@ const sortable = fc.constantFrom(...Object.keys(SORTABLE)).chain((attribute) => 
 
 const direction = fc.constantFrom('asc' as const, 'desc' as const)
 
-/** By an attribute of what is queried, be it `idSlug`, or by one at the end of a way to things. */
+/** A sort by an attribute of the queried entities, such as `idSlug`, or by one at the end of a path to things. */
 export const sortOf = (idSlug: string, ways: fc.Arbitrary<readonly (readonly [string, string])[]>) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.tuple(sortable, direction).map(([what, direction]): Sort => ({ ...what, direction })) },

@@ -1,4 +1,4 @@
-/** Random values for `things`: few words of few letters, few hosts and few days, so that queries find something. */
+/** Random values for `things`: few short words, hosts and days, so that queries match some records. */
 
 import fc from 'fast-check'
 import type { Types } from './evaluator'
@@ -30,11 +30,11 @@ const place = fc.record({
   longitude: fc.constant(null),
 })
 
-/** A place without any member is no value. */
+/** A location needs at least one member to be a value. */
 const withoutEmptyPlace = <T extends { place?: object }>({ place, ...rest }: T) =>
   place && Object.values(place).some((member) => member !== null) ? { ...rest, place } : rest
 
-/** The values of one thing, any of them missing. */
+/** The values of one thing. Any of them may be missing. */
 export const thing = fc
   .record(
     {

@@ -56,7 +56,7 @@ const ATTRIBUTES: readonly AttributeSketch[] = [
 export const COLORS = ['Red', 'Green', 'Blue']
 export const STATES = ['Todo', 'Doing', 'Done 🎉']
 
-/** Makes the object `things`. */
+/** Creates the object `things`. */
 export async function createThings(ask: Ask): Promise<void> {
   await succeed(
     ask('POST', '/v2/objects', { data: { api_slug: 'things', singular_noun: 'Thing', plural_noun: 'Things' } }),
@@ -64,7 +64,7 @@ export async function createThings(ask: Ask): Promise<void> {
   await createAttributes(ask, '/v2/objects/things')
 }
 
-/** Makes a list of things, whose entries have the attributes that things have. */
+/** Creates a list of things, whose entries have the attributes of things. */
 export async function createListOfThings(ask: Ask, api_slug: string): Promise<void> {
   const access = { workspace_access: 'full-access', workspace_member_access: [] }
   await succeed(ask('POST', '/v2/lists', { data: { name: 'A list', api_slug, parent_object: 'things', ...access } }))
@@ -99,7 +99,7 @@ function createAttributeOf(ask: Ask, entityType: string, attribute: AttributeSke
 const createOption = (ask: Ask, entityType: string, attribute: string, kind: 'options' | 'statuses', title: string) =>
   succeed(ask('POST', `${entityType}/attributes/${attribute}/${kind}`, { data: { title } }))
 
-/** Creates a record; gives its id. */
+/** Creates a record and returns its id. */
 export async function createRecord(ask: Ask, object: string, values: Record<string, unknown>): Promise<string> {
   const { data } = await succeed(ask('POST', `/v2/objects/${object}/records`, { data: { values } }))
   return data.id.record_id

@@ -1,4 +1,4 @@
-/** Three things for queries to tell apart: two with a value of every type, and one with none. */
+/** Three things that queries distinguish: two with a value of every type, and one without values. */
 
 import { type Ask, createRecord, createThings } from './things'
 
@@ -11,7 +11,7 @@ export interface ThreeThings {
   readonly greenId: string
 }
 
-/** Makes the object `things`, too. */
+/** Creates the object `things` and its three records. */
 export async function createThreeThings(
   request: Ask,
   member: { id: string; email_address: string },

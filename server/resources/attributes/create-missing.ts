@@ -1,12 +1,14 @@
 /** Creates the attributes and options that an import needs, with the operations of the API. */
 
 import type { RequestContext } from '../../context'
+import { attributeType } from '../../attribute-types/registry'
 import { getAttribute, getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
+import { requestedConfig } from '../../import/mapping/bind-columns'
 import type { MissingDefinitions } from '../../import/mapping/check-mapping'
 import type { ImportContext } from '../../import/import-context'
 import { createAttribute } from './create'
-import { createChoices } from './create-choices'
+import { createChoices } from './options/create-choices'
 
 export async function createMissing(
   importContext: ImportContext,
@@ -14,9 +16,8 @@ export async function createMissing(
   { attributes, options }: MissingDefinitions,
 ): Promise<void> {
   const find = (model: DataModel) => getObject(model, objectId)
-  for (const { title, api_slug, type, is_multiselect, currency } of attributes) {
-    const config =
-      type === 'currency' ? { currency: { default_currency_code: currency ?? 'USD', display_type: 'symbol' } } : {}
+  for (const attribute of attributes) {
+    const { title, api_slug, type, is_multiselect } = attribute
     await createAttribute(importContext.context(), find, {
       title,
       description: null,
@@ -25,7 +26,7 @@ export async function createMissing(
       is_required: false,
       is_unique: false,
       is_multiselect,
-      config,
+      config: requestedConfig(attribute),
     })
   }
   for (const [slug, titles] of options) await createOptions(importContext.context(), find, slug, titles)
@@ -39,6 +40,7 @@ async function createOptions(
   titles: readonly string[],
 ): Promise<void> {
   const model = await context.reloadModel()
-  const kind = getAttribute(find(model), slug).type === 'status' ? 'status' : 'select'
-  await createChoices(context, find, slug, kind, titles)
+  const { optionKind } = attributeType(getAttribute(find(model), slug).type)
+  if (optionKind === undefined) throw new Error(`Attribute ${slug} has no options.`)
+  await createChoices(context, find, slug, optionKind, titles)
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 describe('POST /v2/objects/{object}/attributes', () => {
-  test('200 with the attribute as it was asked for, after all others', async () => {
+  test('200 with the requested attribute, after all others', async () => {
     const input = attributeInput({ title: 'Höhe', description: 'In metres', type: 'number', is_required: true })
     const { status, body } = await api.create('deals', input)
     expect(status).toBe(200)
@@ -68,7 +68,7 @@ describe('POST /v2/objects/{object}/attributes', () => {
     expect(body.validation_errors[0].options).toHaveLength(17)
   })
 
-  test('400 naming every required member that is absent', async () => {
+  test('400 naming every missing required member', async () => {
     const { status, body } = await service.request('POST', '/v2/objects/deals/attributes', { data: {} })
     expect(status).toBe(400)
     const required = 'title description api_slug type is_required is_unique is_multiselect config'.split(' ')
@@ -82,7 +82,7 @@ describe('POST /v2/objects/{object}/attributes', () => {
     expect(body.validation_errors[0].path).toEqual(['data', 'api_slug'])
   })
 
-  test('409 for a slug that is taken, also by a system or an archived attribute', async () => {
+  test('409 for the slug of another attribute, also of a system attribute or an archived one', async () => {
     const input = attributeInput()
     await api.create('deals', input)
     expect((await api.create('deals', input)).body.code).toBe('slug_conflict')
@@ -92,7 +92,7 @@ describe('POST /v2/objects/{object}/attributes', () => {
     expect((await api.create('users', input)).status).toBe(200)
   })
 
-  test('200 for exactly one of several at once with one slug, 409 for the others', async () => {
+  test('200 for exactly one of several concurrent requests with one slug, 409 for the others', async () => {
     const input = attributeInput()
     const answers = await Promise.all(Array.from({ length: 4 }, () => api.create('users', input)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
@@ -149,7 +149,7 @@ describe('POST /v2/objects/{object}/attributes', () => {
 })
 
 describe('config', () => {
-  test('currency: dollars unless given, both members required, other members ignored', async () => {
+  test('200 for currency: dollars by default, both members required, other members ignored', async () => {
     const dollars = await api.create('deals', attributeInput({ type: 'currency' }))
     expect(dollars.body.data.config.currency).toEqual({ default_currency_code: 'USD', display_type: 'symbol' })
     const currency = { default_currency_code: 'EUR', display_type: 'code' }
@@ -169,12 +169,12 @@ describe('config', () => {
     expect(body.validation_errors[0].path).toEqual(['data', 'config', 'currency', member])
   })
 
-  test('config of another type is ignored, whatever it is', async () => {
+  test('200 for any config of another type, which is ignored', async () => {
     const config = { currency: { default_currency_code: 'nothing' }, record_reference: 7 }
     expect((await api.create('deals', attributeInput({ config }))).status).toBe(200)
   })
 
-  test('record_reference: any object, or those named by slug, id or old alias', async () => {
+  test('200 for record_reference: any object, or those named by slug, id or old alias', async () => {
     const any = await api.create('deals', attributeInput({ type: 'record-reference' }))
     expect(any.body.data.config.record_reference.allowed_object_ids).toBeNull()
     const people = await service.request('GET', '/v2/objects/people')

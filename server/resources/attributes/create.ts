@@ -1,5 +1,5 @@
 /**
- * A new custom attribute of an object or a list, and its columns.
+ * Creates a custom attribute of an object or a list, with its columns.
  * See docs/reference/objects-and-attributes.md (Attributes).
  */
 
@@ -11,9 +11,9 @@ import { attributeEvents } from '../../events/model-events'
 import { timestampFromMicros } from '../../timing/clock'
 import { insertAttributes, insertTargetOf } from '../../workspaces/insert-entity-types'
 import { buildAttribute } from '../../workspaces/build-attribute'
-import { parseConfig } from './config'
+import { parseConfig } from '../../attribute-types/definition/config'
 import { parseDefault } from './default-value'
-import { otherSide, pair } from './relationship'
+import { otherSide, createSides } from './relationship'
 import { renderAttribute } from './render'
 import { refuseDisabledDefault, refuseShape, refuseTakenSlug } from './rules'
 import type { AttributeInput, AttributeOutput } from './schemas'
@@ -45,7 +45,7 @@ async function draft(
 ): Promise<Attribute> {
   const { title, description, api_slug, type, is_required, is_unique, is_multiselect, default_value = null } = input
   const config = parseConfig(step.model, type, input.config)
-  // One more than needed when there is no other side; numbers are plenty.
+  // The second number is for the other side of a relationship; without one it stays unused.
   const number = await allocateNumbers(step.tx, step.model.workspace.id, 2)
   const attribute = buildAttribute(
     { title, description, api_slug, type, is_required, is_unique, is_multiselect, config },
@@ -59,7 +59,7 @@ async function draft(
   }
 }
 
-/** With the other side of its relationship, if it is one. */
+/** Inserts the attribute, and the other side if it is a relationship. */
 async function insert(
   step: ModelChange,
   entityType: EntityType,
@@ -72,7 +72,7 @@ async function insert(
     return [attribute]
   }
   const other = otherSide(step, entityType, input, relationship)
-  const [first, second] = await pair(step, attribute, other, relationship)
+  const [first, second] = await createSides(step, attribute, other, relationship)
   await insertAttributes(insertTargetOf(step), entityType, [first])
   await insertAttributes(insertTargetOf(step), other, [second])
   return [first, second]

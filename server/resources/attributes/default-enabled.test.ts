@@ -17,7 +17,7 @@ afterAll(() => service.close())
 
 const fixed = (value: string) => ({ type: 'static', template: [value] })
 
-/** A new attribute, by its slug. */
+/** Creates an attribute and returns its slug. */
 async function made(members: Record<string, unknown>): Promise<string> {
   const { status, body } = await api.create(object, attributeInput(members))
   expect([status, body.message]).toEqual([200, undefined])
@@ -27,7 +27,7 @@ async function made(members: Record<string, unknown>): Promise<string> {
 const enabled = (is_default_value_enabled: boolean, default_value: unknown = null) =>
   expect.objectContaining({ is_default_value_enabled, default_value })
 
-/** What a record created without values has of an attribute. */
+/** Returns the values of an attribute in a record that was created without values. */
 async function valueOfNew(of: string, slug: string): Promise<string[]> {
   const values = await api.values(of, await api.record(of, {}))
   return values[slug].map(({ value }: { value: string }) => value)
@@ -46,7 +46,7 @@ describe('POST …/attributes', () => {
     await api.remove(object, slug)
   })
 
-  test('400 for a required attribute without', async () => {
+  test('400 for a required attribute with is_default_value_enabled: false', async () => {
     const list = await listClient(service).list()
     for (const owner of [`/v2/objects/${object}`, '/v2/objects/people', `/v2/lists/${list}`]) {
       const data = attributeInput({ is_required: true, is_default_value_enabled: false })
@@ -80,7 +80,7 @@ describe('POST …/attributes', () => {
 })
 
 describe('PATCH …/attributes/{attribute}', () => {
-  test('200 and true once it is required, whatever it was; as before once it is not', async () => {
+  test('200 with true while the attribute is required, and with the earlier value after that', async () => {
     const slug = await made({ is_default_value_enabled: false })
     expect((await api.update(object, slug, { is_required: true })).body.data).toEqual(enabled(true))
     expect((await api.update(object, slug, { is_required: false })).body.data).toEqual(enabled(false))
@@ -100,13 +100,13 @@ describe('PATCH …/attributes/{attribute}', () => {
     await api.remove(object, slug)
   })
 
-  test('200 for both at once when it ceases to be required', async () => {
+  test('200 for one request that makes it optional and disables its default value', async () => {
     const slug = await made({ is_required: true })
     const change = { is_required: false, is_default_value_enabled: false }
     expect((await api.update(object, slug, change)).body.data).toEqual(enabled(false))
   })
 
-  test('200: a default value enables itself, and none the opposite', async () => {
+  test('200 for a default value, which enables itself, and for null, which disables it', async () => {
     const slug = await made({})
     expect((await api.update(object, slug, { default_value: fixed('x') })).body.data.is_default_value_enabled).toBe(
       true,

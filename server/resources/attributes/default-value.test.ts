@@ -59,7 +59,7 @@ describe('static default values', () => {
     ['timestamp', '2024-01-02T03:04Z', { value: '2024-01-02T03:04:00.000000000Z' }],
     ['rating', { value: 3 }, { value: 3 }],
     ['domain', 'APP.Example.com', { domain: 'app.example.com', root_domain: 'example.com' }],
-  ])('200 for %s, kept as an output value', async (type, value, output) => {
+  ])('200 for %s, stored as an output value', async (type, value, output) => {
     const { status, body } = await create(type, fixed(value))
     expect(status).toBe(200)
     expect(body.data.default_value).toEqual(fixed({ ...output, attribute_type: type }))
@@ -103,7 +103,7 @@ describe('static default values', () => {
     expect([status, body.code]).toEqual([400, code])
   })
 
-  test('400 for a body that is neither', async () => {
+  test('400 for a default value that is neither static nor dynamic', async () => {
     for (const value of [{ type: 'static' }, { type: 'dynamic' }, { type: 'other', template: [] }, 'x', 7]) {
       expect((await create('text', value)).body.code).toBe('validation_type')
     }
@@ -111,7 +111,7 @@ describe('static default values', () => {
 })
 
 describe('PATCH default_value', () => {
-  test('200 for a select with its options, by title; shown by id; null disables', async () => {
+  test('200 for options by title, which are shown by id; null disables the default value', async () => {
     const input = attributeInput({ type: 'select' })
     await api.create('deals', input)
     const path = `/v2/objects/deals/attributes/${input.api_slug}`
@@ -132,7 +132,7 @@ describe('PATCH default_value', () => {
     expect((await api.update('people', input.api_slug, { default_value: null })).status).toBe(200)
   })
 
-  test('a default shown can be written back, and new records have it', async () => {
+  test('200 for a default value written back as it was read, and new records have it', async () => {
     const object = await api.object()
     const input = attributeInput({ type: 'currency', default_value: fixed(7) })
     const { body } = await api.create(object, input)

@@ -1,5 +1,5 @@
 /**
- * Default values: checked against their attribute, and kept in the form in which they are shown.
+ * Checks default values against their attribute. They are stored in the form in which they are shown.
  * See docs/reference/objects-and-attributes.md (Default values).
  */
 
@@ -13,13 +13,13 @@ import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, DataModel, DefaultValue, EntityType } from '../../data-model/model'
 import { invalidBody } from '../../errors/http'
 import { timestampFromMicros } from '../../timing/clock'
-import { recordLookup } from '../../storage/lookup'
+import { createRecordLookup } from '../../storage/record-lookup'
 import { parseEach } from '../../entities/write/parse-values'
 import { resolveEach } from '../../entities/write/resolve-values'
 import { refuseDefault } from './rules'
 import type { DefaultValueInput } from './schemas'
 
-/** What to keep of the input. A template without values is no default. Throws the catalogue's 400s. */
+/** Returns the default value to store; null for a template without values. Throws 400. */
 export async function parseDefault(
   context: RequestContext,
   { tx, model }: ModelChange,
@@ -36,14 +36,14 @@ export async function parseDefault(
   if (input.template.length > 1 && !attribute.is_multiselect) throw invalidTemplate('This attribute takes one value')
   refuseUnknownTargets(model, attribute, input.template)
   const parsed = parseEach(model, attribute, input.template)
-  const values = await resolveEach(model, attribute, parsed, recordLookup(tx, model))
+  const values = await resolveEach(model, attribute, parsed, createRecordLookup(tx, model))
   if (values.length === 0) return null
   return { type: 'static', template: values.map((stored) => outputTemplate(attribute, model, stored)) }
 }
 
-/** Of a value of a record, an unknown object is `value_not_found`; of a default value it is not valid. See docs/reference/errors-and-limits.md (Codes). */
+/** Throws `invalid_value` for unknown objects, for which a value of a record throws `value_not_found`. See docs/reference/errors-and-limits.md (Codes). */
 function refuseUnknownTargets(model: DataModel, { type }: Attribute, template: readonly unknown[]): void {
-  if (type !== 'record-reference') return
+  if (!attributeType(type).refersToRecords) return
   for (const value of template) {
     const target = isObject(value) ? value.target_object : undefined
     if (typeof target === 'string' && !findTarget(model, target))
@@ -62,7 +62,7 @@ function refuseTemplate(context: RequestContext, { type }: Attribute, template: 
   if (!isWithinTime(context, template)) throw invalidTemplate('This duration leads beyond the year 9999')
 }
 
-/** The pattern allows fractions everywhere; only the smallest unit can have one. */
+/** The pattern allows a fraction in every unit, but only the smallest unit may have one. */
 function isDuration(text: string): boolean {
   // oxlint-disable-next-line relata/no-super-linear-regexp -- the linter checks the pattern where it stands
   if (!new RegExp(DURATION_PATTERN).test(text)) return false

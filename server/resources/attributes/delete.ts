@@ -1,5 +1,5 @@
 /**
- * Deletes a custom attribute for good, with its values and with the other side of its relationship.
+ * Deletes a custom attribute with its values and the other side of its relationship. Deletion cannot be undone.
  * See docs/reference/objects-and-attributes.md (Attributes).
  */
 

@@ -1,4 +1,4 @@
-/** Reading attributes. See docs/reference/objects-and-attributes.md (Attributes). */
+/** Lists and reads attributes. See docs/reference/objects-and-attributes.md (Attributes). */
 
 import type { FindEntityType } from '../../access/list-access/entity-type-path'
 import type { RequestContext } from '../../context'
@@ -8,7 +8,7 @@ import { renderAttribute } from './render'
 import type { AttributeOutput, ListQuery } from './schemas'
 import { getListed } from './target'
 
-/** In display order; archived ones on demand. */
+/** Returns the attributes in display order, with archived ones if the query asks for them. */
 export function listAttributes(
   { model }: RequestContext,
   entityType: FindEntityType,
@@ -20,7 +20,7 @@ export function listAttributes(
   return pageOf(attributes, query).map((attribute) => renderAttribute(model, attribute))
 }
 
-/** Archived ones are still answered. */
+/** Returns an attribute, also an archived one. */
 export const readAttribute = (
   { model }: RequestContext,
   entityType: FindEntityType,

@@ -24,53 +24,62 @@ describe('POST …/attributes with a relationship', () => {
     [false, true],
     [true, false],
     [true, true],
-  ])('200 with both sides; several here: %p, there: %p', async (is_multiselect, other_is_multiselect) => {
-    const [one, two] = [await api.object(), await api.object()]
-    const input = related(two, 'back', { is_multiselect, other_is_multiselect, is_required: true })
-    const { status, body } = await api.create(one, input)
-    expect(status).toBe(200)
-    const other = (await api.get(two, 'back')).body.data
-    expect(body.data.relationship).toEqual({
-      id: other.id,
-      object_slug: two,
-      title: 'Other side',
-      api_slug: 'back',
-      is_multiselect: other_is_multiselect,
-    })
-    expect(other).toMatchObject({
-      type: 'record-reference',
-      description: null,
-      is_required: false,
-      is_multiselect: other_is_multiselect,
-      relationship: {
-        id: body.data.id,
-        object_slug: one,
-        title: input.title,
-        api_slug: input.api_slug,
-        is_multiselect,
-      },
-      created_at: body.data.created_at,
-    })
-    expect(body.data.config.record_reference.allowed_object_ids).toEqual([await idOf(two)])
-    expect(other.config.record_reference.allowed_object_ids).toEqual([await idOf(one)])
-  })
+  ])(
+    '200 with both sides, multiselect %p on this side and %p on the other',
+    async (is_multiselect, other_is_multiselect) => {
+      const [one, two] = [await api.object(), await api.object()]
+      const input = related(two, 'back', { is_multiselect, other_is_multiselect, is_required: true })
+      const { status, body } = await api.create(one, input)
+      expect(status).toBe(200)
+      const other = (await api.get(two, 'back')).body.data
+      expect(body.data.relationship).toEqual({
+        id: other.id,
+        object_slug: two,
+        title: 'Other side',
+        api_slug: 'back',
+        is_multiselect: other_is_multiselect,
+      })
+      expect(other).toMatchObject({
+        type: 'record-reference',
+        description: null,
+        is_required: false,
+        is_multiselect: other_is_multiselect,
+        relationship: {
+          id: body.data.id,
+          object_slug: one,
+          title: input.title,
+          api_slug: input.api_slug,
+          is_multiselect,
+        },
+        created_at: body.data.created_at,
+      })
+      expect(body.data.config.record_reference.allowed_object_ids).toEqual([await idOf(two)])
+      expect(other.config.record_reference.allowed_object_ids).toEqual([await idOf(one)])
+    },
+  )
 
   test.each([
     [false, false],
     [false, true],
     [true, false],
     [true, true],
-  ])('values written on one side are read on the other; several here: %p, there: %p', async (here, there) => {
-    const [one, two] = [await api.object(), await api.object()]
-    const { api_slug } = related(two, 'back')
-    await api.create(one, { ...related(two, 'back', { is_multiselect: here, other_is_multiselect: there }), api_slug })
-    const target = await api.record(two, {})
-    const source = await api.record(one, { [api_slug]: [{ target_object: two, target_record_id: target }] })
-    expect((await api.values(two, target)).back[0]).toMatchObject({ target_object: one, target_record_id: source })
-    expect((await api.values(one, source))[api_slug][0].target_record_id).toBe(target)
-  })
+  ])(
+    'values written on one side are read on the other, multiselect %p on this side and %p on the other',
+    async (here, there) => {
+      const [one, two] = [await api.object(), await api.object()]
+      const { api_slug } = related(two, 'back')
+      await api.create(one, {
+        ...related(two, 'back', { is_multiselect: here, other_is_multiselect: there }),
+        api_slug,
+      })
+      const target = await api.record(two, {})
+      const source = await api.record(one, { [api_slug]: [{ target_object: two, target_record_id: target }] })
+      expect((await api.values(two, target)).back[0]).toMatchObject({ target_object: one, target_record_id: source })
+      expect((await api.values(one, source))[api_slug][0].target_record_id).toBe(target)
+    },
+  )
 
-  test('200 for an object with itself, by two slugs', async () => {
+  test('200 for a relationship of an object with itself, with two slugs', async () => {
     const object = await api.object()
     const { status, body } = await api.create(
       object,
@@ -81,13 +90,13 @@ describe('POST …/attributes with a relationship', () => {
     expect((await api.create(object, related(object, 'twin', { api_slug: 'twin' }))).status).toBe(409)
   })
 
-  test('200 towards people, and with exactly that object as allowed_objects', async () => {
+  test('200 for a relationship with people, also with exactly that object in allowed_objects', async () => {
     const object = await api.object()
     const config = { record_reference: { allowed_objects: ['person'] } }
     expect((await api.create(object, related('people', `back_${object}`, { config }))).status).toBe(200)
   })
 
-  test('400 or 409 for what cannot be related, and nothing is made', async () => {
+  test('400 or 409 for an invalid relationship, and no attribute is created', async () => {
     const object = await api.object()
     const config = (allowed: string[]) => ({ config: { record_reference: { allowed_objects: allowed } } })
     const cases: [Record<string, unknown>, number, string][] = [
@@ -109,8 +118,8 @@ describe('POST …/attributes with a relationship', () => {
   })
 })
 
-describe('the life of a relationship', () => {
-  test('archiving and restoring one side does so to both; slugs change apart', async () => {
+describe('changes of a relationship', () => {
+  test('200 for archiving and restoring one side, which does the same to the other; slugs change separately', async () => {
     const [one, two] = [await api.object(), await api.object()]
     const { api_slug } = (await api.create(one, related(two, 'back'))).body.data
     expect((await api.update(two, 'back', { is_archived: true })).status).toBe(200)
@@ -122,7 +131,7 @@ describe('the life of a relationship', () => {
     expect(relationship).toMatchObject({ api_slug: 'backwards', title: 'Backwards' })
   })
 
-  test('its allowed objects stay as they are', async () => {
+  test('400 for other allowed objects', async () => {
     const [one, two] = [await api.object(), await api.object()]
     const { api_slug } = (await api.create(one, related(two, 'back'))).body.data
     const allow = (...allowed_objects: string[]) =>
@@ -131,7 +140,7 @@ describe('the life of a relationship', () => {
     expect((await allow('people')).status).toBe(400)
   })
 
-  test('deleting one side deletes both', async () => {
+  test('200 for deleting one side, which deletes both', async () => {
     const [one, two] = [await api.object(), await api.object()]
     const { api_slug } = (await api.create(one, related(two, 'back', { is_multiselect: true }))).body.data
     expect((await api.remove(two, 'back')).status).toBe(200)

@@ -1,47 +1,48 @@
 /**
- * The two sides of a relationship, made together.
+ * Creates the two sides of a relationship together.
  * See docs/reference/objects-and-attributes.md (Relationship attributes).
  */
 
+import { getTargetId } from '../../attribute-types/formats/references'
+import { attributeType } from '../../attribute-types/registry'
 import { lockEntities } from '../../data-model/change-model'
+import { allowedObjectIds } from '../../data-model/find'
 import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { invalidBody } from '../../errors/http'
 import { slugConflict } from '../../errors/objects'
 import { buildAttribute, isStoringSide } from '../../workspaces/build-attribute'
-import { objectId } from './config'
 import { refuseTakenSlug } from './rules'
 import type { AttributeInput, RelationshipInput } from './schemas'
 
-/** The object on the other side; the same object is allowed. */
+/** Returns the object on the other side, which may be the same object. */
 export function otherSide(
   { model }: ModelChange,
   entityType: EntityType,
   input: AttributeInput,
   wanted: RelationshipInput,
 ): EntityType {
-  if (input.type !== 'record-reference') throw invalidRelationship('Only record-reference attributes have one')
+  if (!attributeType(input.type).refersToRecords) throw invalidRelationship('Only record-reference attributes have one')
   if (entityType.kind !== 'object') throw invalidRelationship('Attributes of lists have none')
-  const other = model.entityTypesById.get(objectId(model, wanted.object))
+  const other = model.entityTypesById.get(getTargetId(model, wanted.object))
   if (!other) throw new Error(`Object ${wanted.object} was found, but not by its id.`)
   refuseTakenSlug(other, wanted.api_slug)
   if (other.id === entityType.id && wanted.api_slug === input.api_slug) throw slugConflict(wanted.api_slug)
   return other
 }
 
-/** Refuses `allowed_objects` that name anything but the other side. */
+/** Refuses `allowed_objects` that name another object than that of the other side. */
 export function refuseOtherObjects(
   attribute: Pick<Attribute, 'config'>,
   other: Pick<EntityType, 'id' | 'api_slug'>,
 ): void {
-  const allowed = attribute.config.record_reference?.allowed_object_ids
-  if (!allowed || (allowed.length === 1 && allowed[0] === other.id)) return
+  if (allowedObjectIds(attribute).every((id) => id === other.id)) return
   const message = `A relationship with ${other.api_slug} allows records of ${other.api_slug} only`
   throw invalidBody([{ code: 'invalid', path: ['data', 'config', 'record_reference', 'allowed_objects'], message }])
 }
 
-/** Both sides, each towards the other's entity type; the first is the one that was asked for. */
-export async function pair(
+/** Returns both sides, each referring to the entity type of the other. The first is the requested attribute. */
+export async function createSides(
   { tx }: ModelChange,
   first: Attribute,
   other: EntityType,
@@ -51,7 +52,7 @@ export async function pair(
   await lockEntities(tx, other)
   const { title, api_slug, is_multiselect } = wanted
   const place = { entity_type_id: other.id, number: first.number + 1, created_at: first.created_at }
-  const second = buildAttribute({ title, api_slug, is_multiselect, type: 'record-reference' }, place)
+  const second = buildAttribute({ title, api_slug, is_multiselect, type: first.type }, place)
   const stores = isStoringSide(first, second)
   return [
     { ...first, ...side(second, other.id, stores) },

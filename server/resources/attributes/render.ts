@@ -1,4 +1,4 @@
-/** Attributes as clients see them. See docs/reference/objects-and-attributes.md (Attributes). */
+/** Renders attributes. See docs/reference/objects-and-attributes.md (Attributes). */
 
 import { isDefaultEnabled } from '../../data-model/defaults'
 import { entityTypeOf, otherSideOf } from '../../data-model/find'
@@ -35,7 +35,7 @@ function renderDefault({ default_value }: Attribute): AttributeOutput['default_v
   return { type: 'static', template: default_value.template.map(typeLast) }
 }
 
-/** A value of a template with its members in the order of other answers, which PostgreSQL does not keep. */
+/** Returns a value of a template with `attribute_type` last, as in records. PostgreSQL does not preserve the order of members. */
 function typeLast(value: unknown): object {
   const { attribute_type, ...members } = value as Readonly<Record<string, unknown>> // templates hold output values
   return { ...members, attribute_type }
@@ -53,7 +53,7 @@ function renderRelationship(model: DataModel, attribute: Attribute): AttributeOu
   }
 }
 
-/** Both members, whatever the type. See docs/reference/objects-and-attributes.md (Attribute configuration). */
+/** Every type has both members. See docs/reference/objects-and-attributes.md (Attribute configuration). */
 function renderConfig({ config }: Attribute): AttributeOutput['config'] {
   const allowed = config.record_reference?.allowed_object_ids
   return {

@@ -1,11 +1,16 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import { ENTITY_TYPE_PATHS, type EntityTypePath, toChange, toRead } from '../../access/list-access/entity-type-path'
+import {
+  ENTITY_TYPE_PATHS,
+  type EntityTypePath,
+  finderForChange,
+  finderForReading,
+} from '../../access/list-access/entity-type-path'
 import type { RouteGuard } from '../../http/guard/route'
 import { createAttribute } from './create'
 import { deleteAttribute } from './delete'
 import { listAttributes, readAttribute } from './get'
-import { optionRoutes, statusRoutes } from './option-routes'
+import { optionRoutes, statusRoutes } from './options/routes'
 import {
   AttributeListResponse,
   AttributeResponse,
@@ -36,14 +41,16 @@ const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: Entity
         {
           operation: `list${name}Attributes`,
           summary: `List the attributes of ${name === 'List' ? 'a list' : 'an object'}`,
-          description: 'In display order: those of the system, then custom ones by their creation.',
+          description: 'In display order: system attributes, then custom ones in the order of their creation.',
           tag,
           scopes: read,
           otherScopes: OLDER_SCOPES.read,
           query: ListQuery,
           response: AttributeListResponse,
         },
-        ({ context, params, query }) => ({ data: listAttributes(context, toRead(find, context, params), query) }),
+        ({ context, params, query }) => ({
+          data: listAttributes(context, finderForReading(find, context, params), query),
+        }),
       ),
     )
     .post(
@@ -52,7 +59,7 @@ const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: Entity
         {
           operation: `create${name}Attribute`,
           summary: `Add an attribute to ${name === 'List' ? 'a list' : 'an object'}`,
-          description: 'With `relationship`, the other side is made on the other object at the same time.',
+          description: 'With `relationship`, the other side is created on the other object at the same time.',
           tag,
           scopes: write,
           otherScopes: OLDER_SCOPES.write,
@@ -60,7 +67,7 @@ const listRoutes = (guard: RouteGuard, { path, name, read, write, find }: Entity
           response: AttributeResponse,
         },
         async ({ context, params, body }) => ({
-          data: await createAttribute(context, toChange(find, context, params), body.data),
+          data: await createAttribute(context, finderForChange(find, context, params), body.data),
         }),
       ),
     )
@@ -78,7 +85,9 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
           otherScopes: OLDER_SCOPES.read,
           response: AttributeResponse,
         },
-        ({ context, params }) => ({ data: readAttribute(context, toRead(find, context, params), params.attribute) }),
+        ({ context, params }) => ({
+          data: readAttribute(context, finderForReading(find, context, params), params.attribute),
+        }),
       ),
     )
     .patch(
@@ -87,7 +96,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
         {
           operation: `update${name}Attribute`,
           summary: 'Change a custom attribute',
-          description: 'Its type and whether it holds several values cannot change. Old data is never checked.',
+          description: '`type` and `is_multiselect` cannot change. Existing data is never checked.',
           tag,
           scopes: write,
           otherScopes: OLDER_SCOPES.write,
@@ -95,7 +104,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
           response: AttributeResponse,
         },
         async ({ context, params, body }) => ({
-          data: await updateAttribute(context, toChange(find, context, params), params.attribute, body.data),
+          data: await updateAttribute(context, finderForChange(find, context, params), params.attribute, body.data),
         }),
       ),
     )
@@ -105,14 +114,15 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
         {
           operation: `delete${name}Attribute`,
           summary: 'Delete a custom attribute',
-          description: 'Permanent, with all its values; of a relationship, both sides go. Its slug is free again.',
+          description:
+            'Permanent, with all values; a relationship is deleted with both sides. The slug can be used again.',
           tag,
           scopes: write,
           otherScopes: OLDER_SCOPES.write,
           response: Type.Object({}),
         },
         async ({ context, params }) => {
-          await deleteAttribute(context, toChange(find, context, params), params.attribute)
+          await deleteAttribute(context, finderForChange(find, context, params), params.attribute)
           return {}
         },
       ),

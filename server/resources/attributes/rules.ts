@@ -1,40 +1,35 @@
 /**
- * What an attribute may be, by its type and by whose it is.
+ * Refuses attributes that their type or their entity type does not allow.
  * See docs/reference/objects-and-attributes.md (Attributes) and docs/reference/values.md (Types at a glance).
  */
 
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, EntityType } from '../../data-model/model'
+import { RESTRICTED_OBJECTS } from '../../data-model/standard-slugs'
 import type { ValidationIssue } from '../../errors/api-error'
 import { invalidBody } from '../../errors/http'
 import { slugConflict } from '../../errors/objects'
 
-/**
- * Their attributes are what the service itself matches and fills by.
- * See docs/reference/objects-and-attributes.md (People, Companies).
- */
-const RESTRICTED_OBJECTS = new Set(['people', 'companies'])
-
 const isRestricted = (entityType: EntityType): boolean =>
-  entityType.kind === 'object' && entityType.standard_slug !== null && RESTRICTED_OBJECTS.has(entityType.standard_slug)
+  entityType.kind === 'object' && RESTRICTED_OBJECTS.includes(entityType.standard_slug ?? '')
 
 type Shape = Pick<Attribute, 'type' | 'is_unique' | 'is_multiselect'>
 
-/** Refuses a new attribute that its type or its entity type does not allow; tells all problems. */
+/** Refuses a new attribute that its type or its entity type does not allow. The error lists all problems. */
 export function refuseShape(entityType: EntityType, shape: Shape): void {
-  const { allows } = attributeType(shape.type)
+  const { allows, notOn } = attributeType(shape.type)
   const issues = [...uniqueIssues(entityType, shape)]
   if (!allows.create) issues.push(issue('type', `Attributes of type ${shape.type} cannot be created`))
   if (shape.is_multiselect && !allows.multiselect) {
     issues.push(issue('is_multiselect', `Attributes of type ${shape.type} hold one value`))
   }
-  if (shape.type === 'status' && isRestricted(entityType)) {
-    issues.push(issue('type', `Status attributes cannot be added to ${entityType.api_slug}`))
+  if (entityType.kind === 'object' && notOn?.includes(entityType.standard_slug ?? '')) {
+    issues.push(issue('type', `${capitalised(shape.type)} attributes cannot be added to ${entityType.api_slug}`))
   }
   if (issues.length > 0) throw invalidBody(issues)
 }
 
-/** Refuses uniqueness where there is none. */
+/** Refuses `is_unique` where the type or the entity type does not allow it. */
 export function refuseUnique(entityType: EntityType, shape: Pick<Shape, 'type' | 'is_unique'>): void {
   const issues = uniqueIssues(entityType, shape)
   if (issues.length > 0) throw invalidBody(issues)
@@ -46,13 +41,13 @@ export function refuseDefault(entityType: EntityType): void {
   throw invalidBody([issue('default_value', `Attributes of ${entityType.api_slug} cannot have default values`)])
 }
 
-/** Refuses a required attribute whose default value is not to be enabled. See docs/reference/objects-and-attributes.md (Default values). */
+/** Refuses a required attribute with a disabled default value. See docs/reference/objects-and-attributes.md (Default values). */
 export function refuseDisabledDefault(isRequired: boolean, isEnabled: boolean | undefined): void {
   if (!isRequired || isEnabled !== false) return
   throw invalidBody([issue('is_default_value_enabled', 'Must be true when is_required is true')])
 }
 
-/** Refuses a slug that another attribute of the entity type has, archived ones included. */
+/** Refuses a slug that another attribute of the entity type has, also an archived one. */
 export function refuseTakenSlug(entityType: EntityType, api_slug: string, self?: Attribute): void {
   const taken = entityType.attributes.some(
     (other) => other.api_slug === api_slug && other.number > 0 && other.id !== self?.id,
@@ -69,6 +64,8 @@ function uniqueIssues(
   if (attributeType(type).allows.unique) return []
   return [issue('is_unique', `Cannot set attribute as unique. Values of type ${type} are never unique`)]
 }
+
+const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 const issue = (member: string, message: string): ValidationIssue => ({
   code: 'invalid',

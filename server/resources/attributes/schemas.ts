@@ -1,7 +1,8 @@
-/** Attributes on the wire. See docs/reference/objects-and-attributes.md (Attributes). */
+/** The schemas of attributes. See docs/reference/objects-and-attributes.md (Attributes). */
 
 import { type Static, type TSchema, Type } from 'typebox'
-import { CURRENCY_CODES } from '../../attribute-types/data/currency-codes'
+import { CurrencyConfig } from '../../attribute-types/currency'
+import { ReferenceConfig } from '../../attribute-types/record-reference'
 import { SLUG_PATTERN } from '../../data-model/slugs'
 import { TYPE_NAMES } from '../../data-model/type-names'
 import { optionalLimitOffset } from '../../http/request/pagination'
@@ -9,13 +10,11 @@ import { optionalLimitOffset } from '../../http/request/pagination'
 const Uuid = Type.String({ format: 'uuid' })
 const Slug = Type.String({
   pattern: SLUG_PATTERN,
-  description: 'Unique within the object or list, archived ones included.',
+  description: 'Unique within the object or list, also among archived attributes.',
 })
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 const TypeName = Type.Enum([...TYPE_NAMES])
-const CurrencyCode = Type.Enum([...CURRENCY_CODES])
-const DisplayType = Type.Enum(['code', 'name', 'narrowSymbol', 'symbol'])
 
 export const DefaultValueInput = Type.Union([
   Type.Object({
@@ -34,20 +33,11 @@ const DefaultEnabled = Type.Boolean({
   description: 'Whether new records and entries get the default value; always true on a required attribute.',
 })
 
-export const CurrencyConfig = Type.Object({ default_currency_code: CurrencyCode, display_type: DisplayType })
-export type CurrencyConfig = Static<typeof CurrencyConfig>
-
-export const ReferenceConfig = Type.Object({
-  allowed_objects: Type.Array(Type.String(), { minItems: 1, description: 'Slugs or ids.' }),
-})
-export type ReferenceConfig = Static<typeof ReferenceConfig>
-
-/** Which member counts depends on the type; it is checked then, and the other one ignored. */
+/** `parseConfig` checks the member that belongs to the type and ignores the other one. */
 const ConfigInput = Type.Object({
   currency: Type.Optional(Type.Union([CurrencyConfig, Type.Unknown()])),
   record_reference: Type.Optional(Type.Union([ReferenceConfig, Type.Unknown()])),
 })
-export type ConfigInput = Static<typeof ConfigInput>
 
 export const RelationshipInput = Type.Object({
   object: Type.String({ description: 'Slug or id of the object on the other side.' }),
@@ -126,6 +116,6 @@ export type AttributeOutput = Static<typeof AttributeOutput>
 export const AttributeResponse = Type.Object({ data: AttributeOutput })
 export const AttributeListResponse = Type.Object({ data: Type.Array(AttributeOutput) })
 
-/** All of them when nothing is asked for. See docs/reference/errors-and-limits.md (Pagination). */
+/** Without a limit, the response has all attributes. See docs/reference/errors-and-limits.md (Pagination). */
 export const ListQuery = Type.Object({ ...optionalLimitOffset(), show_archived: Type.Optional(Type.Boolean()) })
 export type ListQuery = Static<typeof ListQuery>

@@ -1,5 +1,5 @@
 /**
- * The attributes of the standard objects, as the tables of the reference list them.
+ * Compares the attributes of the standard objects with the tables of the reference.
  * See docs/reference/objects-and-attributes.md (Standard objects).
  */
 
@@ -198,7 +198,7 @@ describe('GET …/options and …/statuses', () => {
     expect(new Set(titles.map((title: string) => title.toLowerCase())).size).toBe(titles.length)
   })
 
-  test('200 with the stages of deals, of which the won one is celebrated', async () => {
+  test('200 with the stages of deals; the stage Won has is_celebrating', async () => {
     const { body } = await service.request('GET', '/v2/objects/deals/attributes/stage/statuses')
     const stages = body.data.map(({ title, is_archived, celebration_enabled, target_time_in_status }: any) => [
       title,
@@ -216,7 +216,7 @@ describe('GET …/options and …/statuses', () => {
 })
 
 describe('updated_at and updated_by', () => {
-  test('appear after created_by when the workspace shows them', async () => {
+  test('200 with both after created_by when the workspace shows them', async () => {
     const { workspaceId, key } = await service.anotherWorkspace()
     await service.request('POST', '/v2/objects/users/attributes', { data: custom }, { key })
     const slugs = async () => {

@@ -1,4 +1,4 @@
-/** Which attribute a path names, and who may do what with it. */
+/** Finds the attribute that a path names, and the scopes that its operations need. */
 
 import { OBJECT_PATH } from '../../access/list-access/entity-type-path'
 import { getAttribute, isVisibleToClients } from '../../data-model/find'
@@ -6,26 +6,26 @@ import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { attributeNotFound, systemAttributeNotEditable } from '../../errors/attributes'
 
 /**
- * What an older contract asked for, for attributes of lists as well; it still does.
+ * The scopes of an older contract, which are also valid for attributes of lists.
  * See docs/reference/access-and-oauth.md (Scopes).
  */
 export const OLDER_SCOPES = { read: OBJECT_PATH.read, write: OBJECT_PATH.write }
 
-/** An attribute a client may know of, archived or not. Throws 404. */
+/** Returns an attribute that clients can see, also an archived one. Throws 404. */
 export function getListed(model: DataModel, entityType: EntityType, slugOrId: string): Attribute {
   const attribute = getAttribute(entityType, slugOrId)
   if (!isVisibleToClients(model, attribute)) throw attributeNotFound(slugOrId)
   return attribute
 }
 
-/** An attribute that clients may change. See docs/reference/objects-and-attributes.md (Attributes). */
+/** Returns an attribute that clients may change. See docs/reference/objects-and-attributes.md (Attributes). */
 export function getEditable(model: DataModel, entityType: EntityType, slugOrId: string): Attribute {
   const attribute = getListed(model, entityType, slugOrId)
   if (attribute.is_system_attribute) throw systemAttributeNotEditable()
   return attribute
 }
 
-/** An attribute as it has become; it may have another slug than before. */
+/** Returns an attribute after a change, which may have changed its slug. */
 export function getById(model: DataModel, id: string): Attribute {
   const attribute = model.attributesById.get(id)
   if (!attribute) throw attributeNotFound(id)

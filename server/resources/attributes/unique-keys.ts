@@ -1,5 +1,5 @@
 /**
- * Keeps the unique keys of an attribute whose uniqueness was switched. Old data is not checked.
+ * Inserts or deletes the unique keys of an attribute when `is_unique` changes. Stored duplicates remain.
  * See docs/reference/values.md (Unique values).
  */
 
@@ -7,20 +7,21 @@ import type { ModelChange } from '../../data-model/change-model'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { compileLayout, creationOf, idOf, type Layout, type Row } from '../../storage/layout'
 import { uniqueKeys } from '../../storage/unique-keys'
-import { deleteUniqueKeys } from '../../workspaces/drop-entity-types'
-import { insertKeys, readPage } from './store'
+import { deleteUniqueKeys, insertFreeKeys } from '../../storage/statements/attribute-statements'
+import { readPage } from '../../storage/statements/entity-type-statements'
 
-/** Of values that several entities have already, the entity created first gets the key. */
+/** When several entities have the same value, the entity that was created first gets the key. */
 export async function changeUniqueness(step: ModelChange, entityType: EntityType, attribute: Attribute): Promise<void> {
-  if (!attribute.is_unique) return deleteUniqueKeys(step, [attribute])
-  const layout = compileLayout(step.model, entityType, [attribute])
-  let page = await readPage(step, entityType, layout)
+  const { tx, model } = step
+  if (!attribute.is_unique) return deleteUniqueKeys(tx, model, [attribute])
+  const layout = compileLayout(model, entityType, [attribute])
+  let page = await readPage(tx, entityType, layout)
   for (;;) {
     const last = page.at(-1)
     if (!last) return
     const keys = page.flatMap((row) => keysOf(attribute, layout, row))
-    await insertKeys(step, keys)
-    page = await readPage(step, entityType, layout, last)
+    await insertFreeKeys(tx, model, keys)
+    page = await readPage(tx, entityType, layout, last)
   }
 }
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A new attribute of an object that has nothing else. */
+/** Creates an attribute of a new object. Returns the slugs of both. */
 async function made(members: Record<string, unknown> = {}): Promise<[object: string, slug: string]> {
   const object = await api.object()
   const { status, body } = await api.create(object, attributeInput(members))
@@ -19,7 +19,7 @@ async function made(members: Record<string, unknown> = {}): Promise<[object: str
 }
 
 describe('PATCH /v2/objects/{object}/attributes/{attribute}', () => {
-  test('200 with what can change; the old slug stops working', async () => {
+  test('200 with all members that can change; the old slug is not found any more', async () => {
     const [object, slug] = await made()
     const before = (await api.get(object, slug)).body.data
     const change = { title: 'New', description: 'Newer', api_slug: 'newest', is_required: true }
@@ -66,7 +66,7 @@ describe('PATCH /v2/objects/{object}/attributes/{attribute}', () => {
     expect(body.message).toContain('Attribute with slug/ID "email_adresses" not found')
   })
 
-  test('409 for a slug that another attribute has, archived ones included; its own is fine', async () => {
+  test('409 for the slug of another attribute, also of an archived one; 200 for its own slug', async () => {
     const [object, slug] = await made()
     const other = attributeInput()
     await api.create(object, other)
@@ -97,7 +97,7 @@ describe('PATCH /v2/objects/{object}/attributes/{attribute}', () => {
 })
 
 describe('archiving', () => {
-  test('hides an attribute from lists and values, keeps its values, and can be undone', async () => {
+  test('200 hides an attribute from lists and values, keeps its values, and can be undone', async () => {
     const [object, slug] = await made()
     const id = await api.record(object, { [slug]: 'kept' })
     expect((await api.update(object, slug, { is_archived: true })).body.data.is_archived).toBe(true)
@@ -119,7 +119,7 @@ describe('switching is_unique', () => {
   const write = (object: string, values: unknown) =>
     service.request('POST', `/v2/objects/${object}/records`, { data: { values } })
 
-  test('on: values there already count, their duplicates are left alone; off: anything goes', async () => {
+  test('200 on: stored values count and stored duplicates remain; 200 off: equal values are accepted', async () => {
     const [object, slug] = await made()
     const first = await api.record(object, { [slug]: 'twice' })
     await api.record(object, { [slug]: 'twice' })
@@ -133,7 +133,7 @@ describe('switching is_unique', () => {
     expect((await write(object, { [slug]: 'once' })).status).toBe(200)
   })
 
-  test('on: every value of a multiselect counts', async () => {
+  test('200 on: every value of a multiselect counts', async () => {
     const [object, slug] = await made({ type: 'email-address', is_multiselect: true })
     await api.record(object, { [slug]: ['A@Example.com', 'b@example.com'] })
     await api.update(object, slug, { is_unique: true })
@@ -141,7 +141,7 @@ describe('switching is_unique', () => {
       expect((await write(object, { [slug]: [address] })).status).toBe(400)
   })
 
-  test('400 where it cannot be', async () => {
+  test('400 for a type that cannot be unique', async () => {
     const [object, slug] = await made({ type: 'checkbox' })
     expect((await api.update(object, slug, { is_unique: true })).status).toBe(400)
     expect((await api.update(object, slug, { is_unique: false })).status).toBe(200)
@@ -154,7 +154,7 @@ describe('switching is_unique', () => {
 })
 
 describe('DELETE /v2/objects/{object}/attributes/{attribute}', () => {
-  test('200; values and slug are gone, unique keys are free', async () => {
+  test('200 deletes the values, the slug and the unique keys', async () => {
     const [object, slug] = await made({ is_unique: true })
     const id = await api.record(object, { [slug]: 'gone' })
     const { status, body } = await api.remove(object, slug)
@@ -166,14 +166,14 @@ describe('DELETE /v2/objects/{object}/attributes/{attribute}', () => {
     await api.record(object, { [slug]: 'gone' })
   })
 
-  test('400 for a system attribute, 404 for none', async () => {
+  test('400 for a system attribute, 404 for an unknown one', async () => {
     expect((await api.remove('people', 'name')).body.code).toBe('system_edit_unauthorized')
     expect((await api.remove('people', 'nothing')).status).toBe(404)
   })
 })
 
 describe('GET …/attributes', () => {
-  test('200 with the part asked for', async () => {
+  test('200 with the requested page', async () => {
     const all = await api.list('people')
     expect(await api.list('people', '?limit=2&offset=1')).toEqual(all.slice(1, 3))
     expect(await api.list('people', '?offset=29')).toEqual(all.slice(29))

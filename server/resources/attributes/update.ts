@@ -1,5 +1,5 @@
 /**
- * Changing a custom attribute; its type and whether it holds several values are fixed for ever.
+ * Changes a custom attribute. Its type and `is_multiselect` cannot change.
  * See docs/reference/objects-and-attributes.md (Attributes).
  */
 
@@ -10,7 +10,7 @@ import { entityTypeOf, otherSideOf } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { attributeEvents } from '../../events/model-events'
 import { emptyPayload } from '../../errors/http'
-import { parseConfigChange } from './config'
+import { parseConfigChange } from '../../attribute-types/definition/config'
 import { parseDefault } from './default-value'
 import { refuseOtherObjects } from './relationship'
 import { renderAttribute } from './render'
@@ -41,11 +41,11 @@ export async function updateAttribute(
   return renderAttribute(model, getById(model, id))
 }
 
-const MEMBERS = Object.keys(AttributeChange.properties) as (keyof AttributeChange)[] // a schema names its type's members
+const MEMBERS = Object.keys(AttributeChange.properties) as (keyof AttributeChange)[] // the schema has exactly the members of the type
 
 const isEmpty = (input: AttributeChange): boolean => MEMBERS.every((member) => input[member] === undefined)
 
-/** The attribute as it is to be. */
+/** Returns the attribute with the changes. */
 async function changed(
   context: RequestContext,
   step: ModelChange,
@@ -74,7 +74,7 @@ const CHANGEABLE = [
   'is_archived',
 ] as const
 
-/** Members the body has beside those that can change are left behind. */
+/** Returns the members that can change, without the others of the body. */
 const pick = (members: Omit<AttributeChange, 'config' | 'default_value'>): Partial<Attribute> =>
   Object.fromEntries(CHANGEABLE.filter((name) => members[name] !== undefined).map((name) => [name, members[name]]))
 
@@ -89,13 +89,13 @@ function changedConfig(
   return { ...attribute.config, ...config }
 }
 
-/** Writes that began before these changed must be through, and later ones see them. */
+/** Whether the change affects writes: then earlier writes end before it, and later ones use it. */
 const mattersToWriters = (before: Attribute, after: Attribute): boolean =>
   before.is_required !== after.is_required ||
   before.is_unique !== after.is_unique ||
   before.is_archived !== after.is_archived
 
-/** A relationship has both its sides or none. Gives the other side, if there is one. */
+/** Archives or restores the other side of a relationship as well. Returns the other side, if there is one. */
 async function archivePartner(step: ModelChange, attribute: Attribute): Promise<Attribute[]> {
   const partner = otherSideOf(step.model, attribute)
   if (!partner) return []

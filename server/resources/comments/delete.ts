@@ -1,17 +1,19 @@
 import type { Transaction } from '../../../db/connect'
 import { deleteCommentRow, deleteThreadRow, findCommentRow, findHeadId, lockThread } from '../../comments/store'
 import type { RequestContext } from '../../context'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { commentNotFound } from '../../errors/comments'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { commentEvent } from './events'
 import { findVisibleComment, type FoundComment } from './get'
 
 /** Deletes a comment; with the head, its thread. Throws 404. See docs/reference/comments.md (Comments). */
-export async function deleteComment(context: RequestContext, commentId: string): Promise<void> {
-  const found = await findVisibleComment(context, commentId)
-  const isDeleted = await context.db.sql.begin((tx) => deleteLocked(tx, context, found))
-  if (!isDeleted) throw commentNotFound(commentId)
-}
+export const deleteComment = (context: RequestContext, commentId: string): Promise<void> =>
+  retryOnConflict(context, async (context) => {
+    const found = await findVisibleComment(context, commentId)
+    const isDeleted = await context.db.sql.begin((tx) => deleteLocked(tx, context, found))
+    if (!isDeleted) throw commentNotFound(commentId)
+  })
 
 /** Returns false when another request deleted it first. */
 async function deleteLocked(

@@ -4,7 +4,7 @@ import { etagOfRow } from '../../entities/read/etag'
 import type { Row } from '../../storage/layout'
 import { renderEntry } from './render'
 
-/** An entry rendered, with the tag of its version for `If-Match`. */
+/** A rendered entry with the entity tag of its version, for `If-Match`. */
 export interface AnsweredEntry {
   readonly text: string
   readonly etag: string

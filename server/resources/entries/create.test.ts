@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 describe('POST /v2/lists/{list}/entries', () => {
-  test('200 with the values of the list alone, defaults and all; the parent stands beside them', async () => {
+  test('200 with the values and default values of the attributes of the list, and with the parent record', async () => {
     const values = { note: 'Promising', mails: ['b@example.com', 'a@example.com'], stage: 'New' }
     const { status, body, headers } = await lists.create(list, person, values)
     expect(status).toBe(200)
@@ -49,7 +49,7 @@ describe('POST /v2/lists/{list}/entries', () => {
     expect([got.status, got.body, got.headers.get('etag')]).toEqual([200, body, headers.get('etag')])
   })
 
-  test('200 for the same record as often as it is sent, named by id or by an old name of its object', async () => {
+  test('200 with a new entry each time, for an object named by id or by an old alias', async () => {
     const again = await lists.record()
     await lists.entry(list, again)
     const { status } = await lists.create(list, again.toUpperCase(), {}, { parent_object: 'person' })
@@ -57,7 +57,7 @@ describe('POST /v2/lists/{list}/entries', () => {
     expect((await lists.ofRecord(again)).body.data).toHaveLength(2)
   })
 
-  test('404 for a list or an entry that is not there, 400 for an entry id that is none', async () => {
+  test('404 for an unknown list or entry, 400 for an entry id that is not a UUID', async () => {
     const entry = await lists.entry(list, person)
     const elsewhere = await lists.list()
     const answers = [
@@ -75,9 +75,9 @@ describe('POST /v2/lists/{list}/entries', () => {
   })
 
   const refused: [string, object, object, string, string][] = [
-    ['a parent that is not there', {}, { parent_record_id: crypto.randomUUID() }, 'value_not_found', 'Parent record'],
+    ['an unknown parent record', {}, { parent_record_id: crypto.randomUUID() }, 'value_not_found', 'Parent record'],
     ['an object that is not the parent', {}, { parent_object: 'companies' }, 'validation_type', 'another object'],
-    ['an object that is not there', {}, { parent_object: 'nothing' }, 'validation_type', 'another object'],
+    ['an unknown parent object', {}, { parent_object: 'nothing' }, 'validation_type', 'another object'],
     ['no values', {}, { entry_values: undefined }, 'validation_type', 'Required'],
     ['no parent', {}, { parent_record_id: undefined }, 'validation_type', 'Required'],
     ['an unknown attribute', { nothing: 1 }, {}, 'value_not_found', 'Cannot find attribute with slug/ID "nothing"'],
@@ -86,7 +86,7 @@ describe('POST /v2/lists/{list}/entries', () => {
     ['its own id', { entry_id: 'x' }, {}, 'immutable_value', '"entry_id"'],
     ['a creation time', { created_at: '2020-01-01' }, {}, 'immutable_value', '"created_at"'],
     ['a wrong kind of value', { mails: 'a@example.com' }, {}, 'validation_type', 'Body payload'],
-    ['a status that is not there', { stage: 'Old' }, {}, 'value_not_found', 'status option title "Old"'],
+    ['an unknown status', { stage: 'Old' }, {}, 'value_not_found', 'status option title "Old"'],
   ]
   test.each(refused)('400 for %s', async (_, values, more, code, message) => {
     const { status, body } = await lists.create(list, person, values, more)
@@ -94,12 +94,12 @@ describe('POST /v2/lists/{list}/entries', () => {
     expect(body.message).toContain(message)
   })
 
-  test('400 paths begin at entry_values', async () => {
+  test('400 with paths that begin at entry_values', async () => {
     const { body } = await lists.create(list, person, { mails: 'a@example.com' })
     expect(body.validation_errors[0].path).toEqual(['data', 'entry_values', 'mails'])
   })
 
-  test('400 for a value that another entry of the list has, naming that entry; other lists have their own', async () => {
+  test('400 for a unique value of another entry of the list, naming that entry; 200 for one of another list', async () => {
     const first = await lists.entry(list, person, { code: 'A1' })
     const { status, body } = await lists.create(list, person, { code: 'A1' })
     expect([status, body.code, body.conflicting_record_ids]).toEqual([400, 'uniqueness_conflict', [first]])
@@ -117,7 +117,7 @@ describe('POST /v2/lists/{list}/entries', () => {
     expect(body.message).toContain(id.attribute_id)
   })
 
-  test('400 for a parent whose object was switched off', async () => {
+  test('400 for a parent record of a disabled object', async () => {
     const sales = await lists.list({ parent_object: 'workspaces' })
     await service.db.sql`update relata.objects set is_enabled = false where standard_slug = 'workspaces'`
     await service.db.sql`update relata.workspaces set data_model_version = data_model_version + 1`
@@ -138,7 +138,7 @@ describe('attributes of lists', () => {
     expect([status, body.code]).toEqual([400, 'validation_type'])
   })
 
-  test('400 for changing those of the system', async () => {
+  test('400 for changes of system attributes', async () => {
     for (const slug of ['entry_id', 'parent_record', 'created_at', 'created_by']) {
       const path = `/v2/lists/${list}/attributes/${slug}`
       const { status, body } = await service.request('PATCH', path, { data: { title: 'x' } })
@@ -146,7 +146,7 @@ describe('attributes of lists', () => {
     }
   })
 
-  test('200 with the scope of objects too, as an older contract had it', async () => {
+  test('200 also with the scope for objects, which an older contract required', async () => {
     const key = await service.keyWith(['object_configuration:read'])
     const path = `/v2/lists/${list}/attributes`
     expect((await service.request('GET', path, undefined, { key })).status).toBe(200)

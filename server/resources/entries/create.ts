@@ -8,11 +8,11 @@ import { type AnsweredEntry, answerEntry } from './answer'
 import { getParent } from './parent'
 import type { EntryInput } from './schemas'
 
-/** Every multiselect becomes what is sent. */
-export const WHOLE = { member: 'entry_values', appends: false } as const
+/** The values of the request replace those of every multiselect. */
+export const OVERWRITE = { member: 'entry_values', appends: false } as const
 
 /**
- * Puts a record into a list, again if it is in it already, with the given values and the list's defaults.
+ * Creates an entry of a record, also when the list has one already, with the given values and the list's default values.
  * Throws 404 and 403 for the list, 400 for the parent and for values.
  * See docs/reference/lists-and-entries.md (Entries) and docs/reference/values.md (The order of checks).
  */
@@ -20,7 +20,7 @@ export const createEntry = (context: RequestContext, slugOrId: string, input: En
   retryOnConflict(context, async (context, round) => {
     const list = getList(context, slugOrId, 'read-and-write')
     const parent = await getParent(context, list, input, round)
-    const given = await readAssignments(context, list, input.entry_values, WHOLE, round)
+    const given = await readAssignments(context, list, input.entry_values, OVERWRITE, round)
     const assignments = await completeAssignments(context, list, given, round)
     return answerEntry(context, list, await createEntity(context, list, { id: newId(), assignments, parent }))
   })

@@ -7,8 +7,8 @@ import { requireMatch } from '../../entities/read/etag'
 import { entryIdOf } from '../../entities/read/path-id'
 
 /**
- * Takes a record out of a list for good; the record stays. Throws 404 for list and entry, 403 for the list, 412 when the
- * entry is at another version than `ifMatch` names. See docs/reference/lists-and-entries.md (Entries).
+ * Deletes an entry, not its record. Throws 404 for list and entry, 403 for the list, 412 when the entry has another version
+ * than `ifMatch` names. See docs/reference/lists-and-entries.md (Entries).
  */
 export const deleteEntry = (
   context: RequestContext,

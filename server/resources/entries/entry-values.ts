@@ -1,4 +1,4 @@
-/** What one attribute of an entry has and had. See docs/reference/values.md (History). */
+/** The active and historic values of one attribute of an entry. See docs/reference/values.md (History). */
 
 import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
@@ -14,7 +14,7 @@ export interface ValuesPath {
   readonly attribute: string
 }
 
-/** The values as JSON text. Throws 404 for list, entry and attribute. */
+/** Returns the values as JSON text. Throws 404 for list, entry and attribute. */
 export const listEntryValues = (context: RequestContext, path: ValuesPath, query: ValuesQuery): Promise<string> =>
   retryOnConflict(context, async (context) => {
     const list = getList(context, path.list, 'read-only')

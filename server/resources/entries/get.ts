@@ -7,7 +7,7 @@ import { entryIdOf } from '../../entities/read/path-id'
 import { findRow } from '../../storage/read-entities'
 import { type AnsweredEntry, answerEntry } from './answer'
 
-/** One entry. Throws 404 for the list and for the entry. */
+/** Returns one entry. Throws 404 for the list and for the entry. */
 export const getEntry = (context: RequestContext, slugOrId: string, entryId: string): Promise<AnsweredEntry> =>
   retryOnConflict(context, async (context) => {
     const list = getList(context, slugOrId, 'read-only')

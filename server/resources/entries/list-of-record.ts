@@ -4,14 +4,14 @@ import { getObject } from '../../data-model/find'
 import type { DataModel } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { recordLookup } from '../../storage/lookup'
+import { createRecordLookup } from '../../storage/record-lookup'
 import { listsOf } from '../../storage/parent'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 import type { RecordEntriesQuery, RecordEntry } from './schemas'
-import { type EntryRow, listEntriesOf } from './store'
+import { type EntryRow, listEntriesOf } from '../../storage/statements/find-entries'
 
 /**
- * Where a record is an entry, the newest last, as far as the call may see the lists. Throws 404 for object and record.
+ * Lists the entries of a record in the lists that the caller can see, the newest last. Throws 404 for object and record.
  * See docs/reference/lists-and-entries.md (Entries of a record).
  */
 export const listRecordEntries = (
@@ -24,14 +24,14 @@ export const listRecordEntries = (
     const { model, db } = context
     const object = getObject(model, slugOrId)
     const id = recordIdOf(recordId)
-    if (!(await recordLookup(db.sql, model).recordExists(object, id))) throw await missingRecord(context, id)
+    if (!(await createRecordLookup(db.sql, model).recordExists(object, id))) throw await missingRecord(context, id)
     const visible = new Set(visibleLists(context))
     const lists = listsOf(model, object).filter((list) => visible.has(list))
-    const rows = await listEntriesOf(context, lists, id, { limit, offset })
+    const rows = await listEntriesOf(context.db.sql, lists, id, { limit, offset })
     return rows.flatMap((row) => renderRow(model, row))
   })
 
-/** The list is known: its table was named by the same data model. */
+/** The data model has the list, because the statement was made from the same data model. */
 function renderRow(model: DataModel, { list, id, created_at }: EntryRow): RecordEntry[] {
   const entityType = model.entityTypesByNumber.get(list)
   if (!entityType) return []

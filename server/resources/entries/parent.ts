@@ -7,12 +7,12 @@ import { invalidBody } from '../../errors/http'
 import { immutableMember, unknownParentRecord } from '../../errors/lists'
 import { standardObjectDisabled } from '../../errors/objects'
 import type { WriteAttempt } from '../../entities/write/retry-on-conflict'
-import { recordLookup } from '../../storage/lookup'
+import { createRecordLookup } from '../../storage/record-lookup'
 import type { Parent } from '../../storage/parent'
 import type { StoredEntity } from '../../storage/read-entities'
 import type { EntryChange, EntryInput } from './schemas'
 
-/** The parent that a body names. Throws 400 for a record that does not exist, and for one that is not of the list's object. */
+/** Returns the parent record that a body names. Throws 400 when it does not exist or is not a record of the list's object. */
 export async function getParent(
   { model, db }: RequestContext,
   list: ListType,
@@ -21,7 +21,7 @@ export async function getParent(
 ): Promise<Parent> {
   const object = getParentObject(model, list, parent_object)
   const recordId = parent_record_id.toLowerCase()
-  if (await recordLookup(db.sql, model, trusting).recordExists(object, recordId)) return { object, recordId }
+  if (await createRecordLookup(db.sql, model, trusting).recordExists(object, recordId)) return { object, recordId }
   throw unknownParentRecord(parent_record_id)
 }
 

@@ -1,6 +1,6 @@
 /**
- * A pipeline as people keep it: companies from a file, picked by a query, moved from stage to stage over some days, seen
- * on a board, deleted and merged.
+ * A sales pipeline: companies from a file are selected by a query, moved from stage to stage over some days, shown on a
+ * board, deleted and merged.
  * See docs/reference/lists-and-entries.md, docs/reference/views.md and docs/reference/records.md (Merge).
  */
 
@@ -20,7 +20,7 @@ const BEGIN = Date.UTC(2031, 2, 30, 9, 30) * 1000 + 123_456
 const at = (day: number): Micros => BEGIN + day * DAY
 const instant = (day: number) => timestampFromMicros(at(day))
 
-/** What happens to the entries, in turns: on which day each comes to which stage. Every one begins on its first day. */
+/** The stages of an entry by day. The entries use these journeys in turn, and each begins on its first day. */
 const JOURNEYS: readonly (readonly [day: number, stage: string])[][] = [
   [
     [0, 'Sourced'],
@@ -87,7 +87,7 @@ async function makePipeline(): Promise<void> {
   }
 }
 
-// Tests name the members they expect; a wrong one is undefined and fails there.
+// A test that names a wrong member gets undefined and fails.
 // oxlint-disable-next-line typescript/no-explicit-any
 const companyOf = ({ id, values }: any): Company => ({
   id: id.record_id,
@@ -99,7 +99,7 @@ const companyOf = ({ id, values }: any): Company => ({
 const queryCompanies = async (body: object): Promise<Company[]> =>
   (await service.request('POST', '/v2/objects/companies/records/query', body)).body.data.map(companyOf)
 
-/** The best funded of two cities. */
+/** Queries the best funded companies of two cities. */
 async function pick(): Promise<Company[]> {
   const all = [...(await queryCompanies({})), ...(await queryCompanies({ offset: 500 }))]
   const wanted = all.filter(
@@ -132,7 +132,7 @@ async function track(companies: readonly Company[]): Promise<Tracked[]> {
   return made
 }
 
-/** Half of them by their id, half by their company; what is said twice on the same day changes nothing. */
+/** Moves half of the entries by their id, half by their company. A second move to the same stage on the same day changes nothing. */
 async function moveAll(): Promise<void> {
   for (const [index, { id, entry, journey }] of tracked.entries()) {
     for (const [day, stage] of journey.slice(1)) {
@@ -153,7 +153,7 @@ const stageOf = ({ journey }: Tracked) => journey.at(-1)?.[1]
 const since = ({ journey }: Tracked) => journey.at(-1)?.[0] ?? 0
 const entriesOf = (some: readonly Tracked[]) => some.map(({ entry }) => entry).toSorted()
 
-/** The ids of the entries found, in the order found. */
+/** Returns the ids of the entries in the order of the response. */
 async function found(query: object): Promise<string[]> {
   const { status, body } = await lists.query('pipeline', query)
   expect([status, body.message]).toEqual([200, undefined])
@@ -169,7 +169,7 @@ const toCompany = (attribute: string, constraints: unknown) => ({
 })
 
 describe('entries over time', () => {
-  test('have the stage they came to last, since when they came to it', async () => {
+  test('have their latest stage, active from the day of the move', async () => {
     for (const each of tracked) {
       const { body } = await lists.get('pipeline', each.entry)
       const { stage, created_at } = body.data.entry_values
@@ -187,7 +187,7 @@ describe('entries over time', () => {
     }
   })
 
-  test('have a history that says how long they were in each stage, to the microsecond', async () => {
+  test('have a history with the duration of each stage, to the microsecond', async () => {
     for (const { entry, journey } of tracked) {
       const path = `/v2/lists/pipeline/entries/${entry}/attributes/stage/values?show_historic=true`
       const { body } = await service.request('GET', path)
@@ -209,18 +209,18 @@ describe('entries over time', () => {
 })
 
 describe('POST /v2/lists/pipeline/entries/query', () => {
-  test.each(STAGES)('200 with all that are %s', async (stage) => {
+  test.each(STAGES)('200 with all entries in stage %s', async (stage) => {
     const expected = tracked.filter((each) => stageOf(each) === stage)
     expect((await found({ filter: { stage } })).toSorted()).toEqual(entriesOf(expected))
   })
 
-  test.each([0, 2, 3, 4.5, 8])('200 with all that have not moved since day %p', async (day) => {
+  test.each([0, 2, 3, 4.5, 8])('200 with all entries that have not moved since day %p', async (day) => {
     const expected = tracked.filter((each) => since(each) < day)
     const filter = { stage: { active_from: { $lt: instant(day) } } }
     expect((await found({ filter })).toSorted()).toEqual(entriesOf(expected))
   })
 
-  test('200 with those of a stage whose company is in a city, or has raised more', async () => {
+  test('200 with the entries of a stage whose company is in a city or has raised more', async () => {
     const expected = tracked.filter(
       (each) => stageOf(each) === 'Won' && (each.city === 'New York' || each.raised > 20_000_000),
     )
@@ -231,7 +231,7 @@ describe('POST /v2/lists/pipeline/entries/query', () => {
     expect((await found({ filter })).toSorted()).toEqual(entriesOf(expected))
   })
 
-  test('200 by stage in its order, the best funded first', async () => {
+  test('200 in the order of the stages, the best funded first', async () => {
     const sorts = [
       { attribute: 'stage', direction: 'asc' },
       { ...toCompany('amounts_raised', undefined), direction: 'desc' },
@@ -247,7 +247,7 @@ describe('POST /v2/lists/pipeline/entries/query', () => {
     expect(ranks).toHaveLength(tracked.length)
   })
 
-  test('200 with the open ones of a board, by its view', async () => {
+  test('200 with the open entries of a board, by its view', async () => {
     const filter = { $not: { stage: { $in: ['Won', 'Lost'] } } }
     const data = { title: 'Board', type: 'board', filter, visible_attributes: ['stage', 'remark'] }
     const view = await service.request('POST', '/v2/lists/pipeline/views', { data })
@@ -258,8 +258,8 @@ describe('POST /v2/lists/pipeline/entries/query', () => {
   })
 })
 
-describe('companies that go', () => {
-  test('take their entries along when they are deleted', async () => {
+describe('deleted and merged companies', () => {
+  test('a deleted company deletes its entries', async () => {
     const gone = tracked.pop()
     if (!gone) throw new Error('Nothing is tracked.')
     expect((await service.request('DELETE', `/v2/objects/companies/records/${gone.id}`)).status).toBe(200)
@@ -267,7 +267,7 @@ describe('companies that go', () => {
     expect((await found({})).toSorted()).toEqual(entriesOf(tracked))
   })
 
-  test('leave both entries, with their histories, to what they are merged into', async () => {
+  test('the merged company has the entries of both, with their histories', async () => {
     const [primary, secondary] = [tracked[0], tracked[3]]
     if (!primary || !secondary) throw new Error('Too few are tracked.')
     service.setNow(at(11))

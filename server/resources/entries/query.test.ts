@@ -1,5 +1,5 @@
 /**
- * Entries are queried like records, and by the records they stand for. See docs/reference/query.md (Paths, Entries).
+ * Queries over entries, also by values of their parent records. See docs/reference/query.md (Paths, Entries).
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -49,7 +49,7 @@ const toName = through(['candidates', 'parent_record'], ['people', 'name'])
 const toDomain = through(['candidates', 'parent_record'], ['people', 'company'], ['companies', 'domains'])
 
 describe('POST /v2/lists/{list}/entries/query', () => {
-  test('200 with all entries, oldest first, when nothing is asked for', async () => {
+  test('200 with all entries, oldest first, for an empty query', async () => {
     const { status, body } = await lists.query(list)
     expect([status, body.data.length]).toEqual([200, 3])
     expect(Object.keys(body.data[0])).toEqual(['id', 'parent_record_id', 'parent_object', 'created_at', 'entry_values'])
@@ -81,21 +81,21 @@ describe('POST /v2/lists/{list}/entries/query', () => {
     ],
     ['another list', () => ({ ...through(['people', 'name']), constraints: 'x' }), '400 filter_error'],
   ]
-  test.each(filters)('by %s', async (_, filter, expected) => {
+  test.each(filters)('200 filtered by %s', async (_, filter, expected) => {
     expect(await found({ filter: filter() })).toBe(expected)
   })
 
   const sorts: [string, object, string][] = [
     ['a value', { attribute: 'score' }, '231'],
-    ['a status, by its place', { attribute: 'stage' }, '213'],
+    ['a status, by its position', { attribute: 'stage' }, '213'],
     ['the parent, by its name', { attribute: 'parent_record' }, '132'],
     ['the name of the parent', { path: toName.path, field: 'last_name' }, '213'],
   ]
-  test.each(sorts)('sorted by %s', async (_, sort, expected) => {
+  test.each(sorts)('200 sorted by %s', async (_, sort, expected) => {
     expect(await found({ sorts: [{ direction: 'asc', ...sort }] })).toBe(expected)
   })
 
-  test('200 with chosen values, a count and a cursor', async () => {
+  test('200 with selected attributes, a count and a cursor', async () => {
     const first = await lists.query(list, {
       fields: ['score', 'parent_record'],
       cursor: null,
@@ -110,7 +110,7 @@ describe('POST /v2/lists/{list}/entries/query', () => {
     expect([next.body.data.length, next.body.pagination.next_cursor]).toEqual([1, null])
   })
 
-  test('404 for a list that is not there', async () => {
+  test('404 for an unknown list', async () => {
     expect((await lists.query('nothing')).status).toBe(404)
   })
 })

@@ -4,11 +4,11 @@ import { JsonText } from '../../http/response/answer'
 import { projectionOf } from '../../query/resolve/projection'
 import { pageBody } from '../../query/run/page-body'
 import { queryEntities } from '../../query/run/query-entities'
-import type { QueryBody } from '../../query/parse/wire'
+import type { QueryBody } from '../../query/parse/schemas'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { renderEntry } from './render'
 
-/** A page of entries. Throws 404 for the list, 400 for the query. See docs/reference/query.md. */
+/** Returns a page of entries. Throws 404 for the list, 400 for the query. See docs/reference/query.md. */
 export const queryEntries = (context: RequestContext, slugOrId: string, body: QueryBody): Promise<JsonText> =>
   retryOnConflict(context, async (context) => {
     const { model } = context

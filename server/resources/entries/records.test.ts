@@ -1,4 +1,4 @@
-/** What becomes of entries when their records go, and where a record is an entry. */
+/** The entries of a record, and the effect of deleting and merging records on their entries. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { attributeClient } from '../../testing/attributes'
@@ -31,7 +31,7 @@ const ids = async (record: string, query = '') =>
 const person = (target_record_id: string) => ({ target_object: 'people', target_record_id })
 
 describe('GET /v2/objects/{object}/records/{record_id}/entries', () => {
-  test('200 over all lists, the newest last, in parts', async () => {
+  test('200 with the entries in all lists, the newest last, in pages', async () => {
     const record = await lists.record()
     const made = [
       await lists.entry(second, record),
@@ -48,7 +48,7 @@ describe('GET /v2/objects/{object}/records/{record_id}/entries', () => {
     expect(await ids(record, '?limit=1&offset=1')).toEqual([made[1]])
   })
 
-  test('404 for a record that is not there, 400 for one that was no id or a limit above 1000', async () => {
+  test('404 for an unknown record, 400 for an invalid id or a limit above 1000', async () => {
     const record = await lists.record()
     const answers = [
       await lists.ofRecord(crypto.randomUUID()),
@@ -61,7 +61,7 @@ describe('GET /v2/objects/{object}/records/{record_id}/entries', () => {
 })
 
 describe('DELETE /v2/objects/{object}/records/{record_id}', () => {
-  test('200 and all entries of the record are gone, with unique values and history', async () => {
+  test('200 deletes all entries of the record, with their unique values and history', async () => {
     const [record, another] = [await lists.record(), await lists.record()]
     const entries = [await lists.entry(first, record, { code: 'mine' }), await lists.entry(first, record)]
     const inSecond = await lists.entry(second, record)
@@ -75,7 +75,7 @@ describe('DELETE /v2/objects/{object}/records/{record_id}', () => {
     expect(await service.db.sql`select from w_1.history where entity_id = any(${entries})`).toHaveLength(0)
   })
 
-  test('200 and entries of others lose their references to it, and show that they had them', async () => {
+  test('200 ends the references of other entries to it, and their history shows them', async () => {
     const [record, friend] = [await lists.record(), await lists.record()]
     const entry = await lists.entry(second, record, { friends: [person(friend)] })
     expect((await remove(friend)).status).toBe(200)
@@ -85,7 +85,7 @@ describe('DELETE /v2/objects/{object}/records/{record_id}', () => {
     expect((await service.request('GET', path)).body.data).toHaveLength(1)
   })
 
-  test('200 for a record that its own entry refers to', async () => {
+  test('200 for a record that its own entry references', async () => {
     const record = await lists.record()
     await lists.entry(second, record, { friends: [person(record)] })
     expect((await remove(record)).status).toBe(200)
@@ -93,7 +93,7 @@ describe('DELETE /v2/objects/{object}/records/{record_id}', () => {
 })
 
 describe('POST /v2/objects/{object}/records/merge', () => {
-  test('200 and the entries of both stand for the new record, each with its values', async () => {
+  test('200 makes the new record the parent of the entries of both, each with its values', async () => {
     const [primary, secondary] = [await lists.record(), await lists.record()]
     const entries = [await lists.entry(first, primary, { code: 'p' }), await lists.entry(first, secondary)]
     const before = await lists.get(first, entries[0] ?? '')
@@ -107,7 +107,7 @@ describe('POST /v2/objects/{object}/records/merge', () => {
     expect((await lists.ofRecord(primary)).body.merged_into).toBe(merged)
   })
 
-  test('200 moves what entries refer to', async () => {
+  test('200 moves references of entries to the new record', async () => {
     const [record, primary, secondary] = [await lists.record(), await lists.record(), await lists.record()]
     const entry = await lists.entry(second, record, { friends: [person(primary), person(secondary)] })
     const merged = (await merge(primary, secondary)).body.data.new_record_id
@@ -115,7 +115,7 @@ describe('POST /v2/objects/{object}/records/merge', () => {
     expect(friends.map((value: { target_record_id: string }) => value.target_record_id)).toEqual([merged])
   })
 
-  test('no entry is lost that is made meanwhile', async () => {
+  test('200 keeps entries that are created during the merge', async () => {
     for (let round = 0; round < 5; round++) {
       const [primary, secondary] = [await lists.record(), await lists.record()]
       const writes = Array.from({ length: 4 }, () => lists.create(first, primary))
@@ -127,7 +127,7 @@ describe('POST /v2/objects/{object}/records/merge', () => {
 })
 
 describe('DELETE /v2/objects/{object}', () => {
-  test('200 and the lists of its records go too', async () => {
+  test('200 also deletes the lists of its records', async () => {
     const attributes = attributeClient(service)
     const object = await attributes.object()
     const list = await lists.list({ parent_object: object })

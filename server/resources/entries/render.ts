@@ -1,5 +1,5 @@
 /**
- * From an entry's row to what clients see of it.
+ * Renders the row of an entry.
  * See docs/reference/lists-and-entries.md (Entries) and docs/reference/values.md (The values of a record).
  */
 
@@ -8,7 +8,7 @@ import { timestampFromPostgres } from '../../timing/clock'
 import { createdAtText, idOf, parentOf, type Row } from '../../storage/layout'
 import { type Renderer, rendererOf } from '../../entities/read/render'
 
-/** An entry as JSON text, from a row read for `renderer`. */
+/** Renders an entry as JSON text. `renderer` names the columns that the row must have. */
 export function renderEntry(
   model: DataModel,
   list: ListType,

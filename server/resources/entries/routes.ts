@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '../../http/guard/route'
 import { JsonText } from '../../http/response/answer'
-import { QueryBody } from '../../query/parse/wire'
+import { QueryBody } from '../../query/parse/schemas'
 import type { Scope } from '../../scopes'
-import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/wire'
+import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/schemas'
 import type { AnsweredEntry } from './answer'
 import { createEntry } from './create'
 import { deleteEntry } from './delete'
@@ -36,7 +36,7 @@ const VALUES = `${ENTRY}/attributes/:attribute/values` as const
 
 const ifMatch = (request: Request): string | null => request.headers.get('if-match')
 
-/** An entry with its version as entity tag. */
+/** Makes the response of an entry, with the entity tag of its version. */
 const tagged = async (entry: Promise<AnsweredEntry>): Promise<JsonText> => {
   const { text, etag } = await entry
   return new JsonText(text, { headers: { ETag: etag } })
@@ -53,7 +53,7 @@ export const entryRoutes = (guard: RouteGuard) =>
         {
           operation: 'listRecordEntries',
           summary: 'List the entries of a record',
-          description: 'In all lists that the token may see, the newest last.',
+          description: 'In all lists that the token can see, the newest last.',
           tag,
           scopes: READ_OF_RECORD,
           query: RecordEntriesQuery,
@@ -72,7 +72,7 @@ const collectionRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'createEntry',
-          summary: 'Put a record into a list',
+          summary: 'Create an entry',
           description: 'A record can be in a list many times.',
           tag,
           scopes: WRITE,
@@ -89,7 +89,7 @@ const collectionRoutes = (guard: RouteGuard) =>
         {
           operation: 'upsertEntryByParent',
           summary: 'Create or update the entry of a record',
-          description: 'Refused when the record is in the list several times.',
+          description: 'Refused when the record has several entries in the list.',
           tag,
           scopes: WRITE,
           body: UpsertEntryBody,
@@ -170,8 +170,8 @@ const singleRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'deleteEntry',
-          summary: 'Take an entry out of its list',
-          description: 'Permanent; the record it stands for stays.',
+          summary: 'Delete an entry',
+          description: 'Permanent. The parent record remains.',
           tag,
           scopes: WRITE,
           response: EmptyAnswer,

@@ -1,15 +1,15 @@
-/** Wire shapes of entries. Values are checked attribute by attribute in `values/`. */
+/** The schemas of entries. `entities/write` checks the values by attribute. */
 
 import { type Static, Type } from 'typebox'
 import { limitOffset, optionalLimitOffset } from '../../http/request/pagination'
-import { Pagination } from '../../query/parse/wire'
-import { ValuesInput, ValuesOutput } from '../../entities/read/wire'
+import { Pagination } from '../../query/parse/schemas'
+import { ValuesInput, ValuesOutput } from '../../entities/read/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Timestamp = Type.String({ format: 'date-time' })
 
-const ParentRecordId = Type.String({ format: 'uuid', description: 'The record that the entry stands for.' })
-const ParentObject = Type.String({ description: 'Slug or id of its object, which is that of the list.' })
+const ParentRecordId = Type.String({ format: 'uuid', description: 'The parent record of the entry.' })
+const ParentObject = Type.String({ description: 'Slug or id of the parent object of the list.' })
 
 export const EntryInput = Type.Object({
   parent_record_id: ParentRecordId,
@@ -21,7 +21,7 @@ export type EntryInput = Static<typeof EntryInput>
 export const EntryUpsert = Type.Object({ ...EntryInput.properties, values_on_create: Type.Optional(ValuesInput) })
 export type EntryUpsert = Static<typeof EntryUpsert>
 
-/** The parent is here to be refused when it differs. */
+/** The parent cannot change. It is in the schema so that a different parent is refused. */
 export const EntryChange = Type.Object({
   parent_record_id: Type.Optional(ParentRecordId),
   parent_object: Type.Optional(ParentObject),

@@ -26,7 +26,7 @@ const mails = (body: { data: { entry_values: { mails: Mailer[] } } }) =>
   body.data.entry_values.mails.map(({ email_address }) => email_address)
 
 describe.each(['PATCH', 'PUT'] as const)('%s /v2/lists/{list}/entries/{entry_id}', (method) => {
-  test('200: what is not sent stays; multiselects gain or become', async () => {
+  test('200 leaves other attributes unchanged; PATCH appends to multiselects, PUT replaces them', async () => {
     const entry = await lists.entry(list, person, { note: 'x', mails: ['a@example.com'] })
     const { status, body } = await lists.update(method, list, entry, { mails: ['b@example.com'] })
     expect([status, body.data.entry_values.note[0].value]).toEqual([200, 'x'])
@@ -34,7 +34,7 @@ describe.each(['PATCH', 'PUT'] as const)('%s /v2/lists/{list}/entries/{entry_id}
     expect((await lists.get(list, entry)).body).toEqual(body)
   })
 
-  test('200 with the parent it has', async () => {
+  test('200 with the present parent', async () => {
     const entry = await lists.entry(list, person)
     const parent = { parent_record_id: person.toUpperCase(), parent_object: 'people' }
     expect((await lists.update(method, list, entry, {}, parent)).status).toBe(200)
@@ -51,7 +51,7 @@ describe.each(['PATCH', 'PUT'] as const)('%s /v2/lists/{list}/entries/{entry_id}
     expect((await lists.get(list, entry)).body.data.entry_values.note).toEqual([])
   })
 
-  test('412 for another version than If-Match names, 200 for the one it has', async () => {
+  test('412 when If-Match names another version, 200 when it names the present one', async () => {
     const { body, headers } = await lists.create(list, person)
     const entry = body.data.id.entry_id
     const etag = headers.get('etag') ?? ''
@@ -62,7 +62,7 @@ describe.each(['PATCH', 'PUT'] as const)('%s /v2/lists/{list}/entries/{entry_id}
     expect([stale.status, stale.body.code]).toEqual([412, 'version_conflict'])
   })
 
-  test('400 for a value that another entry has', async () => {
+  test('400 for a unique value of another entry', async () => {
     const taken = `${method}-1`
     const first = await lists.entry(list, person, { code: taken })
     const second = await lists.entry(list, person)
@@ -72,13 +72,13 @@ describe.each(['PATCH', 'PUT'] as const)('%s /v2/lists/{list}/entries/{entry_id}
     expect((await lists.update(method, list, second, { code: taken })).status).toBe(200)
   })
 
-  test('404 for no such entry', async () => {
+  test('404 for an unknown entry', async () => {
     expect((await lists.update(method, list, crypto.randomUUID(), {})).status).toBe(404)
   })
 })
 
 describe('DELETE /v2/lists/{list}/entries/{entry_id}', () => {
-  test('200 once; the record stays, unique values and history go', async () => {
+  test('200, then 404; deletes unique values and history, and not the record', async () => {
     const entry = await lists.entry(list, person, { code: 'gone' })
     await lists.update('PATCH', list, entry, { note: 'a' })
     await lists.update('PATCH', list, entry, { note: 'b' })
@@ -97,7 +97,7 @@ describe('/v2/lists/{list}/entries/{entry_id}/attributes/{attribute}/values', ()
     `/v2/lists/${list}/entries/${entry}/attributes/${attribute}/values${query}`
   const texts = (body: { data: { value: string }[] }) => body.data.map(({ value }) => value)
 
-  test('GET 200 with the active values, or all there were', async () => {
+  test('GET 200 with the active values, or with the history', async () => {
     const entry = await lists.entry(list, person, { note: 'a' })
     await lists.update('PATCH', list, entry, { note: 'b' })
     expect(texts((await service.request('GET', path(entry, 'note'))).body)).toEqual(['b'])
@@ -108,7 +108,7 @@ describe('/v2/lists/{list}/entries/{entry_id}/attributes/{attribute}/values', ()
     expect(texts(page.body)).toEqual(['b'])
   })
 
-  test('GET 200 of the parent record', async () => {
+  test('GET 200 for the parent record', async () => {
     const entry = await lists.entry(list, person)
     const { body } = await service.request('GET', path(entry, 'parent_record'))
     expect(body.data[0]).toMatchObject({ target_object: 'people', target_record_id: person })
@@ -127,7 +127,7 @@ describe('/v2/lists/{list}/entries/{entry_id}/attributes/{attribute}/values', ()
     expect((await lists.get(list, entry)).body.data.entry_values.note[0].value).toBe('late')
   })
 
-  test('404 for no such entry or attribute, 400 for writing the parent', async () => {
+  test('404 for an unknown entry or attribute, 400 for writing the parent', async () => {
     const entry = await lists.entry(list, person)
     const values = [{ value: 'x', active_from: '2024-01-01', active_until: null }]
     const data = { values, replace_history: true }

@@ -20,9 +20,9 @@ export interface EntryUpdate {
 }
 
 /**
- * Writes values to an entry and answers it as it is then. What is not named stays as it is.
- * Throws 404 for list and entry, 403 for the list, 400 for values and for another parent, 412 when the entry is at
- * another version.
+ * Writes values to an entry and returns it. Attributes that the request does not name stay unchanged.
+ * Throws 404 for list and entry, 403 for the list, 400 for values and for another parent, 412 when the entry has another
+ * version.
  * See docs/reference/lists-and-entries.md (Entries) and docs/reference/values.md (The order of checks).
  */
 export const updateEntry = (

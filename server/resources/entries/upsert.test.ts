@@ -18,7 +18,7 @@ afterAll(() => service.close())
 const entriesOf = async (record: string) => (await lists.ofRecord(record)).body.data
 
 describe('PUT /v2/lists/{list}/entries', () => {
-  test('200 and a new entry for a record that has none, the same entry from then on', async () => {
+  test('200 with a new entry for a record without one, and with the same entry after that', async () => {
     const record = await lists.record()
     const first = await lists.upsert(list, record, { note: 'a', mails: ['a@example.com'] })
     const second = await lists.upsert(list, record, { mails: ['b@example.com'] })
@@ -32,7 +32,7 @@ describe('PUT /v2/lists/{list}/entries', () => {
     expect(second.headers.get('etag')).not.toBe(first.headers.get('etag'))
   })
 
-  test('200: values_on_create are written to a new entry only, and yield to the others', async () => {
+  test('200 writes values_on_create only to a new entry, and entry_values override them', async () => {
     const record = await lists.record()
     const values = async (note: object) => {
       const { body } = await lists.upsert(list, record, note, {
@@ -45,7 +45,7 @@ describe('PUT /v2/lists/{list}/entries', () => {
     expect(await values({})).toEqual(['changed', 0])
   })
 
-  test('200 for records of which some are in the list and some are not, in any order', async () => {
+  test('200 for records with and without an entry, in any order', async () => {
     const own = await lists.list()
     await lists.attribute(own, 'note')
     await lists.attribute(own, 'wanted', { is_required: true })
@@ -60,7 +60,7 @@ describe('PUT /v2/lists/{list}/entries', () => {
     expect((await lists.upsert(own, await lists.record(), { note: 'n' })).body.code).toBe('missing_value')
   })
 
-  test('400 multiple_match_results when the record is in the list several times', async () => {
+  test('400 multiple_match_results when the record has several entries in the list', async () => {
     const record = await lists.record()
     await lists.entry(list, record)
     await lists.entry(list, record)
@@ -69,20 +69,20 @@ describe('PUT /v2/lists/{list}/entries', () => {
     expect(body.message).toContain('Multiple entries')
   })
 
-  test('200 for each list by itself', async () => {
+  test('200 for each list separately', async () => {
     const [record, another] = [await lists.record(), await lists.list()]
     await lists.upsert(list, record)
     expect((await lists.upsert(another, record)).status).toBe(200)
     expect(await entriesOf(record)).toHaveLength(2)
   })
 
-  test('400 for a parent that is not there, 404 for a list', async () => {
+  test('400 for an unknown parent, 404 for an unknown list', async () => {
     const missing = await lists.upsert(list, crypto.randomUUID())
     expect([missing.status, missing.body.code]).toEqual([400, 'value_not_found'])
     expect((await lists.upsert('nothing', crypto.randomUUID())).status).toBe(404)
   })
 
-  test('200 for all of many at once, on one entry for each record', async () => {
+  test('200 for all of many concurrent requests, which write one entry for each record', async () => {
     const records = [await lists.record(), await lists.record(), await lists.record()]
     const answers = await Promise.all(
       records.flatMap((record) =>
@@ -94,7 +94,7 @@ describe('PUT /v2/lists/{list}/entries', () => {
     expect(new Set(answers.map(({ body }) => body.data.id.entry_id)).size).toBe(records.length)
   })
 
-  test('200 on whichever entry is left, then on a new one', async () => {
+  test('200 updates the entry that was not deleted, then creates a new one', async () => {
     const record = await lists.record()
     const upserted = async () => (await lists.upsert(list, record)).body.data.id.entry_id
     const first = await upserted()
@@ -107,7 +107,7 @@ describe('PUT /v2/lists/{list}/entries', () => {
     expect(await upserted()).toBe(second)
   })
 
-  test('200 after a merge: of the one entry, or of a new one once both are gone', async () => {
+  test('200 after a merge, for one entry or for a new one when both are deleted', async () => {
     const [primary_record_id, secondary_record_id] = [await lists.record(), await lists.record()]
     const entries = [primary_record_id, secondary_record_id].map(async (record) => {
       const { body } = await lists.upsert(list, record)
@@ -126,7 +126,7 @@ describe('PUT /v2/lists/{list}/entries', () => {
     expect(await entriesOf(merged)).toHaveLength(1)
   })
 
-  test('200 for all who want one unique value for the entry of one record', async () => {
+  test('200 for all of many concurrent requests with one unique value for one record', async () => {
     const record = await lists.record()
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => lists.upsert(list, record, { code: 'ours', note: `${index}` })),
@@ -135,13 +135,13 @@ describe('PUT /v2/lists/{list}/entries', () => {
     expect(await entriesOf(record)).toHaveLength(1)
   })
 
-  test('one of two records wins a unique value that both want at once', async () => {
+  test('200 for one of two concurrent requests with one unique value for two records', async () => {
     const records = [await lists.record(), await lists.record()]
     const answers = await Promise.all(records.map((record) => lists.upsert(list, record, { code: 'one' })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
   })
 
-  test('entries and their records never outlive each other, whoever comes first', async () => {
+  test('an entry and its record are consistent after concurrent deletion and assertion', async () => {
     for (let round = 0; round < 5; round++) {
       const record = await lists.record()
       const writes = Array.from({ length: 4 }, () => lists.upsert(list, record))
@@ -153,7 +153,7 @@ describe('PUT /v2/lists/{list}/entries', () => {
     }
   })
 
-  test('no key outlives its entry', async () => {
+  test('no unique key remains without its entry', async () => {
     const model = await service.appContext.models.reload(service.workspaceId)
     const tables = model.entityTypes.filter(({ kind }) => kind === 'list').map(({ table }) => `select id from ${table}`)
     const left = `select * from w_1.uniques where entity_id not in (${tables.join(' union all ')})`

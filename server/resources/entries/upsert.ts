@@ -4,7 +4,7 @@ import type { ListType } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
 import { multipleMatches } from '../../errors/records'
 import { newId } from '../../ids'
-import { completeAssignments, givenFirst, readAssignments } from '../../entities/write/assignments'
+import { completeAssignments, mergeAssignments, readAssignments } from '../../entities/write/assignments'
 import { retryOnConflict, type WriteAttempt } from '../../entities/write/retry-on-conflict'
 import { createEntity } from '../../entities/write/create-entity'
 import type { Row } from '../../storage/layout'
@@ -15,36 +15,36 @@ import { writeEntity } from '../../entities/write/update-entity'
 import { VersionConflict } from '../../storage/preconditions'
 import { UniqueKeyConflict } from '../../storage/unique-keys'
 import { type AnsweredEntry, answerEntry } from './answer'
-import { WHOLE } from './create'
+import { OVERWRITE } from './create'
 import { getParent } from './parent'
 import type { EntryUpsert } from './schemas'
-import { hasEntry } from './store'
+import { hasEntry } from '../../storage/statements/find-entries'
 
 /**
- * Updates the one entry that stands for a record, or creates it; multiselects become what is sent. Two of these at once
- * end on the same entry. Throws 404 and 403 for the list, 400 for the parent, for values, and when the record is in the
- * list several times. See docs/reference/lists-and-entries.md (Assert by record).
+ * Updates the one entry of a record, or creates it, and replaces the values of multiselects. Two concurrent requests write the
+ * same entry. Throws 404 and 403 for the list, 400 for the parent, for values, and when the record has several entries in
+ * the list. See docs/reference/lists-and-entries.md (Assert by record).
  */
 export const upsertEntry = (context: RequestContext, slugOrId: string, input: EntryUpsert): Promise<AnsweredEntry> =>
   retryOnConflict(context, async (context, round) => {
     const list = getList(context, slugOrId, 'read-and-write')
     const parent = await getParent(context, list, input, round)
-    const given = await readAssignments(context, list, input.entry_values, WHOLE, round)
+    const given = await readAssignments(context, list, input.entry_values, OVERWRITE, round)
     const create = async () =>
       insertFirst(context, list, parent, await withCreateOnly(context, list, given, input, round))
     const made = round.trusting && newOnes.has(list) ? await unlessRefused(create) : undefined
     if (made) return answerEntry(context, list, made)
     const found = await findOnly(context, list, parent)
-    // Whoever asserts many entries makes most of them, or meets most of them again.
+    // A caller who asserts many entries usually creates most of them, or finds most of them.
     if (found) newOnes.delete(list)
     else newOnes.add(list)
     return answerEntry(context, list, found ? await updateFound(context, list, found, given, round) : await create())
   })
 
-/** Lists whose latest assertion made an entry: the next is tried that way before it is looked for. Decision 0027. */
+/** Lists whose latest assert created an entry. The next assert tries to insert before it searches. Decision 0027. */
 const newOnes = new WeakSet<ListType>()
 
-/** Nothing when the entry could not be made: there may be one, to which other rules apply. */
+/** Returns undefined when the insert was refused: the entry may exist, and an update may be allowed. */
 async function unlessRefused(create: () => Promise<Row>): Promise<Row | undefined> {
   try {
     return await create()
@@ -64,7 +64,7 @@ async function findOnly(
   throw multipleMatches(`Multiple entries of list "${list.api_slug}" stand for record "${recordId}".`)
 }
 
-/** All that a new entry is to hold. */
+/** Returns the values of a new entry: those of the request and `values_on_create`. */
 async function withCreateOnly(
   context: RequestContext,
   list: ListType,
@@ -72,11 +72,11 @@ async function withCreateOnly(
   { values_on_create = {} }: EntryUpsert,
   round: WriteAttempt,
 ): Promise<Assignment[]> {
-  const others = await readAssignments(context, list, values_on_create, WHOLE, round)
-  return completeAssignments(context, list, givenFirst(given, others), round)
+  const others = await readAssignments(context, list, values_on_create, OVERWRITE, round)
+  return completeAssignments(context, list, mergeAssignments(given, others), round)
 }
 
-/** Creates the entry unless another writer did in the meantime: then the next attempt finds that one. Decision 0027. */
+/** Creates the entry. When a concurrent request created one, throws a version conflict, and the retry finds it. Decision 0027. */
 async function insertFirst(
   context: RequestContext,
   list: ListType,
@@ -87,8 +87,9 @@ async function insertFirst(
   try {
     return await createEntity(context, list, { id: newId(), assignments, parent })
   } catch (error) {
-    // Taken may also be a value that this very entry has by now.
-    if (error instanceof UniqueKeyConflict && (await hasEntry(context, list, recordId))) throw new VersionConflict()
+    // The unique value may also belong to the entry that a concurrent request just created for this record.
+    if (error instanceof UniqueKeyConflict && (await hasEntry(context.db.sql, list, recordId)))
+      throw new VersionConflict()
     throw error
   }
 }
@@ -105,7 +106,7 @@ async function updateFound(
     assignments,
     modeOf: () => 'overwrite',
   }))
-  // Gone between the look-up and the write: the next attempt creates it.
+  // The entry was deleted between the look-up and the write: the retry creates it.
   if (!row) throw new VersionConflict()
   return row
 }

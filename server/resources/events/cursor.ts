@@ -1,23 +1,23 @@
-/** Cursors of the feed. They have no secrets, and clients must not rely on their form. */
+/** Cursors of the feed. They contain no secrets, and clients must not rely on their form. */
 
 import { invalidQuery } from '../../errors/http'
 import type { Micros } from '../../timing/clock'
 
-export interface Place {
+export interface FeedPlace {
   /** The reader has read all events up to this position. */
   readonly position: string
-  /** All those events were published by this time, and none of the later ones long before it. */
+  /** All events up to `position` were published by this time, and no later event long before it. */
   readonly at: Micros
 }
 
-/** The place before all stored events. */
-export const BEGINNING: Place = { position: '0', at: 0 }
+/** The beginning of the feed. */
+export const FEED_START: FeedPlace = { position: '0', at: 0 }
 
-export const cursorOf = ({ position, at }: Place): string => `${position}.${at}`
+export const cursorOf = ({ position, at }: FeedPlace): string => `${position}.${at}`
 
 const CURSOR = /^(\d{1,18})\.(\d{1,16})$/
 
-export function parseCursor(text: string): Place {
+export function parseCursor(text: string): FeedPlace {
   const [, position, at] = CURSOR.exec(text) ?? []
   if (position === undefined || at === undefined)
     throw invalidQuery([{ code: 'invalid', path: ['cursor'], message: 'Not a cursor of this feed' }])

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** From now on: the place to read from. */
+/** The cursor at the end of the feed before each test. */
 let start: string
 beforeEach(async () => {
   await service.events()
@@ -28,12 +28,12 @@ async function records(count: number): Promise<string[]> {
   return ids
 }
 
-// Tests name the members they expect; a wrong one is undefined and fails there.
+// A test that names a wrong member gets undefined and fails.
 // oxlint-disable-next-line typescript/no-explicit-any
 const recordsIn = (body: any): string[] => body.data.map(({ event }: any) => event.id.record_id)
 
 describe('GET /v2/events', () => {
-  test('200 with events as delivered, oldest first, and where to go on', async () => {
+  test('200 with events as delivered, oldest first, and the next cursor', async () => {
     const [id] = await records(2)
     const { status, body } = await feed(`cursor=${start}`)
     expect(status).toBe(200)
@@ -72,7 +72,7 @@ describe('GET /v2/events', () => {
     expect(recordsIn(body).slice(-5)).toEqual(ids)
   })
 
-  test('200 with the wanted types alone; the cursor passes the others', async () => {
+  test('200 with only the selected types; the cursor advances past the others', async () => {
     const [id] = await records(2)
     await service.request('PATCH', `/v2/objects/people/records/${id}`, { data: { values: { job_title: 'Head' } } })
     await service.events()
@@ -83,7 +83,7 @@ describe('GET /v2/events', () => {
     expect((await feed(`cursor=${none.body.pagination.next_cursor}`)).body.data).toEqual([])
   })
 
-  test('200 from a time on', async () => {
+  test('200 with the events since a time', async () => {
     await records(1)
     const now = service.appContext.now()
     const since = new Date((now + 1_000_000) / 1000).toISOString()
@@ -94,7 +94,7 @@ describe('GET /v2/events', () => {
     expect(recordsIn((await feed(`since=${since}`)).body)).toEqual(ids)
   })
 
-  test('200 without what concerns lists that the caller may not see', async () => {
+  test('200 without events of lists that the caller cannot see', async () => {
     const lists = listClient(service)
     const level = 'full-access'
     const workspace_member_access = [{ workspace_member_id: service.member.id, level }]
@@ -125,7 +125,7 @@ describe('GET /v2/events', () => {
     expect(await types(key)).toEqual(['record.created', 'list.deleted'])
   })
 
-  test('200 for an admin at the console, and nothing of another workspace', async () => {
+  test('200 for an admin at the console, without events of other workspaces', async () => {
     const person = await signedIn(service)
     await records(1)
     const other = await service.anotherWorkspace()
@@ -150,7 +150,7 @@ describe('GET /v2/events', () => {
     expect(body.validation_errors[0].path).toEqual([member])
   })
 
-  test('410 for a cursor after which events have expired, until the client begins anew', async () => {
+  test('410 for a cursor after which events have expired, 200 without a cursor', async () => {
     const DAY = 86_400_000_000
     const now = service.appContext.now()
     await maintainPartitions(service.db, () => now, [{ table: 'events', days: 2 }])

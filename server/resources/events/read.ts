@@ -1,6 +1,6 @@
 /**
- * Reads the feed: all change events in the order in which they were published, from any place on. A reader of all events up
- * to a place has missed none before it, although writes overlap. Decision 0066.
+ * Reads the feed: all change events in the order in which they were published, after any cursor. A reader who has all events
+ * up to a cursor misses none, although writes overlap. Decision 0066.
  */
 
 import { maySee, visibleEventsOf } from '../../access/list-access/visible-events'
@@ -13,13 +13,13 @@ import { EVENT_TYPES, type EventType, isEventType } from '../../events/event-typ
 import { subjectOfText } from '../../events/visibility'
 import { JsonText } from '../../http/response/answer'
 import { type Micros, microsFromPostgres } from '../../timing/clock'
-import { BEGINNING, cursorOf, parseCursor, type Place } from './cursor'
+import { FEED_START, cursorOf, parseCursor, type FeedPlace } from './cursor'
 import type { EventsQuery } from './schemas'
 import { type EventRow, findEnd, findStart, isExpired, scanEvents } from './store'
 
 export interface Page {
   readonly events: readonly EventRow[]
-  readonly next: Place
+  readonly next: FeedPlace
   readonly hasMore: boolean
 }
 
@@ -39,19 +39,19 @@ export async function listEvents(context: ApiContext, query: EventsQuery): Promi
   return new JsonText(`{"data":[${events.map(renderEvent).join(',')}],"pagination":${pagination}}`)
 }
 
-/** The place of a cursor; the beginning of the feed without one. */
-export async function placeFor(context: ApiContext, cursor: string | undefined): Promise<Place> {
-  if (cursor === undefined) return BEGINNING
+/** Returns the place that a cursor names; the beginning of the feed without a cursor. */
+export async function placeFor(context: ApiContext, cursor: string | undefined): Promise<FeedPlace> {
+  if (cursor === undefined) return FEED_START
   if (cursor === 'now') return findEnd(context)
   const place = parseCursor(cursor)
-  if (place.at !== BEGINNING.at && (await isExpired(context, place))) throw expiredCursor()
+  if (place.at !== FEED_START.at && (await isExpired(context, place))) throw expiredCursor()
   return place
 }
 
 /** Reads the next events that the caller may see. */
 export async function readPage(
   context: ApiContext,
-  after: Place,
+  after: FeedPlace,
   limit: number,
   types: readonly EventType[] | undefined,
 ): Promise<Page> {

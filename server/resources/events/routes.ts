@@ -14,7 +14,7 @@ export const eventRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'listEvents',
-          summary: 'Read what happened',
+          summary: 'List events',
           description:
             'Every event, the oldest first, from the oldest stored event or from a cursor on. Continue with `next_cursor` ' +
             'at any time: nothing is left out and nothing comes twice. 410 when events after the cursor have expired.',
@@ -31,7 +31,7 @@ export const eventRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'streamEvents',
-          summary: 'Watch what happens',
+          summary: 'Stream events',
           description:
             'Server-sent events named `event`, each as the feed shows it, with its cursor as id. From now on, or from ' +
             '`cursor` or `Last-Event-ID` on.',

@@ -1,10 +1,10 @@
-/** The feed of events on the wire. */
+/** The schemas of the feed. */
 
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../../events/event-types'
 
 const Cursor = Type.Optional(
-  Type.String({ description: 'The `next_cursor` of the page before, or `now` for what happens from now on.' }),
+  Type.String({ description: 'The `next_cursor` of the previous page, or `now` for events from now on.' }),
 )
 const EventTypes = Type.Optional(
   Type.String({
@@ -18,7 +18,10 @@ export const EventsQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
   event_type: EventTypes,
   since: Type.Optional(
-    Type.String({ format: 'date-time', description: 'In place of a cursor: from what was published at this time on.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'Instead of a cursor: events that were published at this time or later.',
+    }),
   ),
 })
 export type EventsQuery = Static<typeof EventsQuery>
@@ -27,7 +30,7 @@ export const StreamQuery = Type.Object({ cursor: Cursor, event_type: EventTypes 
 export type StreamQuery = Static<typeof StreamQuery>
 
 const FeedEvent = Type.Object({
-  cursor: Type.String({ description: 'The place right after this event.' }),
+  cursor: Type.String({ description: 'The cursor after this event.' }),
   event_id: Type.String({ format: 'uuid' }),
   occurred_at: Type.String({ format: 'date-time' }),
   event: Type.Object(
@@ -43,9 +46,9 @@ const FeedEvent = Type.Object({
 export const EventsAnswer = Type.Object({
   data: Type.Array(FeedEvent),
   pagination: Type.Object({
-    next_cursor: Type.String({ description: 'Where to go on, also when there is nothing new.' }),
+    next_cursor: Type.String({ description: 'The cursor of the next page, also when there are no new events.' }),
     has_more: Type.Boolean({
-      description: 'Whether there may be more at once; a page may be short, or empty, and have more.',
+      description: 'Whether more events may be available now. A page may be short or empty, and more events follow.',
     }),
   }),
 })

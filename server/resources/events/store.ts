@@ -3,7 +3,7 @@
 import type { ApiContext } from '../../context'
 import { type Micros, microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '../../timing/clock'
 import type { EventType } from '../../events/event-types'
-import type { Place } from './cursor'
+import type { FeedPlace } from './cursor'
 
 /** A published event. */
 export interface EventRow {
@@ -12,11 +12,11 @@ export interface EventRow {
   readonly occurredAt: string
   /** The event as delivered, as JSON text. */
   readonly body: string
-  readonly place: Place
+  readonly place: FeedPlace
 }
 
 export interface Scan {
-  readonly after: Place
+  readonly after: FeedPlace
   /** The number of events to read. */
   readonly rows: number
   /** Undefined: all types. */
@@ -26,7 +26,7 @@ export interface Scan {
 export interface Scanned {
   readonly events: EventRow[]
   /** The position of the last event that was read; undefined when there was none. */
-  readonly last: Place | undefined
+  readonly last: FeedPlace | undefined
   /** Whether the scan stopped before the end of the feed. */
   readonly isCut: boolean
 }
@@ -56,7 +56,7 @@ export async function scanEvents({ db, model }: ApiContext, { after, rows, types
 }
 
 /** The end of the feed now. */
-export async function findEnd({ db, model, now }: ApiContext): Promise<Place> {
+export async function findEnd({ db, model, now }: ApiContext): Promise<FeedPlace> {
   const at = now()
   const row = await db.control
     .selectFrom('relata.events')
@@ -67,7 +67,7 @@ export async function findEnd({ db, model, now }: ApiContext): Promise<Place> {
 }
 
 /** The place before the first event that was published at `at` or later. */
-export async function findStart(context: ApiContext, at: Micros): Promise<Place> {
+export async function findStart(context: ApiContext, at: Micros): Promise<FeedPlace> {
   const { db, model } = context
   const first = await db.control
     .selectFrom('relata.events')
@@ -92,7 +92,7 @@ export async function hasNewestModel({ db, model }: ApiContext): Promise<boolean
 }
 
 /** Whether events after this place have expired, or may have. */
-export async function isExpired({ db }: ApiContext, { at }: Place): Promise<boolean> {
+export async function isExpired({ db }: ApiContext, { at }: FeedPlace): Promise<boolean> {
   const row = await db.control
     .selectFrom('relata.kept_since')
     .select('table_name')
@@ -112,7 +112,10 @@ interface ScannedRow {
   readonly body: string
 }
 
-const placeOf = ({ position, recorded_at }: ScannedRow): Place => ({ position, at: microsFromPostgres(recorded_at) })
+const placeOf = ({ position, recorded_at }: ScannedRow): FeedPlace => ({
+  position,
+  at: microsFromPostgres(recorded_at),
+})
 
 const fromRow = (row: ScannedRow): EventRow => ({
   id: row.id,

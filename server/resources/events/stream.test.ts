@@ -33,29 +33,29 @@ const record = async (): Promise<string> =>
   (await service.request('POST', '/v2/objects/people/records', { data: { values: {} } })).body.data.id.record_id
 const recordOf = (data: string | undefined): string => JSON.parse(data ?? '').event.id.record_id
 
-test('what happens is told as it happens, and what was missed to those who come back', async () => {
+test('200 with events as they are published, and with those that a reconnecting client missed', async () => {
   const response = await open('event_type=record.created')
   expect(response.status).toBe(200)
   const messages = messagesOf(response)
   const first = await record()
-  const told = await messages.next()
-  expect([told.event, recordOf(told.data)]).toEqual(['event', first])
-  expect(JSON.parse(told.data ?? '').cursor).toBe(told.id)
+  const received = await messages.next()
+  expect([received.event, recordOf(received.data)]).toEqual(['event', first])
+  expect(JSON.parse(received.data ?? '').cursor).toBe(received.id)
   await messages.close()
 
   const missed = [await record(), await record()]
-  const back = messagesOf(await open('', { 'Last-Event-ID': told.id ?? '' }))
+  const back = messagesOf(await open('', { 'Last-Event-ID': received.id ?? '' }))
   expect([recordOf((await back.next()).data), recordOf((await back.next()).data)]).toEqual(missed)
   const next = await record()
   expect(recordOf((await back.next()).data)).toBe(next)
   await back.close()
 
-  const again = messagesOf(await open(`cursor=${told.id}`))
+  const again = messagesOf(await open(`cursor=${received.id}`))
   expect(recordOf((await again.next()).data)).toBe(missed[0] ?? '')
   await again.close()
 })
 
-test('it ends when the token is revoked, also where it was caught up', async () => {
+test('the stream ends when the token is revoked, also when no events follow', async () => {
   const key = await service.keyWith(['webhook:read'])
   const messages = messagesOf(await open('', { Authorization: `Bearer ${key}` }))
   const [token] = await service.db.sql<[{ id: string }]>`
@@ -66,7 +66,7 @@ test('it ends when the token is revoked, also where it was caught up', async () 
   expect(messages.next()).rejects.toThrow('The stream ended.')
 })
 
-describe('a stream whose key is given other scopes', () => {
+describe('a stream whose API key gets other scopes', () => {
   const scopes: Scope[] = [
     'webhook:read',
     'record_permission:read',
@@ -86,9 +86,9 @@ describe('a stream whose key is given other scopes', () => {
     return { messages, change }
   }
 
-  const eventOf = ({ data = '' }: Record<string, string>) => JSON.parse(data).event
+  const eventOf = ({ data }: { readonly data: string }) => JSON.parse(data).event
 
-  test('shows nothing of private lists any more', async () => {
+  test('has no more events of private lists', async () => {
     const lists = listClient(service)
     const members = [{ workspace_member_id: service.member.id, level: 'full-access' }]
     const { messages, change } = await opened()
@@ -103,7 +103,7 @@ describe('a stream whose key is given other scopes', () => {
     await messages.close()
   })
 
-  test('shows no records any more', async () => {
+  test('has no more events of records', async () => {
     const { messages, change } = await opened()
     await change(['webhook:read', 'list_configuration:read'])
     await record()
@@ -112,7 +112,7 @@ describe('a stream whose key is given other scopes', () => {
     await messages.close()
   })
 
-  test('ends when it may not be opened any more', async () => {
+  test('ends when the key has no scope to open it', async () => {
     const { messages, change } = await opened()
     await change(scopes.filter((scope) => scope !== 'webhook:read'))
     await record()

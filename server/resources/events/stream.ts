@@ -4,7 +4,7 @@ import type { ApiContext } from '../../context'
 import type { EventType } from '../../events/event-types'
 import { createSubscribedSignal } from '../../timing/wake-signal'
 import { EventStream, type Renew, type StreamMessage } from '../../http/response/event-stream'
-import { cursorOf, type Place } from './cursor'
+import { cursorOf, type FeedPlace } from './cursor'
 import { maySeeEvent, parseTypes, placeFor, readPage, renderEvent } from './read'
 import type { StreamQuery } from './schemas'
 import { type EventRow, hasNewestModel } from './store'
@@ -24,7 +24,7 @@ export async function streamEvents(
 
 async function* follow(
   context: ApiContext,
-  from: Place,
+  from: FeedPlace,
   types: readonly EventType[] | undefined,
   signal: AbortSignal,
   renew: Renew,

@@ -1,4 +1,4 @@
-/** A reader who pages all the time while many write sees every event once, in one order, and misses none. Decision 0060. */
+/** A reader who pages while many callers write gets every event once, in one order. Decision 0060. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { publishBatch } from '../../events/publish'
@@ -23,7 +23,7 @@ interface Fed {
 const post = async (values: object): Promise<string> =>
   (await service.request('POST', PEOPLE, { data: { values } })).body.data.id.record_id
 
-/** Reads until `isOver` and nothing is left. */
+/** Reads until `isOver` and the last page is empty. */
 async function readAlong(from: string, isOver: () => boolean): Promise<Fed[]> {
   const seen: Fed[] = []
   for (let cursor = from; ;) {
@@ -35,7 +35,7 @@ async function readAlong(from: string, isOver: () => boolean): Promise<Fed[]> {
   }
 }
 
-/** Two publishers that take turns, as of two services. */
+/** Runs two publishers in turns, as two processes do. */
 async function publishAlong(isOver: () => boolean): Promise<void> {
   while (!isOver()) await publishBatch(service.db, service.appContext.now, async () => {})
 }
@@ -43,7 +43,7 @@ async function publishAlong(isOver: () => boolean): Promise<void> {
 async function whileReading(write: (writer: number) => Promise<void>): Promise<Fed[]> {
   let isWritten = false
   let isPublished = false
-  // Read before anything is written: nothing of it may be over by then.
+  // The cursor is read before the first write.
   const { next_cursor } = (await service.request('GET', '/v2/events?cursor=now')).body.pagination
   const publishing = [1, 2].map(() => publishAlong(() => isWritten))
   const reading = readAlong(next_cursor, () => isPublished)
@@ -58,7 +58,7 @@ async function whileReading(write: (writer: number) => Promise<void>): Promise<F
 const positions = (fed: readonly Fed[]) => fed.map(({ cursor }) => Number(cursor.split('.')[0]))
 
 describe('many writers and a reader', () => {
-  test('every event once, in the order of positions', async () => {
+  test('the reader gets every event once, in the order of positions', async () => {
     const made: string[] = []
     const fed = await whileReading(async () => {
       for (let count = 0; count < EACH; count++) made.push(await post({}))
@@ -69,7 +69,7 @@ describe('many writers and a reader', () => {
     expect(positions(fed)).toEqual(positions(fed).toSorted((a, b) => a - b))
   })
 
-  test('of one record in the order of its versions', async () => {
+  test('the reader gets the events of one record in the order of its versions', async () => {
     const id = await post({})
     await service.events()
     const values = (writer: number) => (writer % 2 === 0 ? 'job_title' : 'description')
@@ -84,7 +84,7 @@ describe('many writers and a reader', () => {
   })
 })
 
-/** Which attribute each version of the record changed, by the time its value began. */
+/** Returns the attribute that each version of the record changed, ordered by the time at which its value became active. */
 async function writtenAttributes(id: string): Promise<string[]> {
   const versions: { attribute: string; active_from: string }[] = []
   for (const slug of ['job_title', 'description']) {

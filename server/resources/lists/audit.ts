@@ -1,4 +1,4 @@
-/** Who may do what with a list is kept in the audit log, from when it is made until it is deleted. */
+/** Writes changes of the access to a list to the audit log, also its creation and deletion. */
 
 import { audit } from '../../access/audit-log/audit'
 import type { RequestContext } from '../../context'
@@ -13,7 +13,7 @@ const accessOf = ({ workspace_access, workspace_member_access }: ListType) => ({
 export const hasOtherAccess = (before: ListType, after: ListType): boolean =>
   JSON.stringify(accessOf(before)) !== JSON.stringify(accessOf(after))
 
-/** The first settings, and the last. */
+/** Writes the creation of a list with its first settings, or its deletion with its last settings. */
 export const auditList = (
   context: RequestContext,
   step: ModelChange,

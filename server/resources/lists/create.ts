@@ -1,5 +1,5 @@
 /**
- * A new list, with the attributes every list has and a table for its entries.
+ * Creates a list with the attributes that every list has, and with the table of its entries.
  * See docs/reference/lists-and-entries.md (Lists, Attributes of lists).
  */
 
@@ -17,10 +17,10 @@ import { CREATION_ATTRIBUTES, entrySystemAttributes } from '../../workspaces/sys
 import { auditList } from './audit'
 import { getById } from './get'
 import { renderList } from './render'
-import { inLowerCase, refuseAccess, refuseTakenSlug } from './rules'
+import { withLowerCaseIds, refuseAccess, refuseTakenSlug } from './rules'
 import type { ListInput, ListOutput } from './schemas'
 
-/** The creator gets no more access than anybody else. Throws 404 for the parent, 400 for the access, 409 for the slug. */
+/** Creating a list gives the creator no access to it. Throws 404 for the parent object, 400 for the access, 409 for the slug. */
 export async function createList(context: RequestContext, input: ListInput): Promise<ListOutput> {
   const created_at = timestampFromMicros(context.now())
   const { changed: id, model } = await changeModel(context, async (step) => {
@@ -38,7 +38,7 @@ async function newList(
   input: ListInput,
   created: Pick<ListType, 'created_at' | 'created_by'>,
 ): Promise<ListType> {
-  const workspace_member_access = inLowerCase(input)
+  const workspace_member_access = withLowerCaseIds(input)
   refuseAccess(model, { ...input, workspace_member_access })
   const parent = getObject(model, input.parent_object)
   refuseTakenSlug(model, input.api_slug)

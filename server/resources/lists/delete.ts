@@ -1,5 +1,5 @@
 /**
- * Deletes a list for good, with its entries, attributes and views; the records stay.
+ * Deletes a list with its entries, attributes and views, and not the records. Deletion cannot be undone.
  * See docs/reference/lists-and-entries.md (Lists).
  */
 

@@ -1,5 +1,5 @@
 /**
- * Reading lists; those that the call may not see are not among them. See docs/reference/lists-and-entries.md (Lists).
+ * Lists and reads the lists that the caller can see. See docs/reference/lists-and-entries.md (Lists).
  */
 
 import { getList, visibleLists } from '../../access/list-access/list-access'
@@ -10,14 +10,14 @@ import { listNotFound } from '../../errors/lists'
 import { renderList } from './render'
 import type { ListOutput } from './schemas'
 
-/** In creation order. */
+/** Returns the lists in the order of their creation. */
 export const listLists = (context: RequestContext): ListOutput[] =>
   visibleLists(context).map((list) => renderList(context.model, list))
 
 export const readList = (context: RequestContext, slugOrId: string): ListOutput =>
   renderList(context.model, getList(context, slugOrId, 'read-only'))
 
-/** A list as it has become, whether or not the call may still see it. */
+/** Returns a list after a change, also when the caller cannot see it any more. */
 export function getById(model: DataModel, id: string): ListType {
   const list = findList(model, id)
   if (!list) throw listNotFound(id)

@@ -32,7 +32,7 @@ const create = async (members: Record<string, unknown> = {}) => {
 }
 
 describe('POST /v2/lists', () => {
-  test('200 with the parent as an array, and who made it', async () => {
+  test('200 with the parent object as an array, and with the actor that created the list', async () => {
     const { status, body } = await post({ api_slug: 'hiring', name: 'Hiring' })
     expect(status).toBe(200)
     expect(body.data).toEqual({
@@ -49,7 +49,7 @@ describe('POST /v2/lists', () => {
     expect((await get(body.data.id.list_id)).body.data).toEqual(body.data)
   })
 
-  test('200 with the attributes every list has', async () => {
+  test('200 with the attributes that every list has', async () => {
     const { api_slug } = await create()
     const { body } = await service.request('GET', `/v2/lists/${api_slug}/attributes`)
     const traits = body.data.map((attribute: Record<string, unknown>) => [
@@ -109,20 +109,20 @@ describe('POST /v2/lists', () => {
     ['a slug in capitals', () => ({ api_slug: 'Hiring' }), 400, 'validation_type', ''],
     ['an empty name', () => ({ name: ' ' }), 400, 'validation_type', ''],
   ]
-  test.each(refused)('refused with %s', async (_, members, status, code, message) => {
+  test.each(refused)('refuses %s', async (_, members, status, code, message) => {
     const answer = await post(members())
     expect([answer.status, answer.body.code]).toEqual([status, code])
     expect(answer.body.message).toContain(message)
   })
 
-  test('409 for a slug that another list has; objects have slugs of their own', async () => {
+  test('409 for the slug of another list, 200 for the slug of an object', async () => {
     const { api_slug } = await create()
     const { status, body } = await post({ api_slug })
     expect([status, body.code]).toEqual([409, 'slug_conflict'])
     expect((await post({ api_slug: 'companies' })).status).toBe(200)
   })
 
-  test('400 for a standard object that is switched off', async () => {
+  test('400 for a disabled standard object', async () => {
     const small = await service.anotherWorkspace()
     await service.db.sql`update relata.objects set is_enabled = false
       where workspace_id = ${small.workspaceId} and standard_slug = 'deals'`
@@ -144,7 +144,7 @@ describe('GET /v2/lists', () => {
     expect((await get('zeta')).status).toBe(404)
   })
 
-  test('404 names a slug that was probably meant', async () => {
+  test('404 naming the closest slug', async () => {
     await create({ api_slug: 'customer_success' })
     const { status, body } = await get('customer_sucess')
     expect([status, body.code, body.did_you_mean]).toEqual([404, 'not_found', 'customer_success'])
@@ -153,7 +153,7 @@ describe('GET /v2/lists', () => {
 })
 
 describe('PATCH /v2/lists/{list}', () => {
-  test('200 changes what is sent; an old slug stops working', async () => {
+  test('200 changes the members of the request; the old slug is not found any more', async () => {
     const { api_slug, id } = await create()
     const { status, body } = await patch(api_slug, { name: 'Renamed', api_slug: `${api_slug}_new` })
     expect([status, body.data.name, body.data.api_slug]).toEqual([200, 'Renamed', `${api_slug}_new`])
@@ -161,7 +161,7 @@ describe('PATCH /v2/lists/{list}', () => {
     expect((await get(id.list_id)).body.data).toEqual(body.data)
   })
 
-  test('200: an access member that is sent replaces what there was', async () => {
+  test('200 replaces the access members of the request', async () => {
     const { api_slug } = await create()
     const mine = { workspace_member_id: service.member.id, level: 'full-access' }
     const theirs = { workspace_member_id: other, level: 'read-only' }
@@ -174,7 +174,7 @@ describe('PATCH /v2/lists/{list}', () => {
     expect(await access({ workspace_member_access: [mine] })).toEqual([null, [mine]])
   })
 
-  test('200 for the parent it has, in any form', async () => {
+  test('200 for the present parent object, as text and as array', async () => {
     const { api_slug } = await create()
     for (const parent_object of ['people', ['people'], 'person']) {
       expect((await patch(api_slug, { parent_object })).status).toBe(200)
@@ -182,14 +182,14 @@ describe('PATCH /v2/lists/{list}', () => {
   })
 
   const refused: [string, object, number, string][] = [
-    ['nothing', {}, 400, 'validation_type'],
-    ['nothing known', { title: 'x' }, 400, 'validation_type'],
+    ['an empty change', {}, 400, 'validation_type'],
+    ['only unknown members', { title: 'x' }, 400, 'validation_type'],
     ['another parent', { parent_object: 'companies' }, 400, 'immutable_value'],
     ['several parents', { parent_object: ['people', 'companies'] }, 400, 'immutable_value'],
-    ['the last full access gone', { workspace_access: 'read-only' }, 400, 'validation_type'],
-    ['a slug that is taken', { api_slug: 'taken' }, 409, 'slug_conflict'],
+    ['a change that leaves no full access', { workspace_access: 'read-only' }, 400, 'validation_type'],
+    ['the slug of another list', { api_slug: 'taken' }, 409, 'slug_conflict'],
   ]
-  test.each(refused)('refused with %s', async (_, data, status, code) => {
+  test.each(refused)('refuses %s', async (_, data, status, code) => {
     await post({ api_slug: 'taken' })
     const { api_slug } = await create()
     const answer = await patch(api_slug, data)
@@ -198,7 +198,7 @@ describe('PATCH /v2/lists/{list}', () => {
 })
 
 describe('DELETE /v2/lists/{list}', () => {
-  test('200; entries, table and rows are gone, the record and the slug stay', async () => {
+  test('200 deletes entries, table and rows; the record remains and the slug can be used again', async () => {
     const { api_slug } = await create()
     const record = await service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
     const { record_id } = record.body.data.id

@@ -1,4 +1,4 @@
-/** A list as clients see it. See docs/reference/lists-and-entries.md (Lists). */
+/** Renders a list. See docs/reference/lists-and-entries.md (Lists). */
 
 import { type DataModel, type ListType, ModelVersionConflict } from '../../data-model/model'
 import type { ListOutput } from './schemas'

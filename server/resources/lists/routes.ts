@@ -18,7 +18,7 @@ export const listRoutes = (guard: RouteGuard) =>
         {
           operation: 'listLists',
           summary: 'List lists',
-          description: 'All lists that the token may see, in the order of their creation.',
+          description: 'All lists that the token can see, in the order of their creation.',
           tag: 'Lists',
           scopes: READ,
           response: ListsResponse,
@@ -32,7 +32,7 @@ export const listRoutes = (guard: RouteGuard) =>
         {
           operation: 'createList',
           summary: 'Create a list',
-          description: 'Somebody must have full access: the whole workspace, or at least one member.',
+          description: 'The whole workspace or at least one member must have full access.',
           tag: 'Lists',
           scopes: WRITE,
           body: CreateListBody,
@@ -53,8 +53,8 @@ export const listRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'updateList',
-          summary: 'Rename a list or change who may do what with it',
-          description: 'An access member that is sent replaces what there was. An old slug stops working at once.',
+          summary: 'Change the names of a list or the access to it',
+          description: 'Each access member of the request replaces the present one. An old slug is not found any more.',
           tag: 'Lists',
           scopes: WRITE,
           body: UpdateListBody,
@@ -69,7 +69,7 @@ export const listRoutes = (guard: RouteGuard) =>
         {
           operation: 'deleteList',
           summary: 'Delete a list',
-          description: 'Permanent: its entries and attributes go, the records they stand for stay.',
+          description: 'Permanent, with its entries and attributes. The parent records remain.',
           tag: 'Lists',
           scopes: WRITE,
           response: Type.Object({}),

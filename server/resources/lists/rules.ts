@@ -1,5 +1,5 @@
 /**
- * What lists may be called, and who must be able to look after them. See docs/reference/lists-and-entries.md (Lists).
+ * The rules for the slugs of lists and for access to them. See docs/reference/lists-and-entries.md (Lists).
  */
 
 import type { DataModel, ListType } from '../../data-model/model'
@@ -9,7 +9,7 @@ import { unknownMember } from '../../errors/records'
 
 type Access = Pick<ListType, 'workspace_access' | 'workspace_member_access'>
 
-/** Refuses a list that nobody could change any more, and members that are not or are named twice. */
+/** Refuses access that leaves a list without a member with full access, unknown members, and members named twice. */
 export function refuseAccess(model: DataModel, access: Access): void {
   const { workspace_access, workspace_member_access } = access
   const levels = [workspace_access, ...workspace_member_access.map(({ level }) => level)]
@@ -24,14 +24,14 @@ export function refuseAccess(model: DataModel, access: Access): void {
   }
 }
 
-/** Ids in the form in which they are kept. */
-export const inLowerCase = ({ workspace_member_access }: Pick<Access, 'workspace_member_access'>) =>
+/** Returns the access with ids in lower case, as they are stored. */
+export const withLowerCaseIds = ({ workspace_member_access }: Pick<Access, 'workspace_member_access'>) =>
   workspace_member_access.map(({ workspace_member_id, level }) => ({
     workspace_member_id: workspace_member_id.toLowerCase(),
     level,
   }))
 
-/** Refuses a slug that another list has, whoever may see that one: slugs name lists in addresses. Decision 0072. */
+/** Refuses the slug of another list, also of one that the caller cannot see, because slugs name lists in URLs. Decision 0072. */
 export function refuseTakenSlug(model: DataModel, api_slug: string, self?: ListType): void {
   const taken = model.entityTypes.some(
     (other) => other.kind === 'list' && other.api_slug === api_slug && other.id !== self?.id,

@@ -1,4 +1,4 @@
-/** Lists on the wire. See docs/reference/lists-and-entries.md (Lists). */
+/** The schemas of lists. See docs/reference/lists-and-entries.md (Lists). */
 
 import { type Static, Type } from 'typebox'
 import { ACCESS_LEVELS } from '../../data-model/model'
@@ -13,20 +13,20 @@ const MemberAccess = Type.Object({ workspace_member_id: Uuid, level: Level })
 
 const members = {
   name: Type.String({ minLength: 1, pattern: '\\S' }),
-  api_slug: Type.String({ pattern: SLUG_PATTERN, description: 'Unique among lists; stands in URLs.' }),
+  api_slug: Type.String({ pattern: SLUG_PATTERN, description: 'Unique among lists; names the list in URLs.' }),
   workspace_access: Type.Union([Level, Type.Null()], {
-    description: 'What every member of the workspace may do; null for a private list.',
+    description: 'The access of every member of the workspace; null for a private list.',
   }),
   workspace_member_access: Type.Array(MemberAccess, { description: 'What single members may do besides.' }),
 }
 
 export const ListInput = Type.Object({
   ...members,
-  parent_object: Type.String({ description: 'Slug or id of the object whose records the entries stand for.' }),
+  parent_object: Type.String({ description: 'Slug or id of the object of the parent records.' }),
 })
 export type ListInput = Static<typeof ListInput>
 
-/** The parent is here to be refused when it differs; it is read as an array. */
+/** The parent object cannot change. It is in the schema, as an array, so that a different one is refused. */
 export const ListChange = Type.Partial(
   Type.Object({ ...members, parent_object: Type.Union([Type.String(), Type.Array(Type.String())]) }),
 )

@@ -1,10 +1,10 @@
-/** The rows behind lists. */
+/** The rows of lists. */
 
 import type { ModelChange } from '../../data-model/change-model'
 import type { ListType } from '../../data-model/model'
 import { insertListMembers, insertTargetOf } from '../../workspaces/insert-entity-types'
 
-/** Everything of a list that can change. */
+/** Updates all columns of a list that can change. */
 export async function saveList(step: ModelChange, list: ListType): Promise<void> {
   const { control, model } = step
   const { id, name, api_slug, workspace_access } = list

@@ -1,5 +1,5 @@
 /**
- * Renaming a list and saying anew who may do what with it. Its parent is fixed for ever.
+ * Changes the names of a list and the access to it. Its parent object cannot change.
  * See docs/reference/lists-and-entries.md (Lists).
  */
 
@@ -14,11 +14,11 @@ import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { auditAccess, hasOtherAccess } from './audit'
 import { getById } from './get'
 import { renderList } from './render'
-import { inLowerCase, refuseAccess, refuseTakenSlug } from './rules'
+import { withLowerCaseIds, refuseAccess, refuseTakenSlug } from './rules'
 import { ListChange, type ListOutput } from './schemas'
 import { saveList } from './store'
 
-/** Each access member that is sent replaces what there was. */
+/** Each access member of the request replaces the present one. */
 export async function updateList(context: RequestContext, slugOrId: string, input: ListChange): Promise<ListOutput> {
   if (isEmpty(input)) throw emptyPayload()
   const { changed: id, model } = await changeModel(context, async (step) => {
@@ -36,7 +36,7 @@ export async function updateList(context: RequestContext, slugOrId: string, inpu
   return renderList(model, getById(model, id))
 }
 
-const MEMBERS = Object.keys(ListChange.properties) as (keyof ListChange)[] // a schema names its type's members
+const MEMBERS = Object.keys(ListChange.properties) as (keyof ListChange)[] // the schema has exactly the members of the type
 
 const isEmpty = (input: ListChange): boolean => MEMBERS.every((member) => input[member] === undefined)
 
@@ -53,6 +53,8 @@ function changed(list: ListType, { name, api_slug, workspace_access, workspace_m
     api_slug: api_slug ?? list.api_slug,
     workspace_access: workspace_access === undefined ? list.workspace_access : workspace_access,
     workspace_member_access:
-      workspace_member_access === undefined ? list.workspace_member_access : inLowerCase({ workspace_member_access }),
+      workspace_member_access === undefined
+        ? list.workspace_member_access
+        : withLowerCaseIds({ workspace_member_access }),
   }
 }

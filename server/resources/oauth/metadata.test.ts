@@ -9,7 +9,7 @@ afterAll(() => service.close())
 
 const get = (path: string) => service.request('GET', path, undefined, { key: null })
 
-test('200 with where and how to ask for access', async () => {
+test('200 with the endpoints and methods of the authorization server', async () => {
   const { status, body, headers } = await get('/.well-known/oauth-authorization-server')
   expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*'])
   expect(body).toMatchObject({
@@ -26,7 +26,7 @@ test('200 with where and how to ask for access', async () => {
   expect(body.scopes_supported).toContain('record_permission:read-write')
 })
 
-test('200 with who gives access to what is here', async () => {
+test('200 with the authorization server of this resource', async () => {
   expect((await get('/.well-known/oauth-protected-resource')).body).toMatchObject({
     resource: 'https://crm.example.com',
     authorization_servers: ['https://crm.example.com'],
@@ -34,7 +34,7 @@ test('200 with who gives access to what is here', async () => {
   })
 })
 
-test('the token endpoint may be called by pages of other origins, without cookies', async () => {
+test('pages of other origins may call the token endpoint, without cookies', async () => {
   const preflight = await service.request('OPTIONS', '/oauth/token', undefined, { key: null })
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
   expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()

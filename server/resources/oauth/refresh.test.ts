@@ -28,7 +28,7 @@ const self = async (key: string) => (await service.request('GET', '/v2/self', un
 const isActive = async (key: string) => (await self(key)).active
 
 describe('an app with refresh tokens', () => {
-  test('is told when its token ends, what it may do, and how to go on', async () => {
+  test('200 with the lifetime of its token, its scopes and a refresh token', async () => {
     const { tokens } = await connect(service, person, app)
     expect(tokens).toEqual({
       access_token: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -41,7 +41,7 @@ describe('an app with refresh tokens', () => {
     expect(exp - iat).toBe(ACCESS_SECONDS)
   })
 
-  test('gets a new pair for each refresh token, also after the first token has expired', async () => {
+  test('200 with a new pair for each refresh token, also after the first access token has expired', async () => {
     service.setNow(service.appContext.now() - ACCESS_SECONDS * SECOND)
     const { tokens } = await connect(service, person, app)
     service.setNow()
@@ -53,7 +53,7 @@ describe('an app with refresh tokens', () => {
     expect((await refresh(body.refresh_token)).status).toBe(200)
   })
 
-  test('loses everything when a refresh token is used again', async () => {
+  test('400 when a refresh token is used again, which ends the grant', async () => {
     const { tokens } = await connect(service, person, app)
     const { body: next } = await refresh(tokens.refresh_token)
     const again = await endTokens(service, () => refresh(tokens.refresh_token))
@@ -62,7 +62,7 @@ describe('an app with refresh tokens', () => {
     expect((await refresh(next.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('that refreshes many times at once is taken for two', async () => {
+  test('400 for all but one of many concurrent requests with one refresh token, which end the grant', async () => {
     const { tokens } = await connect(service, person, app)
     const many = () => Promise.all(Array.from({ length: 5 }, () => refresh(tokens.refresh_token)))
     const answers = await endTokens(service, many)
@@ -71,7 +71,7 @@ describe('an app with refresh tokens', () => {
     expect(await isActive(first?.body.access_token)).toBe(false)
   })
 
-  test('may ask for less, and never gets more', async () => {
+  test('200 with the fewer scopes of the request, and never with more than were granted', async () => {
     const { tokens } = await connect(service, person, app)
     const less = await refresh(tokens.refresh_token, { scope: 'record_permission:read' })
     expect(less.body.scope).toBe('record_permission:read')

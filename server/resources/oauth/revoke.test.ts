@@ -23,7 +23,7 @@ const self = async (key: string) => (await service.request('GET', '/v2/self', un
 
 describe('POST /oauth/revoke', () => {
   test.each(['access_token', 'refresh_token'] as const)(
-    '200 and nothing, and the whole grant ends with its %s',
+    '200 with an empty body, and the whole grant ends with its %s',
     async (kind) => {
       const { tokens, accessToken } = await connect(service, person, app)
       const giveBack = () => asks('/oauth/revoke', tokens[kind], app, { token_type_hint: kind })
@@ -36,7 +36,7 @@ describe('POST /oauth/revoke', () => {
     },
   )
 
-  test('200 for a token of nobody, and for one of another app, which stays', async () => {
+  test('200 for an unknown token, and for a token of another app, which stays valid', async () => {
     const { accessToken } = await connect(service, person, app)
     expect((await asks('/oauth/revoke', '0'.repeat(64))).status).toBe(200)
     expect((await asks('/oauth/revoke', accessToken, other)).status).toBe(200)
@@ -45,12 +45,12 @@ describe('POST /oauth/revoke', () => {
     expect((await self(service.key)).active).toBe(true)
   })
 
-  test('400 without a token, 401 for who is no client', async () => {
+  test('400 without a token, 401 without valid client credentials', async () => {
     expect((await asks('/oauth/revoke', undefined)).body.error).toBe('invalid_request')
     expect((await asks('/oauth/revoke', 'x', app, { client_secret: 'wrong' })).status).toBe(401)
   })
 
-  test('is felt in every process on the database', async () => {
+  test('200, and every process on the database refuses the token', async () => {
     const { accessToken } = await connect(service, person, app)
     const elsewhere = createTokenAuthenticator(service.db, service.appContext.now, 3_600_000)
     expect(await elsewhere.find(accessToken)).toMatchObject({ clientId: app.app.id })
@@ -61,7 +61,7 @@ describe('POST /oauth/revoke', () => {
 })
 
 describe('POST /oauth/introspect', () => {
-  test('200 with what /v2/self says as well', async () => {
+  test('200 with the response of /v2/self', async () => {
     const { accessToken } = await connect(service, person, app)
     const { status, body, headers } = await asks('/oauth/introspect', accessToken)
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -76,7 +76,7 @@ describe('POST /oauth/introspect', () => {
     })
   })
 
-  test('200 inactive, and nothing else, for every token that is not its own', async () => {
+  test('200 with only active: false for a token of another app', async () => {
     const { accessToken, tokens } = await connect(service, person, app)
     for (const token of [service.key, '0'.repeat(64), 'x', tokens.refresh_token]) {
       expect((await asks('/oauth/introspect', token)).body).toEqual({ active: false })
@@ -100,13 +100,13 @@ describe('POST /oauth/introspect', () => {
     expect([named.body.active, named.headers.get('cache-control')]).toEqual([true, 'no-store'])
   })
 
-  test.each(['0'.repeat(64), 'short', ''])('200 inactive for %j presented as Bearer', async (token) => {
+  test.each(['0'.repeat(64), 'short', ''])('200 with active: false for %j presented as Bearer', async (token) => {
     const { status, body } = await bearer(`Bearer ${token}`)
     expect([status, body]).toEqual([200, { active: false }])
     checkAnswer('POST', '/oauth/introspect', status, body)
   })
 
-  test('200 inactive for any other token than the one that is presented', async () => {
+  test('200 with active: false for another token than the presented one', async () => {
     const { accessToken } = await connect(service, person, app)
     expect((await bearer(`Bearer ${service.key}`, { token: accessToken })).body).toEqual({ active: false })
   })
@@ -116,18 +116,18 @@ describe('POST /oauth/introspect', () => {
     expect([status, body.error]).toEqual([401, 'invalid_client'])
   })
 
-  test('400 for nothing at all', async () => {
+  test('400 for an empty request', async () => {
     expect((await post(service, '/oauth/introspect', {})).body.error).toBe('invalid_request')
   })
 
-  test('401 for who is no client', async () => {
+  test('401 without valid client credentials', async () => {
     const { status, body } = await asks('/oauth/introspect', 'x', app, { client_secret: undefined })
     expect([status, body.error]).toEqual([401, 'invalid_client'])
   })
 })
 
 describe('an app in a workspace', () => {
-  test('writes as itself, one actor whatever its tokens', async () => {
+  test('writes as one actor with all of its tokens', async () => {
     const writer = await makeApp(service, { scopes: ['record_permission:read-write', 'object_configuration:read'] })
     const first = await connect(service, person, writer)
     const second = await connect(service, person, writer)
@@ -143,14 +143,14 @@ describe('an app in a workspace', () => {
     expect(keys).toEqual(Array(2).fill(`app:${writer.app.id}:${service.workspaceId}`))
   })
 
-  test('may do what it was granted and no more', async () => {
+  test('403 for a scope that it was not granted', async () => {
     const reader = await makeApp(service, { scopes: ['record_permission:read', 'object_configuration:read'] })
     const { accessToken: key } = await connect(service, person, reader)
     const { status } = await service.request('POST', '/v2/objects/people/records', { data: { values: {} } }, { key })
     expect(status).toBe(403)
   })
 
-  test('goes on when who let it in is suspended, and ends with itself', async () => {
+  test('keeps its access when the member who authorised it is suspended, and loses it when the app is deleted', async () => {
     const someone = await signedIn(service)
     const { accessToken } = await connect(service, someone, other)
     await service.db.sql`
@@ -162,7 +162,7 @@ describe('an app in a workspace', () => {
   })
 })
 
-test('apps write as api-token where clients know no other', async () => {
+test('writes as api-token when the settings say so', async () => {
   const older = await testService({ appActor: 'api-token' })
   const own = await makeApp(older)
   const { accessToken: key } = await connect(older, await signedIn(older), own)

@@ -1,5 +1,5 @@
 /**
- * The OAuth endpoints that apps call. The console has the pages on which people decide.
+ * The OAuth endpoints that apps call. The console has the consent page.
  * See docs/reference/access-and-oauth.md (Token endpoint, Introspection, Metadata).
  */
 

@@ -21,7 +21,7 @@ const works = async (token: string) => (await service.request('GET', '/v2/object
 const basic = (id: string, secret: string) => ({ Authorization: `Basic ${btoa(`${id}:${secret}`)}` })
 
 describe('POST /oauth/token', () => {
-  test('200 with a token that works, and nothing that classic clients do not know', async () => {
+  test('200 with a valid token, without members that older clients do not know', async () => {
     const { status, headers, body } = await redeem(service, app, await codeOf())
     expect([status, Object.keys(body)]).toEqual([200, ['access_token', 'token_type']])
     expect(body.access_token).toMatch(/^[0-9a-f]{64}$/)
@@ -49,7 +49,7 @@ describe('POST /oauth/token', () => {
     }
   })
 
-  test('200 without redirect_uri, which the older contract does not know', async () => {
+  test('200 without redirect_uri, which the older contract does not require', async () => {
     expect((await redeem(service, app, await codeOf(), { redirect_uri: undefined })).status).toBe(200)
   })
 
@@ -73,7 +73,7 @@ describe('POST /oauth/token', () => {
     ['no secret', { client_secret: undefined }, 401, 'invalid_client'],
     ['a wrong secret', { client_secret: '0'.repeat(64) }, 401, 'invalid_client'],
     ['an unknown client', { client_id: crypto.randomUUID() }, 401, 'invalid_client'],
-    ['a client_id that is no id', { client_id: 'x' }, 401, 'invalid_client'],
+    ['a client_id that is not an id', { client_id: 'x' }, 401, 'invalid_client'],
     ['NUL in a parameter', { code: 'a\0b' }, 400, 'invalid_request'],
   ]
   test.each(refused)('%s: %#', async (_, parameters, status, error) => {
@@ -83,7 +83,7 @@ describe('POST /oauth/token', () => {
     expect(answer.body).toMatchObject({ status_code: status, code: error, message: answer.body.error_description })
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.headers.get('www-authenticate')).toBeNull()
-    // A refusal spends nothing.
+    // A refused request does not use up the code.
     expect((await redeem(service, app, code)).status).toBe(200)
   })
 
@@ -95,7 +95,7 @@ describe('POST /oauth/token', () => {
     }
   })
 
-  test('400 for a client that authenticates in two ways, or repeats itself', async () => {
+  test('400 for a client that authenticates in two ways, or repeats a parameter', async () => {
     const both = { grant_type: 'authorization_code', client_id: app.app.id, client_secret: app.secret }
     const first = await post(service, '/oauth/token', both, basic(app.app.id, app.secret))
     expect(first.body.error).toBe('invalid_request')
@@ -112,7 +112,7 @@ describe('POST /oauth/token', () => {
     expect([status, body.error]).toEqual([400, 'invalid_request'])
   })
 
-  test('413 and 415 in the standard form', async () => {
+  test('413 and 415 in the form of RFC 6749', async () => {
     const long = await service.request('POST', '/oauth/token', `code=${'a'.repeat(70_000)}`, { key: null })
     expect([long.status, long.body.error]).toEqual([413, 'invalid_request'])
     expect(long.body.message).toBe('The body is larger than the 16 kB allowed.')
@@ -121,7 +121,7 @@ describe('POST /oauth/token', () => {
     expect([parts.status, parts.body.error]).toEqual([415, 'invalid_request'])
   })
 
-  test('429 for an address that fails too often, in the standard form', async () => {
+  test('429 for an address that fails too often, in the form of RFC 6749', async () => {
     const elsewhere = await makeApp(service)
     let answer = await redeem(service, elsewhere, 'x', { client_secret: 'wrong' })
     for (let failures = 1; failures < 60 && answer.status === 401; failures++) {
@@ -141,7 +141,7 @@ describe('a code', () => {
     expect((await redeem(service, app, code)).body.error).toBe('invalid_grant')
   })
 
-  test('used again is refused, and ends what it gave', async () => {
+  test('400 when it is used again, which revokes the token that it gave', async () => {
     const { code, accessToken } = await connect(service, person, app)
     expect(await works(accessToken)).toBe(200)
     const again = await endTokens(service, () => redeem(service, app, code))
@@ -149,7 +149,7 @@ describe('a code', () => {
     expect((await redeem(service, app, code)).body.error).toBe('invalid_grant')
   })
 
-  test('redeemed by many at once gives one token', async () => {
+  test('200 for one of many concurrent requests', async () => {
     const code = await codeOf()
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(service, app, code)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -160,13 +160,13 @@ describe('a code', () => {
     expect(issued).toHaveLength(1)
   })
 
-  test('of another app is refused, and stays good for its own', async () => {
+  test('400 for another app, and it stays valid for its own', async () => {
     const code = await codeOf()
     expect((await redeem(service, await makeApp(service), code)).body.error).toBe('invalid_grant')
     expect((await redeem(service, app, code)).status).toBe(200)
   })
 
-  test('is refused when its member was suspended meanwhile', async () => {
+  test('400 when its member was suspended', async () => {
     const other = await signedIn(service)
     const url = await consent(service, other, app)
     const memberId = other.memberIds[service.workspaceId] ?? ''
@@ -174,7 +174,7 @@ describe('a code', () => {
     expect((await redeem(service, app, url.searchParams.get('code') ?? '')).body.error).toBe('invalid_grant')
   })
 
-  test('gives apps that never had one in the workspace one actor, however many come at once', async () => {
+  test('makes one actor for a new app in the workspace, also in concurrent requests', async () => {
     const fresh = await makeApp(service)
     const codes = [await codeOf(fresh), await codeOf(fresh), await codeOf(fresh)]
     const answers = await Promise.all(codes.map((code) => redeem(service, fresh, code)))

@@ -1,5 +1,5 @@
 /**
- * A new custom object, with the attributes every object has and a table for its records.
+ * Creates a custom object with the attributes that every object has, and with the table of its records.
  * See docs/reference/objects-and-attributes.md (Objects).
  */
 

@@ -39,7 +39,7 @@ async function record(owner: string, values: unknown): Promise<string> {
 const remove = (slug: string, query = '') => service.request('DELETE', `/v2/objects/${slug}${query}`)
 
 describe('DELETE /v2/objects/{object}', () => {
-  test('200 for an empty custom object; slug and nouns are free again', async () => {
+  test('200 for an empty custom object, whose slug and nouns can be used again', async () => {
     const slug = await object()
     const { status, body } = await remove(slug)
     expect([status, body]).toEqual([200, {}])
@@ -48,7 +48,7 @@ describe('DELETE /v2/objects/{object}', () => {
     expect(await object()).toBe(slug)
   })
 
-  test('409 while it holds records, 200 when forced', async () => {
+  test('409 while it has records, 200 with force', async () => {
     const slug = await object()
     await attribute(slug, 'code', { type: 'text', is_unique: true })
     await record(slug, { code: 'x' })
@@ -62,7 +62,7 @@ describe('DELETE /v2/objects/{object}', () => {
     expect(await service.db.sql`select 1 from w_1.uniques where key = 'x'`).toHaveLength(0)
   })
 
-  test('200, and all that referred to it is gone', async () => {
+  test('200 deletes everything that referred to it', async () => {
     const slug = await object()
     const other = await object()
     await attribute(slug, 'itself', {
@@ -96,7 +96,7 @@ describe('DELETE /v2/objects/{object}', () => {
     expect((await service.request('GET', values)).body.data).toHaveLength(1)
   })
 
-  test('400 for a standard object, 404 for none', async () => {
+  test('400 for a standard object, 404 for an unknown one', async () => {
     const { status, body } = await remove('deals', '?force=true')
     expect([status, body.code]).toEqual([400, 'system_edit_unauthorized'])
     expect((await remove('nothing')).status).toBe(404)

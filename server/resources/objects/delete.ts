@@ -1,11 +1,11 @@
 /**
- * Deletes a custom object for good: its records, its attributes, the lists of its records, and everything in other
- * objects and lists that refers to it. See docs/reference/objects-and-attributes.md (Objects).
+ * Deletes a custom object with its records, its attributes, the lists of its records, and everything in other objects and
+ * lists that refers to it. Deletion cannot be undone. See docs/reference/objects-and-attributes.md (Objects).
  */
 
 import type { RequestContext } from '../../context'
 import { changeModel, lockEntities, type ModelChange } from '../../data-model/change-model'
-import { getObject, entityTypeOf } from '../../data-model/find'
+import { allowedObjectIds, getObject, entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { systemAttributeNotEditable } from '../../errors/attributes'
 import { objectNotEmpty } from '../../errors/objects'
@@ -14,9 +14,11 @@ import type { ChangeEvent } from '../../events/event-types'
 import { attributeEvents } from '../../events/model-events'
 import { listsOf } from '../../storage/parent'
 import { attributesReferringTo } from '../../storage/references'
+import { deleteEndedReferences, findReferringToObject } from '../../storage/statements/attribute-statements'
+import { hasEntities } from '../../storage/statements/entity-type-statements'
 import { updateEach } from '../../entities/relationships/relationships'
 import { dropAttributes, dropEntityType } from '../../workspaces/drop-entity-types'
-import { disallow, findReferring, forgetReferences, hasRecords } from './store'
+import { disallow } from './store'
 
 const SYSTEM = 0
 
@@ -29,7 +31,7 @@ export async function deleteObject(
     const object = getObject(step.model, slugOrId)
     if (object.standard_slug !== null) throw systemAttributeNotEditable('Cannot delete a standard object.')
     await lockEntities(step.tx, object)
-    if (!options.force && (await hasRecords(step, object))) throw objectNotEmpty(object.api_slug)
+    if (!options.force && (await hasEntities(step.tx, object))) throw objectNotEmpty(object.api_slug)
     await dropLists(context, step, object)
     await removeReferences(context, step, object)
     await dropEntityType(step, object)
@@ -46,7 +48,7 @@ async function dropLists(context: RequestContext, step: ModelChange, object: Obj
   await appendToOutbox(step.tx, eventOriginOf(context), told)
 }
 
-/** Attributes that can refer to nothing else go; of the others, the values that refer to the object's records. */
+/** Deletes attributes that can refer only to this object, and the values of other attributes that refer to its records. */
 async function removeReferences(context: RequestContext, step: ModelChange, object: ObjectType): Promise<void> {
   const { model } = step
   const elsewhere = attributesOfOthers(model, object)
@@ -66,21 +68,21 @@ async function removeReferences(context: RequestContext, step: ModelChange, obje
 const attributesOfOthers = (model: DataModel, object: ObjectType): Attribute[] =>
   [...model.attributesById.values()].filter((attribute) => !isGone(model, attribute, object))
 
-/** Whether an attribute goes with the object, as its own or as that of a list of its records. */
+/** Whether the attribute belongs to the object or to a list of its records. */
 const isGone = (model: DataModel, attribute: Attribute, object: ObjectType): boolean =>
   [object, ...listsOf(model, object)].some(({ id }) => id === attribute.entity_type_id)
 
-function isOnlyTowards({ config }: Attribute, object: ObjectType): boolean {
-  const allowed = config.record_reference?.allowed_object_ids
-  return allowed?.length === 1 && allowed[0] === object.id
+function isOnlyTowards(attribute: Attribute, object: ObjectType): boolean {
+  const allowed = allowedObjectIds(attribute)
+  return allowed.length === 1 && allowed[0] === object.id
 }
 
-/** Nothing is left to say what an ended value referred to, so these leave no history. */
+/** Deletes values that refer to the object's records, without history: a historic value could not name its object. */
 async function removeValues(step: ModelChange, attribute: Attribute, object: ObjectType, now: number): Promise<void> {
   const { tx, model } = step
-  const ids = await findReferring(step, attribute, object)
+  const ids = await findReferringToObject(tx, model, attribute, object)
   await updateEach({ tx, model, stamp: { now, actor: SYSTEM } }, attribute, ids, (versions) =>
     versions.filter(({ stored }) => stored.target_object !== object.number),
   )
-  await forgetReferences(step, attribute, object)
+  await deleteEndedReferences(tx, model, attribute, object)
 }

@@ -1,5 +1,5 @@
 /**
- * Reading objects; standard objects that are switched off are not among them.
+ * Lists and reads objects. Disabled standard objects are left out.
  * See docs/reference/objects-and-attributes.md (Standard objects).
  */
 
@@ -8,7 +8,7 @@ import { enabledObjects, getObject } from '../../data-model/find'
 import { renderObject } from './render'
 import type { ObjectOutput } from './schemas'
 
-/** In creation order. */
+/** Returns the objects in the order of their creation. */
 export const listObjects = ({ model }: RequestContext): ObjectOutput[] =>
   enabledObjects(model).map((object) => renderObject(model, object))
 

@@ -16,7 +16,7 @@ const fresh = (members: Record<string, unknown> = {}) => {
 }
 
 describe('GET /v2/objects', () => {
-  test('200 with the five standard objects in their order, all of one instant', async () => {
+  test('200 with the five standard objects in their order, created at one time', async () => {
     const { workspaceId, key } = await service.anotherWorkspace()
     const { status, body } = await service.request('GET', '/v2/objects', undefined, { key })
     expect(status).toBe(200)
@@ -32,7 +32,7 @@ describe('GET /v2/objects', () => {
     expect(body.data[0].id.workspace_id).toBe(workspaceId)
   })
 
-  test('200 without a standard object that is switched off, which cannot be used either', async () => {
+  test('200 without a disabled standard object, 400 for its path', async () => {
     const { workspaceId, key } = await service.anotherWorkspace()
     await service.db.sql`update relata.objects set is_enabled = false
       where workspace_id = ${workspaceId} and standard_slug = 'users'`
@@ -63,7 +63,7 @@ describe('GET /v2/objects/{object}', () => {
     expect((await service.request('GET', `/v2/objects/${alias}`)).status).toBe(200)
   })
 
-  test('404 with the closest slug, for what does not exist', async () => {
+  test('404 naming the closest slug, for an unknown object', async () => {
     const { status, body } = await service.request('GET', '/v2/objects/peeple')
     expect(status).toBe(404)
     expect(body).toMatchObject({ code: 'not_found', did_you_mean: 'people' })
@@ -86,7 +86,7 @@ describe('GET /v2/objects/{object}', () => {
 })
 
 describe('POST /v2/objects', () => {
-  test('200 with an object that has record ID, created at and created by', async () => {
+  test('200 with an object that has the attributes record_id, created_at and created_by', async () => {
     const input = fresh({ api_slug: 'my-project_2' })
     const { status, body } = await create(input)
     expect(status).toBe(200)
@@ -132,7 +132,7 @@ describe('POST /v2/objects', () => {
     expect(body.validation_errors[0].path).toEqual(path)
   })
 
-  test('409 when slug or noun is taken', async () => {
+  test('409 for the slug or a noun of another object', async () => {
     const first = fresh()
     await create(first)
     const same = [
@@ -147,7 +147,7 @@ describe('POST /v2/objects', () => {
     }
   })
 
-  test('200 for exactly one of several at once with one slug, 409 for the others', async () => {
+  test('200 for exactly one of several concurrent requests with one slug, 409 for the others', async () => {
     const input = fresh()
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(input)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
@@ -166,7 +166,7 @@ describe('POST /v2/objects', () => {
 describe('PATCH /v2/objects/{object}', () => {
   const change = (object: string, data: unknown) => service.request('PATCH', `/v2/objects/${object}`, { data })
 
-  test('200 for slug and nouns of a custom object; the old slug stops working', async () => {
+  test('200 for slug and nouns of a custom object; the old slug is not found any more', async () => {
     const old = fresh()
     const next = fresh()
     const { body: made } = await create(old)
@@ -193,7 +193,7 @@ describe('PATCH /v2/objects/{object}', () => {
     expect(body.message).toContain('empty payload')
   })
 
-  test('409 for what another object has, 400 for a reserved slug, 404 for no object', async () => {
+  test('409 for names of another object, 400 for a reserved slug, 404 for an unknown object', async () => {
     const input = fresh()
     await create(input)
     expect((await change(input.api_slug, { plural_noun: 'Companies' })).status).toBe(409)

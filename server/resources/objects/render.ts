@@ -1,4 +1,4 @@
-/** An object as clients see it. See docs/reference/objects-and-attributes.md (Objects). */
+/** Renders an object. See docs/reference/objects-and-attributes.md (Objects). */
 
 import type { DataModel, ObjectType } from '../../data-model/model'
 import type { ObjectOutput } from './schemas'

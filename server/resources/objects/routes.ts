@@ -18,7 +18,7 @@ export const objectRoutes = (guard: RouteGuard) =>
         {
           operation: 'listObjects',
           summary: 'List objects',
-          description: 'All objects that are switched on, in the order of their creation.',
+          description: 'All enabled objects, in the order of their creation.',
           tag: 'Objects',
           scopes: READ,
           response: ObjectListResponse,
@@ -54,7 +54,7 @@ export const objectRoutes = (guard: RouteGuard) =>
         {
           operation: 'updateObject',
           summary: 'Rename an object',
-          description: 'The slug of a standard object cannot change. An old slug stops working at once.',
+          description: 'The slug of a standard object cannot change. An old slug is not found any more.',
           tag: 'Objects',
           scopes: WRITE,
           body: UpdateObjectBody,

@@ -1,12 +1,12 @@
-/** What objects may be called. See docs/reference/objects-and-attributes.md (Slugs, Objects). */
+/** The rules for slugs and nouns of objects. See docs/reference/objects-and-attributes.md (Slugs, Objects). */
 
-import { OBJECT_ALIASES } from '../../data-model/find'
+import { OBJECT_ALIASES } from '../../data-model/standard-slugs'
 import type { DataModel, ObjectType } from '../../data-model/model'
 import { invalidBody } from '../../errors/http'
 import { nounConflict, slugConflict } from '../../errors/objects'
 import type { ObjectChange } from './schemas'
 
-/** `records` stands in paths where a slug would; the others are the standard objects' own. */
+/** `records` is part of the path of a search; the others are slugs and aliases of standard objects. */
 const RESERVED_SLUGS = new Set(['records', ...OBJECT_ALIASES.keys(), ...OBJECT_ALIASES.values()])
 
 /** Refuses slugs that no custom object may have. */
@@ -16,7 +16,7 @@ export function refuseReservedSlug(slug: string | undefined): void {
   throw invalidBody([{ code: 'invalid', path: ['data', 'api_slug'], message }])
 }
 
-/** Refuses a slug and nouns that another object has, be it enabled or not. */
+/** Refuses a slug and nouns that another object has, also a disabled one. */
 export function refuseTaken(model: DataModel, input: ObjectChange, self?: ObjectType): void {
   const { api_slug, singular_noun, plural_noun } = input
   for (const other of model.entityTypes) {

@@ -1,4 +1,4 @@
-/** Objects on the wire. See docs/reference/objects-and-attributes.md (Objects). */
+/** The schemas of objects. See docs/reference/objects-and-attributes.md (Objects). */
 
 import { type Static, Type } from 'typebox'
 import { SLUG_PATTERN } from '../../data-model/slugs'
@@ -6,7 +6,7 @@ import { SLUG_PATTERN } from '../../data-model/slugs'
 const Noun = Type.String({ minLength: 1, pattern: '\\S', description: 'Unique among objects.' })
 
 const members = {
-  api_slug: Type.String({ pattern: SLUG_PATTERN, description: 'Unique among objects; stands in URLs.' }),
+  api_slug: Type.String({ pattern: SLUG_PATTERN, description: 'Unique among objects; names the object in URLs.' }),
   singular_noun: Noun,
   plural_noun: Noun,
 }
@@ -35,5 +35,5 @@ export type ObjectOutput = Static<typeof ObjectOutput>
 export const ObjectResponse = Type.Object({ data: ObjectOutput })
 export const ObjectListResponse = Type.Object({ data: Type.Array(ObjectOutput) })
 
-/** Without `force`, only an object that holds no records is deleted. */
+/** Without `force`, only an object without records is deleted. */
 export const DeleteObjectQuery = Type.Object({ force: Type.Optional(Type.Boolean()) })

@@ -1,12 +1,10 @@
-/** The rows behind objects. */
+/** The rows of objects, and of values that refer to their records. */
 
 import type { ModelChange } from '../../data-model/change-model'
-import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, ObjectType } from '../../data-model/model'
-import { targetObjectColumn } from '../../storage/references'
 import type { ObjectInput } from './schemas'
 
-/** What an object is called. */
+/** Updates the slug and the nouns of an object. */
 export async function saveNames(
   { control, model }: ModelChange,
   object: ObjectType,
@@ -27,35 +25,7 @@ export async function saveNames(
     .execute()
 }
 
-export async function hasRecords({ tx }: ModelChange, object: ObjectType): Promise<boolean> {
-  const rows = await tx.unsafe(`select 1 from ${object.table} limit 1`)
-  return rows.length > 0
-}
-
-/** The entities whose `attribute` refers to any record of the object, by id. */
-export async function findReferring(
-  { tx, model }: ModelChange,
-  attribute: Attribute,
-  object: ObjectType,
-): Promise<string[]> {
-  const column = targetObjectColumn(attribute)
-  const refers = attribute.is_multiselect ? `$1 = any(${column})` : `${column} = $1`
-  const query = `select id from ${entityTypeOf(model, attribute).table} where ${refers}`
-  const rows = await tx.unsafe<{ id: string }[]>(query, [object.number])
-  return rows.map(({ id }) => id)
-}
-
-/** Ended values that referred to records of the object. */
-export async function forgetReferences(
-  { tx, model }: ModelChange,
-  attribute: Attribute,
-  object: ObjectType,
-): Promise<void> {
-  const query = `delete from ${model.schema}.history where attribute = $1 and (value->>'target_object')::int = $2`
-  await tx.unsafe(query, [attribute.number, object.number])
-}
-
-/** Takes the object from those an attribute allows, where it allows some only. */
+/** Removes the object from the allowed objects of an attribute that restricts them. */
 export async function disallow({ tx, model }: ModelChange, attribute: Attribute, object: ObjectType): Promise<void> {
   await tx`
     update relata.attributes

@@ -1,5 +1,5 @@
 /**
- * Renaming an object. Its tables are named by number, so nothing moves.
+ * Renames an object. The names of its tables have its number, so they do not change.
  * See docs/reference/objects-and-attributes.md (Objects).
  */
 

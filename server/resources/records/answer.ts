@@ -4,7 +4,7 @@ import { etagOfRow } from '../../entities/read/etag'
 import type { Row } from '../../storage/layout'
 import { renderRecord } from './render'
 
-/** A record rendered, with the tag of its version for `If-Match`. */
+/** A rendered record with the entity tag of its version, for `If-Match`. */
 export interface AnsweredRecord {
   readonly text: string
   readonly etag: string

@@ -38,7 +38,7 @@ const create = (object: string, values: unknown) =>
   service.request('POST', `/v2/objects/${object}/records`, { data: { values } })
 
 describe('POST /v2/objects/{object}/records', () => {
-  test('200 with every visible attribute, empty ones as []', async () => {
+  test('200 with every visible attribute, and [] for attributes without values', async () => {
     const { status, body } = await create('people', { name: 'Lovelace, Ada', email_addresses: ['Ada@Example.com'] })
     expect(status).toBe(200)
     const { values, id, created_at, web_url } = body.data
@@ -52,7 +52,7 @@ describe('POST /v2/objects/{object}/records', () => {
     expect(web_url).toEndWith(`/workspace-1/person/${id.record_id}`)
   })
 
-  test('200 for an id in place of a slug, of object and attribute', async () => {
+  test('200 for ids instead of slugs, of object and attribute', async () => {
     const attributes = (await service.request('GET', '/v2/objects/projects/attributes')).body.data
     const code = attributes.find((attribute: { api_slug: string }) => attribute.api_slug === 'code')
     const { status, body } = await create(custom.id.object_id, { [code.id.attribute_id]: 'by-id' })
@@ -60,7 +60,7 @@ describe('POST /v2/objects/{object}/records', () => {
     expect(body.data.values.code[0].value).toBe('by-id')
   })
 
-  test('200 with defaults for what is not named', async () => {
+  test('200 with default values for attributes that the request does not name', async () => {
     service.setNow(Date.UTC(2026, 0, 31, 12) * 1000)
     const { body } = await create('projects', {})
     service.setNow()
@@ -69,7 +69,7 @@ describe('POST /v2/objects/{object}/records', () => {
     expect(body.data.values.weight[0].value).toBe(3)
   })
 
-  test('200 without a default that null or [] suppresses', async () => {
+  test('200 without a default value for an attribute that is null or []', async () => {
     const { body } = await create('projects', { owner: null, due: [], weight: null })
     expect(body.data.values).toMatchObject({ owner: [], due: [], weight: [] })
   })
@@ -80,7 +80,7 @@ describe('POST /v2/objects/{object}/records', () => {
     expect(body.message).toMatch(/Required value for attribute with ID "[0-9a-f-]{36}" was not provided/)
   })
 
-  test('400 uniqueness_conflict naming the record that has the value', async () => {
+  test('400 uniqueness_conflict naming the record with the value', async () => {
     const first = await create('projects', { code: 'X-1' })
     const { status, body } = await create('projects', { code: 'X-1' })
     expect([status, body.code]).toEqual([400, 'uniqueness_conflict'])
@@ -91,13 +91,13 @@ describe('POST /v2/objects/{object}/records', () => {
     expect(body.conflicting_record_ids).toEqual([first.body.data.id.record_id])
   })
 
-  test('exactly one of many at once gets a unique value', async () => {
+  test('200 for exactly one of many concurrent requests with one unique value', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create('projects', { code: 'race' })))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ body }) => body.code === 'uniqueness_conflict')).toHaveLength(7)
   })
 
-  test('404 for an unknown object, suggesting the closest', async () => {
+  test('404 for an unknown object, naming the closest slug', async () => {
     const { status, body } = await create('peeple', {})
     expect([status, body.code, body.did_you_mean]).toEqual([404, 'not_found', 'people'])
   })
@@ -132,14 +132,14 @@ describe('POST /v2/objects/{object}/records', () => {
     expect([status, body.code]).toEqual([400, 'validation_type'])
   })
 
-  test('400 for an option that does not exist, with those that do', async () => {
+  test('400 for an unknown option, listing the options', async () => {
     const { body } = await create('companies', { employee_range: '12' })
     expect(body.code).toBe('value_not_found')
     expect(body.message).toContain('select option title "12"')
     expect(body.valid_options).toContain('11-50')
   })
 
-  test('400 without values, with the path', async () => {
+  test('400 without values, naming the path', async () => {
     const { body } = await service.request('POST', '/v2/objects/people/records', { data: {} })
     expect(body.validation_errors).toEqual([
       {

@@ -9,11 +9,11 @@ import type { Row } from '../../storage/layout'
 import type { Assignment } from '../../entities/write/parse-values'
 import { type AnsweredRecord, answerRecord } from './answer'
 
-/** Every multiselect becomes what is sent. */
-export const WHOLE = { member: 'values', appends: false } as const
+/** The values of the request replace those of every multiselect. */
+export const OVERWRITE = { member: 'values', appends: false } as const
 
 /**
- * Creates a record with the given values and the object's defaults, and answers it.
+ * Creates a record with the given values and the object's default values, and returns it.
  * Throws 404 for the object, 400 for values.
  * See docs/reference/records.md (Create) and docs/reference/values.md (The order of checks).
  */
@@ -24,11 +24,11 @@ export const createRecord = (
 ): Promise<AnsweredRecord> =>
   retryOnConflict(context, async (context, round) => {
     const object = getObject(context.model, slugOrId)
-    const given = await readAssignments(context, object, values, WHOLE, round)
+    const given = await readAssignments(context, object, values, OVERWRITE, round)
     return answerRecord(context, object, await insertRecord(context, object, given, round))
   })
 
-/** One attempt at creating a record with these values and the defaults of the rest; for `retryOnConflict`. */
+/** Inserts a record with these values and the default values of other attributes. `retryOnConflict` may run it again. */
 export async function insertRecord(
   context: ApiContext,
   object: ObjectType,

@@ -29,7 +29,7 @@ describe('DELETE /v2/objects/{object}/records/{record_id}', () => {
     expect((await remove('people', id)).status).toBe(404)
   })
 
-  test('200 frees its unique values', async () => {
+  test('200 deletes its unique keys', async () => {
     const id = await create('people', { email_addresses: ['gone@example.com'] })
     await remove('people', id)
     expect(await create('people', { email_addresses: ['gone@example.com'] })).not.toBe(id)
@@ -45,7 +45,7 @@ describe('DELETE /v2/objects/{object}/records/{record_id}', () => {
     expect(ended.active_until > ended.active_from).toBe(true)
   })
 
-  test('200 takes it out of lists of references, which stay otherwise', async () => {
+  test('200 removes it from multiselect references, whose other values stay', async () => {
     const [ada, bob] = [await create('people', { name: 'Ada' }), await create('people', { name: 'Bob' })]
     const people = [ada, bob].map((target_record_id) => ({ target_object: 'people', target_record_id }))
     const deal = await create('deals', {
@@ -59,7 +59,7 @@ describe('DELETE /v2/objects/{object}/records/{record_id}', () => {
     expect(values.associated_people.map((value: { target_record_id: string }) => value.target_record_id)).toEqual([bob])
   })
 
-  test('200 leaves the past of the other side of a relationship', async () => {
+  test('200 keeps the history of the other side of a relationship', async () => {
     const company = await create('companies', { name: 'Acme' })
     const person = await create('people', { company: { target_object: 'companies', target_record_id: company } })
     await remove('people', person)
@@ -76,7 +76,7 @@ describe('DELETE /v2/objects/{object}/records/{record_id}', () => {
     expect((await remove('people', id, { 'If-Match': '"1"' })).status).toBe(200)
   })
 
-  test('no reference survives a write of it at the same moment', async () => {
+  test('200 leaves no reference of a concurrent write', async () => {
     for (let round = 0; round < 10; round++) {
       const company = await create('companies', { name: 'Acme' })
       const reference = { company: { target_object: 'companies', target_record_id: company } }

@@ -6,8 +6,8 @@ import { requireMatch } from '../../entities/read/etag'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 
 /**
- * Deletes a record for good; references to it end. Throws 404 for object and record, 412 when it is at another version
- * than `ifMatch` names. See docs/reference/records.md (Delete).
+ * Deletes a record and ends references to it. Throws 404 for object and record, 412 when it has another version than
+ * `ifMatch` names. See docs/reference/records.md (Delete).
  */
 export const deleteRecord = (
   context: ApiContext,

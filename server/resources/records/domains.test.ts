@@ -13,7 +13,7 @@ const companies = '/v2/objects/companies/records'
 const upsert = (domain: string) =>
   service.request('PUT', `${companies}?matching_attribute=domains`, { data: { values: { domains: [domain] } } })
 
-test('200 for a domain with underscores, which upserts, filters and reads find again', async () => {
+test('200 for a domain with underscores, which asserts, filters and reads find', async () => {
   const { status, body } = await service.request('POST', companies, { data: { values: { domains: [DOMAIN] } } })
   expect(status).toBe(200)
   expect(body.data.values.domains).toMatchObject([{ domain: DOMAIN, root_domain: DOMAIN }])
@@ -22,7 +22,7 @@ test('200 for a domain with underscores, which upserts, filters and reads find a
   expect(found.body.data.map(({ id }: { id: object }) => id)).toEqual([body.data.id])
 })
 
-test('400 for an e-mail address at such a domain', async () => {
+test('400 for an email address with such a domain', async () => {
   const data = { values: { email_addresses: [`ada@${DOMAIN}`] } }
   const { status, body } = await service.request('POST', '/v2/objects/people/records', { data })
   expect([status, body.code]).toEqual([400, 'validation_type'])

@@ -6,7 +6,7 @@ import { missingRecord, recordIdOf } from '../../entities/read/path-id'
 import { findRow } from '../../storage/read-entities'
 import { type AnsweredRecord, answerRecord } from './answer'
 
-/** One record. Throws 404 for the object and for the record, which then names what it was merged into. */
+/** Returns one record. Throws 404 for the object and for the record; the error names the record that it was merged into. */
 export const getRecord = (context: ApiContext, object: string, recordId: string): Promise<AnsweredRecord> =>
   retryOnConflict(context, async (context) => {
     const entityType = getObject(context.model, object)

@@ -11,7 +11,7 @@ export interface ValuesPath {
 }
 
 /**
- * The values of one attribute of a record as JSON text. Throws 404 for object, record and attribute.
+ * Returns the values of one attribute of a record as JSON text. Throws 404 for object, record and attribute.
  * See docs/reference/values.md (History).
  */
 export const listRecordValues = (context: ApiContext, path: ValuesPath, query: ValuesQuery): Promise<string> =>

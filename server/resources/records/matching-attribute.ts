@@ -1,12 +1,13 @@
 import { attributeType } from '../../attribute-types/registry'
-import { findClosest, findAttribute, visibleAttributes } from '../../data-model/find'
+import { findAttribute, visibleAttributes } from '../../data-model/find'
+import { findClosest } from '../../text/find-closest'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { missingParameter } from '../../errors/http'
 import { matchingAttributeNotUnique, unknownMatchingAttribute } from '../../errors/records'
 
 /**
- * The attribute by whose values a record is matched. Throws 400 when none is named, when it does not exist, and when its
- * values do not tell records apart. See docs/reference/records.md (Assert).
+ * Returns the matching attribute that a request names. Throws 400 when it names none, when the attribute does not exist,
+ * and when it is not unique. See docs/reference/records.md (Assert).
  */
 export function getMatchingAttribute(
   model: DataModel,

@@ -16,7 +16,7 @@ const company = (target_record_id: string) => ({ target_object: 'companies', tar
 const targets = (values: { target_record_id: string }[]) => values.map(({ target_record_id }) => target_record_id)
 
 describe('POST /v2/objects/{object}/records/merge', () => {
-  test("200 with a new record: the primary's single values, gaps filled, lists joined", async () => {
+  test('200 with a new record: single values of the primary, else of the other record; multiselects of both', async () => {
     const primary = await create('people', { job_title: 'Engineer', email_addresses: ['p1@example.com'] })
     const secondary = await create('people', {
       job_title: 'Director',
@@ -34,7 +34,7 @@ describe('POST /v2/objects/{object}/records/merge', () => {
     ])
   })
 
-  test('404 for the originals, which name what they became, also after a second merge', async () => {
+  test('404 for the merged records, naming the new record, also after a second merge', async () => {
     const [first, second, third] = [await create('people', {}), await create('people', {}), await create('people', {})]
     const once = (await merge('people', first, second)).body.data.new_record_id
     const twice = (await merge('people', third, once)).body.data.new_record_id
@@ -44,7 +44,7 @@ describe('POST /v2/objects/{object}/records/merge', () => {
     }
   })
 
-  test('200 moves references to it, collapsing doubles', async () => {
+  test('200 moves references to the new record, without duplicates', async () => {
     const [acme, acmeInc] = [
       await create('companies', { name: 'Acme' }),
       await create('companies', { name: 'Acme Inc' }),
@@ -66,7 +66,7 @@ describe('POST /v2/objects/{object}/records/merge', () => {
     expect(targets((await get('people', newPerson)).body.data.values.associated_deals)).toEqual([deal])
   })
 
-  test('200 keeps unique values with the new record', async () => {
+  test('200 moves unique values to the new record', async () => {
     const [primary, secondary] = [
       await create('people', { email_addresses: ['u1@example.com'] }),
       await create('people', { email_addresses: ['u2@example.com'] }),
@@ -78,7 +78,7 @@ describe('POST /v2/objects/{object}/records/merge', () => {
     expect(body.conflicting_record_ids).toEqual([merged])
   })
 
-  test('200 keeps the history of values that live on', async () => {
+  test('200 keeps the history of values that stay active', async () => {
     const [primary, secondary] = [await create('people', { job_title: 'Intern' }), await create('people', {})]
     await service.request('PATCH', `/v2/objects/people/records/${primary}`, {
       data: { values: { job_title: 'Engineer' } },
@@ -91,7 +91,7 @@ describe('POST /v2/objects/{object}/records/merge', () => {
     expect(body.data.map(({ value }: { value: string }) => value)).toEqual(['Intern', 'Engineer'])
   })
 
-  test('400 self_merge, 404 value_not_found for a record that is not there', async () => {
+  test('400 self_merge for one record, 404 value_not_found for an unknown record', async () => {
     const id = await create('people', {})
     const self = await merge('people', id, id)
     expect([self.status, self.body.code]).toEqual([400, 'self_merge'])
@@ -100,7 +100,7 @@ describe('POST /v2/objects/{object}/records/merge', () => {
     expect((await get('people', id)).status).toBe(200)
   })
 
-  test('once, however often it is asked at the same time', async () => {
+  test('200 for exactly one of many concurrent requests', async () => {
     const [primary, secondary] = [await create('people', {}), await create('people', {})]
     const answers = await Promise.all(Array.from({ length: 4 }, () => merge('people', primary, secondary)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404])

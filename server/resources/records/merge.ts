@@ -2,11 +2,11 @@ import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { selfMerge } from '../../errors/records'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { mergeEntities } from '../../entities/write/merge-entities'
+import { mergeEntities } from '../../entities/merge/merge-entities'
 
 /**
- * Merges two records of one object into a new one and answers its id; it is readable at once, however much referred to
- * them. Throws 400 `self_merge`, 404 for the object, 404 `value_not_found` for a record.
+ * Merges two records of one object into a new one and returns its id. The new record is readable immediately. Throws 400
+ * `self_merge`, 404 for the object, 404 `value_not_found` for a record.
  * See docs/reference/records.md (Merge).
  */
 export const mergeRecords = (

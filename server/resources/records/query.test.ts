@@ -26,13 +26,13 @@ describe('POST /v2/objects/{object}/records/query', () => {
     }
   })
 
-  test('200 with records as they are read one by one', async () => {
+  test('200 with records in the form of GET', async () => {
     const { body } = await query({ filter: { name: 'Beta' } })
     const one = await service.request('GET', `/v2/objects/companies/records/${ids[1]}`)
     expect(body.data).toEqual([one.body.data])
   })
 
-  test('200 with what was written just before, and not with what is gone', async () => {
+  test('200 with records written just before, and without deleted records', async () => {
     const { body } = await service.request('POST', '/v2/objects/companies/records', {
       data: { values: { name: 'New' } },
     })
@@ -44,7 +44,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
     expect(idsOf((await query({ filter: { name: 'Newer' } })).body)).toEqual([])
   })
 
-  test('200 by id of the object, and with nothing of another workspace', async () => {
+  test('200 for an object by its id, without records of other workspaces', async () => {
     const objects = (await service.request('GET', '/v2/objects')).body.data
     const companies = objects.find((object: { api_slug: string }) => object.api_slug === 'companies').id.object_id
     const byId = await service.request('POST', `/v2/objects/${companies}/records/query`, {})
@@ -54,7 +54,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
     expect((await service.request('POST', `/v2/objects/${companies}/records/query`, {}, { key })).status).toBe(404)
   })
 
-  test('200 by when a status was set last, not by when the record was made', async () => {
+  test('200 filtered by the time of a status, which differs from the creation of the record', async () => {
     service.setNow(Date.UTC(2020, 0, 1) * 1000)
     const values = { name: 'Old', stage: 'Lead', owner: service.member.email_address }
     const { body } = await service.request('POST', '/v2/objects/deals/records', { data: { values } })
@@ -71,7 +71,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
     expect(await since({ $gt: '2021-01-01T00:00:00Z' })).toBe(0)
   })
 
-  test('200 with the attributes that were named alone', async () => {
+  test('200 with only the selected attributes', async () => {
     const { body } = await query({ fields: ['name', 'record_id', 'name', 'team'], limit: 1 })
     expect(Object.keys(body.data[0].values)).toEqual(['name', 'record_id', 'team'])
     expect((await query({ fields: [], limit: 1 })).body.data[0]).toMatchObject({
@@ -81,14 +81,14 @@ describe('POST /v2/objects/{object}/records/query', () => {
     expect((await query({ fields: ['nmae'] })).body).toMatchObject({ code: 'value_not_found', did_you_mean: 'name' })
   })
 
-  test('200 with the number of all that match, when asked', async () => {
+  test('200 with the number of matching records, on request', async () => {
     expect((await query({ include_count: true, limit: 1 })).body.pagination).toEqual({ total: 3 })
     const filter = { name: { $in: ['Acme', 'Cyan'] } }
     expect((await query({ include_count: true, filter, offset: 5 })).body.pagination).toEqual({ total: 2 })
     expect((await query({ include_count: false })).body.pagination).toBeUndefined()
   })
 
-  test('200 page by page with a cursor, undisturbed by what is inserted meanwhile', async () => {
+  test('200 page by page with a cursor, also while records are inserted', async () => {
     const sorts = [{ direction: 'desc', attribute: 'name' }]
     const first = await query({ sorts, limit: 1, cursor: null })
     const { body } = await service.request('POST', '/v2/objects/companies/records', {
@@ -101,7 +101,7 @@ describe('POST /v2/objects/{object}/records/query', () => {
     expect(third.body.pagination.next_cursor).toBeNull()
   })
 
-  test('400 for a cursor of another query, and for one that was changed', async () => {
+  test('400 for a cursor of another query, and for a modified cursor', async () => {
     const { next_cursor } = (await query({ limit: 1, cursor: null })).body.pagination
     const [payload, signature] = next_cursor.split('.')
     const forged = Buffer.from(JSON.stringify(['2000-01-01 00:00:00+00', ids[0]])).toString('base64url')

@@ -4,11 +4,11 @@ import { JsonText } from '../../http/response/answer'
 import { projectionOf } from '../../query/resolve/projection'
 import { pageBody } from '../../query/run/page-body'
 import { queryEntities } from '../../query/run/query-entities'
-import type { QueryBody } from '../../query/parse/wire'
+import type { QueryBody } from '../../query/parse/schemas'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { renderRecord } from './render'
 
-/** A page of records. Throws 404 for the object, 400 for the query. See docs/reference/query.md. */
+/** Returns a page of records. Throws 404 for the object, 400 for the query. See docs/reference/query.md. */
 export const queryRecords = (context: ApiContext, objectSlug: string, body: QueryBody): Promise<JsonText> =>
   retryOnConflict(context, async (context) => {
     const object = getObject(context.model, objectSlug)

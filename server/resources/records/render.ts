@@ -1,4 +1,4 @@
-/** From a record's row to what clients see of it. See docs/reference/records.md (The form of a record). */
+/** Renders the row of a record. See docs/reference/records.md (The form of a record). */
 
 import type { ApiContext } from '../../context'
 import type { ObjectType } from '../../data-model/model'
@@ -15,7 +15,7 @@ interface RecordTemplate {
 
 const templates = new WeakMap<ObjectType, RecordTemplate>()
 
-/** A record as JSON text, from a row read for `renderer`. */
+/** Renders a record as JSON text. `renderer` names the columns that the row must have. */
 export function renderRecord(
   context: Pick<ApiContext, 'model' | 'appUrl'>,
   object: ObjectType,
@@ -29,8 +29,8 @@ export function renderRecord(
 }
 
 function templateOf({ model, appUrl }: Pick<ApiContext, 'model' | 'appUrl'>, object: ObjectType): RecordTemplate {
-  const known = templates.get(object)
-  if (known) return known
+  const cached = templates.get(object)
+  if (cached) return cached
   const template = {
     idHead: `"workspace_id":"${model.workspace.id}","object_id":"${object.id}",`,
     urlHead: JSON.stringify(recordUrl(appUrl, model, object, '')).slice(1, -1),

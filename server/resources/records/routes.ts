@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { JsonText } from '../../http/response/answer'
 import type { RouteGuard } from '../../http/guard/route'
-import { QueryBody } from '../../query/parse/wire'
+import { QueryBody } from '../../query/parse/schemas'
 import type { Scope } from '../../scopes'
-import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/wire'
+import { ValueHistoryBody, ValuesAnswer } from '../../entities/read/schemas'
 import { listActivity } from './activity/list-activity'
 import { ActivityAnswer, ActivityQuery } from './activity/schemas'
 import type { AnsweredRecord } from './answer'
@@ -24,8 +24,8 @@ import {
   UpsertQuery,
   ValuesListQuery,
 } from './schemas'
-import { searchRecords } from './search'
-import { SearchAnswer, SearchBody } from './search-schemas'
+import { searchRecords } from './search/search'
+import { SearchAnswer, SearchBody } from './search/schemas'
 import { updateRecord } from './update'
 import { upsertRecord } from './upsert'
 import { writeRecordValues } from './write-values'
@@ -40,7 +40,7 @@ const VALUES = `${RECORD}/attributes/:attribute/values` as const
 
 const ifMatch = (request: Request): string | null => request.headers.get('if-match')
 
-/** A record with its version as entity tag. */
+/** Makes the response of a record, with the entity tag of its version. */
 const tagged = async (record: Promise<AnsweredRecord>): Promise<JsonText> => {
   const { text, etag } = await record
   return new JsonText(text, { headers: { ETag: etag } })
@@ -107,7 +107,7 @@ export const recordRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'searchRecords',
-          summary: 'Search records by what they are called',
+          summary: 'Search records by name',
           tag,
           scopes: READ,
           counts: 'read',

@@ -1,9 +1,9 @@
-/** Wire shapes of records. Values are checked attribute by attribute in `values/`. */
+/** The schemas of records. `entities/write` checks the values by attribute. */
 
 import { Type } from 'typebox'
 import { optionalLimitOffset } from '../../http/request/pagination'
-import { ValuesInput, ValuesOutput } from '../../entities/read/wire'
-import { Pagination } from '../../query/parse/wire'
+import { ValuesInput, ValuesOutput } from '../../entities/read/schemas'
+import { Pagination } from '../../query/parse/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 

@@ -19,7 +19,7 @@ const put = (id: string, values: object) => service.request('PUT', `${PEOPLE}/${
 const addresses = (values: Values) => values.email_addresses?.map(({ email_address }) => email_address)
 
 describe('PATCH /v2/objects/{object}/records/{record_id}', () => {
-  test('200 with new values of a multiselect in front, those there unmoved', async () => {
+  test('200 with new values of a multiselect in front, and the others in their order', async () => {
     const { id, values } = await createPerson({ email_addresses: ['a1@example.com', 'b1@example.com'] })
     const { body } = await patch(id, {
       email_addresses: ['c1@example.com', 'B1@example.com', 'd1@example.com', 'c1@example.com'],
@@ -47,20 +47,20 @@ describe('PATCH /v2/objects/{object}/records/{record_id}', () => {
     expect([status, body.code]).toEqual([400, 'validation_type'])
   })
 
-  test.each([[null], [[]], ['']])('200 and an empty attribute for %j on text', async (nothing) => {
+  test.each([[null], [[]], ['']])('200 with an empty text attribute for %j', async (nothing) => {
     const { id } = await createPerson({ job_title: 'Engineer' })
     const { body } = await patch(id, { job_title: nothing })
     expect(body.data.values.job_title).toEqual([])
   })
 
-  test('200 for an equal value, which is no new version', async () => {
+  test('200 for an equal value, which makes no new version', async () => {
     const { id, etag, values } = await createPerson({ job_title: 'Engineer' })
     const { body, headers } = await patch(id, { job_title: 'Engineer' })
     expect(body.data.values.job_title[0].active_from).toBe(values.job_title?.[0]?.active_from)
     expect(headers.get('etag')).toBe(etag)
   })
 
-  test('200 and the old value in its history', async () => {
+  test('200 with the old value in the history', async () => {
     const { id } = await createPerson({ job_title: 'Engineer' })
     const { body } = await patch(id, { job_title: 'Director' })
     const [now] = body.data.values.job_title
@@ -71,13 +71,13 @@ describe('PATCH /v2/objects/{object}/records/{record_id}', () => {
     expect(history[1].active_until).toBeNull()
   })
 
-  test('404 for a record of another object, 400 for what is no UUID', async () => {
+  test('404 for a record of another object, 400 for an id that is not a UUID', async () => {
     const company = await service.request('POST', '/v2/objects/companies/records', { data: { values: {} } })
     expect((await patch(company.body.data.id.record_id, {})).status).toBe(404)
     expect((await patch('nobody', {})).status).toBe(400)
   })
 
-  test('412 when If-Match names another version, 200 when it names this one', async () => {
+  test('412 when If-Match names another version, 200 when it names the present one', async () => {
     const { id, etag } = await createPerson({ job_title: 'Engineer' })
     const first = await patch(id, { job_title: 'Director' }, { 'If-Match': etag })
     expect(first.status).toBe(200)
@@ -86,7 +86,7 @@ describe('PATCH /v2/objects/{object}/records/{record_id}', () => {
     expect((await patch(id, { job_title: 'Chair' }, { 'If-Match': first.headers.get('etag') })).status).toBe(200)
   })
 
-  test('200 for every one of many at once, and nothing lost', async () => {
+  test('200 for every one of many concurrent writes, and no value is lost', async () => {
     const { id } = await createPerson({})
     const sent = Array.from({ length: 16 }, (_, index) => `many-${index}@example.com`)
     const answers = await Promise.all(sent.map((address) => patch(id, { email_addresses: [address] })))
@@ -97,14 +97,14 @@ describe('PATCH /v2/objects/{object}/records/{record_id}', () => {
 })
 
 describe('PUT /v2/objects/{object}/records/{record_id}', () => {
-  test('200 with a multiselect exactly as sent, kept values with their time', async () => {
+  test('200 with exactly the values of the request in a multiselect; values that stay keep their time', async () => {
     const { id, values } = await createPerson({ email_addresses: ['a3@example.com', 'b3@example.com'] })
     const { body } = await put(id, { email_addresses: ['c3@example.com', 'b3@example.com'] })
     expect(addresses(body.data.values)).toEqual(['c3@example.com', 'b3@example.com'])
     expect(body.data.values.email_addresses[1].active_from).toBe(values.email_addresses?.[1]?.active_from)
   })
 
-  test.each([[[]], [null]])('200 and no values for %j on a multiselect', async (nothing) => {
+  test.each([[[]], [null]])('200 with an empty multiselect for %j', async (nothing) => {
     const { id } = await createPerson({
       email_addresses: [`gone-${crypto.randomUUID()}@example.com`],
       job_title: 'Engineer',
@@ -114,7 +114,7 @@ describe('PUT /v2/objects/{object}/records/{record_id}', () => {
     expect(body.data.values.job_title[0].value).toBe('Engineer')
   })
 
-  test('200 frees a unique value for others', async () => {
+  test('200 makes a unique value available to other records', async () => {
     const first = await createPerson({ email_addresses: ['free@example.com'] })
     await put(first.id, { email_addresses: [] })
     const second = await service.request('POST', PEOPLE, {
@@ -123,7 +123,7 @@ describe('PUT /v2/objects/{object}/records/{record_id}', () => {
     expect(second.status).toBe(200)
   })
 
-  test('400 uniqueness_conflict, and nothing of the write is stored', async () => {
+  test('400 uniqueness_conflict, and no value is stored', async () => {
     await createPerson({ email_addresses: ['taken@example.com'] })
     const { id } = await createPerson({ job_title: 'Engineer' })
     const { body } = await put(id, { job_title: 'Director', email_addresses: ['taken@example.com'] })
@@ -132,7 +132,7 @@ describe('PUT /v2/objects/{object}/records/{record_id}', () => {
     expect(after.body.data.values.job_title[0].value).toBe('Engineer')
   })
 
-  test('200 when what was read is written back, with nothing changed', async () => {
+  test('200 for the values of a response written back, which changes nothing', async () => {
     const { id, etag, values } = await createPerson({
       name: { first_name: 'Ada', last_name: 'King', full_name: 'Countess Lovelace' },
       email_addresses: ['Back@Example.com'],

@@ -17,8 +17,8 @@ export interface RecordUpdate {
 }
 
 /**
- * Writes values to a record and answers it as it is then. What is not named stays as it is.
- * Throws 404 for object and record, 400 for values, 412 when the record is at another version.
+ * Writes values to a record and returns it. Attributes that the request does not name stay unchanged.
+ * Throws 404 for object and record, 400 for values, 412 when the record has another version.
  * See docs/reference/records.md (Update) and docs/reference/values.md (The order of checks).
  */
 export const updateRecord = (

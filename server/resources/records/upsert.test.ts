@@ -13,7 +13,7 @@ const addresses = (body: { data: { values: { email_addresses: { email_address: s
   body.data.values.email_addresses.map(({ email_address }) => email_address)
 
 describe('PUT /v2/objects/{object}/records', () => {
-  test('200 and a new record when nothing matches, the same record when something does', async () => {
+  test('200 with a new record when none matches, and with the matching record after that', async () => {
     const first = await assert({ email_addresses: ['one@example.com'], job_title: 'Engineer' })
     const second = await assert({ email_addresses: ['ONE@example.com'], job_title: 'Director' })
     expect([first.status, second.status]).toEqual([200, 200])
@@ -21,7 +21,7 @@ describe('PUT /v2/objects/{object}/records', () => {
     expect(second.body.data.values.job_title[0].value).toBe('Director')
   })
 
-  test('200: the matching multiselect gains values, any other becomes what is sent', async () => {
+  test('200 appends to the matching multiselect and replaces the values of others', async () => {
     await assert({ email_addresses: ['two@example.com'], phone_numbers: ['+12125551234', '+12125551235'] })
     const { body } = await assert({
       email_addresses: ['two-b@example.com', 'two@example.com'],
@@ -33,7 +33,7 @@ describe('PUT /v2/objects/{object}/records', () => {
     ])
   })
 
-  test('200: values_on_create are written only to a new record', async () => {
+  test('200 writes values_on_create only to a new record', async () => {
     const first = await assert({ email_addresses: ['three@example.com'] }, 'email_addresses', {
       values_on_create: { job_title: 'New' },
     })
@@ -47,7 +47,7 @@ describe('PUT /v2/objects/{object}/records', () => {
     expect(second.body.data.values.job_title[0].value).toBe('Old')
   })
 
-  test('200 for all of many at once, on one record', async () => {
+  test('200 for all of many concurrent requests, which write one record', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         assert({ email_addresses: ['race@example.com'], job_title: `Job ${index}` }),
@@ -57,7 +57,7 @@ describe('PUT /v2/objects/{object}/records', () => {
     expect(new Set(answers.map(({ body }) => body.data.id.record_id)).size).toBe(1)
   })
 
-  test('400 when the values belong to two records', async () => {
+  test('400 when the values match two records', async () => {
     await assert({ email_addresses: ['four@example.com'] })
     await assert({ email_addresses: ['five@example.com'] })
     const { status, body } = await assert({ email_addresses: ['four@example.com', 'five@example.com'] })
@@ -88,7 +88,7 @@ describe('PUT /v2/objects/{object}/records', () => {
     expect(body.message).toContain(message)
   })
 
-  test('400 without the parameter', async () => {
+  test('400 without matching_attribute', async () => {
     const { status, body } = await service.request('PUT', '/v2/objects/people/records', { data: { values: {} } })
     expect([status, body.code]).toEqual([400, 'missing_value'])
   })

@@ -3,7 +3,7 @@ import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import type { Attribute, ObjectType } from '../../data-model/model'
 import { missingValue, multipleMatches } from '../../errors/records'
-import { givenFirst, readAssignments } from '../../entities/write/assignments'
+import { mergeAssignments, readAssignments } from '../../entities/write/assignments'
 import { retryOnConflict, type WriteAttempt } from '../../entities/write/retry-on-conflict'
 import type { Row } from '../../storage/layout'
 import type { Assignment } from '../../entities/write/parse-values'
@@ -12,26 +12,26 @@ import { UniqueKeyConflict, uniqueKeys } from '../../storage/unique-keys'
 import { writeEntity } from '../../entities/write/update-entity'
 import { VersionConflict } from '../../storage/preconditions'
 import { type AnsweredRecord, answerRecord } from './answer'
-import { insertRecord, WHOLE } from './create'
+import { insertRecord, OVERWRITE } from './create'
 import { getMatchingAttribute } from './matching-attribute'
 
 export interface Upsert {
   readonly matchingAttribute: string | undefined
   readonly values: Record<string, unknown>
-  /** Used only when the record is created; what `values` names wins. */
+  /** Values for a new record only. `values` override them. */
   readonly valuesOnCreate: Record<string, unknown>
 }
 
 /**
  * Updates the record that has one of the payload's values of the matching attribute, or creates it. The matching
- * attribute gains values, every other multiselect becomes what is sent. Two of these at once end on the same record.
- * Throws 400 for the parameter and for values that belong to two records. See docs/reference/records.md (Assert).
+ * attribute gains values, the values of every other multiselect are replaced. Two concurrent requests write the same record.
+ * Throws 400 for the parameter and for values that match two records. See docs/reference/records.md (Assert).
  */
 export const upsertRecord = (context: ApiContext, slugOrId: string, upsert: Upsert): Promise<AnsweredRecord> =>
   retryOnConflict(context, async (context, round) => {
     const object = getObject(context.model, slugOrId)
     const matching = getMatchingAttribute(context.model, object, upsert.matchingAttribute)
-    const given = await readAssignments(context, object, upsert.values, WHOLE, round)
+    const given = await readAssignments(context, object, upsert.values, OVERWRITE, round)
     const matched = await findMatch(context, object, matching, given)
     const row = matched
       ? await updateMatch(context, object, matching, given, { matched, locking: round.locking })
@@ -45,7 +45,7 @@ export const upsertRecord = (context: ApiContext, slugOrId: string, upsert: Upse
     return answerRecord(context, object, row)
   })
 
-/** The one record that has any of the values of the matching attribute. */
+/** Finds the one record with any of the values of the matching attribute. */
 async function findMatch(
   { db, model }: ApiContext,
   object: ObjectType,
@@ -76,12 +76,12 @@ async function updateMatch(
   const modeOf = ({ attribute }: Assignment) => (attribute === matching ? 'append' : 'overwrite')
   const writing = { context, entityType, id: matched.id, locking, found: matched }
   const row = await writeEntity(writing, async () => ({ assignments, modeOf }))
-  // Gone between the look-up and the write: the next attempt creates it.
+  // The record was deleted between the look-up and the write: the retry creates it.
   if (!row) throw new VersionConflict()
   return row
 }
 
-/** Creates the record; when another writer created one that matches in the meantime, the next attempt finds that. */
+/** Creates the record. When a concurrent request created one that matches, throws a version conflict, and the retry finds it. */
 async function insertUnlessMatched(
   context: ApiContext,
   object: ObjectType,
@@ -97,7 +97,7 @@ async function insertUnlessMatched(
   }
 }
 
-/** The given values, and those only for a new record. */
+/** Returns the values of a new record: `values` and `valuesOnCreate`. */
 async function withCreateOnly(
   context: ApiContext,
   object: ObjectType,
@@ -105,5 +105,5 @@ async function withCreateOnly(
   { valuesOnCreate }: Upsert,
   round: WriteAttempt,
 ): Promise<Assignment[]> {
-  return givenFirst(given, await readAssignments(context, object, valuesOnCreate, WHOLE, round))
+  return mergeAssignments(given, await readAssignments(context, object, valuesOnCreate, OVERWRITE, round))
 }

@@ -15,7 +15,7 @@ const write = (id: string, attribute: string, versions: object[]) =>
   service.request('PUT', values(id, attribute), { data: { values: versions, replace_history: true } })
 
 describe('GET …/records/{record_id}/attributes/{attribute}/values', () => {
-  test('200 with active values in stored order; limit and offset honoured', async () => {
+  test('200 with active values in stored order, within limit and offset', async () => {
     const id = await create({ email_addresses: ['a@example.com', 'b@example.com', 'c@example.com'] })
     const all = await service.request('GET', values(id, 'email_addresses'))
     expect(all.body.data.map(({ email_address }: { email_address: string }) => email_address[0])).toEqual([
@@ -44,7 +44,7 @@ describe('GET …/records/{record_id}/attributes/{attribute}/values', () => {
     ])
   })
 
-  test('400 for the history of an enriched attribute, 404 for what is not there', async () => {
+  test('400 for the history of an enriched attribute, 404 for an unknown record or attribute', async () => {
     const id = await create({})
     const refused = await service.request('GET', values(id, 'last_email_interaction', '?show_historic=true'))
     expect([refused.status, refused.body.code]).toEqual([400, 'validation_type'])
@@ -69,7 +69,7 @@ describe('PUT …/records/{record_id}/attributes/{attribute}/values', () => {
     expect(record.body.data.values.job_title).toEqual([body.data[1]])
   })
 
-  test('200 when what was read is written back', async () => {
+  test('200 for the history of a response written back', async () => {
     const id = await create({ job_title: 'Engineer' })
     await service.request('PATCH', `${RECORDS}/${id}`, { data: { values: { job_title: 'Director' } } })
     const before = (await service.request('GET', values(id, 'job_title', '?show_historic=true'))).body.data
@@ -77,7 +77,7 @@ describe('PUT …/records/{record_id}/attributes/{attribute}/values', () => {
     expect(body.data).toEqual(before)
   })
 
-  test('200 moves unique values: those that end are free, those that begin are taken', async () => {
+  test('200 deletes the unique keys of ended values and inserts those of active values', async () => {
     const id = await create({ email_addresses: ['old@example.com'] })
     await write(id, 'email_addresses', [
       { value: 'old@example.com', active_from: '2020-01-01', active_until: '2021-01-01' },
@@ -106,7 +106,7 @@ describe('PUT …/records/{record_id}/attributes/{attribute}/values', () => {
       ],
     ],
     ['end before they begin', [{ value: 'a', active_from: '2021', active_until: '2020' }]],
-    ['are no instants', [{ value: 'a', active_from: 'yesterday', active_until: null }]],
+    ['are not timestamps', [{ value: 'a', active_from: 'yesterday', active_until: null }]],
   ]
   test.each(intervals)('400 for intervals that %s', async (_, versions) => {
     const { status, body } = await write(await create({}), 'job_title', versions)

@@ -5,7 +5,7 @@ import { unrecognisedToken } from '../../errors/access'
 import type { AppContext } from '../../context'
 import type { Introspection } from '../../access/tokens/introspection-schemas'
 
-/** Introspects the token of the Authorization header. An invalid token is answered as inactive, not with 401. */
+/** Introspects the token of the Authorization header. The response for an invalid token is inactive, not 401. */
 export async function introspect(
   appContext: AppContext,
   tokens: TokenAuthenticator,

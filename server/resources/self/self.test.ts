@@ -17,7 +17,7 @@ const self = (authorization?: string) =>
   })
 
 describe('GET /v2/self', () => {
-  test('200 with everything a valid token stands for', async () => {
+  test('200 with the workspace, scopes and member of a valid token', async () => {
     const { status, body } = await self(`Bearer ${service.key}`)
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -37,17 +37,17 @@ describe('GET /v2/self', () => {
     expect(body.scope).toStartWith('user_management:read-write record_permission:read-write ')
   })
 
-  test('200 for a token in Basic, whatever the case of the scheme', async () => {
+  test('200 for a token in Basic, in any case of the scheme', async () => {
     expect((await self(`basic ${btoa(`${service.key}:`)}`)).body.active).toBe(true)
     expect((await self(`bEaReR ${service.key}`)).body.active).toBe(true)
   })
 
-  test('200 naming scopes in their order, without those that others include', async () => {
+  test('200 naming scopes in their order, without read scopes that read-write scopes include', async () => {
     const key = await service.keyWith(['note:read', 'record_permission:read', 'record_permission:read-write'])
     expect((await self(`Bearer ${key}`)).body.scope).toBe('record_permission:read-write note:read')
   })
 
-  test('200 inactive, and nothing else, for tokens that are unknown, revoked or expired', async () => {
+  test('200 with only active: false for unknown, revoked and expired tokens', async () => {
     expect((await self(`Bearer ${'0'.repeat(64)}`)).body).toEqual({ active: false })
 
     const revoked = await service.keyWith([])

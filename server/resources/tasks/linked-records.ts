@@ -10,7 +10,7 @@ import { invalidBody } from '../../errors/http'
 import { standardObjectDisabled } from '../../errors/objects'
 import { unknownRecord, unknownRecordOfAnyObject } from '../../errors/records'
 import { findObjectsOfRecords, lockExistingRecords } from '../../storage/find-records'
-import { recordLookup } from '../../storage/lookup'
+import { createRecordLookup } from '../../storage/record-lookup'
 import type { LinkedRecordInput } from './schemas'
 import type { TaskLink } from './task'
 
@@ -84,7 +84,8 @@ async function findRecord(
     return { object, id: named.anyId, written: named.anyId }
   }
   const { object, match, written } = named
-  const id = named.id ?? (match && (await recordLookup(tx, model).findRecordByKey(object, match.attribute, match.key)))
+  const id =
+    named.id ?? (match && (await createRecordLookup(tx, model).findRecordByKey(object, match.attribute, match.key)))
   if (id === undefined) throw unknownRecord(object.api_slug, written)
   return { object, id, written }
 }

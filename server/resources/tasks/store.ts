@@ -1,6 +1,6 @@
 /** The rows of tasks. `list-statement.ts` has the statements of lists. */
 
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '../../../db/connect'
 import { controlQueriesIn } from '../../data-model/kysely-in-transaction'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
@@ -44,7 +44,7 @@ export async function findTask(
   id: string,
   lock: 'lock' | 'no lock' = 'no lock',
 ): Promise<Task | undefined> {
-  // Of two clauses, the lock must come first: the links are read after the lock is taken.
+  // The lock comes first: a statement that waited for it would show the links from before.
   if (lock === 'lock') await lockTask(db, workspaceId, id)
   const row = await controlQueriesIn(db)
     .selectFrom('relata.tasks as t')
@@ -71,38 +71,33 @@ export interface TaskStamp {
   readonly actor: number
 }
 
+/** One statement, so that a creation takes few round trips. */
 export async function insertTask(tx: Transaction, workspaceId: string, task: Task, stamp: TaskStamp): Promise<void> {
   const { id, content, created_at, created_by } = task
-  await controlQueriesIn(tx)
-    .insertInto('relata.tasks')
-    .values({ workspace_id: workspaceId, id, content, created_at, created_by, ...stateOf(task) })
-    .execute()
-  await saveLinks(tx, workspaceId, task, stamp)
-  await insertAssignees(tx, workspaceId, task)
+  const state = stateOf(task)
+  await sql`
+    with t as (
+      insert into relata.tasks (workspace_id, id, content, ${state.columns}, created_at, created_by)
+      values (${workspaceId}, ${id}, ${content}, ${state.values}, ${created_at}, ${created_by}) returning *
+    ), links as (${saveLinks(task, stamp)}), assignees as (${SAVE_ASSIGNEES})
+    select 1`.execute(controlQueriesIn(tx))
 }
 
 /** Links that stay keep the time and the actor of their linking. */
 export async function updateTask(tx: Transaction, workspaceId: string, task: Task, stamp: TaskStamp): Promise<void> {
-  const control = controlQueriesIn(tx)
-  await control
-    .updateTable('relata.tasks')
-    .set({ content: task.content, version: task.version, ...stateOf(task) })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', task.id)
-    .execute()
-  await control
-    .deleteFrom('relata.task_links')
-    .where('workspace_id', '=', workspaceId)
-    .where('task_id', '=', task.id)
-    .where(sql<boolean>`record_id <> all(${recordIds(task.links)}::uuid[])`)
-    .execute()
-  await control
-    .deleteFrom('relata.task_assignees')
-    .where('workspace_id', '=', workspaceId)
-    .where('task_id', '=', task.id)
-    .execute()
-  await saveLinks(tx, workspaceId, task, stamp)
-  await insertAssignees(tx, workspaceId, task)
+  const state = stateOf(task)
+  await sql`
+    with t as (
+      update relata.tasks set content = ${task.content}, version = ${task.version}, (${state.columns}) = row(${state.values})
+      where workspace_id = ${workspaceId} and id = ${task.id} returning *
+    ), ended_links as (
+      delete from relata.task_links l using t where l.workspace_id = t.workspace_id and l.task_id = t.id
+        and l.record_id <> all(${recordIds(task.links)}::uuid[])
+    ), ended_assignees as (
+      delete from relata.task_assignees a using t where a.workspace_id = t.workspace_id and a.task_id = t.id
+        and a.assignee <> all(${ASSIGNEES})
+    ), links as (${saveLinks(task, stamp)}), assignees as (${SAVE_ASSIGNEES})
+    select 1`.execute(controlQueriesIn(tx))
 }
 
 /** Returns false when the task does not exist. */
@@ -115,46 +110,36 @@ export async function deleteTaskRow(tx: Transaction, workspaceId: string, id: st
   return numDeletedRows > 0n
 }
 
-/** Takes the state from the task's row. Links that exist keep the time and the actor of their linking. */
-async function saveLinks(
-  tx: Transaction,
-  workspaceId: string,
-  { id, links }: Task,
-  { now, actor }: TaskStamp,
-): Promise<void> {
-  if (links.length === 0) return
+/** Inserts or changes the links of the task `t`. Links that exist keep the time and the actor of their linking. */
+function saveLinks({ links }: Task, { now, actor }: TaskStamp): RawBuilder<unknown> {
   const objects = renderArray(links.map(({ objectId }) => objectId))
-  await sql`
+  return sql`
     insert into relata.task_links (workspace_id, task_id, object_id, record_id, position, linked_at, linked_by,
       is_completed, completed_at, deadline_at, assignees, created_at)
-    select t.workspace_id, t.id, l.object_id, l.record_id, l.position, ${timestampFromMicros(now)}, ${actor},
+    select t.workspace_id, t.id, l.object_id, l.record_id, l.position, ${timestampFromMicros(now)}::timestamptz, ${actor}::int,
       t.is_completed, t.completed_at, t.deadline_at, t.assignees, t.created_at
-    from relata.tasks t, unnest(${objects}::uuid[], ${recordIds(links)}::uuid[]) with ordinality
-      as l(object_id, record_id, position)
-    where t.workspace_id = ${workspaceId} and t.id = ${id}
+    from t, unnest(${objects}::uuid[], ${recordIds(links)}::uuid[]) with ordinality as l(object_id, record_id, position)
     on conflict (workspace_id, task_id, record_id) do update set position = excluded.position,
       is_completed = excluded.is_completed, completed_at = excluded.completed_at, deadline_at = excluded.deadline_at,
-      assignees = excluded.assignees`.execute(controlQueriesIn(tx))
+      assignees = excluded.assignees`
 }
 
-/** Takes the state from the task's row. */
-async function insertAssignees(tx: Transaction, workspaceId: string, { id }: Task): Promise<void> {
-  await sql`
-    insert into relata.task_assignees (workspace_id, task_id, assignee, is_completed, completed_at, deadline_at, created_at)
-    select t.workspace_id, t.id, a.assignee, t.is_completed, t.completed_at, t.deadline_at, t.created_at
-    from relata.tasks t, unnest(case when t.assignees = '{}' then array[${UNASSIGNED}::int] else t.assignees end)
-      as a(assignee)
-    where t.workspace_id = ${workspaceId} and t.id = ${id}`.execute(controlQueriesIn(tx))
-}
+/** SQL of the rows that the task `t` has in `task_assignees`. */
+const ASSIGNEES = sql.raw(`(case when t.assignees = '{}' then array[${UNASSIGNED}] else t.assignees end)`)
+
+/** Inserts or changes the assignees of the task `t`. */
+const SAVE_ASSIGNEES = sql`
+  insert into relata.task_assignees (workspace_id, task_id, assignee, is_completed, completed_at, deadline_at, created_at)
+  select t.workspace_id, t.id, a.assignee, t.is_completed, t.completed_at, t.deadline_at, t.created_at
+  from t, unnest(${ASSIGNEES}) as a(assignee)
+  on conflict (workspace_id, task_id, assignee) do update set is_completed = excluded.is_completed,
+    completed_at = excluded.completed_at, deadline_at = excluded.deadline_at`
 
 /** The columns that an update can change, beside the content. */
 const stateOf = ({ deadline_at, deadline_ns, completed_at, completed_by, assignees }: Task) => ({
-  deadline_at,
-  deadline_ns,
-  is_completed: completed_at !== null,
-  completed_at,
-  completed_by,
-  assignees: sql<string[]>`${renderArray(assignees)}::int[]`,
+  columns: sql.raw('deadline_at, deadline_ns, is_completed, completed_at, completed_by, assignees'),
+  values: sql`${deadline_at}::timestamptz, ${deadline_ns}::smallint, ${completed_at !== null}::text::boolean,
+    ${completed_at}::timestamptz, ${completed_by}::int, ${renderArray(assignees)}::int[]`,
 })
 
 const recordIds = (links: readonly TaskLink[]): string => renderArray(links.map(({ recordId }) => recordId))

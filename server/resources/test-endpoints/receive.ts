@@ -1,6 +1,7 @@
 /** Receives a request at a test endpoint: checks its signature, stores it, and sends the configured response. */
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isSameSecret } from '../../access/secrets'
+import { createHmac } from 'node:crypto'
 import { newId } from '../../ids'
 import { urlOf } from '../../http/request/request-url'
 import type { AppContext } from '../../context'
@@ -12,7 +13,7 @@ import { countRequest, findSecrets, insertRequest, type EndpointRow } from './st
 
 const MAX_BODY_BYTES = 256 * 1024
 
-/** Test endpoints share the origin of the console, so a browser must not run what they respond with. */
+/** Test endpoints share the origin of the console, so a browser must not run scripts of their responses. */
 const SANDBOX_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'X-Content-Type-Options': 'nosniff',
@@ -75,7 +76,7 @@ async function checkSignature(
   if (given === null) return { webhook_id, signature: 'absent' }
   const secrets = webhook_id === null ? [] : await findSecrets(db, endpoint.workspace_id, webhook_id, now())
   const isValid = secrets.some((secret) =>
-    equalsInConstantTime(given, createHmac('sha256', secret).update(bytes).digest('hex')),
+    isSameSecret(given, createHmac('sha256', secret).update(bytes).digest('hex')),
   )
   return { webhook_id, signature: isValid ? 'valid' : 'invalid' }
 }
@@ -84,9 +85,6 @@ const UUID = /"webhook_id"\s*:\s*"([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})"
 
 const webhookIdIn = (bytes: Uint8Array): string | null =>
   UUID.exec(new TextDecoder().decode(bytes.subarray(0, 200)))?.[1] ?? null
-
-const equalsInConstantTime = (given: string, expected: string): boolean =>
-  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
 
 async function readBody(request: Request): Promise<Uint8Array | undefined> {
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) return undefined

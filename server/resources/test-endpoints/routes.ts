@@ -22,7 +22,7 @@ const write = ['webhook:read-write'] as const
 const path = '/v2/test_endpoints'
 const one = `${path}/:test_endpoint_id`
 
-/** Addresses of our own that take any request, so that webhooks can be tried with nothing deployed. */
+/** Receivers that accept any request, so that webhooks can be tried without a receiver of one's own. */
 export const testEndpointRoutes = (guard: RouteGuard, appContext: AppContext) =>
   new Elysia({ name: 'test endpoints' })
     .use(collectionRoutes(guard))
@@ -50,8 +50,8 @@ const collectionRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'createTestEndpoint',
-          summary: 'Make a test endpoint',
-          description: 'Its `url` takes any request from anywhere and keeps it, as target of a webhook or without one.',
+          summary: 'Create a test endpoint',
+          description: 'Its `url` accepts and stores any request, with or without a webhook.',
           tag,
           scopes: write,
           body: TestEndpointBody,
@@ -83,7 +83,7 @@ const singleRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'updateTestEndpoint',
-          summary: 'Change what a test endpoint answers',
+          summary: 'Change the response of a test endpoint',
           tag,
           scopes: write,
           body: TestEndpointBody,
@@ -99,7 +99,7 @@ const singleRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'deleteTestEndpoint',
-          summary: 'Delete a test endpoint with all it received',
+          summary: 'Delete a test endpoint with its requests',
           tag,
           scopes: write,
           response: EmptyAnswer,
@@ -118,7 +118,7 @@ const requestRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'listTestRequests',
-          summary: 'List what a test endpoint received',
+          summary: 'List the requests of a test endpoint',
           description: 'The newest first. An endpoint stores its last thousand requests.',
           tag,
           scopes: read,
@@ -133,7 +133,7 @@ const requestRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'streamTestRequests',
-          summary: 'Watch what a test endpoint receives',
+          summary: 'Stream the requests of a test endpoint',
           description: 'Server-sent events named `request`.',
           tag,
           scopes: read,
@@ -144,7 +144,7 @@ const requestRoutes = (guard: RouteGuard) =>
       ),
     )
 
-/** Not part of the API: no token, no envelope. */
+/** The routes that receive requests. They need no token and do not use the error body of the API. */
 function receiverRoutes(appContext: AppContext) {
   const hide = { parse: 'none' as const, detail: { hide: true } }
   return new Elysia({ name: 'receivers' })

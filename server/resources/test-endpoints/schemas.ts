@@ -1,4 +1,4 @@
-/** Test endpoints on the wire. */
+/** The schemas of test endpoints. */
 
 import { type Static, Type } from 'typebox'
 
@@ -22,7 +22,7 @@ const Answer = {
   fail_first: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
-    description: 'So many requests are answered with 500 first.',
+    description: 'The number of requests that first get a response with status 500.',
   }),
 }
 
@@ -42,7 +42,7 @@ export const TestEndpoint = Type.Object({
   name: Type.String(),
   url: Type.String({ format: 'uri', description: 'Takes any request from anywhere.' }),
   ...Answer,
-  received: Type.Integer({ description: 'Requests so far; `fail_first` counts from the first.' }),
+  received: Type.Integer({ description: 'The number of requests so far. `fail_first` counts from the first.' }),
   created_at: Timestamp,
   expires_at: Timestamp,
 })
@@ -52,11 +52,11 @@ export const TestRequest = Type.Object({
   test_request_id: Uuid,
   at: Timestamp,
   method: Type.String(),
-  path: Type.String({ description: 'Below the endpoint, with the query.' }),
+  path: Type.String({ description: 'The path below the endpoint, with the query.' }),
   headers: Type.Record(Type.String(), Type.String()),
   body: Type.String(),
   body_base64: Type.Union([Type.String(), Type.Null()], {
-    description: 'The body as it came, where `body` does not say all of it because it is no text.',
+    description: 'The original bytes in base64, when `body` cannot represent them because they are not text.',
   }),
   webhook_id: Type.Union([Uuid, Type.Null()], { description: 'The webhook whose message it says it is.' }),
   signature: Type.Enum(['valid', 'invalid', 'absent']),
@@ -70,7 +70,7 @@ export const TestRequestsQuery = Type.Object({
   before: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: 'Only those received before the request of this id; goes without a cursor.',
+      description: 'Only requests received before the request with this id. Send it without a cursor.',
     }),
   ),
 })

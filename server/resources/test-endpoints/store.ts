@@ -116,7 +116,7 @@ export async function hasList(db: Database, workspaceId: string, listId: string)
     .selectFrom('relata.lists')
     .select('id')
     .where('workspace_id', '=', workspaceId)
-    // `listId` is any text that a request carried.
+    // `listId` is text of a request, and may not be a UUID.
     .where(sql<boolean>`id::text = ${listId}`)
     .executeTakeFirst()
   return row !== undefined

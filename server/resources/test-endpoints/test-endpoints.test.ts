@@ -16,14 +16,14 @@ async function endpoint(data: object = {}) {
   return body.data
 }
 
-/** A request to an endpoint's address, as anybody may send it. */
+/** Sends a request without credentials to the URL of an endpoint. */
 const send = (url: string, init: RequestInit = { method: 'POST', body: 'x' }) =>
   service.app.handle(new Request(url.replace('http://localhost:8080', 'http://localhost'), init))
 
 const received = async (id: string) => (await service.request('GET', `${PATH}/${id}/requests`)).body.data
 
 describe('/v2/test_endpoints', () => {
-  test('200 with an address, and what it answers', async () => {
+  test('200 with a URL and the configured response', async () => {
     const made = await endpoint()
     expect(made).toMatchObject({
       name: 'Test endpoint',
@@ -81,7 +81,7 @@ describe('/v2/test_endpoints', () => {
     }
   })
 
-  test('404 for another workspace and when deleted; 400 for what is no id', async () => {
+  test('404 for an endpoint of another workspace and for a deleted one; 400 for an id that is not a UUID', async () => {
     const { test_endpoint_id, url } = await endpoint()
     const { key } = await service.anotherWorkspace()
     const path = `${PATH}/${test_endpoint_id}`
@@ -94,7 +94,7 @@ describe('/v2/test_endpoints', () => {
     expect((await send(url)).status).toBe(404)
   })
 
-  test('one that has expired is not there', async () => {
+  test('404 for an expired endpoint', async () => {
     const { test_endpoint_id, url } = await endpoint({ expires_in_days: 1 })
     await service.db.sql`update relata.test_endpoints set expires_at = now() where id = ${test_endpoint_id}`
     expect((await service.request('GET', `${PATH}/${test_endpoint_id}`)).status).toBe(404)
@@ -103,7 +103,7 @@ describe('/v2/test_endpoints', () => {
 })
 
 describe('/hooks/{token}', () => {
-  test('takes any method, path and query, and keeps them', async () => {
+  test('accepts and stores any method, path and query', async () => {
     const { test_endpoint_id, url } = await endpoint()
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       const body = method === 'GET' ? null : `of ${method}`
@@ -119,7 +119,7 @@ describe('/hooks/{token}', () => {
     expect([...first.body.data, ...rest.body.data]).toEqual(requests)
   })
 
-  test('answers as asked for, after failing as often as asked for', async () => {
+  test('sends the configured response after the configured number of failures', async () => {
     const { url } = await endpoint({ status: 202, headers: { 'X-Test-Told': 'yes' }, body: 'thanks', fail_first: 2 })
     const statuses = [(await send(url)).status, (await send(url)).status]
     expect(statuses).toEqual([500, 500])
@@ -127,10 +127,10 @@ describe('/hooks/{token}', () => {
     expect([answer.status, await answer.text(), answer.headers.get('x-test-told')]).toEqual([202, 'thanks', 'yes'])
   })
 
-  test('answers nothing that could do harm in a browser', async () => {
+  test('sends no header or content type that a browser would act on', async () => {
     const { url, test_endpoint_id } = await endpoint({ body: '<script>alert(1)</script>' })
     const headers = { 'Content-Type': 'text/html', 'Set-Cookie': 'a=b', Location: 'https://evil.example', NEL: '{}' }
-    // As it may have been saved by an older version.
+    // An older version may have stored such headers.
     await service.db.sql`
       update relata.test_endpoints set headers = ${JSON.stringify(headers)}::text::jsonb where id = ${test_endpoint_id}`
     const answer = await send(url)
@@ -141,7 +141,7 @@ describe('/hooks/{token}', () => {
     expect(answer.headers.get('location')).toBeNull()
   })
 
-  test('says whether the signature is that of the webhook the message names', async () => {
+  test('reports whether the webhook that the body names signed the request', async () => {
     const { test_endpoint_id, url } = await endpoint()
     const created = await service.request('POST', '/v2/webhooks', {
       data: { target_url: 'https://example.com/', subscriptions: [{ event_type: 'list.created', filter: null }] },
@@ -151,12 +151,14 @@ describe('/hooks/{token}', () => {
     const sign = (key: string) => createHmac('sha256', key).update(body).digest('hex')
     await send(url, { method: 'POST', body, headers: { 'Relata-Signature': sign(secret) } })
     await send(url, { method: 'POST', body, headers: { 'Relata-Signature': sign('x') } })
+    const notAscii = await send(url, { method: 'POST', body, headers: { 'Relata-Signature': 'é'.repeat(64) } })
+    expect(notAscii.status).toBe(200)
     await send(url, { method: 'POST', body })
     const found = (await received(test_endpoint_id)).map(({ signature }: { signature: string }) => signature)
-    expect(found).toEqual(['absent', 'invalid', 'valid'])
+    expect(found).toEqual(['absent', 'invalid', 'invalid', 'valid'])
   })
 
-  test('413 for too much, 404 for no endpoint, and text no database can hold is kept all the same', async () => {
+  test('413 for a large body, 404 for an unknown endpoint; stores text that PostgreSQL cannot hold', async () => {
     const { test_endpoint_id, url } = await endpoint()
     expect((await send(url, { method: 'POST', body: 'x'.repeat(262_145) })).status).toBe(413)
     expect((await send('http://localhost:8080/hooks/none')).status).toBe(404)
@@ -164,7 +166,7 @@ describe('/hooks/{token}', () => {
     expect((await received(test_endpoint_id))[0].body).toBe('a\uFFFDb')
   })
 
-  test('keeps what is no text as it came', async () => {
+  test('stores a body that is not text unchanged', async () => {
     const { test_endpoint_id, url } = await endpoint()
     const bytes = Uint8Array.from({ length: 300 }, (_, at) => at % 256)
     const bodies: (string | Uint8Array<ArrayBuffer>)[] = ['{"a":"ü€"}', '\uFEFFwith a mark', bytes, '']
@@ -180,7 +182,7 @@ describe('/hooks/{token}', () => {
   })
 })
 
-describe('paths that no text can hold', () => {
+describe('paths that are not valid Unicode', () => {
   test.each(['%00', '%ff', '%zz', '%00/x', 'x%00/%ff'])('404 at /hooks/%s', async (path) => {
     expect((await send(`http://localhost:8080/hooks/${path}`)).status).toBe(404)
   })

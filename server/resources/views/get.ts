@@ -1,4 +1,4 @@
-/** Reading views. See docs/reference/views.md. */
+/** Lists and reads views. See docs/reference/views.md. */
 
 import { isUuid } from '../../attribute-types/formats/uuids'
 import type { FindEntityType } from '../../access/list-access/entity-type-path'
@@ -16,7 +16,7 @@ export interface ViewsPage {
   readonly pagination: { readonly next_cursor: string | null }
 }
 
-/** A page of views, ascending by id; one row more is read to know whether there is another page. */
+/** Returns a page of views in the order of their ids. One more row than the limit shows whether another page follows. */
 export async function listViews(context: RequestContext, find: FindEntityType, query: ViewsQuery): Promise<ViewsPage> {
   const entityType = find(context.model)
   const { show_archived: showArchived = false, limit = 500, cursor } = query
@@ -29,13 +29,13 @@ export async function listViews(context: RequestContext, find: FindEntityType, q
   return { data: page.map((row) => renderViewItem(context.model, entityType, row)), pagination: { next_cursor } }
 }
 
-/** Archived ones are still answered. */
+/** Returns a view, also an archived one. */
 export async function readView(context: RequestContext, find: FindEntityType, viewId: string): Promise<ViewOutput> {
   const entityType = find(context.model)
   return renderView(context.model, entityType, await getViewRow(context, entityType, viewId))
 }
 
-/** A view of this entity type that a path names. Throws 404, and 400 for what is no id. */
+/** Returns the row of a view of this entity type. Throws 404, and 400 when the id is not a UUID. */
 export async function getViewRow(context: RequestContext, entityType: EntityType, viewId: string): Promise<ViewRow> {
   if (!isUuid(viewId)) throw invalidRequest(`View ID "${viewId}" is not a UUID.`)
   const view = await findViewRow(context, entityType, viewId.toLowerCase())

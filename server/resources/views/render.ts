@@ -1,4 +1,4 @@
-/** Views as clients see them. See docs/reference/views.md (Members). */
+/** Renders views. See docs/reference/views.md (Members). */
 
 import type { DataModel, EntityType } from '../../data-model/model'
 import type { ViewItem, ViewOutput } from './schemas'

@@ -1,5 +1,10 @@
 import { Elysia } from 'elysia'
-import { ENTITY_TYPE_PATHS, type EntityTypePath, toChange, toRead } from '../../access/list-access/entity-type-path'
+import {
+  ENTITY_TYPE_PATHS,
+  type EntityTypePath,
+  finderForChange,
+  finderForReading,
+} from '../../access/list-access/entity-type-path'
 import type { RouteGuard } from '../../http/guard/route'
 import { deleteView } from './delete'
 import { listViews, readView } from './get'
@@ -8,7 +13,7 @@ import { CreateViewBody, EmptyAnswer, UpdateViewBody, ViewAnswer, ViewsAnswer, V
 
 const tag = 'Views'
 
-/** Views of objects and of lists. At the console every member saves views of objects; of lists, who may change the list. */
+/** Views of objects and of lists. At the console, every member may save views of objects, and views of lists that the member may change. */
 export function viewRoutes(guard: RouteGuard) {
   const routes = new Elysia({ name: 'views' })
   for (const entityTypePath of ENTITY_TYPE_PATHS)
@@ -24,13 +29,13 @@ const collectionRoutes = (guard: RouteGuard, { path, name, read, write, find }: 
         {
           operation: `list${name}Views`,
           summary: `List the views of ${name === 'List' ? 'a list' : 'an object'}`,
-          description: 'In the order of their creation. Their ids are what queries take as `filter_view_id`.',
+          description: 'In the order of their creation. Queries accept their ids as `filter_view_id`.',
           tag,
           scopes: read,
           query: ViewsQuery,
           response: ViewsAnswer,
         },
-        ({ context, params, query }) => listViews(context, toRead(find, context, params), query),
+        ({ context, params, query }) => listViews(context, finderForReading(find, context, params), query),
       ),
     )
     .post(
@@ -39,7 +44,7 @@ const collectionRoutes = (guard: RouteGuard, { path, name, read, write, find }: 
         {
           operation: `create${name}View`,
           summary: 'Save a view',
-          description: 'Attributes are kept by id, so that renaming them changes nothing.',
+          description: 'Views store attributes by id, so renaming an attribute does not change them.',
           tag,
           scopes: write,
           memberScopes: read,
@@ -47,7 +52,7 @@ const collectionRoutes = (guard: RouteGuard, { path, name, read, write, find }: 
           response: ViewAnswer,
         },
         async ({ context, params, body }) => ({
-          data: await createView(context, toChange(find, context, params), body.data),
+          data: await createView(context, finderForChange(find, context, params), body.data),
         }),
       ),
     )
@@ -59,7 +64,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
       ...guard(
         { operation: `get${name}View`, summary: 'Get a view', tag, scopes: read, response: ViewAnswer },
         async ({ context, params }) => ({
-          data: await readView(context, toRead(find, context, params), params.view_id),
+          data: await readView(context, finderForReading(find, context, params), params.view_id),
         }),
       ),
     )
@@ -76,7 +81,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
           response: ViewAnswer,
         },
         async ({ context, params, body }) => ({
-          data: await updateView(context, toChange(find, context, params), params.view_id, body.data),
+          data: await updateView(context, finderForChange(find, context, params), params.view_id, body.data),
         }),
       ),
     )
@@ -92,7 +97,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, find }: Enti
           response: EmptyAnswer,
         },
         async ({ context, params }) => {
-          await deleteView(context, toChange(find, context, params), params.view_id)
+          await deleteView(context, finderForChange(find, context, params), params.view_id)
           return {}
         },
       ),

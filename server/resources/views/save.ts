@@ -1,5 +1,5 @@
 /**
- * Making and changing views. What they say is checked as a query is, and kept with ids for slugs.
+ * Creates and changes views. Filter and sorts are checked like those of a query, and stored with ids instead of slugs.
  * See docs/reference/views.md.
  */
 
@@ -19,19 +19,19 @@ import { renderView } from './render'
 import { ViewChange, type ViewInput, type ViewOutput } from './schemas'
 import { insertViewRow, updateViewRow, type ViewRow } from './store'
 
-/** Throws 404 and 403 for the entity type, and what a query with this filter and these sorts would throw. */
+/** Throws 404 and 403 for the entity type, and the errors of a query with this filter and these sorts. */
 export async function createView(context: RequestContext, find: FindEntityType, input: ViewInput): Promise<ViewOutput> {
   const entityType = find(context.model)
   const { title, type } = input
   const said = { filter: {}, sorts: [], visible_attributes: null, ...contents(context.model, entityType, input) }
   const created_at = timestampFromMicros(context.now())
   const view: ViewRow = { id: newId(), title, type, ...said, is_archived: false, created_at }
-  // Nobody finds a view whose entity type went while it was being made.
+  // The entity type was deleted after the check, so the view does not exist either.
   if (!(await insertViewRow(context, entityType, view))) throw viewNotFound(view.id)
   return renderView(context.model, entityType, view)
 }
 
-/** What is not sent stays as it is. */
+/** Members that the request does not name stay unchanged. */
 export async function updateView(
   context: RequestContext,
   find: FindEntityType,
@@ -47,11 +47,11 @@ export async function updateView(
   return renderView(context.model, entityType, view)
 }
 
-const MEMBERS = Object.keys(ViewChange.properties) as (keyof ViewChange)[] // a schema names its type's members
+const MEMBERS = Object.keys(ViewChange.properties) as (keyof ViewChange)[] // the schema has exactly the members of the type
 
 const isEmpty = (input: ViewChange): boolean => MEMBERS.every((member) => input[member] === undefined)
 
-/** What the body says of filter, sorts and attributes, by id. */
+/** Returns the filter, sorts and attributes of the body with ids instead of slugs. */
 function contents(
   model: DataModel,
   entityType: EntityType,
@@ -59,7 +59,7 @@ function contents(
 ): Partial<Pick<ViewRow, 'filter' | 'sorts' | 'visible_attributes'>> {
   resolveQuery(model, entityType, { filter, sorts })
   return {
-    ...(filter === undefined ? {} : { filter: filterById(model, entityType, filter) as ViewRow['filter'] }), // an object still
+    ...(filter === undefined ? {} : { filter: filterById(model, entityType, filter) as ViewRow['filter'] }), // the result is an object, like `filter`
     ...(sorts === undefined ? {} : { sorts: sortsById(model, entityType, sorts) }),
     ...(visible === undefined
       ? {}

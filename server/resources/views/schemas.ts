@@ -1,7 +1,7 @@
-/** Views on the wire. See docs/reference/views.md (Members). */
+/** The schemas of views. See docs/reference/views.md (Members). */
 
 import { type Static, Type } from 'typebox'
-import { SortInput } from '../../query/parse/wire'
+import { SortInput } from '../../query/parse/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -10,7 +10,7 @@ const Layout = Type.Enum(['table', 'board'])
 const Filter = Type.Record(Type.String(), Type.Unknown(), { description: 'As in the body of a query.' })
 const Sorts = Type.Array(SortInput)
 const VisibleAttributes = Type.Union([Type.Array(Type.String()), Type.Null()], {
-  description: 'Slugs or ids, in order; null for all there are.',
+  description: 'Slugs or ids, in order; null for all.',
 })
 
 export const ViewInput = Type.Object({
@@ -40,7 +40,7 @@ export const ViewItem = Type.Object({
 })
 export type ViewItem = Static<typeof ViewItem>
 
-/** Everything of a view; attributes stand in it by id. */
+/** A view. It names attributes by id. */
 export const ViewOutput = Type.Object({
   ...ViewItem.properties,
   type: Layout,

@@ -1,11 +1,11 @@
-/** The rows behind views. */
+/** The rows of views. */
 
 import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import { timestampFromPostgres } from '../../timing/clock'
 import type { ViewOutput } from './schemas'
 
-/** A view as it is kept. */
+/** A stored view. */
 export type ViewRow = Pick<ViewOutput, 'title' | 'filter' | 'sorts' | 'visible_attributes' | 'is_archived'> & {
   readonly id: string
   readonly type: ViewOutput['type']
@@ -15,11 +15,11 @@ export type ViewRow = Pick<ViewOutput, 'title' | 'filter' | 'sorts' | 'visible_a
 export interface Slice {
   readonly showArchived: boolean
   readonly limit: number
-  /** The id of the last view before the slice. */
+  /** The id of the last view of the previous page. */
   readonly after: string | null
 }
 
-/** By id, which is the order of creation. */
+/** In the order of their ids, which is the order of creation. */
 export async function listViewRows(
   context: RequestContext,
   entityType: EntityType,
@@ -45,7 +45,7 @@ export async function findViewRow(
   return row && fromJson(row)
 }
 
-/** False when there is no such entity type any more. */
+/** Returns false when the entity type does not exist any more. */
 export async function insertViewRow(
   { db, model }: RequestContext,
   entityType: EntityType,
@@ -63,7 +63,7 @@ export async function insertViewRow(
   return rows.length > 0
 }
 
-/** False when there is no such view any more. */
+/** Returns false when the view does not exist any more. */
 export async function updateViewRow(
   { db, model }: RequestContext,
   entityType: EntityType,
@@ -79,7 +79,7 @@ export async function updateViewRow(
   return rows.length > 0
 }
 
-/** False when there is no such view. */
+/** Returns false when the view does not exist. */
 export async function deleteViewRow(
   { db, model }: RequestContext,
   entityType: EntityType,

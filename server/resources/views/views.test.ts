@@ -25,7 +25,7 @@ const titles = async (path: string, query = '') =>
 describe.each([0, 1])('views of an object or a list (%p)', (index) => {
   const owner = () => entityTypes()[index] ?? { path: '', attribute: '', place: '' }
 
-  test('POST 200 keeps attributes by id, GET 200 gives the same', async () => {
+  test('POST 200 stores attributes by id, GET 200 returns the same view', async () => {
     const { path, attribute, place } = owner()
     const members = {
       filter: { $or: [{ [attribute]: { $contains: 'x' } }, { $not: { [attribute]: 'y' } }] },
@@ -45,7 +45,7 @@ describe.each([0, 1])('views of an object or a list (%p)', (index) => {
     expect((await service.request('GET', `${path}/views/${id.view_id}`)).body).toEqual(body)
   })
 
-  test('GET 200 in pages ascending by id, archived ones on demand', async () => {
+  test('GET 200 in pages in the order of ids, with archived views on request', async () => {
     const { path } = owner()
     const before = await titles(path)
     for (const title of ['1', '2', '3']) await post(path, { title })
@@ -64,7 +64,7 @@ describe.each([0, 1])('views of an object or a list (%p)', (index) => {
     }
   })
 
-  test('PATCH 200 changes what is sent, DELETE 200 once', async () => {
+  test('PATCH 200 changes the members of the request, DELETE 200, then 404', async () => {
     const { path, attribute } = owner()
     const created = await post(path, { filter: { [attribute]: 'x' } })
     const view = `${path}/views/${created.body.data.id.view_id}`
@@ -83,12 +83,12 @@ describe.each([0, 1])('views of an object or a list (%p)', (index) => {
     ['an unknown attribute in its sorts', { sorts: [{ attribute: 'x', direction: 'asc' }] }, 400, 'value_not_found'],
     ['an unknown visible attribute', { visible_attributes: ['nothing'] }, 400, 'value_not_found'],
   ]
-  test.each(refused)('refused with %s', async (_, members, status, code) => {
+  test.each(refused)('400 for %s', async (_, members, status, code) => {
     const answer = await post(owner().path, members)
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
 
-  test('404 for a view of another owner, 400 for what is no id', async () => {
+  test('404 for a view of another entity type, 400 for an id that is not a UUID', async () => {
     const { path } = owner()
     const elsewhere = entityTypes()[1 - index]?.path ?? ''
     const { view_id } = (await post(elsewhere)).body.data.id
@@ -98,7 +98,7 @@ describe.each([0, 1])('views of an object or a list (%p)', (index) => {
 })
 
 describe('filter_view_id', () => {
-  test('200 with the filter of the view alone, after a renaming too', async () => {
+  test('200 with only the filter of the view, also after an attribute was renamed', async () => {
     const person = await lists.record('people', { name: 'Lovelace, Ada' })
     const entry = await lists.entry(list, person, { note: 'wanted' })
     await lists.entry(list, person, { note: 'other' })
@@ -124,7 +124,7 @@ describe('filter_view_id', () => {
     await service.request('PATCH', `/v2/lists/${list}/attributes/remark`, { data: { api_slug: 'note' } })
   })
 
-  test('200 for records, 404 for a view of anything else', async () => {
+  test('200 for a view of this object, 404 for a view of another entity type', async () => {
     const ada = await lists.record('companies', { name: 'Analytical Engines' })
     await lists.record('companies', { name: 'Difference Engines' })
     const { view_id: filter_view_id } = (

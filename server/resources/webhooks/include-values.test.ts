@@ -1,5 +1,5 @@
 /**
- * What webhooks are told that ask for values.
+ * The events of webhooks whose subscriptions include values.
  * See docs/reference/webhooks-and-events.md (Values in events); decision 0067.
  */
 
@@ -39,8 +39,8 @@ async function webhook(...subscriptions: Subscription[]): Promise<string> {
   return body.data.id.webhook_id
 }
 
-/** The bodies it was told, the oldest first. */
-async function told(id: string): Promise<string[]> {
+/** Returns the bodies that the webhook received, the oldest first. */
+async function bodiesFor(id: string): Promise<string[]> {
   await publish()
   const { body } = await service.request('GET', `/v2/webhooks/${id}/deliveries`)
   const ids: string[] = body.data.map(({ delivery_id }: { delivery_id: string }) => delivery_id).toReversed()
@@ -48,7 +48,7 @@ async function told(id: string): Promise<string[]> {
   return Promise.all(ids.map(async (each) => (await service.request('GET', path + each)).body.data.body))
 }
 
-const eventsIn = async (id: string) => (await told(id)).map((body) => JSON.parse(body).events[0])
+const eventsIn = async (id: string) => (await bodiesFor(id)).map((body) => JSON.parse(body).events[0])
 
 const ask = async (method: string, path: string, body?: object) => {
   const answer = await service.request(method, path, body)
@@ -64,7 +64,7 @@ const valuesOf = async (id: string, attribute: string) =>
   (await ask('GET', `/v2/objects/people/records/${id}`)).values[attribute]
 
 describe('POST /v2/webhooks', () => {
-  test('200 with what events are to include, which changing it takes away', async () => {
+  test('200 with include, which an update without it removes', async () => {
     const id = await webhook(asking('record.updated'), { event_type: 'record.created', include: [] })
     const path = `/v2/webhooks/${id}`
     const plain = { event_type: 'record.created', filter: null }
@@ -73,7 +73,7 @@ describe('POST /v2/webhooks', () => {
     expect((await ask('PATCH', path, { data: { subscriptions } })).subscriptions).toEqual(subscriptions)
   })
 
-  test('409 for the same one, and not for one that includes less', async () => {
+  test('409 for an equal webhook, 200 for one that includes less', async () => {
     const input = data(asking('record.updated'))
     expect((await service.request('POST', '/v2/webhooks', { data: input })).status).toBe(200)
     expect((await service.request('POST', '/v2/webhooks', { data: input })).status).toBe(409)
@@ -83,7 +83,7 @@ describe('POST /v2/webhooks', () => {
 
   test.each([
     ['events that change no values', asking('record.created'), ['data', 'subscriptions', 0, 'include']],
-    ['what cannot be included', asking('record.updated', { include: ['names'] }), undefined],
+    ['an unknown part', asking('record.updated', { include: ['names'] }), undefined],
     ['the same twice', asking('record.updated', { include: ['values', 'values'] }), undefined],
     ['no list', asking('record.updated', { include: 'values' }), undefined],
   ])('400 for %s', async (_, subscription, path) => {
@@ -107,7 +107,7 @@ describe('POST /v2/webhooks', () => {
 })
 
 describe('record.updated', () => {
-  test('says what the API answered before and after, whatever was written since', async () => {
+  test('has the values that the API returned before and after the write, also after later writes', async () => {
     const id = await webhook(asking('record.updated'))
     const ada = await person({ job_title: 'Analyst', email_addresses: ['a@mail.example.com'] })
     const [title, addresses] = [await valuesOf(ada, 'job_title'), await valuesOf(ada, 'email_addresses')]
@@ -124,14 +124,14 @@ describe('record.updated', () => {
     expect(after[1]).toHaveLength(2)
   })
 
-  test('stays as it was, to the byte, for whoever does not ask, and in the feed', async () => {
+  test('is the same, byte for byte, for subscriptions without values and in the feed', async () => {
     const plain = await webhook({ event_type: 'record.updated', filter: null })
     const object_id = (await ask('GET', '/v2/objects/companies')).id.object_id
     const filter = { $and: [{ field: 'id.object_id', operator: 'equals', value: object_id }] }
     const partly = await webhook(asking('record.updated', { filter }), { event_type: 'record.updated', filter: null })
     const ada = await person({ job_title: 'Analyst' })
     await change(ada, { job_title: 'Head' })
-    const [sent = ''] = await told(plain)
+    const [sent = ''] = await bodiesFor(plain)
     const event = JSON.parse(sent).events[0]
     expect(Object.keys(event)).toEqual(['event_type', 'id', 'actor'])
     expect(sent).toBe(JSON.stringify({ webhook_id: plain, events: [event] }))
@@ -141,7 +141,7 @@ describe('record.updated', () => {
     expect(body).toBe(JSON.stringify(event))
   })
 
-  test('is told once with values when it fits a subscription with and one without', async () => {
+  test('is sent once, with values, when it matches one subscription with values and one without', async () => {
     const id = await webhook({ event_type: 'record.updated', filter: null }, asking('record.updated'))
     const ada = await person({ job_title: 'Analyst' })
     await change(ada, { job_title: 'Head' })
@@ -150,7 +150,7 @@ describe('record.updated', () => {
     expect(events[0].new_values[0].value).toBe('Head')
   })
 
-  test('has null for the side of a relationship that was changed from its other side, and for what is too long', async () => {
+  test('has null for values that the other side of a relationship changed, and for values that are too long', async () => {
     const id = await webhook(asking('record.updated'))
     const company = (await ask('POST', '/v2/objects/companies/records', { data: { values: { name: 'A' } } })).id
       .record_id
@@ -163,7 +163,7 @@ describe('record.updated', () => {
     expect([long.previous_values, long.new_values]).toEqual([null, null])
   })
 
-  test('is told no more once whoever owns the webhook may not read records', async () => {
+  test('is not sent when the owner of the webhook may not read records any more', async () => {
     const key = await service.keyWith(['webhook:read-write', 'record_permission:read', 'object_configuration:read'])
     const input = { data: data(asking('record.updated')) }
     const { id } = (await service.request('POST', '/v2/webhooks', input, { key })).body.data
@@ -179,7 +179,7 @@ describe('record.updated', () => {
   })
 })
 
-/** Of a webhook that the service's own key does not see. */
+/** Returns the bodies for a webhook that the key of this test cannot see. */
 async function bodiesOf(id: string) {
   const rows = await service.db.sql<{ body: string }[]>`
     select body from relata.deliveries where webhook_id = ${id} order by id`
@@ -202,7 +202,7 @@ describe('list-entry.updated', () => {
     await ask('PATCH', `/v2/lists/${api_slug}/entries/${entry_id}`, { data: { entry_values: { mark: 'two' } } })
   }
 
-  test('says values of lists that the workspace may see, and null for those of private ones', async () => {
+  test('has values for lists that the workspace can see, and null for private lists', async () => {
     const id = await webhook(asking('list-entry.updated'))
     await list('open_one', 'full-access')
     await list('private_one', null)
@@ -216,7 +216,7 @@ describe('POST /v2/webhooks/{webhook_id}/test', () => {
   const test_event = (id: string, event_type: string) =>
     ask('POST', `/v2/webhooks/${id}/test`, { data: { event_type } })
 
-  test('has the values that there are as new ones, for those who ask for them', async () => {
+  test('has the current values as new values when a subscription includes values', async () => {
     const id = await webhook(asking('record.updated'), { event_type: 'record.created' })
     const name = { first_name: 'Ada', last_name: 'Lovelace', full_name: 'Ada Lovelace' }
     const ada = await person({ name: [name] })

@@ -9,7 +9,7 @@ export const renderWebhook = ({ model, clientId }: ApiContext, webhook: WebhookR
   target_url: webhook.target_url,
   subscriptions: webhook.subscriptions.map(({ event_type, filter, include }) => ({
     event_type,
-    // It is stored as it was sent; only the lists' types differ in being read-only.
+    // The filter is stored as it was sent. The types differ only in that the arrays are read-only.
     filter: filter as WebhookOutput['subscriptions'][number]['filter'],
     ...(include && { include: [...include] }),
   })),

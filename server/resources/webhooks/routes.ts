@@ -90,7 +90,7 @@ export const webhookRoutes = (guard: RouteGuard) =>
       ...guard(
         {
           operation: 'rotateWebhookSecret',
-          summary: 'Give a webhook a new secret',
+          summary: 'Rotate the secret of a webhook',
           description: 'Only this answer shows the new secret. The old secret stays valid for 24 hours.',
           tag,
           scopes: write,

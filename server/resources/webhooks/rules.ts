@@ -62,7 +62,7 @@ function issuesOfFilter(context: ApiContext, { event_type, filter }: Subscriptio
 
 type Kind = 'list' | 'object' | 'attribute'
 
-/** What the ids in these fields of an event name. */
+/** The kinds of things that the ids in these fields of an event name. */
 const KINDS_BY_FIELD: Readonly<Record<string, Kind>> = {
   'id.list_id': 'list',
   list_id: 'list',

@@ -83,13 +83,14 @@ export const WebhookOutput = Type.Object({
   owner: Type.Optional(WebhookOwner),
   degraded_at: Type.Optional(
     Type.Union([Timestamp, Type.Null()], {
-      description: 'Since when deliveries fail for good. Only members of the workspace see this.',
+      description:
+        'The time since which deliveries fail after their last attempt. Only members of the workspace see it.',
     }),
   ),
 })
 export type WebhookOutput = Static<typeof WebhookOutput>
 
-const Secret = Type.String({ description: 'Signs the requests. Only this answer shows it.' })
+const Secret = Type.String({ description: 'Signs the requests. Only this response has it.' })
 
 export const CreatedWebhook = Type.Object({ ...WebhookOutput.properties, secret: Secret })
 export type CreatedWebhook = Static<typeof CreatedWebhook>

@@ -1,5 +1,6 @@
-/** The rows of webhooks, and which of them a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
+/** The rows of webhooks that a caller sees. See docs/reference/webhooks-and-events.md (Webhooks). */
 
+import { sha256 } from '../../text/sha256'
 import { type Selectable, sql } from 'kysely'
 import type { Transaction } from '../../../db/connect'
 import type { WebhooksTable } from '../../../db/schema'
@@ -15,7 +16,7 @@ export interface WebhookRow {
   readonly target_url: string
   readonly subscriptions: readonly Subscription[]
   readonly status: WebhookOutput['status']
-  /** Since when deliveries fail for good. */
+  /** The time since which deliveries fail after their last attempt. */
   readonly degraded_at: string | null
   readonly created_at: string
   /** The name of the app or API key that the webhook belongs to; null when it belongs to neither or they are deleted. */
@@ -150,18 +151,16 @@ export async function rotateSecretRow(
 
 /** Two webhooks with the same target and equivalent subscriptions have the same fingerprint. */
 const fingerprintOf = ({ target_url, subscriptions }: Pick<WebhookRow, 'target_url' | 'subscriptions'>): string =>
-  new Bun.CryptoHasher('sha256')
-    .update(
-      JSON.stringify([
-        target_url,
-        subscriptions
-          .map(({ event_type, filter, include = [] }) =>
-            JSON.stringify([event_type, passesAll(filter) ? null : filter, ...include]),
-          )
-          .sort(),
-      ]),
-    )
-    .digest('hex')
+  sha256(
+    JSON.stringify([
+      target_url,
+      subscriptions
+        .map(({ event_type, filter, include = [] }) =>
+          JSON.stringify([event_type, passesAll(filter) ? null : filter, ...include]),
+        )
+        .sort(),
+    ]),
+  )
 
 type VisibleRow = Pick<Selectable<WebhooksTable>, (typeof COLUMNS)[number]> & Pick<WebhookRow, 'app_name' | 'key_name'>
 

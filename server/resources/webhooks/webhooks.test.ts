@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 let made = 0
-/** No two the same, since that is refused. */
+/** Returns a new URL at each call, because an equal webhook is refused. */
 const target = () => `https://example.com/hooks/${++made}`
 const all = (event_type: string) => ({ event_type, filter: null })
 
@@ -56,14 +56,14 @@ describe('POST /v2/webhooks', () => {
     expect(patched.body.data).toEqual({ ...rest, subscriptions: [all('note.created')] })
   })
 
-  test('200 without a filter, which means none; and with the same kind twice', async () => {
+  test('200 with a null filter for no filter, and with one event type twice', async () => {
     const subscriptions = [{ event_type: 'record.created' }, { event_type: 'record.created', filter: null }]
     const { status, body } = await create({ target_url: target(), subscriptions })
     expect(status).toBe(200)
     expect(body.data.subscriptions).toEqual([all('record.created'), all('record.created')])
   })
 
-  test('200 with filters, given back as sent', async () => {
+  test('200 with filters, returned unchanged', async () => {
     const filter = { $and: [{ field: 'id.object_id', operator: 'equals', value: people }] }
     const other = { $or: [{ field: 'actor.type', operator: 'not_equals', value: 'system' }] }
     const subscriptions = [
@@ -75,7 +75,7 @@ describe('POST /v2/webhooks', () => {
     expect(body.data.subscriptions).toEqual(subscriptions)
   })
 
-  test.each(['$and', '$or'])('200 with an empty %s, given back as sent', async (join) => {
+  test.each(['$and', '$or'])('200 with an empty %s, returned unchanged', async (join) => {
     const subscriptions = [{ event_type: 'record.created', filter: { [join]: [] } }]
     const { status, body } = await create({ target_url: target(), subscriptions })
     expect(status).toBe(200)
@@ -98,7 +98,7 @@ describe('POST /v2/webhooks', () => {
   const one = [all('record.created')]
   const refused: [name: string, data: object, issues: object[]][] = [
     [
-      'nothing at all',
+      'an empty body',
       {},
       [
         { code: 'invalid_type', path: at('target_url'), message: 'Required' },
@@ -136,7 +136,7 @@ describe('POST /v2/webhooks', () => {
     ['nesting', withFilter({ $and: [{ $or: [condition] }] }), [{ path: FILTER, code: 'invalid' }]],
     ['both', withFilter({ $and: [condition], $or: [condition] }), [{ path: FILTER, code: 'invalid' }]],
     ['an unknown operator', withFilter({ $and: [{ ...condition, operator: 'contains' }] }), [{ path: FILTER }]],
-    ['a value that is no text', withFilter({ $and: [{ ...condition, value: 1 }] }), [{ path: FILTER }]],
+    ['a value that is not text', withFilter({ $and: [{ ...condition, value: 1 }] }), [{ path: FILTER }]],
     ['51 conditions', withFilter({ $or: Array.from({ length: 51 }, () => condition) }), [{ path: FILTER }]],
     [
       'a field the event does not have',
@@ -163,13 +163,13 @@ describe('POST /v2/webhooks', () => {
     ['list', 'comment.created', 'list_id'],
     ['attribute', 'record.updated', 'id.attribute_id'],
   ]
-  test.each(unrelated)('400 for the id of no %s in %s at %s', async (kind, event_type, field) => {
+  test.each(unrelated)('400 for an id that is not that of a %s, in %s at %s', async (kind, event_type, field) => {
     const filter = { $and: [{ field, operator: 'equals', value: crypto.randomUUID() }] }
     const { status, body } = await create({ target_url: target(), subscriptions: [{ event_type, filter }] })
     expect([status, body.code, body.message]).toEqual([400, 'validation_type', `Related ${kind} not found.`])
   })
 
-  test('400 for a list that the caller does not see', async () => {
+  test('400 for a list that the caller cannot see', async () => {
     const key = await service.keyWith(['webhook:read-write'])
     const member = { workspace_member_id: service.member.id, level: 'full-access' }
     const list = { name: 'Secret', api_slug: 'secret', parent_object: 'people', workspace_access: null }
@@ -194,7 +194,7 @@ describe('POST /v2/webhooks', () => {
     }
   })
 
-  test('409 for the same target and subscriptions, of the same owner alone', async () => {
+  test('409 for the same target and subscriptions of the same owner', async () => {
     const data = { target_url: target(), subscriptions: [all('record.created'), all('note.created')] }
     expect((await create(data)).status).toBe(200)
     const again = await create({ ...data, subscriptions: data.subscriptions.toReversed() })
@@ -207,7 +207,7 @@ describe('POST /v2/webhooks', () => {
     expect([into.status, into.body.code]).toEqual([409, 'uniqueness_conflict'])
   })
 
-  test('concurrent ones become one', async () => {
+  test('200 for one of several concurrent requests', async () => {
     const data = { target_url: target(), subscriptions: one }
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(data)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
@@ -215,7 +215,7 @@ describe('POST /v2/webhooks', () => {
 })
 
 describe('GET /v2/webhooks', () => {
-  test('10 at a time when no limit is given, in the order of creation, each key its own', async () => {
+  test('200 with 10 webhooks by default, in the order of creation, only those of the key', async () => {
     const key = await service.keyWith(['webhook:read-write'])
     const made: string[] = []
     for (let count = 0; count < 12; count++) made.push((await webhook(key)).id.webhook_id)
@@ -235,7 +235,7 @@ describe('GET /v2/webhooks', () => {
 })
 
 describe('/v2/webhooks/{webhook_id}', () => {
-  test('404 for another key, another workspace and nothing; 400 for what is no id', async () => {
+  test('404 for another key, another workspace and an unknown id; 400 for an id that is not a UUID', async () => {
     const { id } = await webhook()
     const key = await service.keyWith(['webhook:read-write'])
     const other = await service.anotherWorkspace()
@@ -249,7 +249,7 @@ describe('/v2/webhooks/{webhook_id}', () => {
     }
   })
 
-  test('members are told whose it is, and change only those of the workspace', async () => {
+  test('200 with its owner for members, 403 for a member who changes a webhook of an app', async () => {
     const { body } = await service.request('GET', `/v2/webhooks/${(await webhook()).id.webhook_id}`)
     expect(body.data).not.toHaveProperty('owner')
     const admin = await signedIn(service)
@@ -266,7 +266,7 @@ describe('/v2/webhooks/{webhook_id}', () => {
     expect(listed.at(-1)).toMatchObject({ status: 'degraded', degraded_at: expect.stringContaining('T') })
   })
 
-  test('a change makes an inactive one active', async () => {
+  test('200 for a change, which makes an inactive webhook active', async () => {
     const { id } = await webhook()
     await service.db
       .sql`update relata.webhooks set status = 'inactive', degraded_at = now() where id = ${id.webhook_id}`
@@ -276,7 +276,7 @@ describe('/v2/webhooks/{webhook_id}', () => {
     expect(body.data.status).toBe('active')
   })
 
-  test('400 for an empty change and a wrong one', async () => {
+  test('400 for an empty change and an invalid one', async () => {
     const { id } = await webhook()
     for (const data of [{}, { target_url: 'ftp://x' }, { subscriptions: [] }]) {
       const { status, body } = await service.request('PATCH', `/v2/webhooks/${id.webhook_id}`, { data })
@@ -284,7 +284,7 @@ describe('/v2/webhooks/{webhook_id}', () => {
     }
   })
 
-  test('deleted, it is gone', async () => {
+  test('200 deletes it, then 404', async () => {
     const { id } = await webhook()
     const path = `/v2/webhooks/${id.webhook_id}`
     const deleted = await service.request('DELETE', path)
@@ -292,7 +292,7 @@ describe('/v2/webhooks/{webhook_id}', () => {
     expect((await service.request('GET', path)).status).toBe(404)
   })
 
-  test('a rotated secret is shown once; the old one is kept for a day', async () => {
+  test('200 with a new secret, which is shown once; the old one signs for a day', async () => {
     const { id, secret } = await webhook()
     const { status, body } = await service.request('POST', `/v2/webhooks/${id.webhook_id}/rotate-secret`)
     expect(status).toBe(200)

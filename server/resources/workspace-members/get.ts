@@ -23,7 +23,7 @@ export async function getMember(context: RequestContext, memberId: string): Prom
   return renderMember(id, member)
 }
 
-/** Whether the names or the address contain each word. */
+/** Whether each word occurs in the names or the email address. */
 function matches(
   { first_name, last_name, email_address }: Pick<WorkspaceMemberOutput, 'first_name' | 'last_name' | 'email_address'>,
   words: readonly string[],

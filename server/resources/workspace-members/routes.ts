@@ -14,7 +14,7 @@ export const workspaceMemberRoutes = (guard: RouteGuard) =>
         {
           operation: 'listWorkspaceMembers',
           summary: 'List workspace members',
-          description: 'All people of the workspace in the order of their creation, suspended ones included.',
+          description: 'All members of the workspace in the order of their creation, also suspended ones.',
           tag: TAG,
           scopes: READ,
           query: WorkspaceMemberQuery,

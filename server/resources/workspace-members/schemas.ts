@@ -1,4 +1,4 @@
-/** Workspace members on the wire. See docs/reference/access-and-oauth.md (Workspace members). */
+/** The schemas of workspace members. See docs/reference/access-and-oauth.md (Workspace members). */
 
 import { type Static, Type } from 'typebox'
 

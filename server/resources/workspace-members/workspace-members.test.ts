@@ -17,7 +17,7 @@ const found = async (query: string) =>
   (await service.request('GET', path + query)).body.data.map(({ first_name }: { first_name: string }) => first_name)
 
 describe('GET /v2/workspace_members', () => {
-  test('200 with everybody in the order of their creation, suspended ones too', async () => {
+  test('200 with all members in the order of their creation, also suspended ones', async () => {
     const { status, body } = await service.request('GET', path)
     expect(status).toBe(200)
     expect(body.data).toHaveLength(2)
@@ -41,7 +41,7 @@ describe('GET /v2/workspace_members', () => {
   ]
   test.each(searches)('200 for %s', async (query, names) => expect(await found(query)).toEqual(names))
 
-  test('200 without those of other workspaces', async () => {
+  test('200 without members of other workspaces', async () => {
     const other = await service.anotherWorkspace()
     const { body } = await service.request('GET', path, undefined, { key: other.key })
     expect(body.data.map((member: { id: object }) => member.id)).toEqual([
@@ -51,7 +51,7 @@ describe('GET /v2/workspace_members', () => {
 })
 
 describe('GET /v2/workspace_members/:workspace_member_id', () => {
-  test('200 for one of the workspace', async () => {
+  test('200 for a member of the workspace', async () => {
     const { status, body } = await service.request('GET', `${path}/${grace.toUpperCase()}`)
     expect([status, body.data.first_name]).toEqual([200, 'Grace'])
   })
@@ -65,7 +65,7 @@ describe('GET /v2/workspace_members/:workspace_member_id', () => {
     ])
   })
 
-  test('404 for one of another workspace', async () => {
+  test('404 for a member of another workspace', async () => {
     const other = await service.anotherWorkspace()
     expect((await service.request('GET', `${path}/${grace}`, undefined, { key: other.key })).status).toBe(404)
   })

@@ -28,7 +28,7 @@ interface Shape extends RecordsInsert {
 
 /**
  * Prepares the statement and its parameters. The function that it returns runs the statement; it throws `VersionConflict`
- * and `UniqueKeyConflict`. Throws `Reserved`.
+ * and `UniqueKeyConflict`. Throws `ReservedCharacterError`.
  */
 export function prepareInsert(
   model: DataModel,
@@ -82,9 +82,9 @@ function keysOf(rows: readonly NewRow[]): OwnedKey[] {
 function insertText(at: At, model: DataModel, object: ObjectType, { attributes, keys, targets, outbox }: Shape) {
   const columns: TypedColumns = [['id', 'uuid'], ...typedColumns(attributes)]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
-  const made = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
+  const creation = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
   const steps = [...preconditions(at, targets), ...keySteps(at, model, keys), ...outboxSteps(at, outbox, 'go')]
-  steps.push(`made as (insert into ${object.table} (${names}, created_at, created_by, updated_at, updated_by)
-    select ${cellsAsTypes(columns.map(([, type]) => type))}, ${made}, ${made} from go, ${rowsFromText(at('rows'))} returning 1)`)
-  return `with ${steps.join(', ')} select count(*)::int from made`
+  steps.push(`inserted as (insert into ${object.table} (${names}, created_at, created_by, updated_at, updated_by)
+    select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation} from go, ${rowsFromText(at('rows'))} returning 1)`)
+  return `with ${steps.join(', ')} select count(*)::int from inserted`
 }

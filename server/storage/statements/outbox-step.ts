@@ -15,7 +15,7 @@ export interface OutboxRow {
 export function outboxSteps(at: At, outbox: OutboxRow | undefined, from: string): string[] {
   if (!hasEvents(outbox)) return []
   return [
-    `told as (insert into relata.outbox (workspace_id, occurred_at, actor, events)
+    `outbox_insert as (insert into relata.outbox (workspace_id, occurred_at, actor, events)
       select ${typed(at, 'workspace', 'uuid')}, ${typed(at, 'occurred_at', 'timestamptz')}, ${typed(at, 'outbox_actor', 'int')},
         ${typed(at, 'events', 'json')} from ${from})`,
   ]

@@ -18,7 +18,7 @@ export function keySteps(at: At, model: DataModel, keys: readonly OwnedKey[]): s
   if (keys.length === 0) return []
   const lists = COLUMNS.map(([name, type]) => typed(at, `key_${name}`, type)).join(', ')
   return [
-    `taken as (insert into ${model.schema}.uniques (attribute, key, entity_id)
+    `added as (insert into ${model.schema}.uniques (attribute, key, entity_id)
       select k.* from go, unnest(${lists}) as k)`,
   ]
 }
@@ -28,27 +28,27 @@ export const keyTexts = (keys: readonly OwnedKey[]): ParameterTexts =>
 
 /** The keys that an update takes from its entity, and those that it gives to it. */
 export interface KeyChange {
-  readonly freed: readonly UniqueKey[]
-  readonly taken: readonly UniqueKey[]
+  readonly removed: readonly UniqueKey[]
+  readonly added: readonly UniqueKey[]
 }
 
 /** Changes the keys of the entity `id`, which is SQL. No effect unless the step `written` has a row. */
-export function keyChangeSteps(at: At, model: DataModel, id: string, { freed, taken }: KeyChange): string[] {
+export function keyChangeSteps(at: At, model: DataModel, id: string, { removed, added }: KeyChange): string[] {
   const steps: string[] = []
-  if (freed.length > 0) {
-    steps.push(`freed as (delete from ${model.schema}.uniques u using written, ${keysOf(at, 'freed')} as k(attribute, key)
+  if (removed.length > 0) {
+    steps.push(`removed as (delete from ${model.schema}.uniques u using written, ${keysOf(at, 'removed')} as k(attribute, key)
       where u.attribute = k.attribute and u.key = k.key and u.entity_id = ${id})`)
   }
-  if (taken.length > 0) {
-    steps.push(`taken as (insert into ${model.schema}.uniques (attribute, key, entity_id)
-      select k.attribute, k.key, ${id} from written, ${keysOf(at, 'taken')} as k(attribute, key))`)
+  if (added.length > 0) {
+    steps.push(`added as (insert into ${model.schema}.uniques (attribute, key, entity_id)
+      select k.attribute, k.key, ${id} from written, ${keysOf(at, 'added')} as k(attribute, key))`)
   }
   return steps
 }
 
-export const keyChangeTexts = ({ freed, taken }: KeyChange): ParameterTexts => ({
-  ...textsOf('freed', freed),
-  ...textsOf('taken', taken),
+export const keyChangeTexts = ({ removed, added }: KeyChange): ParameterTexts => ({
+  ...textsOf('removed', removed),
+  ...textsOf('added', added),
 })
 
 const keysOf = (at: At, step: keyof KeyChange): string =>

@@ -43,8 +43,8 @@ export async function updateEntity(
   update: EntityUpdate,
 ): Promise<Row> {
   const { id, version, change, stamp, targets, outbox } = update
-  const { attributes, columns, provenance, ended, freed, taken } = change
-  const steps = [...[ended, freed, taken].map((step) => step.length > 0), hasEvents(outbox)]
+  const { attributes, columns, provenance, ended, removed, added } = change
+  const steps = [...[ended, removed, added].map((step) => step.length > 0), hasEvents(outbox)]
   const shape = `update ${numbersOf(attributes)} ${tablesOf(targets)} ${steps.join(' ')}`
   const statement = statementFor(entityType, shape, (at) => updateText(at, model, entityType, update))
   try {
@@ -63,7 +63,7 @@ export async function updateEntity(
     if (!row) throw new VersionConflict()
     return row
   } catch (error) {
-    throw asUniqueKeyConflict(error, taken, id)
+    throw asUniqueKeyConflict(error, added, id)
   }
 }
 

@@ -27,7 +27,7 @@ export async function matchEvents(
 ): Promise<InsertedDeliveries[]> {
   const workspaceIds = [...new Set(events.map(({ workspaceId }) => workspaceId))]
   const listIds = [...new Set(events.flatMap(({ body }) => listIdOf(body) ?? []))]
-  // Neither statement needs the result of the other, so both are sent at once.
+  // Neither statement needs the result of the other, so both are sent together.
   const found = [listActiveWebhooks(tx, workspaceIds), findListAccess(tx, workspaceIds, listIds)] as const
   await settleAll(found)
   const [webhooks, lists] = await Promise.all(found)

@@ -28,20 +28,20 @@ describe('isSubscribed', () => {
     ['not all of several', { $and: [equals('thread_id', 't'), equals('object_id', 'x')] }, false],
     ['one of several', { $or: [equals('thread_id', 'x'), equals('object_id', 'o')] }, true],
     ['none of several', { $or: [equals('thread_id', 'x'), equals('object_id', 'x')] }, false],
-    ['null equals nothing', { $and: [equals('list_id', 'null')] }, false],
+    ['null equals no text', { $and: [equals('list_id', 'null')] }, false],
     ['null differs from everything', { $and: [differs('list_id', 'l')] }, true],
-    ['an absent path equals nothing', { $and: [equals('id.no.such', 'x')] }, false],
+    ['an absent path equals no value', { $and: [equals('id.no.such', 'x')] }, false],
     ['an absent path differs from everything', { $and: [differs('nothing', 'x')] }, true],
-    ['what differs', { $and: [differs('actor.type', 'app')] }, true],
-    ['what does not differ', { $and: [differs('actor.type', 'system')] }, false],
-    ['what every object has is no member', { $and: [equals('constructor.name', 'Object')] }, false],
+    ['not_equals of another value', { $and: [differs('actor.type', 'app')] }, true],
+    ['not_equals of the same value', { $and: [differs('actor.type', 'system')] }, false],
+    ['inherited properties are no members', { $and: [equals('constructor.name', 'Object')] }, false],
     ['case matters', { $and: [equals('thread_id', 'T')] }, false],
   ]
   test.each(cases)('%s', (_, filter, expected) => {
     expect(isSubscribed([{ event_type: 'comment.created', filter }], event)).toBe(expected)
   })
 
-  test('one of several subscriptions is enough; other kinds are not', () => {
+  test('one matching subscription of several is enough; other event types do not match', () => {
     const other = { event_type: 'comment.deleted', filter: null } as const
     expect(isSubscribed([other], event)).toBe(false)
     expect(isSubscribed([other, { event_type: 'comment.created', filter: null }], event)).toBe(true)

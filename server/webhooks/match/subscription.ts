@@ -15,7 +15,7 @@ export interface Subscription {
   readonly event_type: EventType
   /** Null or a filter without conditions passes all events of the type. */
   readonly filter: SubscriptionFilter | null
-  /** What events have beside ids. Absent: nothing. */
+  /** What the events include beside ids. Undefined for nothing. */
   readonly include?: readonly 'values'[]
 }
 
@@ -63,5 +63,5 @@ const valueAt = (event: ChangeEventBody, field: string): unknown =>
 
 const memberOf = (found: unknown, name: string): unknown =>
   typeof found === 'object' && found !== null && Object.hasOwn(found, name)
-    ? (found as Record<string, unknown>)[name] // it is an object that has it
+    ? (found as Record<string, unknown>)[name] // an object with this member, checked above
     : undefined

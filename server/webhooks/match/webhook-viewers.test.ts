@@ -1,4 +1,4 @@
-/** What webhooks are told, by whose they are: what that key, app or member may see when the event is published. */
+/** A webhook gets the events that its key, app or member may see when they are published. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { publishBatch } from '../../events/publish'
@@ -53,7 +53,7 @@ async function webhook(key: string): Promise<string> {
 const ofAdmin = async (): Promise<string> =>
   (await admin.ask('POST', '/console/v2/webhooks', input())).body.data.id.webhook_id
 
-/** A record put into a list of everybody and into a private one, which the admin at the console was given alone. */
+/** Creates an entry in a list of the workspace, and one in a private list that only the admin can see. */
 async function happen(): Promise<void> {
   const members = [
     { workspace_member_id: service.member.id, level: 'full-access' },
@@ -66,8 +66,8 @@ async function happen(): Promise<void> {
   await publish()
 }
 
-/** The kinds of the events it was told. */
-async function told(id: string): Promise<string[]> {
+/** Returns the types of the events that the webhook got. */
+async function eventTypesOf(id: string): Promise<string[]> {
   await publish()
   const rows = await service.db.sql<{ event_type: string }[]>`
     select event_type from relata.deliveries where webhook_id = ${id} order by position`
@@ -79,7 +79,7 @@ const EVERYTHING = ['list.created', 'list.created', 'record.created', 'list-entr
 
 describe('a webhook of a key', () => {
   const cases: [what: string, scopes: Scope[], events: string[]][] = [
-    ['nothing to read', ['webhook:read-write'], []],
+    ['no scope to read', ['webhook:read-write'], []],
     [
       'records alone',
       ['webhook:read-write', 'record_permission:read', 'object_configuration:read'],
@@ -92,10 +92,10 @@ describe('a webhook of a key', () => {
   test.each(cases)('with %s', async (_, scopes, events) => {
     const id = await webhook(await service.keyWith(scopes))
     await happen()
-    expect(await told(id)).toEqual(events)
+    expect(await eventTypesOf(id)).toEqual(events)
   })
 
-  test('follows its scopes as they are', async () => {
+  test('gets events by the present scopes of the key', async () => {
     const id = await webhook(await service.keyWith([...ALL, 'private_collection:read']))
     const setScopes = (scopes: Scope[]) => service.db.sql`
       update relata.tokens set scopes = ${scopes}
@@ -105,30 +105,30 @@ describe('a webhook of a key', () => {
     await happen()
     await setScopes(READING)
     await happen()
-    expect(await told(id)).toEqual([...EVERYTHING, ...OPEN])
+    expect(await eventTypesOf(id)).toEqual([...EVERYTHING, ...OPEN])
   })
 
-  test('hears that a list was deleted, whoever could see it, and no more of it', async () => {
+  test('gets the deletion of every list, and no other events of lists that it cannot see', async () => {
     const id = await webhook(await service.keyWith(ALL))
     const list = await lists.list()
     await lists.entry(list, await lists.record())
     await service.request('DELETE', `/v2/lists/${list}`)
-    expect(await told(id)).toEqual(['record.created', 'list.deleted'])
+    expect(await eventTypesOf(id)).toEqual(['record.created', 'list.deleted'])
   })
 })
 
 describe('a webhook of an app', () => {
-  test('is told what one of its grants lets it see: lists that were shared with who let it in', async () => {
+  test('gets the events that one of its grants allows, such as those of lists of the member who authorised it', async () => {
     const app = await makeApp(service, { scopes: ALL })
     const id = await webhook((await connect(service, admin, app)).accessToken)
     await happen()
-    expect(await told(id)).toEqual(EVERYTHING)
+    expect(await eventTypesOf(id)).toEqual(EVERYTHING)
     const other = await signedIn(service)
     await connect(service, other, app)
     await service.db.sql`
       update relata.grants set revoked_at = now() where app_id = ${app.app.id} and workspace_member_id = ${memberId}`
     await happen()
-    expect(await told(id)).toEqual([...EVERYTHING, ...OPEN])
+    expect(await eventTypesOf(id)).toEqual([...EVERYTHING, ...OPEN])
   })
 })
 
@@ -138,30 +138,30 @@ describe('a webhook of the workspace', () => {
     await service.appContext.models.reload(service.workspaceId)
   }
 
-  test('is told what the member who saved it may see: less when they are suspended', async () => {
+  test('gets the events that the member who saved it may see, and fewer when the member is suspended', async () => {
     const id = await ofAdmin()
     await setRole('member')
     await happen()
     await setRole('suspended')
     await happen()
     await setRole('admin')
-    expect(await told(id)).toEqual([...EVERYTHING, ...OPEN])
+    expect(await eventTypesOf(id)).toEqual([...EVERYTHING, ...OPEN])
   })
 
-  test('is told what a key may see once that key has changed it, and nothing when the key is gone', async () => {
+  test('gets the events that a key may see after the key has changed it, and none when the key is revoked', async () => {
     const id = await ofAdmin()
     const key = await service.keyWith(['webhook:read-write', 'record_permission:read', 'object_configuration:read'])
     expect((await service.request('PATCH', `/v2/webhooks/${id}`, input(), { key })).status).toBe(200)
     await happen()
-    expect(await told(id)).toEqual(['record.created'])
+    expect(await eventTypesOf(id)).toEqual(['record.created'])
     await service.db.sql`
       update relata.tokens set revoked_at = now()
       where actor = (select saved_by from relata.webhooks where id = ${id})`
     await happen()
-    expect(await told(id)).toEqual(['record.created'])
+    expect(await eventTypesOf(id)).toEqual(['record.created'])
     expect((await admin.ask('PATCH', `/console/v2/webhooks/${id}`, input())).status).toBe(200)
     await happen()
-    expect(await told(id)).toEqual(['record.created', ...EVERYTHING])
+    expect(await eventTypesOf(id)).toEqual(['record.created', ...EVERYTHING])
   })
 })
 
@@ -169,7 +169,7 @@ describe('sending again', () => {
   const redeliver = (id: string, delivery: string) =>
     admin.ask('POST', `/console/v2/webhooks/${id}/deliveries/${delivery}/redeliver`)
 
-  test('403 for what the webhook may not be told any more, and a replay leaves it out', async () => {
+  test('403 for an event that the webhook may not get any more, and a replay leaves it out', async () => {
     const id = await webhook(await service.keyWith([...ALL, 'private_collection:read']))
     await happen()
     const listed = (await admin.ask('GET', `/console/v2/webhooks/${id}/deliveries`)).body.data
@@ -185,7 +185,7 @@ describe('sending again', () => {
     expect(replayed.body.data.redelivered).toBe(3)
   })
 
-  test('a test holds nothing that the webhook may not be told', async () => {
+  test('a test event names nothing that the webhook may not see', async () => {
     const id = await webhook(await service.keyWith(['webhook:read-write']))
     await happen()
     for (const event_type of ['record.created', 'list-entry.created', 'workspace-member.created']) {
@@ -198,7 +198,7 @@ describe('sending again', () => {
     }
   })
 
-  test('403 for a test of what the caller may not read', async () => {
+  test('403 for a test event that the caller may not read', async () => {
     const key = await service.keyWith(['webhook:read-write'])
     const path = `/v2/webhooks/${await webhook(key)}/test`
     const { status, body } = await service.request('POST', path, { data: { event_type: 'record.created' } }, { key })

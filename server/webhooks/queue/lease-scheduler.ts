@@ -1,6 +1,7 @@
 /** Takes the leases of due webhooks, as many as this process has free slots. Decisions 0061 and 0062. */
 
-import { logDeliveryError, type WebhookQueues } from './webhook-queues'
+import { logDeliveryError, type ProcessQueues } from './process-queues'
+import { createWorkLoop } from '../../timing/work-loop'
 import type { LeaseStore } from './lease'
 import type { ProcessStatus } from './webhook-queue'
 
@@ -15,24 +16,20 @@ export interface LeaseScheduler {
   readonly looking: Promise<void> | undefined
 }
 
-/** A queue makes at most two requests at once, and the runtime 256 for the whole process. */
+/** A queue makes at most two concurrent requests, and the runtime 256 for the whole process. */
 const SLOTS = 180
 /** Slots for receivers whose last attempt succeeded, so that hanging receivers cannot take all slots. */
 const HEALTHY_SLOTS = 60
 
-/** idle --wake--> looking --wake--> looking again. A look ends in idle, or begins anew when a wake came meanwhile. */
-type State = 'idle' | 'looking' | 'looking again'
-
 export function createLeaseScheduler(
   leases: LeaseStore,
-  queues: WebhookQueues,
+  queues: ProcessQueues,
   process: ProcessStatus,
 ): LeaseScheduler {
-  let state: State = 'idle'
   let deadWorkers: readonly string[] = []
-  let looking = Promise.resolve()
 
-  const lookOnce = async () => {
+  const loop = createWorkLoop(async () => {
+    if (process.isStopping) return
     const onlyHealthy = queues.size >= SLOTS - HEALTHY_SLOTS
     const limit = (onlyHealthy ? SLOTS : SLOTS - HEALTHY_SLOTS) - queues.size
     process.areSlotsShort = limit <= 0
@@ -40,34 +37,19 @@ export function createLeaseScheduler(
     const taken = await leases.take({ limit, onlyHealthy, openIds: queues.ids(), deadWorkers })
     process.areSlotsShort = taken.length === limit
     for (const lease of taken) queues.start(lease)
-  }
-
-  const isWokenAgain = () => state === 'looking again'
-  const look = async () => {
-    do {
-      state = 'looking'
-      await lookOnce().catch(logDeliveryError)
-    } while (isWokenAgain() && !process.isStopping)
-    state = 'idle'
-  }
-
-  const wake = () => {
-    if (process.isStopping) return
-    if (state === 'idle') looking = look()
-    else state = 'looking again'
-  }
+  }, logDeliveryError)
 
   return {
     get freeSlots() {
       return process.areSlotsShort || process.isStopping ? 0 : Math.max(SLOTS - queues.size, 0)
     },
     get looking() {
-      return state === 'idle' ? undefined : looking
+      return loop.running
     },
-    wake,
+    wake: loop.request,
     takeOver(names) {
       deadWorkers = names
-      if (names.length > 0) wake()
+      if (names.length > 0) loop.request()
     },
   }
 }

@@ -18,7 +18,7 @@ export interface WorkerProcess {
   readonly now: Clock
 }
 
-/** A process that publishes deliveries and can send them at once. */
+/** A process that publishes deliveries and can send them immediately. */
 export interface PublishingWorker {
   readonly name: string
   /** How many leases of webhooks without pending deliveries it can take. */

@@ -21,7 +21,7 @@ const MAX_FIRST_ATTEMPTS = 100
 /** A failing receiver may take five seconds for each attempt. */
 const MAX_FIRST_ATTEMPTS_FAILING = 10
 
-/** How many first attempts a queue reads at once and has in memory. */
+/** How many first attempts a queue reads in one statement and has in memory. */
 export const maxFirstAttempts = (failures: number): number =>
   failures === 0 ? MAX_FIRST_ATTEMPTS : MAX_FIRST_ATTEMPTS_FAILING
 

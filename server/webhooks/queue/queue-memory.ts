@@ -65,7 +65,7 @@ type Knowledge =
 interface State {
   knowledge: Knowledge
   /** In memory, being sent, or sent and not recorded: a read finds these deliveries still pending. */
-  readonly known: Set<string>
+  readonly ids: Set<string>
   readonly firstAttempts: PendingDelivery[]
   readonly retries: PendingDelivery[]
   /** How many first attempts may be in memory now. */
@@ -78,7 +78,7 @@ interface State {
 export function createQueueMemory(maxSize: () => number, all?: readonly PendingDelivery[]): QueueMemory {
   const state: State = {
     knowledge: { name: all === undefined ? 'incomplete' : 'complete' },
-    known: new Set(),
+    ids: new Set(),
     firstAttempts: [],
     retries: [],
     maxSize,
@@ -100,7 +100,7 @@ export function createQueueMemory(maxSize: () => number, all?: readonly PendingD
     takeRetry: () => state.retries.shift(),
     forget(id) {
       if (state.knowledge.name === 'reading') state.knowledge.recorded.push(id)
-      else state.known.delete(id)
+      else state.ids.delete(id)
     },
   }
 }
@@ -122,7 +122,7 @@ function append(state: State, deliveries: readonly PendingDelivery[]): void {
 
 function add(state: State, deliveries: readonly PendingDelivery[]): void {
   for (const { id, position } of deliveries) {
-    state.known.add(id)
+    state.ids.add(id)
     state.lastPosition = Math.max(state.lastPosition, position)
   }
   state.firstAttempts.push(...deliveries)
@@ -136,19 +136,19 @@ function markGap(state: State): void {
 function beginRead(state: State): ReadRequest {
   const began = isComplete(state) ? 'complete' : 'incomplete'
   state.knowledge = { name: 'reading', began, appended: [], recorded: [] }
-  return { knownIds: new Set(state.known), maxPosition: began === 'complete' ? state.lastPosition : undefined }
+  return { knownIds: new Set(state.ids), maxPosition: began === 'complete' ? state.lastPosition : undefined }
 }
 
 function endRead(state: State, result: PendingRead): void {
-  const { knowledge, known, firstAttempts } = state
+  const { knowledge, ids, firstAttempts } = state
   if (knowledge.name !== 'reading') throw new Error('No read of this queue has begun.')
-  const isNew = ({ id }: PendingDelivery) => !known.has(id)
+  const isNew = ({ id }: PendingDelivery) => !ids.has(id)
   add(state, result.firstAttempts.filter(isNew))
   firstAttempts.sort((a, b) => a.position - b.position)
   const retries = result.retries.filter(isNew)
-  for (const { id } of retries) known.add(id)
+  for (const { id } of retries) ids.add(id)
   state.retries.push(...retries)
-  for (const id of knowledge.recorded) known.delete(id)
+  for (const id of knowledge.recorded) ids.delete(id)
   state.knowledge = { name: result.isComplete && knowledge.began !== 'gap' ? 'complete' : 'incomplete' }
   append(state, knowledge.appended)
 }

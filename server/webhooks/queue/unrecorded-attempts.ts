@@ -4,7 +4,7 @@ import type { AttemptOutcome } from '../record/save-attempts'
 import type { AttemptRecorder } from '../record/attempt-recorder'
 
 export interface UnrecordedAttempts {
-  /** Resolves at once, or when all are recorded if there are too many. */
+  /** Resolves immediately, or when all are recorded if there are too many. */
   add(outcome: AttemptOutcome): Promise<void>
   /** Resolves when all attempts are recorded. */
   settled(): Promise<void>

@@ -206,7 +206,7 @@ async function runRetries(queue: Queue, first: PendingDelivery): Promise<void> {
   }
 }
 
-/** The recorder stores the outcome while the queue goes on. */
+/** The recorder stores the outcome while the queue continues. */
 async function attempt({ context, progress, unrecorded }: Queue, delivery: PendingDelivery): Promise<void> {
   if (progress.webhook === undefined) return
   await unrecorded.add(await context.sender(progress.webhook, delivery))

@@ -163,7 +163,7 @@ describe('a failed attempt', () => {
     expect(await webhookRow()).toMatchObject({ status: 'degraded', failures: 11, due_at: null })
   })
 
-  test('with status 410 fails the delivery at once', async () => {
+  test('with status 410 fails the delivery immediately', async () => {
     await webhook()
     await publishEvents(1)
     const { sent, send } = receiver(() => answered(410))
@@ -266,7 +266,7 @@ describe('workers', () => {
     expect(numbersOf(sent.filter(({ target }) => target.endsWith('well')))).toEqual([1, 2, 3])
   })
 
-  test('stop between attempts, and the next worker goes on from there', async () => {
+  test('stop between attempts, and the next worker continues from there', async () => {
     await webhook()
     const numbers = Array.from({ length: 50 }, (_, index) => index)
     await publishEvents(...numbers)

@@ -1,5 +1,5 @@
 /**
- * Sends the due deliveries of many webhooks at once. Any number of processes run a worker; the lease of a webhook gives
+ * Sends the due deliveries of many webhooks concurrently. Any number of processes run a worker; the lease of a webhook gives
  * it to one of them. Decisions 0061 and 0062.
  */
 
@@ -11,12 +11,12 @@ import { createLeaseStore, type LeaseStore, type PublishingWorker, type WorkerPr
 import { createLeaseScheduler, type LeaseScheduler } from './lease-scheduler'
 import { createReader } from './pending-deliveries'
 import type { ProcessStatus } from './webhook-queue'
-import { createWebhookQueues, logDeliveryError, type WebhookQueues } from './webhook-queues'
+import { createProcessQueues, logDeliveryError, type ProcessQueues } from './process-queues'
 
 export interface DeliveryOptions extends WorkerProcess {
   readonly sending: SendingOptions
   readonly recording?: RecorderOptions
-  /** Absent: the leases of dead workers are taken when they expire. */
+  /** Finds dead workers. Without it, their leases are taken when they expire. */
   readonly deadWorkers?: DeadWorkerCheck
   readonly pollMs?: number
   readonly lingerMs?: number
@@ -50,7 +50,7 @@ export function runDeliveryWorker(options: DeliveryOptions): DeliveryWorker {
   const sender = createAttemptSender(options.sending, now)
   const leases = createLeaseStore(options)
   const context = { reader: createReader(options), sender, recorder, lingerMs, process }
-  const queues = createWebhookQueues(context, leases, () => scheduler.wake())
+  const queues = createProcessQueues(context, leases, () => scheduler.wake())
   const scheduler = createLeaseScheduler(leases, queues, process)
   const timers = startTimers(options, leases, queues, scheduler)
   scheduler.wake()
@@ -80,7 +80,7 @@ export function runDeliveryWorker(options: DeliveryOptions): DeliveryWorker {
 function startTimers(
   { deadWorkers, pollMs = POLL_MS }: DeliveryOptions,
   leases: LeaseStore,
-  queues: WebhookQueues,
+  queues: ProcessQueues,
   scheduler: LeaseScheduler,
 ) {
   const poll = async () => {
@@ -94,7 +94,7 @@ function startTimers(
 }
 
 /** Leaves out webhooks that other processes lease: those processes are notified as well. */
-function wakeQueues(due: readonly DueWebhook[], name: string, queues: WebhookQueues, scheduler: LeaseScheduler): void {
+function wakeQueues(due: readonly DueWebhook[], name: string, queues: ProcessQueues, scheduler: LeaseScheduler): void {
   for (const { webhookId, leasedBy } of due) {
     const queue = queues.find(webhookId)
     if (queue !== undefined) {
@@ -104,7 +104,7 @@ function wakeQueues(due: readonly DueWebhook[], name: string, queues: WebhookQue
   }
 }
 
-function appendTo(inserted: InsertedDeliveries, name: string, queues: WebhookQueues, scheduler: LeaseScheduler): void {
+function appendTo(inserted: InsertedDeliveries, name: string, queues: ProcessQueues, scheduler: LeaseScheduler): void {
   const { webhookId, webhook, leasedBy, isLeaseTaken } = inserted
   const queue = queues.find(webhookId)
   if (isLeaseTaken) queues.start(webhook, inserted)
@@ -113,7 +113,7 @@ function appendTo(inserted: InsertedDeliveries, name: string, queues: WebhookQue
   else queue?.loseLease()
 }
 
-async function settle(queues: WebhookQueues, scheduler: LeaseScheduler): Promise<void> {
+async function settle(queues: ProcessQueues, scheduler: LeaseScheduler): Promise<void> {
   for (;;) {
     const running = queues.released()
     if (scheduler.looking !== undefined) running.push(scheduler.looking)

@@ -6,7 +6,7 @@ const at = Date.UTC(2030, 0, 1) * 1000
 const failure = { at, attempts: 1, status: 500 as number | undefined, retryAfter: undefined as string | undefined }
 
 describe('nextAttempt', () => {
-  test('waits longer each time, for about three days in all', () => {
+  test('waits longer after each attempt, about three days in total', () => {
     const waits = Array.from(
       { length: MAX_ATTEMPTS - 1 },
       (_, index) => ((nextAttemptAt({ ...failure, attempts: index + 1 }, 0.5) ?? 0) - at) / SECOND,
@@ -15,12 +15,12 @@ describe('nextAttempt', () => {
     expect(nextAttemptAt({ ...failure, attempts: MAX_ATTEMPTS }, 0.5)).toBeUndefined()
   })
 
-  test('spreads by a tenth to either side', () => {
+  test('varies by a tenth in both directions', () => {
     expect(nextAttemptAt(failure, 0)).toBe(at + 9 * SECOND)
     expect(nextAttemptAt(failure, 1)).toBe(at + 11 * SECOND)
   })
 
-  test('410 is the last word', () => {
+  test('makes no further attempt after status 410', () => {
     expect(nextAttemptAt({ ...failure, status: 410 }, 0.5)).toBeUndefined()
   })
 

@@ -40,7 +40,7 @@ export async function saveAttempts(
   })
 }
 
-/** Ends a delivery whose attempts cannot be recorded. Otherwise it would be attempted for ever. */
+/** Ends a delivery whose attempts cannot be recorded. Otherwise it would be attempted endlessly. */
 export async function failDelivery({ sql }: Database, { webhook, delivery, at }: AttemptOutcome): Promise<void> {
   await sql`
     update relata.deliveries set status = 'failed', due_at = null, finished_at = ${timestampFromMicros(at)}
@@ -127,7 +127,7 @@ interface WebhookChange {
   readonly id: string
   readonly at: string
   readonly succeeded: boolean
-  /** Whether a delivery failed for good. */
+  /** Whether a delivery failed with its last attempt. */
   readonly gave_up: boolean
   readonly failures: number
 }

@@ -4,7 +4,7 @@ import { createSend } from './send-request'
 import { createTargetPolicy } from './target'
 
 const targets = createTargetPolicy({ allowPrivate: true, resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
-/** So long that time is up only for receivers that wait for it. */
+/** So long that only the receivers that never respond reach it. */
 const send = createSend(targets, 60_000)
 const hurried = createSend(targets, 3_000)
 
@@ -15,7 +15,7 @@ afterAll(() => {
   for (const server of servers) server.close()
 })
 
-/** A receiver that sees and says bytes. Answers its port. */
+/** Starts a receiver that reads and writes bytes. Returns its port. */
 async function receiver(answer: (socket: Socket, received: string) => void): Promise<number> {
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -39,7 +39,7 @@ const outgoing = (port: number) => ({
 })
 
 describe('send', () => {
-  test('sends the body as it is, to the address, under the name', async () => {
+  test('sends the unchanged body to the resolved address, with the host name of the target', async () => {
     let seen = ''
     const port = await receiver((socket, received) => {
       seen = received
@@ -61,7 +61,7 @@ describe('send', () => {
     expect(await send(outgoing(port))).toMatchObject({ status: 302, problem: undefined })
   })
 
-  test('reads no more than it wants of an answer without end', async () => {
+  test('reads only the beginning of an endless response', async () => {
     const port = await receiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
       const more = () => {
@@ -74,7 +74,7 @@ describe('send', () => {
     expect([status, body.length, problem]).toEqual([200, 8192, undefined])
   })
 
-  test('keeps text a database can hold', async () => {
+  test('returns only text that PostgreSQL can store', async () => {
     const port = await answering('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na\u0000b')
     expect((await send(outgoing(port))).body).toBe('a\uFFFDb')
   })
@@ -82,14 +82,14 @@ describe('send', () => {
   const problems: [name: string, answer: (socket: Socket) => void, status: number | undefined, code: string][] = [
     ['hangs up', (socket) => socket.destroy(), undefined, 'broken_off'],
     ['resets', (socket) => socket.resetAndDestroy(), undefined, 'broken_off'],
-    ['speaks something else', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), undefined, 'broken_off'],
+    ['speaks another protocol', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), undefined, 'broken_off'],
   ]
   test.each(problems)('a receiver that %s', async (_, answer, status, code) => {
     const attempted = await send(outgoing(await receiver(answer)))
     expect([attempted.status, attempted.problem?.code]).toEqual([status, code as never]) // codes are of a narrower type
   })
 
-  test('a receiver that says nothing, half, or ever a little more', async () => {
+  test('a receiver that sends nothing, half a response, or an endless one slowly', async () => {
     const receivers: [(socket: Socket) => void, number | undefined][] = [
       [() => {}, undefined],
       [(socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'), 200],
@@ -108,7 +108,7 @@ describe('send', () => {
     )
   })
 
-  test('nobody there', async () => {
+  test('a receiver that refuses connections', async () => {
     const port = await receiver(() => {})
     await new Promise((closed) => servers.pop()?.close(closed))
     expect((await send(outgoing(port))).problem?.code).toBe('no_connection')

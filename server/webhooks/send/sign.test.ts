@@ -11,7 +11,7 @@ const signing = {
   seconds: 1_893_456_000,
 }
 
-/** As a receiver would, with the platform's other implementation. */
+/** Computes the signature as a receiver does, with Web Crypto. */
 async function sign(secret: string, message: string): Promise<string> {
   const bytes = new TextEncoder()
   const key = await crypto.subtle.importKey('raw', bytes.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
@@ -21,7 +21,7 @@ async function sign(secret: string, message: string): Promise<string> {
 }
 
 describe('headersOf', () => {
-  test('signs the body as it is sent, with the characters of the secret', async () => {
+  test('signs the sent body with the characters of the secret', async () => {
     const signature = await sign(signing.secrets.current, body)
     const timed = await sign(signing.secrets.current, `1893456000.${body}`)
     expect(headersOf(signing, body)).toEqual({
@@ -36,7 +36,7 @@ describe('headersOf', () => {
     })
   })
 
-  test('after a rotation the old secret signs too, but only where both have a place', async () => {
+  test('after a rotation, the old secret also signs in the header that allows two signatures', async () => {
     const secrets = { current: 'b'.repeat(64), previous: 'a'.repeat(64) }
     const headers = headersOf({ ...signing, secrets }, body)
     const message = `1893456000.${body}`

@@ -11,7 +11,7 @@ export const location: CellConverter = {
   parts: { names: PARTS, convert: composeLocation },
 }
 
-/** A country that cannot be read is left out; the other parts are kept. */
+/** A country that cannot be read is left out; the other parts are imported. */
 function composeLocation(parts: Readonly<Record<string, string>>): ConversionResult {
   const { country_code: country } = parts
   const composed: Record<string, string | null> = { ...EMPTY_LOCATION, ...parts }

@@ -1,6 +1,7 @@
 /** References to records and to members. */
 
-import { findAttribute } from '../../../data-model/find'
+import { attributeType } from '../../../attribute-types/registry'
+import { allowedObjectIds, findAttribute } from '../../../data-model/find'
 import { type CellConverter, convertEach, type ConverterContext, oneValue } from '../conversion'
 import { skipBlank } from '../limits'
 import { splitEmails } from '../readers/contacts'
@@ -20,10 +21,11 @@ export const recordReference: CellConverter = {
 }
 
 function refersToDomains({ attribute, model }: ConverterContext): boolean {
-  const targets = attribute.config.record_reference?.allowed_object_ids ?? []
+  const targets = allowedObjectIds(attribute)
   const target = targets.length === 1 ? model.entityTypesById.get(targets[0] ?? '') : undefined
   if (target?.kind !== 'object' || target.standard_slug !== 'companies') return false
-  return findAttribute(target, 'domains')?.type === 'domain'
+  const domains = findAttribute(target, 'domains')
+  return domains !== undefined && attributeType(domains.type).isUrlValue === true
 }
 
 export const actorReference: CellConverter = {

@@ -125,12 +125,12 @@ describe('readName', () => {
   ])('%s', (text, first_name, last_name) => expect(readName(text)).toMatchObject({ first_name, last_name }))
 })
 
-test('addresses and numbers come out of what is written around them', () => {
+test('splitEmails and splitPhones drop text around addresses and numbers', () => {
   expect(splitEmails('Ada <ada@x.com>; mailto:bob@x.com, eve@x.com')).toEqual(['ada@x.com', 'bob@x.com', 'eve@x.com'])
   expect(splitPhones("'+1 212 555 1234; +44 20 7946 0000")).toEqual(['+1 212 555 1234', '+44 20 7946 0000'])
 })
 
-test('yes and no have many words', () => {
+test('readCheckbox reads many words for yes and no', () => {
   expect(['Yes', 'x', '1', 'TRUE'].map(readCheckbox)).toEqual([true, true, true, true])
   expect(['no', 'N', '0', 'off'].map(readCheckbox)).toEqual([false, false, false, false])
   expect(readCheckbox('maybe')).toBeUndefined()

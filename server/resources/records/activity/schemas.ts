@@ -1,7 +1,7 @@
 /** Wire shapes of the activity of a record. See docs/reference/activity.md (Items). */
 
 import { type Static, Type } from 'typebox'
-import { Value } from '../../../entities/read/wire'
+import { Value } from '../../../entities/read/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 const MAX_CURSOR = 1000

@@ -36,7 +36,7 @@ async function happen(...numbers: number[]): Promise<void> {
   await publish()
 }
 
-/** Sends all that is due, and returns the requests. */
+/** Sends all due deliveries, and returns the requests. */
 async function work(status: number): Promise<OutgoingRequest[]> {
   const sent: OutgoingRequest[] = []
   const send = async (request: OutgoingRequest): Promise<AttemptResult> => {
@@ -63,7 +63,7 @@ const get = async (path: string) => {
 }
 
 describe('GET /v2/webhooks/{webhook_id}/deliveries', () => {
-  test('200 with the newest first, in pages, by status, kind and text', async () => {
+  test('200 with the newest first, in pages, filtered by status, kind and text', async () => {
     const path = `/v2/webhooks/${await webhook()}/deliveries`
     await happen(1, 2)
     await work(200)
@@ -86,7 +86,7 @@ describe('GET /v2/webhooks/{webhook_id}/deliveries', () => {
     expect((await get(`${path}?search=${encodeURIComponent('"list_id":"2"')}`)).data).toEqual([data[1]])
   })
 
-  test('400 for a foreign cursor and unknown states; 404 for a foreign webhook', async () => {
+  test('400 for a cursor of another list and for an unknown status; 404 for a webhook of another workspace', async () => {
     const path = `/v2/webhooks/${await webhook()}/deliveries`
     for (const query of ['?cursor=x', '?status=lost', '?event_type=x', '?limit=0', '?record_id=x']) {
       expect((await service.request('GET', `${path}${query}`)).status).toBe(400)
@@ -97,7 +97,7 @@ describe('GET /v2/webhooks/{webhook_id}/deliveries', () => {
 })
 
 describe('GET /v2/webhooks/{webhook_id}/deliveries/{delivery_id}', () => {
-  test('200 with what was sent and what came back, never with the secret', async () => {
+  test('200 with requests and responses, never with the secret', async () => {
     const created = await service.request('POST', '/v2/webhooks', {
       data: { target_url: 'https://example.com/whole', subscriptions: [{ event_type: 'list.created', filter: null }] },
     })
@@ -120,7 +120,7 @@ describe('GET /v2/webhooks/{webhook_id}/deliveries/{delivery_id}', () => {
     expect(JSON.stringify(data)).not.toContain(secret)
   })
 
-  test('404 for one of another webhook, 400 for what is no id', async () => {
+  test('404 for a delivery of another webhook, 400 for an id that is not a UUID', async () => {
     const one = await webhook()
     const other = await webhook()
     await happen(1)
@@ -131,7 +131,7 @@ describe('GET /v2/webhooks/{webhook_id}/deliveries/{delivery_id}', () => {
 })
 
 describe('sending again', () => {
-  test('a delivery goes out with the same body and key', async () => {
+  test('200 sends a delivery with the same body and key', async () => {
     const id = await webhook()
     await happen(1)
     const [first] = (await work(200)).filter(({ body }) => body.includes(id))
@@ -145,12 +145,12 @@ describe('sending again', () => {
     expect([delivery.status, delivery.attempts.length]).toEqual(['succeeded', 2])
   })
 
-  test('404 for a delivery that is not there', async () => {
+  test('404 for an unknown delivery', async () => {
     const path = `/v2/webhooks/${await webhook()}/deliveries/${crypto.randomUUID()}/redeliver`
     expect((await service.request('POST', path)).status).toBe(404)
   })
 
-  test('a replay takes what failed since a time, or all of it', async () => {
+  test('200 for a replay of the failed deliveries since a time, or of all deliveries', async () => {
     const id = await webhook()
     await happen(1)
     await work(410)
@@ -172,7 +172,7 @@ describe('sending again', () => {
 })
 
 describe('POST /v2/webhooks/{webhook_id}/test', () => {
-  test.each(EVENT_TYPES)('200 for %s, with every member that kind has', async (event_type) => {
+  test.each(EVENT_TYPES)('200 for %s, with every member of this event type', async (event_type) => {
     const id = await webhook()
     const { status, body } = await service.request('POST', `/v2/webhooks/${id}/test`, { data: { event_type } })
     expect([status, body.data.kind, body.data.event_type]).toEqual([200, 'test', event_type])
@@ -184,7 +184,7 @@ describe('POST /v2/webhooks/{webhook_id}/test', () => {
     if ('record_id' in event.id) expect(event.id.record_id).toBe(person)
   })
 
-  test('an edited event goes out as it is given', async () => {
+  test('200 sends an edited event unchanged', async () => {
     const id = await webhook()
     const event = { event_type: 'list.created', id: { list_id: 'mine' }, more: [1, { a: null }] }
     await service.request('POST', `/v2/webhooks/${id}/test`, { data: { event_type: 'list.created', event } })
@@ -192,13 +192,13 @@ describe('POST /v2/webhooks/{webhook_id}/test', () => {
     expect(JSON.parse(sent?.body ?? '')).toEqual({ webhook_id: id, events: [event] })
   })
 
-  test('400 for an unknown kind', async () => {
+  test('400 for an unknown event type', async () => {
     const path = `/v2/webhooks/${await webhook()}/test`
     expect((await service.request('POST', path, { data: { event_type: 'meeting.created' } })).status).toBe(400)
   })
 })
 
-test('deleting a webhook drops what it was still to be told', async () => {
+test('deleting a webhook drops its pending deliveries', async () => {
   const id = await webhook()
   await happen(1)
   await service.request('DELETE', `/v2/webhooks/${id}`)

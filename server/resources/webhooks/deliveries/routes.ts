@@ -28,7 +28,7 @@ export const deliveryRoutes = (guard: RouteGuard) =>
         {
           operation: 'listDeliveries',
           summary: 'List the deliveries of a webhook',
-          description: 'The newest first, with all attempts. Kept for 30 days unless set otherwise.',
+          description: 'The newest first, with all attempts. Stored for 30 days by default.',
           tag,
           scopes: read,
           query: DeliveriesQuery,
@@ -71,7 +71,7 @@ export const deliveryRoutes = (guard: RouteGuard) =>
         {
           operation: 'redeliver',
           summary: 'Send a delivery again',
-          description: 'At once, with the same body and the same `Idempotency-Key`.',
+          description: 'Sends it immediately, with the same body and the same `Idempotency-Key`.',
           tag,
           scopes: write,
           response: DeliveryAnswer,

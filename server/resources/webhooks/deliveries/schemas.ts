@@ -14,7 +14,7 @@ export const DeliveriesQuery = Type.Object({
   event_type: Type.Optional(Type.Enum(EVENT_TYPES)),
   record_id: Type.Optional(Uuid),
   search: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 256, description: 'Text that stands in the body, as it was sent.' }),
+    Type.String({ minLength: 1, maxLength: 256, description: 'Text that the sent body contains.' }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String()),
@@ -63,7 +63,7 @@ export const WholeDelivery = Type.Object({
       address: orNull(Type.String()),
       request_headers: Headers,
       response_headers: Headers,
-      response_body: Type.String({ description: 'Its beginning.' }),
+      response_body: Type.String({ description: 'The beginning of the response body.' }),
     }),
   ),
 })
@@ -83,7 +83,7 @@ export const ReplayInput = Type.Object({
   status: Type.Optional(
     Type.Enum(['failed', 'any'], {
       default: 'failed',
-      description: 'Those that were given up or dropped, or all that are not waiting.',
+      description: 'Failed and dropped deliveries, or all that are not pending.',
     }),
   ),
 })

@@ -59,7 +59,7 @@ async function accessNow(context: ApiContext, id: string): Promise<WebhookWithAc
   return { id, visible: viewers.map((viewer) => visibleEvents(viewer, lists)) }
 }
 
-/** Sends a test event, whatever the webhook is subscribed to. Throws 404, and 403 when the caller may not read such events. */
+/** Sends a test event of any type, also without a subscription to it. Throws 404, and 403 when the caller may not read such events. */
 export async function sendTest(
   context: ApiContext,
   webhookId: string,

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { runEventPipeline, type EventPipeline } from '../../../webhooks/event-pipeline'
 import { listClient } from '../../../testing/lists'
+import { type Messages, messagesOf } from '../../../testing/messages'
 import { signedIn } from '../../../testing/people'
 import { testService, type TestService } from '../../../testing/service'
 
 let service: TestService
 let events: EventPipeline
-/** What a receiver waits for before it answers. */
+/** The receiver responds after this promise resolves. */
 let held: Promise<void> | undefined
 beforeAll(async () => {
   service = await testService()
@@ -25,34 +26,10 @@ afterAll(async () => {
   await service.close()
 })
 
-/** The messages of a stream, one at a time. */
-function messagesOf(response: Response) {
-  const reader = response.body?.getReader()
-  let text = ''
-  return {
-    async next(): Promise<Record<string, string>> {
-      for (;;) {
-        const end = text.indexOf('\n\n')
-        if (end >= 0) {
-          const lines = text.slice(0, end).split('\n')
-          text = text.slice(end + 2)
-          const fields = lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)])
-          if (fields.some(([name]) => name !== '')) return Object.fromEntries(fields)
-          continue
-        }
-        const read = await reader?.read()
-        if (read === undefined || read.done) throw new Error('The stream ended.')
-        text += new TextDecoder().decode(read.value)
-      }
-    },
-    close: () => reader?.cancel(),
-  }
-}
-
-/** The next delivery that was attempted; it may be told before, when it is made. */
-async function nextAttempted(messages: ReturnType<typeof messagesOf>) {
+/** Reads the messages of a stream, one at a time. */
+async function nextAttempted(messages: Messages) {
   for (;;) {
-    const { event, data = '' } = await messages.next()
+    const { event, data } = await messages.next()
     expect(event).toBe('delivery')
     const delivery = JSON.parse(data)
     if (delivery.status !== 'waiting') return delivery
@@ -71,7 +48,7 @@ async function webhook(): Promise<string> {
 
 const subscriptions = [{ event_type: 'list.created', filter: null }]
 
-test('a delivery is told when it is made and when it was attempted, and again to those who come back', async () => {
+test('200 with a delivery when it is created and when it was attempted, and again after a reconnect', async () => {
   const id = await webhook()
   const response = await open(`/v2/webhooks/${id}/stream`)
   expect(response.status).toBe(200)
@@ -85,11 +62,11 @@ test('a delivery is told when it is made and when it was attempted, and again to
   await messages.close()
 
   const back = messagesOf(await open(`/v2/webhooks/${id}/stream`, { 'Last-Event-ID': 'any' }))
-  expect(JSON.parse((await back.next()).data ?? '')).toEqual(delivery)
+  expect(JSON.parse((await back.next()).data)).toEqual(delivery)
   await back.close()
 })
 
-test('a delivery is told when an event made it, although its receiver has not answered', async () => {
+test('200 with a delivery when an event causes it, before its receiver has responded', async () => {
   const id = await webhook()
   const messages = messagesOf(await open(`/v2/webhooks/${id}/stream`))
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -97,7 +74,7 @@ test('a delivery is told when an event made it, although its receiver has not an
   const list = { name: 'A', api_slug: 'a', parent_object: 'people', workspace_access: 'full-access' }
   const made = await service.request('POST', '/v2/lists', { data: { ...list, workspace_member_access: [] } })
   expect(made.status).toBe(200)
-  const waiting = JSON.parse((await messages.next()).data ?? '')
+  const waiting = JSON.parse((await messages.next()).data)
   expect([waiting.status, waiting.attempts]).toEqual(['waiting', []])
   resolve()
   const sent = await nextAttempted(messages)
@@ -105,7 +82,7 @@ test('a delivery is told when an event made it, although its receiver has not an
   await messages.close()
 })
 
-test('whoever watches at the console hears nothing after signing out', async () => {
+test('the stream of a member at the console ends when the member signs out', async () => {
   const person = await signedIn(service)
   const id = await webhook()
   const headers = { ...person.headers, 'X-Workspace': service.workspaceId, Authorization: '' }
@@ -115,7 +92,7 @@ test('whoever watches at the console hears nothing after signing out', async () 
   const { delivery_id } = await nextAttempted(messages)
   await person.ask('POST', '/console/api/sign-out')
   await send()
-  // What was on its way may still come; of the second nothing does.
+  // The first delivery may still arrive; the second one does not.
   await expect(
     (async () => {
       for (;;) expect((await nextAttempted(messages)).delivery_id).toBe(delivery_id)
@@ -123,7 +100,7 @@ test('whoever watches at the console hears nothing after signing out', async () 
   ).rejects.toThrow('The stream ended.')
 })
 
-test('whoever watches as an admin no more sees nothing more of private lists', async () => {
+test('a member who is no admin any more gets no more deliveries of private lists', async () => {
   const person = await signedIn(service)
   const id = await webhook()
   const headers = { ...person.headers, 'X-Workspace': service.workspaceId, Authorization: '' }
@@ -139,7 +116,7 @@ test('whoever watches as an admin no more sees nothing more of private lists', a
   await lists.list()
   const ofWebhook = async () => (await service.request('GET', `/v2/webhooks/${id}/deliveries`)).body.data
   let next = await nextAttempted(messages)
-  // Of the first, what was on its way may still come.
+  // Messages of the first delivery may still arrive.
   while (next.delivery_id === seen.delivery_id) next = await nextAttempted(messages)
   expect((await ofWebhook()).map(({ delivery_id }: { delivery_id: string }) => delivery_id)).toEqual([
     next.delivery_id,
@@ -149,7 +126,7 @@ test('whoever watches as an admin no more sees nothing more of private lists', a
   await messages.close()
 })
 
-test('404 for a webhook of another, 401 without a token', async () => {
+test('404 for a webhook of another client, 401 without a token', async () => {
   const other = await service.anotherWorkspace()
   const path = `/v2/webhooks/${await webhook()}/stream`
   expect((await open(path, { Authorization: `Bearer ${other.key}` })).status).toBe(404)

@@ -48,7 +48,7 @@ async function* follow(
       for (const id of ids) attempted.set(id, true)
       wake()
     })
-    // Every published event may have caused deliveries.
+    // Every published event may cause deliveries.
     const stopEvents = events.hub.subscribe(model.workspace.id, wake)
     return () => (stopAttempts(), stopEvents())
   }

@@ -8,6 +8,7 @@ import type { ApiContext } from '../../../context'
 import { visibleAttributes } from '../../../data-model/find'
 import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
 import type { ListType, ObjectType, EntityType } from '../../../data-model/model'
+import { findNewest } from '../../../storage/statements/entity-type-statements'
 import { EVENT_KINDS, type ChangeEventBody, type EventType } from '../../../events/event-types'
 
 /** Ids of related entities, by their names in events. */
@@ -22,7 +23,9 @@ export async function makeTestEvent(
   mayName: MayName,
 ): Promise<ChangeEventBody> {
   const { id, members } = EVENT_KINDS[eventType]
-  const all = eventType.startsWith('list') ? await idsOfList(context, mayName) : await idsOutsideLists(context, mayName)
+  const all = eventType.startsWith('list')
+    ? await idsOfList(context, mayName)
+    : await idsOutsideLists(context, eventType, mayName)
   const workspace_id = context.model.workspace.id
   const named = (name: string): string => all[name] ?? crypto.randomUUID()
   return {
@@ -33,10 +36,25 @@ export async function makeTestEvent(
   }
 }
 
-async function idsOutsideLists(context: ApiContext, mayName: MayName): Promise<Ids> {
+async function idsOutsideLists(context: ApiContext, eventType: EventType, mayName: MayName): Promise<Ids> {
   if (!mayName(null)) return {}
   const ofTask = await idsOfTask(context)
-  return { ...(await idsOfRecord(context)), ...ofTask, workspace_member_id: context.memberId ?? null }
+  const ofNote = eventType.startsWith('note') ? await idsOfNote(context) : {}
+  const ofComment = eventType.startsWith('comment') ? await idsOfComment(context) : {}
+  const ofMember = { workspace_member_id: context.memberId ?? null }
+  return { ...(await idsOfRecord(context)), ...ofTask, ...ofNote, ...ofComment, ...ofMember }
+}
+
+async function idsOfNote({ db, model }: ApiContext): Promise<Ids> {
+  const note = await db.control
+    .selectFrom('relata.notes')
+    .select(['id as note_id', 'parent_object_id', 'parent_record_id'])
+    .where('workspace_id', '=', model.workspace.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...note }
 }
 
 /** The task that was completed last, else the newest one. */
@@ -53,6 +71,22 @@ async function idsOfTask({ db, model }: ApiContext): Promise<Ids> {
   return { task_id: task?.id ?? null }
 }
 
+/** The newest comment on a record, with its record. */
+async function idsOfComment({ db, model }: ApiContext): Promise<Ids> {
+  const comment = await controlQueriesIn(db.sql)
+    .selectFrom('relata.threads as t')
+    .innerJoin('relata.comments as c', (join) =>
+      join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.thread_id', '=', 't.id'),
+    )
+    .select(['c.id as comment_id', 't.id as thread_id', 't.object_id', 't.record_id'])
+    .where('t.workspace_id', '=', model.workspace.id)
+    .where('t.entry_id', 'is', null)
+    .orderBy('c.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...comment }
+}
+
 /** Test events of comments are about comments on a record, where these members are null. */
 const isOfEntry = (member: string): boolean => member === 'list_id' || member === 'entry_id'
 
@@ -61,7 +95,7 @@ async function idsOfRecord(context: ApiContext): Promise<Ids> {
     (entityType): entityType is ObjectType => entityType.kind === 'object' && entityType.is_enabled,
   )
   for (const object of objects) {
-    const record = await newest(context, object)
+    const record = await findNewest(context.db.sql, object)
     if (record !== undefined) return { ...idsIn(object, record.id), attribute_id: attributeOf(context, object) }
   }
   const [object] = objects
@@ -81,7 +115,7 @@ const idsIn = (object: ObjectType, recordId: string): Ids => ({
 async function idsOfList(context: ApiContext, mayName: MayName): Promise<Ids> {
   const lists = context.model.entityTypes.filter(isList).filter(({ id }) => mayName(id))
   for (const list of lists) {
-    const entry = await newest(context, list)
+    const entry = await findNewest(context.db.sql, list)
     if (entry === undefined) continue
     return { ...idsOf(context, list), entry_id: entry.id, parent_record_id: entry.parent_record_id ?? null }
   }
@@ -97,13 +131,3 @@ const idsOf = (context: ApiContext, list: ListType): Ids => ({
 
 const attributeOf = ({ model }: ApiContext, entityType: EntityType): string | null =>
   visibleAttributes(model, entityType).find(({ is_writable }) => is_writable)?.id ?? null
-
-async function newest(
-  context: ApiContext,
-  entityType: EntityType,
-): Promise<{ id: string; parent_record_id?: string } | undefined> {
-  const columns = entityType.kind === 'list' ? 'id, parent_record_id' : 'id'
-  const query = `select ${columns} from ${entityType.table} order by created_at desc, id desc limit 1`
-  const [row] = await context.db.sql.unsafe<{ id: string; parent_record_id?: string }[]>(query)
-  return row
-}

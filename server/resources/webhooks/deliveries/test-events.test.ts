@@ -1,4 +1,4 @@
-/** Test events as a caller writes them: whatever they name, they are sent. See docs/reference/webhooks-and-events.md (Deliveries). */
+/** Test events that a caller writes are sent with any ids. See docs/reference/webhooks-and-events.md (Deliveries). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { EVENT_TYPES } from '../../../events/event-types'
@@ -55,12 +55,28 @@ const EVENTS: [string, unknown, string | null][] = [
   ['no id', {}, null],
   ['an id that is null', { id: null, parent_record_id: ID }, null],
   ['an id that is a list', { id: [ID] }, null],
-  ['a record id that is no UUID', { id: { record_id: 'x' } }, null],
+  ['a record id that is not a UUID', { id: { record_id: 'x' } }, null],
   ['a record id that is a number', { id: { record_id: 5 } }, null],
   ['a record id that is an object', { id: { record_id: { a: 1 } } }, null],
-  ['a parent that is no UUID', { id: {}, parent_record_id: 'deleted' }, null],
+  ['a parent id that is not a UUID', { id: {}, parent_record_id: 'deleted' }, null],
 ]
 test.each(EVENTS)('200 for an event with %s', async (_, event, record_id) => {
   const { status, body } = await sendTest('list-entry.deleted', event)
   expect([status, body.data?.record_id]).toEqual([200, record_id])
+})
+
+test('200 with the newest comment on a record, and its record', async () => {
+  const person = await ask('POST', '/v2/objects/people/records', { data: { values: {} } })
+  const { record_id } = person.id
+  const author = { type: 'workspace-member', id: service.member.id }
+  const record = { object: 'people', record_id }
+  const { id, thread_id } = await ask('POST', '/v2/comments', {
+    data: { format: 'plaintext', content: 'x', author, record },
+  })
+  const { body } = await sendTest('comment.resolved')
+  const [row] = await service.db.sql<{ body: string }[]>`
+    select body from relata.deliveries where id = ${body.data.delivery_id}`
+  expect(JSON.parse(row?.body ?? '')).toMatchObject({
+    events: [{ id: { comment_id: id.comment_id }, thread_id, record_id, list_id: null, entry_id: null }],
+  })
 })

@@ -1,5 +1,5 @@
 /**
- * Adds values to test events: the current values of the attribute, as if they were new.
+ * Adds the current values of the attribute to test events, as new values.
  * See docs/reference/webhooks-and-events.md (Deliveries, Values in events).
  */
 

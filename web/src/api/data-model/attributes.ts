@@ -1,6 +1,6 @@
 /** Attributes of an object or a list, with their options and statuses. */
 
-import type { OptionOutput, StatusOutput } from '../../../../server/resources/attributes/option-schemas'
+import type { OptionOutput, StatusOutput } from '../../../../server/resources/attributes/options/schemas'
 import type { AttributeChange, AttributeInput, AttributeOutput } from '../../../../server/resources/attributes/schemas'
 import { api } from '../client'
 

@@ -1,4 +1,4 @@
-import { microsFromPostgres } from '../../../../timing/clock'
+import { findCreation } from '../../../../storage/statements/activity-statements'
 import { itemText } from '../item-text'
 import { type ActivitySource, itemsOf } from '../source'
 
@@ -9,14 +9,10 @@ export const creation: ActivitySource = {
   scopes: [],
   async read(read) {
     const { context, object, recordId } = read
-    const query = `select created_at, created_by from ${object.table} where id = $1`
-    const rows = await context.db.sql.unsafe<{ created_at: string; created_by: number }[]>(query, [recordId], {
-      prepare: true,
-    })
-    const items = rows.map(({ created_at, created_by }) => {
-      const at = microsFromPostgres(created_at)
-      return { at, id: recordId, text: itemText(context.model, { type: 'record.created', at, actor: created_by }) }
-    })
-    return itemsOf(items, read)
+    const created = await findCreation(context.db.sql, object, recordId)
+    if (created === undefined) return []
+    const { at, actor } = created
+    const text = itemText(context.model, { type: 'record.created', at, actor })
+    return itemsOf([{ at, id: recordId, text }], read)
   },
 }

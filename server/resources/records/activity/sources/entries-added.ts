@@ -1,17 +1,10 @@
 import type { ListType } from '../../../../data-model/model'
-import { microsFromPostgres, timestampFromMicros } from '../../../../timing/clock'
+import { listEntriesBefore } from '../../../../storage/statements/activity-statements'
 import { itemText } from '../item-text'
-import type { ActivityRead, ActivitySource, Item } from '../source'
+import type { ActivitySource, Item } from '../source'
 import { itemsOf } from '../source'
 import { ENTRY_SCOPES, entryText, listsWithEntries } from '../visible-lists'
 import { listRemovedEntries } from '../removed-entries'
-
-interface EntryRow {
-  readonly list: number
-  readonly id: string
-  readonly created_at: string
-  readonly created_by: number
-}
 
 /** Entries that the record got in lists, also those that were removed later. */
 export const entriesAdded: ActivitySource = {
@@ -22,7 +15,7 @@ export const entriesAdded: ActivitySource = {
     const lists = listsWithEntries(read)
     if (lists.length === 0) return []
     const [present, removed] = await Promise.all([
-      listEntries(read, lists),
+      listEntriesBefore(read.context.db.sql, lists, read.recordId, read),
       listRemovedEntries(read, lists, 'created_at'),
     ])
     const itemOf = (list: ListType, id: string, at: number, actor: number): Item => {
@@ -35,22 +28,4 @@ export const entriesAdded: ActivitySource = {
     ]
     return itemsOf(items, read)
   },
-}
-
-async function listEntries({ context, recordId, at, id, limit }: ActivityRead, lists: readonly ListType[]) {
-  const selects = lists.map(
-    ({ number, table }) => `select ${number} as list, id, created_at, created_by from ${table}
-      where parent_record_id = $1 and (created_at, id) < ($2, $3)`,
-  )
-  const rows = await context.db.sql.unsafe<EntryRow[]>(
-    `select * from (${selects.join(' union all ')}) entries order by created_at desc, id desc limit $4`,
-    [recordId, timestampFromMicros(at), id, limit],
-  )
-  const byNumber = new Map(lists.map((list) => [list.number, list]))
-  return rows.flatMap((row) => {
-    const list = byNumber.get(row.list)
-    return list === undefined
-      ? []
-      : [{ list, id: row.id, at: microsFromPostgres(row.created_at), actor: row.created_by }]
-  })
 }

@@ -1,3 +1,4 @@
+import { attributeType } from '../../../../attribute-types/registry'
 import { findEntriesFor } from '../../../../storage/read-entities'
 import { type Change, readChanges } from '../../../../storage/changes'
 import type { DataModel, ListType } from '../../../../data-model/model'
@@ -19,7 +20,9 @@ export const entriesMoved: ActivitySource = {
 
 async function readMoves({ context, recordId, at, limit }: ActivityRead, list: ListType): Promise<Item[]> {
   const { model, db } = context
-  const attributes = attributesWithHistory(model, list).filter(({ type }) => type === 'status')
+  const attributes = attributesWithHistory(model, list).filter(
+    ({ type }) => attributeType(type).optionKind === 'status',
+  )
   if (attributes.length === 0) return []
   const entities = await findEntriesFor(db.sql, model, list, recordId)
   const changes = await readChanges(db.sql, model, { entities, attributes, through: at, times: limit + 1 })

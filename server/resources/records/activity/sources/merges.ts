@@ -1,12 +1,6 @@
-import { microsFromPostgres } from '../../../../timing/clock'
+import { listMerges } from '../../../../storage/statements/activity-statements'
 import { itemText } from '../item-text'
 import { type ActivitySource, itemsOf } from '../source'
-
-interface MergeRow {
-  readonly merged_at: string
-  readonly merged_by: number | null
-  readonly ids: readonly string[]
-}
 
 /** The merges that made the record: its own, and those of records that were merged into it. */
 export const merges: ActivitySource = {
@@ -15,16 +9,14 @@ export const merges: ActivitySource = {
   scopes: [],
   async read(read) {
     const { context, recordId } = read
-    const rows = await context.db.sql.unsafe<MergeRow[]>(
-      `select merged_at, merged_by, array_agg(old_id order by old_id) as ids from ${context.model.schema}.merges
-       where new_id = $1 group by merged_at, merged_by`,
-      [recordId],
-      { prepare: true },
-    )
-    const items = rows.map(({ merged_at, merged_by, ids }) => {
-      const at = microsFromPostgres(merged_at)
-      const head = { type: 'record.merged', at, actor: merged_by } as const
-      return { at, id: ids[0] ?? '', text: itemText(context.model, head, { merged_record_ids: JSON.stringify(ids) }) }
+    const found = await listMerges(context.db.sql, context.model, recordId)
+    const items = found.map(({ at, actor, ids }) => {
+      const text = itemText(
+        context.model,
+        { type: 'record.merged', at, actor },
+        { merged_record_ids: JSON.stringify(ids) },
+      )
+      return { at, id: ids[0] ?? '', text }
     })
     return itemsOf(items, read)
   },

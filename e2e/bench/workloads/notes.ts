@@ -1,0 +1,56 @@
+/** Notes: a page of a record's, the newest of all, by words of the title, and one written. */
+
+import { FIRST_NAMES } from '../data/words'
+import { anyone, type Workload } from './workload'
+
+const CONTENT =
+  '## Call\n\nThey asked for an **offer** by *Friday*.\n\n- Send the [price list](https://example.com/prices)\n- Call back'
+
+export const NOTES: readonly Workload[] = [
+  {
+    name: 'note-page',
+    title: "a record's notes",
+    request: (random, loaded) => ({
+      method: 'GET',
+      path: `/v2/notes?parent_object=people&parent_record_id=${anyone(random, loaded).id}`,
+    }),
+    target: { rate: 0.5 },
+    isOfNotes: true,
+  },
+  {
+    name: 'note-newest',
+    title: 'the newest ten notes of all',
+    request: () => ({ method: 'GET', path: '/v2/notes?sort=created_at:desc' }),
+    target: { rate: 0.3 },
+    isOfNotes: true,
+  },
+  {
+    name: 'note-search',
+    title: 'notes by two words of the title',
+    request: (random, loaded) => ({
+      method: 'GET',
+      path: `/v2/notes?search=call%20${random.below(loaded.people.length)}`,
+    }),
+    hasNoFloor: true,
+    isOfNotes: true,
+  },
+  {
+    name: 'note-create',
+    title: 'write a note',
+    request: (random, loaded) => ({
+      method: 'POST',
+      path: '/v2/notes',
+      body: {
+        data: {
+          parent_object: 'people',
+          parent_record_id: anyone(random, loaded).id,
+          title: `Meeting with ${random.one(FIRST_NAMES)}`,
+          format: 'markdown',
+          content: CONTENT,
+        },
+      },
+    }),
+    target: { rate: 0.4 },
+    isOfNotes: true,
+  },
+]

@@ -1,0 +1,50 @@
+/** The responses of the authorization endpoint to a browser: the consent page, pages of errors, and redirects. */
+
+import { pagePolicy, servePage } from '../../http/console-files/console-files'
+import { newRequestId } from '../../http/response/answer'
+import { errorFromException } from '../../http/response/error-from-exception'
+import { type ErrorPage, errorPage } from '../../http/response/error-page'
+import { PRIVATE_HEADERS } from '../../http/response/headers'
+
+/** The app's page may have opened this window and wait for it, so the window keeps its opener. */
+const CONSENT_HEADERS = { ...PRIVATE_HEADERS, 'Cross-Origin-Opener-Policy': 'unsafe-none' }
+
+/** Answers with the consent page. Its forms may lead to the app's redirect URI. */
+export function consentPage(request: Request, redirectUri: string): Promise<Response> {
+  const policy = pagePolicy(formTargets(redirectUri))
+  return servePage(request, { headers: { ...CONSENT_HEADERS, 'Content-Security-Policy': policy } })
+}
+
+/**
+ * The form-action policy of the page. Browsers apply it to redirects after the form too, and apps redirect further, so it
+ * names the schemes of the app and not its hosts.
+ */
+const formTargets = (redirectUri: string): string[] => [...new Set(['https:', new URL(redirectUri).protocol])]
+
+/** The page for a request whose app or redirect URI is not valid, so that a redirect would not be safe. */
+export const wrongLinkPage = (problem: string): Promise<Response> =>
+  errorPage({
+    status: 400,
+    title: "This link doesn't work",
+    text: problem,
+    advice: 'Go back to the app and try again. If it happens again, send this message to the developer of the app.',
+  })
+
+const EXPIRED: ErrorPage = {
+  status: 400,
+  title: 'This page has expired',
+  text: 'It was already answered, or it was open for too long.',
+  advice: 'Go back to the app and connect it again.',
+}
+
+export const expiredPage = (): Promise<Response> => errorPage(EXPIRED)
+
+/** The page for an exception. */
+export function failurePage(error: unknown, request: Request): Promise<Response> {
+  const { status, message } = errorFromException(error, request, newRequestId())
+  const advice = 'Go back to the app and connect it again.'
+  return errorPage({ status, title: 'The request failed', text: message, advice })
+}
+
+export const redirect = (status: 302 | 303, location: string): Response =>
+  new Response(null, { status, headers: { ...PRIVATE_HEADERS, Location: location } })

@@ -1,0 +1,35 @@
+/**
+ * Shows an authorization request to the browser that brings it, and to the consent page.
+ * See docs/reference/access-and-oauth.md (Authorization request, Consent).
+ */
+
+import type { AppContext } from '../../context'
+import { invalidRequest } from '../../errors/http'
+import type { ConsoleSession } from '../../http/guard/session-guard'
+import { urlOf } from '../../http/request/request-url'
+import { readAuthorizationRequest } from '../../oauth/authorize/authorization-request'
+import { type ConsentScreen, createConsentScreen } from './consent-screen'
+import { consentPage, redirect, wrongLinkPage } from './pages'
+
+/** Answers with the consent page, with a page that says what is wrong, or with a redirect that sends an error to the app. */
+export async function showConsentPage(appContext: AppContext, request: Request): Promise<Response> {
+  const result = await read(appContext, request)
+  if (result.kind === 'untrusted') return wrongLinkPage(result.problem)
+  if (result.kind === 'refused') return redirect(302, result.location)
+  return consentPage(request, result.request.redirectUri)
+}
+
+/** Returns the data of the consent page. Throws 400 for an invalid authorization request. */
+export async function readConsentScreen(
+  appContext: AppContext,
+  session: ConsoleSession,
+  request: Request,
+): Promise<ConsentScreen> {
+  const result = await read(appContext, request)
+  if (result.kind === 'untrusted') throw invalidRequest(result.problem)
+  if (result.kind === 'refused') throw invalidRequest('This cannot be granted; go back to the app and try again.')
+  return createConsentScreen(appContext, session, result.request)
+}
+
+const read = ({ db, settings }: AppContext, request: Request) =>
+  readAuthorizationRequest(db.sql, urlOf(request).searchParams, settings.appUrl)

@@ -1,0 +1,74 @@
+/**
+ * Merges two records into a new one. The primary's single values win, the secondary's fill gaps, lists are joined.
+ * References to either record become references to the new one, which gets their attachments. Both originals are deleted.
+ * See docs/reference/records.md (Merge).
+ */
+
+import type { Transaction } from '../../../db/connect'
+import { moveAttachments } from '../../attachments/attachments'
+import type { RequestContext } from '../../context'
+import type { ObjectType } from '../../data-model/model'
+import { mergeRecordNotFound } from '../../errors/records'
+import { appendToOutbox, eventOriginOf } from '../../events/outbox'
+import { newId } from '../../ids'
+import { listsOf } from '../../storage/parent'
+import { lockForDeletion } from '../../storage/read-entities'
+import { deleteEntities, deleteSharedHistory } from '../../storage/statements/delete-entities'
+import { insertMerge, moveEntries } from '../../storage/statements/merge-statements'
+import type { WriteTransaction } from '../relationships/relationships'
+import { joinRepeated, withoutRecords } from '../write/change-events'
+import { lostReferenceEvents, mergedEvents } from './merge-events'
+import { findLostSelfReferences, moveReferences } from './merge-references'
+import { insertMerged, type Merge, moveHistoryOfMerge } from './merge-values'
+import { serialiseWrites } from '../write/serialise-writes'
+
+/**
+ * Merges in one transaction and returns the new record's id. Change events are the merge, once for each original, and
+ * updates of the records that no longer have a relationship with either. Throws 404 `value_not_found` for a record that
+ * does not exist, and `VersionConflict`.
+ */
+export async function mergeEntities(
+  context: RequestContext,
+  object: ObjectType,
+  primaryId: string,
+  secondaryId: string,
+): Promise<string> {
+  return serialiseWrites(context, async (tx) => {
+    const merge = await lockOriginals(tx, context, object, [primaryId, secondaryId])
+    const stamp = { now: context.now(), actor: context.actor }
+    const events = lostReferenceEvents(context.model, object, merge)
+    await replaceOriginals({ tx, model: context.model, stamp, events }, object, merge)
+    const others = joinRepeated(withoutRecords(events, [...merge.ids, merge.newId]))
+    await appendToOutbox(tx, eventOriginOf(context, stamp.now), [...mergedEvents(object, merge), ...others])
+    return merge.newId
+  })
+}
+
+async function lockOriginals(
+  tx: Transaction,
+  { model }: RequestContext,
+  object: ObjectType,
+  ids: readonly [string, string],
+): Promise<Merge> {
+  const locked = await lockForDeletion(tx, model, object, ids)
+  const getOriginal = (id: string) => {
+    const original = locked.find((entity) => entity.id === id)
+    if (!original) throw mergeRecordNotFound(id)
+    return original
+  }
+  return { primary: getOriginal(ids[0]), secondary: getOriginal(ids[1]), ids, newId: newId() }
+}
+
+/** The originals are deleted before the new record is inserted, which has their unique keys. */
+async function replaceOriginals(write: WriteTransaction, object: ObjectType, merge: Merge): Promise<void> {
+  const { tx, model, stamp } = write
+  const lost = await findLostSelfReferences(tx, model, object, merge)
+  await moveHistoryOfMerge(tx, model, object, merge)
+  await deleteEntities(tx, model, object, [merge.primary, merge.secondary])
+  await insertMerged(tx, model, object, merge, lost)
+  for (const list of listsOf(model, object)) await moveEntries(tx, model, list, merge, stamp)
+  await moveReferences(write, object, merge)
+  await moveAttachments(tx, model, merge)
+  for (const id of merge.ids) await deleteSharedHistory(tx, model, object, id)
+  await insertMerge(tx, model, merge, stamp)
+}

@@ -1,0 +1,31 @@
+/** The change events of a merge. See docs/reference/webhooks-and-events.md (What causes what). */
+
+import type { DataModel, ObjectType } from '../../data-model/model'
+import type { ChangeEvent } from '../../events/event-types'
+import type { Version } from '../../storage/provenance'
+import { addPartnerEvents } from '../write/change-events'
+import { columnAttributes, type Merge, mergedValues } from './merge-values'
+
+/** One event for each original. */
+export const mergedEvents = (object: ObjectType, { ids, newId }: Merge): ChangeEvent[] =>
+  ids.map((id) => ({
+    event_type: 'record.merged',
+    id: { object_id: object.id, record_id: newId },
+    duplicate_object_id: object.id,
+    duplicate_record_id: id,
+  }))
+
+/** Updates of the records that an original refers to and the new record does not, as its value lost against the primary's. */
+export function lostReferenceEvents(model: DataModel, object: ObjectType, merge: Merge): ChangeEvent[] {
+  const events: ChangeEvent[] = []
+  for (const attribute of columnAttributes(object)) {
+    if (attribute.relationship_attribute_id === null) continue
+    const before = [merge.primary, merge.secondary].flatMap((original) => original.versionsOf(attribute))
+    const lost = targetsOf(before).difference(targetsOf(mergedValues(attribute, merge)))
+    addPartnerEvents(events, model, attribute, lost)
+  }
+  return events
+}
+
+const targetsOf = (versions: readonly Version[]): Set<string> =>
+  new Set(versions.map(({ stored }) => String(stored.target_record_id)))

@@ -1,0 +1,42 @@
+/**
+ * The schemas of values in bodies and answers. The attribute types check the values themselves.
+ * See docs/reference/values.md (The form of a value, Writing values).
+ */
+
+import { Type } from 'typebox'
+
+export const ValuesInput = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Values by the slug or id of their attribute: values, arrays of values, or short forms.',
+})
+
+/** The server parses and looks up each version of a request. */
+const MAX_VERSIONS = 5000
+
+export const ValueHistoryBody = Type.Object({
+  data: Type.Object({
+    values: Type.Array(
+      Type.Object({
+        active_from: Type.String(),
+        active_until: Type.Union([Type.String(), Type.Null()]),
+      }),
+      { minItems: 1, maxItems: MAX_VERSIONS },
+    ),
+    replace_history: Type.Literal(true),
+  }),
+})
+
+const Actor = Type.Object({
+  type: Type.Union([Type.String(), Type.Null()]),
+  id: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** The members that the values of all types have in answers. Each type adds its own. */
+export const Value = Type.Object({
+  active_from: Type.String({ format: 'date-time' }),
+  active_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  created_by_actor: Actor,
+  attribute_type: Type.String(),
+})
+
+export const ValuesOutput = Type.Record(Type.String(), Type.Array(Value))
+export const ValuesAnswer = Type.Object({ data: Type.Array(Value) })

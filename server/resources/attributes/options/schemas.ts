@@ -1,0 +1,47 @@
+/**
+ * The schemas of select options and statuses. See docs/reference/objects-and-attributes.md (Select options and statuses).
+ */
+
+import { type Static, Type } from 'typebox'
+import { DURATION_PATTERN } from '../../../data-model/durations'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Title = Type.String({ minLength: 1, description: 'Unique within the attribute, in any case.' })
+const Duration = Type.Union([Type.String({ pattern: DURATION_PATTERN }), Type.Null()])
+
+export const OptionInput = Type.Object({ title: Title })
+export const StatusInput = Type.Object({
+  title: Title,
+  celebration_enabled: Type.Optional(Type.Boolean()),
+  target_time_in_status: Type.Optional(Duration),
+})
+
+export const OptionChange = Type.Partial(Type.Object({ title: Title, is_archived: Type.Boolean() }))
+export const StatusChange = Type.Partial(
+  Type.Object({
+    title: Title,
+    celebration_enabled: Type.Boolean(),
+    target_time_in_status: Duration,
+    is_archived: Type.Boolean(),
+  }),
+)
+
+/** The members of a new choice. An option has only a title. */
+export type ChoiceInput = Static<typeof StatusInput>
+export type ChoiceChange = Static<typeof StatusChange>
+
+export const OptionOutput = Type.Object({
+  id: Type.Object({ workspace_id: Uuid, object_id: Uuid, attribute_id: Uuid, option_id: Uuid }),
+  title: Type.String(),
+  is_archived: Type.Boolean(),
+})
+export type OptionOutput = Static<typeof OptionOutput>
+
+export const StatusOutput = Type.Object({
+  id: Type.Object({ workspace_id: Uuid, object_id: Uuid, attribute_id: Uuid, status_id: Uuid }),
+  title: Type.String(),
+  is_archived: Type.Boolean(),
+  celebration_enabled: Type.Boolean(),
+  target_time_in_status: Type.Union([Type.String(), Type.Null()]),
+})
+export type StatusOutput = Static<typeof StatusOutput>

@@ -1,0 +1,68 @@
+/** Creates a note on a record. See docs/reference/notes.md (Create). */
+
+import { microsOf } from '../../attribute-types/formats/instants'
+import type { ApiContext } from '../../context'
+import { getObject } from '../../data-model/find'
+import { missingRecord } from '../../entities/read/path-id'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
+import { InvalidValue } from '../../errors/api-error'
+import { invalidBody } from '../../errors/http'
+import { unknownMeeting } from '../../errors/notes'
+import { appendToOutbox, eventOriginOf } from '../../events/outbox'
+import { newId } from '../../ids'
+import { lockAgainstDeletion } from '../../storage/read-entities'
+import { type Micros, timestampFromMicros } from '../../timing/clock'
+import { parseContent } from './content'
+import { noteEvent } from './events'
+import { type AnsweredNote, answerNote } from './render'
+import type { NoteInput } from './schemas'
+import { insertNoteRow, type NoteRow } from './store'
+
+/** Throws 404 for the object and the record, 400 for a time or a meeting, and 413 for the content. */
+export async function createNote(context: ApiContext, input: NoteInput): Promise<AnsweredNote> {
+  const createdAt = creationOf(input, context.now())
+  if (typeof input.meeting_id === 'string') throw unknownMeeting(input.meeting_id)
+  const content = await parseContent(input)
+  return retryOnConflict(context, async (context) => {
+    const object = getObject(context.model, input.parent_object)
+    const note: NoteRow = {
+      id: newId(),
+      parent_object_id: object.id,
+      parent_record_id: input.parent_record_id.toLowerCase(),
+      title: input.title,
+      content,
+      meeting_id: null,
+      created_by: context.actor,
+      created_at: timestampFromMicros(createdAt),
+      version: 1,
+    }
+    const isInserted = await context.db.sql.begin(async (tx) => {
+      if (!(await lockAgainstDeletion(tx, object, note.parent_record_id))) return false
+      await insertNoteRow(tx, context, note)
+      await appendToOutbox(tx, eventOriginOf(context), [noteEvent('note.created', note)])
+      return true
+    })
+    if (!isInserted) throw await missingRecord(context, note.parent_record_id)
+    return answerNote(context, note)
+  })
+}
+
+/** Throws 400 for a time before 1970 and in the future. */
+function creationOf({ created_at }: NoteInput, now: Micros): Micros {
+  if (created_at === undefined) return now
+  const micros = parseTime(created_at)
+  if (micros < 0) throw invalidTime('The time is before 1970')
+  if (micros > now) throw invalidTime('The time is in the future')
+  return micros
+}
+
+function parseTime(text: string): Micros {
+  try {
+    return microsOf(text)
+  } catch (error) {
+    if (error instanceof InvalidValue) throw invalidTime('Invalid timestamp')
+    throw error
+  }
+}
+
+const invalidTime = (message: string) => invalidBody([{ code: 'invalid', path: ['data', 'created_at'], message }])

@@ -1,0 +1,39 @@
+/** A note as clients see it. See docs/reference/notes.md (The form of a note). */
+
+import { renderInstant } from '../../attribute-types/formats/instants'
+import type { ApiContext } from '../../context'
+import { ModelVersionConflict } from '../../data-model/model'
+import { etagOf } from '../../entities/read/etag'
+import { inSlices } from '../../timing/in-slices'
+import { renderContent } from './content'
+import type { NoteOutput } from './schemas'
+import type { NoteRow } from './store'
+
+/** A note as JSON text, with the tag of its version for `If-Match`. */
+export interface AnsweredNote {
+  readonly text: string
+  readonly etag: string
+}
+
+export const answerNote = (context: ApiContext, note: NoteRow): Promise<AnsweredNote> =>
+  inSlices(renderNote(context, note))
+
+/** Yields often, so that a caller can pause. Throws `ModelVersionConflict` when the data model is older than the note. */
+export function* renderNote({ model }: ApiContext, note: NoteRow): Generator<void, AnsweredNote> {
+  const object = model.entityTypesById.get(note.parent_object_id)
+  const actor = model.actors.get(note.created_by)
+  if (!object || !actor) throw new ModelVersionConflict(`The object or the author of note ${note.id} is not known.`)
+  const output: NoteOutput = {
+    id: { workspace_id: model.workspace.id, note_id: note.id },
+    parent_object: object.api_slug,
+    parent_record_id: note.parent_record_id,
+    title: note.title,
+    meeting_id: note.meeting_id,
+    ...(yield* renderContent(note.content)),
+    tags: [],
+    created_by_actor: { type: actor.type, id: actor.id },
+    created_at: renderInstant(note.created_at, null),
+  }
+  yield
+  return { text: JSON.stringify(output), etag: etagOf(note.version) }
+}

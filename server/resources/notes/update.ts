@@ -1,0 +1,76 @@
+/** Changes a note. See docs/reference/notes.md (Update). */
+
+import type { ApiContext } from '../../context'
+import { requireMatch } from '../../entities/read/etag'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
+import type { ValidationIssue } from '../../errors/api-error'
+import { emptyPayload, invalidBody } from '../../errors/http'
+import { noteNotFound, unknownMeeting } from '../../errors/notes'
+import type { ChangeEvent } from '../../events/event-types'
+import { appendToOutbox, eventOriginOf } from '../../events/outbox'
+import { parseContent } from './content'
+import { noteEvent } from './events'
+import { noteIdOf } from './get'
+import { type AnsweredNote, answerNote } from './render'
+import type { NoteChange } from './schemas'
+import { lockNoteRow, type NoteRow, updateNoteRow } from './store'
+
+/**
+ * Writes the title and the content that the body has. What does not change has no event. Throws 404, 412 when the note has
+ * another version than `ifMatch` names, 400 for a meeting, and 413 for the content.
+ */
+export async function updateNote(
+  context: ApiContext,
+  noteId: string,
+  change: NoteChange,
+  ifMatch: string | null,
+): Promise<AnsweredNote> {
+  const id = noteIdOf(noteId)
+  const content = await contentOf(change)
+  return retryOnConflict(context, async (context) => {
+    const saved = await context.db.sql.begin(async (tx) => {
+      const note = await lockNoteRow(tx, context, id, content)
+      if (!note) return undefined
+      requireMatch(note, ifMatch)
+      const { isSameContent, ...before } = note
+      const { changed, events } = applyChange(before, change.title, isSameContent ? undefined : content)
+      if (events.length === 0) return before
+      await updateNoteRow(tx, context, changed)
+      await appendToOutbox(tx, eventOriginOf(context), events)
+      return changed
+    })
+    if (!saved) throw noteNotFound(noteId)
+    return answerNote(context, saved as NoteRow) // the driver's type for the callback's result is wider
+  })
+}
+
+/** The JSON of the new content, if the body has one. */
+async function contentOf({ title, format, content, meeting_id }: NoteChange): Promise<string | undefined> {
+  if (title === undefined && format === undefined && content === undefined && meeting_id === undefined)
+    throw emptyPayload()
+  if (typeof meeting_id === 'string') throw unknownMeeting(meeting_id)
+  if (format === undefined && content === undefined) return undefined
+  if (format === undefined) throw invalidBody([missing('format')])
+  if (content === undefined) throw invalidBody([missing('content')])
+  return parseContent({ format, content })
+}
+
+const missing = (member: string): ValidationIssue => ({
+  code: 'invalid_type',
+  path: ['data', member],
+  expected: 'string',
+  received: 'undefined',
+  message: 'Required',
+})
+
+function applyChange(
+  note: NoteRow,
+  title: string | undefined,
+  content: string | undefined,
+): { readonly changed: NoteRow; readonly events: readonly ChangeEvent[] } {
+  const events: ChangeEvent[] = []
+  if (title !== undefined && title !== note.title) events.push(noteEvent('note.updated', note))
+  if (content !== undefined) events.push(noteEvent('note-content.updated', note))
+  const changed = { ...note, title: title ?? note.title, content: content ?? note.content, version: note.version + 1 }
+  return { changed, events }
+}

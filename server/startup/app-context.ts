@@ -1,0 +1,89 @@
+/** Makes the `AppContext` of this process, and ends it. */
+
+import type { Config } from '../config/config'
+import { startImportWorker, type ImportWorker } from '../console/imports/worker'
+import type { AppContext, ServiceSettings } from '../context'
+import { createModelCache } from '../data-model/cache'
+import { createMailer } from '../email/send-email'
+import { createMetrics } from '../http/monitoring/metrics'
+import { createRateLimiter } from '../http/rate-limit/rate-limiter'
+import { createIndexAdvisor } from '../indexes/advisor'
+import { createCostLimit } from '../query/planning/cost-limit'
+import { HOOKS_PATH } from '../resources/test-endpoints/save'
+import type { Clock } from '../timing/clock'
+import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '../webhooks/event-pipeline'
+import { createSend } from '../webhooks/send/send-request'
+import { createTargetPolicy, type TargetPolicy } from '../webhooks/send/target'
+import type { OpenDatabase } from './open-database'
+
+/** The `AppContext` of the service, whose event pipeline and import worker run. */
+export interface RunningContext extends AppContext {
+  readonly events: EventPipeline
+  readonly imports: ImportWorker
+}
+
+export async function startAppContext(
+  config: Config,
+  { db, process }: OpenDatabase,
+  now: Clock,
+  shutdownSignal: AbortSignal,
+): Promise<RunningContext> {
+  const { readLimit: read, writeLimit: write, mergeLimit: merge, queryScoreLimit, queryScoreWindow } = config
+  const models = await createModelCache(db)
+  const targets = targetPolicyOf(config)
+  const metrics = config.metrics ? createMetrics() : undefined
+  const recording = metrics === undefined ? {} : { recording: { onRefused: metrics.countRefusedAttempt } }
+  const sending = sendingOptions(config, targets)
+  const events = await runEventPipeline({ db, now, process, sending, days: config.eventsDays, ...recording })
+  return {
+    db,
+    models,
+    now,
+    indexes: createIndexAdvisor({ db, now, fromRows: config.indexRows }),
+    costLimit: createCostLimit(db, now, { perQuery: queryScoreLimit, perWindow: queryScoreWindow }),
+    limits: createRateLimiter(db, now, { read, write, merge }),
+    targets,
+    events,
+    metrics,
+    imports: startImportWorker({ db, now, onWritten: events.wake }),
+    shutdownSignal,
+    mail: createMailer(config.smtpUrl, config.mailFrom, console.log),
+    settings: settingsOf(config),
+  }
+}
+
+/** Ends the import worker first, because its writes wake the event pipeline. */
+export async function stopAppContext({ imports, events, mail, indexes, models }: RunningContext): Promise<void> {
+  await imports.stop()
+  await events.stop()
+  mail.close()
+  await indexes.close()
+  await models.close()
+}
+
+const targetPolicyOf = (config: Config): TargetPolicy =>
+  createTargetPolicy({
+    allowPrivate: config.allowPrivateTargets,
+    own: { prefix: `${config.baseUrl}${HOOKS_PATH}`, local: `${localAddress(config)}${HOOKS_PATH}` },
+  })
+
+/** The URL at which this process can reach itself. */
+function localAddress({ port, host }: Config): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+}
+
+const sendingOptions = (
+  { webhookTimeout, webhookRate, brand, baseUrl }: Config,
+  targets: TargetPolicy,
+): EventPipelineOptions['sending'] => ({
+  send: createSend(targets, webhookTimeout * 1000),
+  brand,
+  docsUrl: `${baseUrl}/docs`,
+  perSecond: webhookRate,
+})
+
+function settingsOf(config: Config): ServiceSettings {
+  const { brand, issuer, baseUrl: appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota } = config
+  return { brand, issuer, appUrl, trustedProxies, appActor, bodyLimit, importLimit, objectQuota }
+}

@@ -1,0 +1,64 @@
+/** Finds fenced code, whose lines are literal text. A fence that is never closed is text. */
+
+import { fenceOf, trimSpaces } from './read-line'
+
+export interface FencedLines {
+  /** The indices of the opening and of the closing fence. */
+  readonly first: number
+  readonly last: number
+}
+
+/** A line that begins with a fence. */
+interface FenceLine {
+  readonly index: number
+  readonly fence: string
+  /** Whether it can close another fence: nothing follows it. */
+  readonly isBare: boolean
+}
+
+/** The fenced code in these lines, in order. No fenced code contains an undefined line. */
+export function findFences(lines: readonly (string | undefined)[]): FencedLines[] {
+  const found: FencedLines[] = []
+  let fences: FenceLine[] = []
+  for (const [index, line] of lines.entries()) {
+    if (line === undefined) {
+      if (fences.length > 0) found.push(...pairFences(fences))
+      fences = []
+    } else if (mayHaveFence(line)) {
+      const text = trimSpaces(line)
+      const fence = fenceOf(text)
+      if (fence !== undefined) fences.push({ index, fence, isBare: text === fence })
+    }
+  }
+  return [...found, ...pairFences(fences)]
+}
+
+const mayHaveFence = (line: string): boolean => line.length > 2 && (line.includes('```') || line.includes('~~~'))
+
+function pairFences(fences: readonly FenceLine[]): FencedLines[] {
+  const found: FencedLines[] = []
+  /** The shortest fence of each kind that nothing closes. Nothing closes longer ones behind it either. */
+  const unclosed = new Map<string, number>()
+  for (let at = 0; at < fences.length; at++) {
+    const opening = fences[at]
+    if (!opening || opening.fence.length >= (unclosed.get(opening.fence.charAt(0)) ?? Infinity)) continue
+    const closing = findClosing(fences, at)
+    const last = fences[closing]
+    if (!last) unclosed.set(opening.fence.charAt(0), opening.fence.length)
+    else {
+      found.push({ first: opening.index, last: last.index })
+      at = closing
+    }
+  }
+  return found
+}
+
+/** A fence is closed by one that is as long or longer. */
+function findClosing(fences: readonly FenceLine[], opening: number): number {
+  const { fence } = fences[opening] ?? { fence: '' }
+  for (let at = opening + 1; at < fences.length; at++) {
+    const each = fences[at]
+    if (each?.isBare && each.fence.length >= fence.length && each.fence.charAt(0) === fence.charAt(0)) return at
+  }
+  return fences.length
+}

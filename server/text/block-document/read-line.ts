@@ -1,0 +1,127 @@
+/**
+ * Reads how a line of markdown begins: as a heading, as an item, or as anything else. Block quotes, tables, indented code and
+ * HTML are text. So is a horizontal rule, which must not be read as an item.
+ */
+
+export type SourceLine =
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'rule'; readonly text: string }
+  | { readonly kind: 'paragraph'; readonly text: string }
+  | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
+  | SourceItem
+
+export interface SourceItem {
+  readonly kind: 'item'
+  readonly item: 'bullet' | 'number'
+  /** The number of a numbered item as written, 0 for a bullet. */
+  readonly number: number
+  /** Where the marker begins, and where the text after it begins. */
+  readonly column: number
+  readonly textColumn: number
+  readonly text: string
+  /** The whole line, without spaces at its ends. */
+  readonly line: string
+}
+
+/** No more columns are looked at. */
+const MAX_PREFIX = 200
+const MAX_HEADING_COLUMN = 3
+/** More spaces after a marker are part of the text. */
+const MAX_SPACES_AFTER_MARKER = 4
+
+const HEADING_PATTERN = /^(#{1,6})(?:[ \t]|$)/
+const BULLET_PATTERN = /^[-+*](?=[ \t]|$)/
+const NUMBER_PATTERN = /^(\d{1,9})[.)](?=[ \t]|$)/
+const FENCE_PATTERN = /^(`{3,}|~{3,})/
+
+function readLine(line: string): SourceLine {
+  const text = trimSpaces(line)
+  if (text === '') return { kind: 'blank' }
+  if (isRule(text)) return { kind: 'rule', text }
+  const column = columnOf(line)
+  return readHeading(text, column) ?? readItem(text, column) ?? { kind: 'paragraph', text }
+}
+
+/** In a paragraph, a line with another number than 1 does not begin a list. */
+export function readInContext(text: string, isInParagraph: boolean): SourceLine {
+  const line = readLine(text)
+  return isInParagraph && line.kind === 'item' && line.number > 1 ? { kind: 'paragraph', text: line.line } : line
+}
+
+/** Three or more of one sign, with or without spaces between them. */
+export function isRule(text: string): boolean {
+  const sign = text.charAt(0)
+  if (!RULE_SIGNS.has(sign)) return false
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === sign) count++
+    else if (!isSpace(text.charCodeAt(at))) return false
+  }
+  return count >= 3
+}
+
+const RULE_SIGNS = new Set(['-', '_', '*'])
+
+function readHeading(text: string, column: number): SourceLine | undefined {
+  const level = HEADING_PATTERN.exec(text)?.[1]?.length
+  if (level === undefined || column > MAX_HEADING_COLUMN) return undefined
+  // Deeper levels become the third.
+  return {
+    kind: 'heading',
+    level: Math.min(level, 3) as 1 | 2 | 3,
+    text: withoutClosing(trimSpaces(text.slice(level))),
+  }
+}
+
+/** A heading may end with number signs, which are not part of its text. */
+function withoutClosing(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '#') end--
+  const isClosing = end < text.length && (end === 0 || isSpace(text.charCodeAt(end - 1)))
+  return isClosing ? trimSpaces(text.slice(0, end)) : text
+}
+
+function readItem(text: string, column: number): SourceItem | undefined {
+  const bullet = BULLET_PATTERN.exec(text)
+  const marker = bullet ?? NUMBER_PATTERN.exec(text)
+  if (!marker) return undefined
+  const after = text.slice(marker[0].length)
+  const content = trimSpaces(after)
+  const spaces = columnOf(after)
+  const width = content === '' || spaces > MAX_SPACES_AFTER_MARKER ? 1 : spaces
+  return {
+    kind: 'item',
+    item: bullet ? 'bullet' : 'number',
+    number: Number(marker[1] ?? 0),
+    column,
+    textColumn: column + marker[0].length + width,
+    text: content,
+    line: text,
+  }
+}
+
+/** The column of the first character that is no space. A tab leads to the next multiple of four. */
+function columnOf(line: string): number {
+  let column = 0
+  for (let at = 0; at < line.length && column < MAX_PREFIX && isSpace(line.charCodeAt(at)); at++)
+    column = line[at] === '\t' ? column + 4 - (column % 4) : column + 1
+  return column
+}
+
+/** The fence that a line begins with: three or more backticks or tildes. */
+export function fenceOf(text: string): string | undefined {
+  const fence = FENCE_PATTERN.exec(text)?.[1]
+  // In a line with other backticks, the first ones begin a code span.
+  return fence?.startsWith('`') && text.includes('`', fence.length) ? undefined : fence
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x09
+
+/** Without spaces and tabs at its ends. Other white space is part of a text. */
+export function trimSpaces(text: string): string {
+  let begin = 0
+  let end = text.length
+  while (begin < end && isSpace(text.charCodeAt(begin))) begin++
+  while (end > begin && isSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(begin, end)
+}
