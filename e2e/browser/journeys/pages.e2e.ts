@@ -94,7 +94,7 @@ test('the first load is small, and loads nothing from another host', async ({ pa
     if (response.url().endsWith('.js')) script += Number(response.headers()['content-length'] ?? 0)
   })
   await page.goto('/settings/account')
-  await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible()
   expect(foreign).toEqual([])
   expect(script).toBeGreaterThan(10_000)
   expect(script).toBeLessThan(150_000)

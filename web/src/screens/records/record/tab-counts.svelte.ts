@@ -2,6 +2,7 @@
 
 import type { TabItem } from '../../../components/layout/TabList.svelte'
 import { type ChangeEvent, changeEvents } from '../../../state/change-events'
+import { CoalescedRead } from '../../../state/coalesced-read'
 import { mayConcernRecord } from '../../../state/record-events'
 import { RECORD_TABS, type RecordTab } from './tabs'
 
@@ -13,7 +14,7 @@ export class TabCounts {
   readonly #recordId: string
   /** Ids of the tabs whose number is to be read again. */
   readonly #stale = new Set<string>()
-  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #renewal = new CoalescedRead(() => this.#readStale(), PAUSE_MS)
   #running = new AbortController()
 
   constructor(slug: string, recordId: string) {
@@ -35,22 +36,20 @@ export class TabCounts {
     })
     return () => {
       stop()
-      clearTimeout(this.#timer)
-      this.#timer = undefined
+      this.#renewal.stop()
       this.#running.abort()
     }
   }
 
   #renew(tabs: readonly RecordTab[]): void {
     for (const { id, count } of tabs) if (count) this.#stale.add(id)
-    if (this.#stale.size > 0) this.#timer ??= setTimeout(() => this.#readStale(), PAUSE_MS)
+    if (this.#stale.size > 0) this.#renewal.request()
   }
 
-  #readStale(): void {
-    this.#timer = undefined
+  async #readStale(): Promise<void> {
     const stale = RECORD_TABS.filter(({ id }) => this.#stale.has(id))
     this.#stale.clear()
-    for (const tab of stale) void this.#read(tab)
+    await Promise.all(stale.map((tab) => this.#read(tab)))
   }
 
   async #read({ id, count }: RecordTab): Promise<void> {

@@ -1,4 +1,4 @@
-/** The kinds of items between which the timeline can be filtered, and which component shows an item. */
+/** The kinds of items between which the activity of a record can be filtered, and which component shows an item. */
 
 import type { Component } from 'svelte'
 import type { ActivityItemType } from '../../../../api/records/activity'
@@ -14,18 +14,25 @@ export interface ItemKind {
   /** As `?kind=` names it. */
   readonly id: string
   readonly label: string
+  /** In place of an empty list. */
+  readonly emptyTitle: string
   readonly types: readonly ActivityItemType[]
 }
 
-export const ALL: ItemKind = { id: 'all', label: 'All activity', types: [] }
+export const ALL: ItemKind = { id: 'all', label: 'All activity', emptyTitle: 'No activity yet', types: [] }
 
 export const ITEM_KINDS: readonly ItemKind[] = [
   ALL,
-  { id: 'values', label: 'Value changes', types: ['values.changed'] },
-  { id: 'lists', label: 'Lists', types: ['entry.added', 'entry.moved', 'entry.removed'] },
-  { id: 'notes', label: 'Notes', types: ['note.created'] },
-  { id: 'tasks', label: 'Tasks', types: ['task.linked', 'task.completed'] },
-  { id: 'comments', label: 'Comments', types: ['comment.created'] },
+  { id: 'values', label: 'Value changes', emptyTitle: 'No changed values yet', types: ['values.changed'] },
+  {
+    id: 'lists',
+    label: 'Lists',
+    emptyTitle: 'Not added to any lists yet',
+    types: ['entry.added', 'entry.moved', 'entry.removed'],
+  },
+  { id: 'notes', label: 'Notes', emptyTitle: 'No notes yet', types: ['note.created'] },
+  { id: 'tasks', label: 'Tasks', emptyTitle: 'No tasks yet', types: ['task.linked', 'task.completed'] },
+  { id: 'comments', label: 'Comments', emptyTitle: 'No comments yet', types: ['comment.created'] },
 ]
 
 export const findKind = (id: string | null): ItemKind => ITEM_KINDS.find((kind) => kind.id === id) ?? ALL

@@ -1,4 +1,4 @@
-/** An item of the timeline, as the components that show items get it. */
+/** An item of the activity, as the components that show items get it. */
 
 import type { ActivityItem } from '../../../../api/records/activity'
 

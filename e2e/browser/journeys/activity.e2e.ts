@@ -59,6 +59,38 @@ test('a value that is changed in another tab, an added and a moved entry appear 
   await expectAccessible(page)
 })
 
+test('tasks, comments and removed entries appear at once, and texts are shown as they are', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const { id } = await seed(own, 'discussed')
+  await page.goto(`/objects/discussed/${id}?tab=activity`)
+  await expect(items(page)).toHaveCount(1)
+
+  const linked_records = [{ target_object: 'discussed', target_record_id: id }]
+  const task = { content: 'Polish the mirror', format: 'plaintext', deadline_at: null, linked_records, assignees: [] }
+  const { task_id } = (await own.v2('POST', '/tasks', { data: { ...task, is_completed: false } })).body.data.id
+  await expect(items(page).first()).toHaveText(/Ada Lovelace added a task.*Polish the mirror/s)
+  await own.v2('PATCH', `/tasks/${task_id}`, { data: { is_completed: true } })
+  await expect(items(page).first()).toHaveText(/Ada Lovelace completed a task.*Polish the mirror/s)
+
+  const members = (await own.v2('GET', '/workspace_members')).body.data
+  const ada = members.find(({ first_name }: { first_name: string }) => first_name === 'Ada')
+  const author = { type: 'workspace-member', id: ada.id.workspace_member_id }
+  const comment = { format: 'plaintext', content: '<img src=x onerror=alert(1)>', author }
+  await own.v2('POST', '/comments', { data: { ...comment, record: { object: 'discussed', record_id: id } } })
+  await expect(items(page).first()).toHaveText(/Ada Lovelace commented.*<img src=x onerror=alert\(1\)>/s)
+  await expect(items(page).first().locator('img')).toHaveCount(0)
+
+  const parent = { parent_object: 'discussed', parent_record_id: id, entry_values: {} }
+  const entry = (await own.v2('POST', '/lists/discussed_list/entries', { data: parent })).body.data.id.entry_id
+  await own.v2('DELETE', `/lists/discussed_list/entries/${entry}`)
+  await expect(items(page).first()).toHaveText(/Ada Lovelace removed this record from discussed list/)
+
+  // An item that no longer exists goes away.
+  await own.v2('DELETE', `/tasks/${task_id}`)
+  await expect(items(page).filter({ hasText: 'Polish the mirror' })).toHaveCount(0)
+  await expect(items(page)).toHaveCount(4)
+})
+
 test('older items are loaded page by page, and long texts are cut', async ({ page }) => {
   const { id, change } = await seed(await consoleOf(page.request), 'paged')
   await change({ name: 'First of many words. '.repeat(60) })

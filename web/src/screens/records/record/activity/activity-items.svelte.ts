@@ -2,59 +2,60 @@
 
 import { toApiError, type ApiError } from '../../../../api/errors'
 import { changeEvents } from '../../../../state/change-events'
+import { CoalescedRead } from '../../../../state/coalesced-read'
 import { mayConcernRecord } from '../../../../state/record-events'
 import { type Page, withNewest, withOlder } from './merge-pages'
 
 /** Events of one write arrive together. */
 const PAUSE_MS = 200
 
-interface TimelineSource<T> {
+interface ItemsInput<T> {
   readonly recordId: string
   /** The first page without a cursor. */
   read(cursor: string | undefined, signal: AbortSignal): Promise<Page<T>>
 }
 
-export class Timeline<T extends { readonly id: string }> {
+export class ActivityItems<T extends { readonly id: string }> {
   shown = $state.raw<Page<T> | undefined>()
   /** Of the first page. */
   error = $state.raw<ApiError | undefined>()
   /** Of older pages. */
   olderError = $state.raw<ApiError | undefined>()
   isReadingOlder = $state(false)
-  readonly #source: TimelineSource<T>
-  #newest = new AbortController()
-  #older = new AbortController()
-  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #input: ItemsInput<T>
+  readonly #newest = new CoalescedRead(() => this.#readNewest(), PAUSE_MS)
+  #ended = new AbortController()
 
-  constructor(source: TimelineSource<T>) {
-    this.#source = source
+  constructor(input: ItemsInput<T>) {
+    this.#input = input
   }
 
   /** For use in an effect. */
   follow(): () => void {
-    void this.readNewest()
-    const renew = () => (this.#timer ??= setTimeout(() => void this.readNewest(), PAUSE_MS))
+    this.#ended = new AbortController()
+    this.readNewest()
+    const renew = () => this.#newest.request()
     const stop = changeEvents.follow({
       onevent: (event) => {
-        if (mayConcernRecord(event, this.#source.recordId)) renew()
+        if (mayConcernRecord(event, this.#input.recordId)) renew()
       },
       onmissed: renew,
     })
     return () => {
       stop()
-      clearTimeout(this.#timer)
-      this.#newest.abort()
-      this.#older.abort()
+      this.#newest.stop()
+      this.#ended.abort()
     }
   }
 
-  async readNewest(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#newest.abort()
-    const { signal } = (this.#newest = new AbortController())
+  readNewest(): void {
+    this.#newest.requestNow()
+  }
+
+  async #readNewest(): Promise<void> {
+    const { signal } = this.#ended
     try {
-      const page = await this.#source.read(undefined, signal)
+      const page = await this.#input.read(undefined, signal)
       if (signal.aborted) return
       this.shown = this.shown === undefined ? page : withNewest(this.shown, page)
       this.error = undefined
@@ -66,17 +67,17 @@ export class Timeline<T extends { readonly id: string }> {
   async readOlder(): Promise<void> {
     const cursor = this.shown?.nextCursor
     if (cursor === undefined || cursor === null || this.isReadingOlder) return
-    const { signal } = (this.#older = new AbortController())
+    const { signal } = this.#ended
     this.isReadingOlder = true
     this.olderError = undefined
     try {
-      const page = await this.#source.read(cursor, signal)
+      const page = await this.#input.read(cursor, signal)
       if (signal.aborted) return
       // The newest items may have been read anew meanwhile, with another end.
       if (this.shown?.nextCursor === cursor) this.shown = withOlder(this.shown, page)
     } catch (error) {
       if (!signal.aborted) this.olderError = toApiError(error)
     }
-    if (!signal.aborted) this.isReadingOlder = false
+    this.isReadingOlder = false
   }
 }

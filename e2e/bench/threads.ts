@@ -1,6 +1,6 @@
 /** Makes the threads that a workload reads: one with three comments on each person, in the service's tables and in the floor's. */
 
-import type { Sql } from '../../../db/connect'
+import type { Sql } from '../../db/connect'
 
 /** Threads of an earlier run are kept. One request for each comment would measure nothing more. */
 export async function makeThreads(sql: Sql): Promise<void> {

@@ -1,7 +1,7 @@
 /** Makes a task for everybody, in the service's tables and in the floor's. */
 
-import type { Sql } from '../../../db/connect'
-import { ASSIGNEE } from '../workloads/tasks'
+import type { Sql } from '../../db/connect'
+import { ASSIGNEE } from './workloads/tasks'
 
 /** As the service writes them. A fifth are completed; half are the admin's, the others nobody's. Tasks of an earlier run are kept. */
 export async function makeTasks(sql: Sql): Promise<void> {
