@@ -10,6 +10,7 @@ import { auditLogRoutes } from './console/audit-log/routes'
 import { createConsoleContext } from './console/console-context'
 import { importRoutes } from './console/imports/routes'
 import { gatewayRoutes } from './console/gateway-routes'
+import { commentCountRoutes } from './console/comment-counts/routes'
 import { inboxRoutes } from './console/inbox/routes'
 import { invitationRoutes } from './console/invitations/routes'
 import { keyRoutes } from './console/keys/routes'
@@ -73,6 +74,7 @@ export function createApp(appContext: AppContext) {
     .use(keyRoutes(consoleContext))
     .use(importRoutes(consoleContext))
     .use(inboxRoutes(consoleContext))
+    .use(commentCountRoutes(consoleContext))
     .use(auditLogRoutes(consoleContext))
     .use(noteDocumentRoutes(consoleContext))
     .use(appRoutes(consoleContext))

@@ -22,6 +22,7 @@ const PATHS = [
   '/notes',
   '/notes/*',
   '/inbox',
+  '/tasks',
   '/webhooks',
   '/webhooks/*',
   '/settings',

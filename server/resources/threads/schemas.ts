@@ -17,3 +17,4 @@ export type ThreadsQuery = Static<typeof ThreadsQuery>
 
 export const ThreadAnswer = Type.Object({ data: ThreadOutput })
 export const ThreadsAnswer = Type.Object({ data: Type.Array(ThreadOutput) })
+export type ThreadsAnswer = Static<typeof ThreadsAnswer>

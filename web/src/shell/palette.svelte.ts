@@ -1,5 +1,7 @@
 /** The items of the palette: records that match the query, pages and actions. */
 
+import CircleCheck from '@lucide/svelte/icons/circle-check'
+import Inbox from '@lucide/svelte/icons/inbox'
 import ListTree from '@lucide/svelte/icons/list-tree'
 import LogOut from '@lucide/svelte/icons/log-out'
 import Moon from '@lucide/svelte/icons/moon'
@@ -105,6 +107,8 @@ export class PaletteSearch {
         destination(plural_noun ?? api_slug ?? '', `/objects/${api_slug}`, objectIcon(api_slug)),
       ),
       ...lists.map(({ api_slug, name }) => destination(name, `/lists/${api_slug}`, ListTree, 'List')),
+      destination('Inbox', '/inbox', Inbox),
+      destination('Tasks', '/tasks', CircleCheck),
       destination('Notes', '/notes', NotebookText),
       destination('Webhooks', '/webhooks', Webhook),
       destination('Test endpoints', '/webhooks/test-endpoints', Webhook),
@@ -117,6 +121,7 @@ export class PaletteSearch {
 
 const ACTIONS: readonly PaletteItem[] = [
   { id: 'new-note', label: 'New note', icon: NotebookText, act: () => goTo('/notes?new') },
+  { id: 'new-task', label: 'New task', icon: CircleCheck, act: () => goTo('/tasks?new=1') },
   { id: 'light', label: 'Switch to light theme', icon: Sun, act: () => theme.choose('light') },
   { id: 'dark', label: 'Switch to dark theme', icon: Moon, act: () => theme.choose('dark') },
   { id: 'sign-out', label: 'Sign out', icon: LogOut, act: () => session.leave() },

@@ -14,8 +14,9 @@ export interface ChangeEvent {
   /** Of entries and notes. */
   readonly parent_record_id?: string | null
   readonly actor?: Actor
-  /** Of comments. */
+  /** Of comments. The entry is null for a comment on a record. */
   readonly record_id?: string | null
+  readonly entry_id?: string | null
   /** Of merges. */
   readonly duplicate_record_id?: string | null
 }

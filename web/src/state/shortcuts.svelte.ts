@@ -10,6 +10,8 @@ export interface Shortcut {
   readonly group: string
   /** Absent for keys that a component handles; these are only listed. */
   readonly act?: () => unknown
+  /** False for keys that the list names with another shortcut. */
+  readonly isListed?: boolean
 }
 
 /** The maximum time between the two keys of a sequence. */

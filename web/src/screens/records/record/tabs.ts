@@ -5,6 +5,8 @@
 
 import type { Component } from 'svelte'
 import { listEntriesOf } from '../../../api/records/entities'
+import { listThreads } from '../../../api/comments/comments'
+import { listTasks } from '../../../api/tasks/tasks'
 
 export interface RecordTabProps {
   /** The slug of the object. */
@@ -31,6 +33,9 @@ export interface RecordTab {
   readonly newLabel?: string
 }
 
+/** A tab shows a larger count as `99+`. */
+const MAX_COUNT = 100
+
 export const RECORD_TABS: readonly RecordTab[] = [
   { id: 'overview', title: 'Overview' },
   { id: 'activity', title: 'Activity', load: () => import('./activity/RecordActivity.svelte') },
@@ -39,6 +44,31 @@ export const RECORD_TABS: readonly RecordTab[] = [
     title: 'Notes',
     load: () => import('../../notes/RecordNotes.svelte'),
     newLabel: 'New note',
+  },
+  {
+    id: 'tasks',
+    title: 'Tasks',
+    load: () => import('../../tasks/RecordTasks.svelte'),
+    count: {
+      read: async (slug, recordId, signal) => {
+        const query = { linked_object: slug, linked_record_id: recordId, is_completed: false, limit: MAX_COUNT }
+        return (await listTasks(query, signal)).length
+      },
+      kinds: ['task'],
+    },
+    newLabel: 'New task',
+  },
+  {
+    id: 'comments',
+    title: 'Comments',
+    load: () => import('../../comments/RecordComments.svelte'),
+    count: {
+      read: async (slug, recordId, signal) => {
+        const threads = await listThreads({ kind: 'record', object: slug, id: recordId }, signal)
+        return threads.filter(({ comments }) => comments[0]?.resolved_at === null).length
+      },
+      kinds: ['comment'],
+    },
   },
   {
     id: 'lists',

@@ -16,6 +16,8 @@ export interface GridView {
   findCell(row: number, column: number): HTMLElement | null
   openRow(entity: Entity): unknown
   deleteSelected(): unknown
+  /** Absent in tables of records. */
+  openComments?: ((entity: Entity) => unknown) | undefined
 }
 
 export class GridKeys {
@@ -68,6 +70,7 @@ export class GridKeys {
     else if (!entity || !column) return false
     else if (key === 'Enter' && isCommand) this.#view.openRow(entity)
     else if (key === 'Enter' || key === 'F2') this.edit(entity, column)
+    else if (key === 'm' && !isCommand && this.#view.openComments) this.#view.openComments(entity)
     else if (key === ' ') table.selectRow(table.row, false)
     else return false
     return true

@@ -1,0 +1,110 @@
+/** The notifications of the member and the tasks that are due today. They follow comments and tasks. */
+
+import { untrack } from 'svelte'
+import { type ApiError, toApiError } from '../../api/errors'
+import { type InboxPage, markAllRead, markRead, type Notification, readInbox } from '../../api/inbox/inbox'
+import { followEvents } from '../../state/follow-events'
+import { toasts } from '../../state/toasts.svelte'
+import { mayNotify, unread } from '../../state/unread.svelte'
+
+const PAGE = 30
+/** The largest page of the service. */
+const MAX_PAGE = 100
+
+export class InboxList {
+  page = $state.raw<InboxPage | undefined>()
+  error = $state.raw<ApiError | undefined>()
+  isReadingMore = $state(false)
+  #running = new AbortController()
+  readonly #unreadOnly: boolean
+
+  constructor(unreadOnly: boolean) {
+    this.#unreadOnly = unreadOnly
+  }
+
+  get hasMore(): boolean {
+    return this.page?.pagination.next_cursor != null
+  }
+
+  find(id: string): Notification | undefined {
+    return this.page?.data.find((one) => one.id === id)
+  }
+
+  /** For use in an effect. */
+  follow(): () => void {
+    void untrack(() => this.read())
+    const stop = followEvents(mayNotify, () => this.read())
+    return () => {
+      stop()
+      this.#running.abort()
+    }
+  }
+
+  /** Reads the newest notifications; older ones that were read stay. */
+  async read(): Promise<void> {
+    const limit = Math.min(MAX_PAGE, Math.max(PAGE, this.page?.data.length ?? 0))
+    await this.#request(limit, undefined, (page) => withOlder(page, this.page))
+  }
+
+  async readMore(): Promise<void> {
+    const before = this.page
+    const cursor = before?.pagination.next_cursor
+    if (cursor == null || this.isReadingMore) return
+    this.isReadingMore = true
+    await this.#request(PAGE, cursor, (page) => ({ ...page, data: [...(before?.data ?? []), ...page.data] }))
+    this.isReadingMore = false
+  }
+
+  async #request(limit: number, cursor: string | undefined, merge: (page: InboxPage) => InboxPage): Promise<void> {
+    this.#running.abort()
+    const { signal } = (this.#running = new AbortController())
+    try {
+      const page = await readInbox({ limit, cursor, unread: this.#unreadOnly }, signal)
+      if (signal.aborted) return
+      this.page = merge(page)
+      this.error = undefined
+      unread.count = page.unread_count
+    } catch (error) {
+      if (!signal.aborted) this.error = toApiError(error)
+    }
+  }
+
+  async markRead({ id, read_at }: Notification): Promise<void> {
+    if (read_at !== null) return
+    await this.#mark(
+      (one) => one.id === id,
+      () => markRead(id),
+    )
+  }
+
+  async markAllRead(): Promise<void> {
+    const newest = this.page?.data[0]
+    if (newest === undefined) return
+    await this.#mark(
+      () => true,
+      () => markAllRead(newest.id),
+    )
+  }
+
+  /** Shows the mark before the service confirms it. A refused one is reverted. */
+  async #mark(isMarked: (one: Notification) => boolean, write: () => Promise<number>): Promise<void> {
+    const before = this.page
+    const read_at = new Date().toISOString()
+    const data = before?.data.map((one) => (one.read_at === null && isMarked(one) ? { ...one, read_at } : one)) ?? []
+    if (before) this.page = { ...before, data }
+    try {
+      unread.count = await write()
+    } catch (error) {
+      this.page = before
+      toasts.fail(error)
+    }
+  }
+}
+
+/** A page that was read anew, and what was read before of the pages behind it. */
+function withOlder(page: InboxPage, before: InboxPage | undefined): InboxPage {
+  const oldest = page.data.at(-1)?.id
+  if (before === undefined || oldest === undefined || page.pagination.next_cursor === null) return page
+  const older = before.data.filter(({ id }) => id < oldest)
+  return older.length === 0 ? page : { ...page, data: [...page.data, ...older], pagination: before.pagination }
+}
