@@ -8,7 +8,7 @@ import type { Sql } from '../../db/connect'
 import type { Stored } from '../attribute-types/define'
 import type { Attribute, DataModel } from '../data-model/model'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '../timing/clock'
-import type { DatedVersion } from './history'
+import type { ValueWithEnd } from './history'
 import { shownActor } from './provenance'
 import type { StoredEntity } from './read-entities'
 import { uuidArray } from './statement'
@@ -16,8 +16,8 @@ import { uuidArray } from './statement'
 /** The values of one attribute in a change. */
 export interface ChangedAttribute {
   readonly attribute: Attribute
-  readonly ended: readonly DatedVersion[]
-  readonly begun: readonly DatedVersion[]
+  readonly ended: readonly ValueWithEnd[]
+  readonly begun: readonly ValueWithEnd[]
 }
 
 export interface Change {
@@ -57,25 +57,25 @@ interface Part {
   readonly at: Micros
   readonly actor: number | undefined
   readonly end: 'ended' | 'begun'
-  readonly version: DatedVersion
+  readonly datedValue: ValueWithEnd
 }
 
 function activeParts(entity: StoredEntity, { attributes, through }: ChangesRead): Part[] {
   return attributes.flatMap((attribute) =>
     entity
-      .versionsOf(attribute)
+      .valuesOf(attribute)
       .filter(({ active_from }) => active_from <= through && active_from !== entity.created.at)
-      .map((version) => begun(entity.id, attribute, { ...version, active_until: null })),
+      .map((datedValue) => begun(entity.id, attribute, { ...datedValue, active_until: null })),
   )
 }
 
-const begun = (entityId: string, attribute: Attribute, version: DatedVersion): Part => ({
+const begun = (entityId: string, attribute: Attribute, datedValue: ValueWithEnd): Part => ({
   entityId,
   attribute,
-  at: version.active_from,
-  actor: shownActor(version),
+  at: datedValue.active_from,
+  actor: shownActor(datedValue),
   end: 'begun',
-  version,
+  datedValue,
 })
 
 /** The entities `i` and the attributes `a` of a read; an entity's own values were begun at its creation. */
@@ -137,7 +137,7 @@ async function readEndedBetween(
 }
 
 function partsOf(row: HistoryRow, attribute: Attribute, created: Micros | undefined): Part[] {
-  const version: DatedVersion = {
+  const datedValue: ValueWithEnd = {
     stored: JSON.parse(row.value) as Stored, // written by `insertHistory` and updates
     active_from: microsFromPostgres(row.active_from),
     active_until: microsFromPostgres(row.active_until),
@@ -151,9 +151,9 @@ function partsOf(row: HistoryRow, attribute: Attribute, created: Micros | undefi
     at,
     actor: row.ended_by ?? undefined,
     end: 'ended',
-    version,
+    datedValue,
   }
-  return version.active_from === created ? [ended] : [ended, begun(row.entity_id, attribute, version)]
+  return datedValue.active_from === created ? [ended] : [ended, begun(row.entity_id, attribute, datedValue)]
 }
 
 /** Joins the parts of each entity, time and actor. A part without an actor joins those of its entity and time. */
@@ -171,11 +171,11 @@ function groupParts(parts: readonly Part[]): Change[] {
 
 function attributesOf(parts: readonly Part[]): ChangedAttribute[] {
   const byAttribute = [...Map.groupBy(parts, ({ attribute }) => attribute)]
-  const versionsOf = (own: readonly Part[], end: Part['end']) =>
-    own.filter((part) => part.end === end).map(({ version }) => version)
+  const valuesOf = (own: readonly Part[], end: Part['end']) =>
+    own.filter((part) => part.end === end).map(({ datedValue }) => datedValue)
   return byAttribute.map(([attribute, own]) => ({
     attribute,
-    ended: versionsOf(own, 'ended'),
-    begun: versionsOf(own, 'begun'),
+    ended: valuesOf(own, 'ended'),
+    begun: valuesOf(own, 'begun'),
   }))
 }

@@ -11,8 +11,8 @@ import {
   parseProvenance,
   type Provenance,
   provenanceSql,
-  type Version,
-  versionAt,
+  type DatedValue,
+  datedValueAt,
 } from './provenance'
 import { getPartner, targetColumn } from './references'
 
@@ -32,7 +32,7 @@ const FIRST_PARENT_COLUMN = FIXED.length
 export interface LaidOutAttribute {
   readonly attribute: Attribute
   /** The active values in stored order. */
-  read(row: Row, created: Creation, provenance: Provenance | null): Version[]
+  read(row: Row, created: Creation, provenance: Provenance | null): DatedValue[]
   /** Whether the attribute has no value. */
   isEmpty(row: Row): boolean
   /** The values without their provenance. Absent on the derived side of a relationship, whose rows have another creation. */
@@ -126,7 +126,7 @@ function columnReader(attribute: Attribute, columns: readonly SelectedColumn[]):
     isEmpty,
     stored: (row) => (isEmpty(row) ? NONE : [storedIn(row)]),
     read: (row, created, provenance) =>
-      isEmpty(row) ? [] : [versionAt(storedIn(row), entityActor ? undefined : provenance?.[entriesAt], 0, created)],
+      isEmpty(row) ? [] : [datedValueAt(storedIn(row), entityActor ? undefined : provenance?.[entriesAt], 0, created)],
   }
 }
 
@@ -147,7 +147,7 @@ function multiselectReader(columns: readonly SelectedColumn[], entriesAt: string
     isEmpty: (row) => lengthIn(row) === 0,
     stored,
     read: (row, created, provenance) =>
-      stored(row).map((value, index) => versionAt(value, provenance?.[entriesAt], index, created)),
+      stored(row).map((value, index) => datedValueAt(value, provenance?.[entriesAt], index, created)),
   }
 }
 
@@ -179,16 +179,16 @@ function derivedColumn(model: DataModel, attribute: Attribute): string {
 
 function derivedReader(model: DataModel, attribute: Attribute, at: number): Reader {
   const target_object = getPartner(model, attribute).entityType.number
-  const read = (row: Row): Version[] => {
+  const read = (row: Row): DatedValue[] => {
     const text = row[at] as string | null // jsonb comes as text
     if (text === null) return []
     const items = JSON.parse(text) as DerivedItem[] // made by derivedColumn
-    const versions = items.map(([target_record_id, createdAt, actor, entry]) => {
+    const datedValues = items.map(([target_record_id, createdAt, actor, entry]) => {
       const stored: Stored = { target_object, target_record_id }
-      const version = versionAt(stored, entry === null ? undefined : [entry], 0, { at: createdAt, actor })
-      return { ...version, mirrored: !version.mirrored }
+      const datedValue = datedValueAt(stored, entry === null ? undefined : [entry], 0, { at: createdAt, actor })
+      return { ...datedValue, mirrored: !datedValue.mirrored }
     })
-    return versions.length > 1 ? versions.sort(byRank) : versions
+    return datedValues.length > 1 ? datedValues.sort(byRank) : datedValues
   }
   return { read, isEmpty: (row) => row[at] === null }
 }
@@ -197,6 +197,6 @@ function derivedReader(model: DataModel, attribute: Attribute, at: number): Read
  * Newest first: a reference that was added on the other side comes first.
  * See docs/reference/values.md (Relationships).
  */
-const byRank = (a: Version, b: Version): number =>
+const byRank = (a: DatedValue, b: DatedValue): number =>
   (b.rank ?? b.active_from) - (a.rank ?? a.active_from) ||
   (String(a.stored.target_record_id) < String(b.stored.target_record_id) ? 1 : -1)

@@ -10,7 +10,7 @@ import type { Attribute, DataModel } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
 import { batchesOf } from '../../storage/batches'
 import { VersionConflict } from '../../storage/preconditions'
-import type { Stamp, Version } from '../../storage/provenance'
+import type { Stamp, DatedValue } from '../../storage/provenance'
 import { lockEntities, lockRow } from '../../storage/read-entities'
 import { getPartner } from '../../storage/references'
 import { findReferringIds } from '../../storage/statements/reference-statements'
@@ -77,27 +77,31 @@ export async function writeDerived(
   const appends = mode === 'append' && attribute.is_multiselect
   const leaving = appends ? [] : current.filter((id) => !wanted.includes(id))
   const arriving = appends ? wanted.filter((id) => !current.includes(id)) : wanted
-  await updateEach(write, stored, leaving, (versions) => versions.filter((version) => !refersTo(version, entityId)))
+  await updateEach(write, stored, leaving, (datedValues) =>
+    datedValues.filter((datedValue) => !refersTo(datedValue, entityId)),
+  )
   const reference = { target_object: entityTypeOf(model, attribute).number, target_record_id: entityId }
   const mirrored = { ...stamp, mirrored: true }
-  await updateEach(write, stored, arriving, (versions, id) => {
-    const next = applyValues(stored, versions, [reference], 'append', mirrored)
+  await updateEach(write, stored, arriving, (datedValues, id) => {
+    const next = applyValues(stored, datedValues, [reference], 'append', mirrored)
     // The derived side shows the newest first, and stores no order. Ranks make it show the order that was sent.
     const rank = stamp.now - arriving.indexOf(id)
-    return next.map((version) =>
-      refersTo(version, entityId) && (version.rank ?? version.active_from) !== rank ? { ...version, rank } : version,
+    return next.map((datedValue) =>
+      refersTo(datedValue, entityId) && (datedValue.rank ?? datedValue.active_from) !== rank
+        ? { ...datedValue, rank }
+        : datedValue,
     )
   })
 }
 
-const refersTo = (version: Version, id: string): boolean => version.stored.target_record_id === id
+const refersTo = (datedValue: DatedValue, id: string): boolean => datedValue.stored.target_record_id === id
 
 /** Changes one attribute of several entities. Throws `VersionConflict` if one of them was deleted. */
 export async function updateEach(
   { tx, model, stamp, events }: WriteTransaction,
   attribute: Attribute,
   ids: readonly string[],
-  change: (versions: readonly Version[], id: string) => readonly Version[],
+  change: (datedValues: readonly DatedValue[], id: string) => readonly DatedValue[],
 ): Promise<void> {
   const entityType = entityTypeOf(model, attribute)
   for (const batch of batchesOf(ids)) {
@@ -106,7 +110,7 @@ export async function updateEach(
     const isLate = entities.some(({ updated }) => updated > stamp.now)
     if (isLate || entities.length < batch.length) throw new VersionConflict()
     for (const entity of entities) {
-      const before = entity.versionsOf(attribute)
+      const before = entity.valuesOf(attribute)
       const changes = [{ attribute, before, after: change(before, entity.id) }]
       await changeEntity(tx, model, entityType, entity, { changes, targets: [] }, stamp)
       events?.push(...eventsOfChange(model, entityType, entity, changes, SYSTEM))

@@ -53,7 +53,7 @@ export function eventsOfChange(
   })
   for (const { attribute, before, after } of changed) {
     if (attribute.relationship_attribute_id === null) continue
-    const [had, has] = [before, after].map((versions) => new Set(versions.map(({ stored }) => targetOf(stored))))
+    const [had, has] = [before, after].map((datedValues) => new Set(datedValues.map(({ stored }) => targetOf(stored))))
     if (had && has) addPartnerEvents(events, model, attribute, had.symmetricDifference(has))
   }
   return events

@@ -95,6 +95,6 @@ async function deleteEntriesOf(
 const endedRelationships = (model: DataModel, entityType: EntityType, entity: StoredEntity): AttributeChange[] =>
   relationshipAttributes(model, entityType).map((attribute) => ({
     attribute,
-    before: entity.versionsOf(attribute),
+    before: entity.valuesOf(attribute),
     after: [],
   }))

@@ -99,7 +99,7 @@ async function applyUpdate(
   const own = update.assignments.filter(({ attribute }) => attribute.stored_in === 'columns')
   const changes = own.map((assignment): AttributeChange => {
     const { attribute, values } = assignment
-    const before = entity.versionsOf(attribute)
+    const before = entity.valuesOf(attribute)
     return { attribute, before, after: applyValues(attribute, before, values, update.modeOf(assignment), stamp) }
   })
   requireTouched(own, ({ attribute }) =>

@@ -88,8 +88,8 @@ export const requiredAttributes = (model: DataModel, object: ObjectType): Attrib
   )
 
 export function wouldChange(record: StoredRecord, row: ConvertedRow, modeOf: ModeOf): boolean {
-  return assignmentsFor(row, (attribute) => record.versionsOf(attribute).length > 0).some(({ attribute, values }) => {
-    const before = record.versionsOf(attribute)
+  return assignmentsFor(row, (attribute) => record.valuesOf(attribute).length > 0).some(({ attribute, values }) => {
+    const before = record.valuesOf(attribute)
     const after = applyValues(attribute, before, values, modeOf(attribute), { now: 0, actor: 0 })
     return isChanged({ attribute, before, after })
   })
@@ -108,7 +108,7 @@ export const updateRecord = (
     const written = await writeEntity({ context, entityType, id, locking }, async (_db, entity) => {
       const assignments = assignmentsFor(
         { assignments: inModel(context.model, row.assignments), fillIfEmpty: inModel(context.model, row.fillIfEmpty) },
-        (attribute) => entity.versionsOf(attribute).length > 0,
+        (attribute) => entity.valuesOf(attribute).length > 0,
       )
       return { assignments, modeOf: ({ attribute }) => modeOf(attribute) }
     })

@@ -46,9 +46,7 @@ export async function deleteEntities(
 
 /** The keys that an entity may have. An entry has the claim on its record only if it was created with it. */
 function keysOf(entityType: EntityType, entity: StoredEntity) {
-  const keys = entityType.attributes.flatMap((attribute) =>
-    uniqueKeys(attribute, storedIn(entity.versionsOf(attribute))),
-  )
+  const keys = entityType.attributes.flatMap((attribute) => uniqueKeys(attribute, storedIn(entity.valuesOf(attribute))))
   if (entityType.kind === 'list' && entity.parentRecordId) keys.push(parentClaim(entityType, entity.parentRecordId))
   return keys.map((key) => ({ ...key, entity_id: entity.id }))
 }

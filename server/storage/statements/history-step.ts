@@ -1,7 +1,7 @@
 /** The step of an update that inserts the values it ends into the history. */
 
 import type { DataModel } from '../../data-model/model'
-import type { EndedVersion } from '../entity-change'
+import type { EndedValue } from '../entity-change'
 import { type At, type ParameterTexts, textOf, typed } from '../statement'
 
 const COLUMNS = [
@@ -15,7 +15,7 @@ const COLUMNS = [
 ] as const
 
 /** `id` is SQL of the entity's id. No step without ended values; no effect unless the step `written` has a row. */
-export function historySteps(at: At, model: DataModel, id: string, ended: readonly EndedVersion[]): string[] {
+export function historySteps(at: At, model: DataModel, id: string, ended: readonly EndedValue[]): string[] {
   if (ended.length === 0) return []
   const names = COLUMNS.map(([name]) => name).join(', ')
   const lists = COLUMNS.map(([name, type]) => typed(at, `ended_${name}`, type)).join(', ')
@@ -25,8 +25,8 @@ export function historySteps(at: At, model: DataModel, id: string, ended: readon
   ]
 }
 
-export function historyTexts(ended: readonly EndedVersion[]): ParameterTexts {
+export function historyTexts(ended: readonly EndedValue[]): ParameterTexts {
   if (ended.length === 0) return {}
-  const listOf = (name: (typeof COLUMNS)[number][0]) => textOf(ended.map((version) => textOf(version[name])))
+  const listOf = (name: (typeof COLUMNS)[number][0]) => textOf(ended.map((datedValue) => textOf(datedValue[name])))
   return Object.fromEntries(COLUMNS.map(([name]) => [`ended_${name}`, listOf(name)]))
 }
