@@ -142,7 +142,7 @@ function partsOf(row: HistoryRow, attribute: Attribute, created: Micros | undefi
     active_from: microsFromPostgres(row.active_from),
     active_until: microsFromPostgres(row.active_until),
     actor: row.actor,
-    mirrored: row.mirrored,
+    writtenFromOtherSide: row.mirrored,
   }
   const at = microsFromPostgres(row.active_until)
   const ended: Part = {

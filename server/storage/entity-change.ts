@@ -104,9 +104,9 @@ function endedValues(entity_id: string, { attribute, before, after }: AttributeC
     active_from: timestampFromMicros(datedValue.active_from),
     active_until: timestampFromMicros(Math.max(now, datedValue.active_from + 1)),
     actor: datedValue.actor,
-    mirrored: datedValue.mirrored,
+    mirrored: datedValue.writtenFromOtherSide,
     value: datedValue.stored,
-    ended_by: shownActor({ actor: stamp.actor, mirrored: stamp.mirrored === true }),
+    ended_by: shownActor({ actor: stamp.actor, writtenFromOtherSide: stamp.writtenFromOtherSide === true }),
   }))
 }
 

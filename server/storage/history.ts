@@ -63,7 +63,7 @@ export async function readEnded(
     active_from: microsFromPostgres(row.active_from),
     active_until: microsFromPostgres(row.active_until),
     actor: row.actor,
-    mirrored: derived ? !row.mirrored : row.mirrored,
+    writtenFromOtherSide: derived ? !row.mirrored : row.mirrored,
   }))
 }
 

@@ -186,7 +186,7 @@ function derivedReader(model: DataModel, attribute: Attribute, at: number): Read
     const datedValues = items.map(([target_record_id, createdAt, actor, entry]) => {
       const stored: Stored = { target_object, target_record_id }
       const datedValue = datedValueAt(stored, entry === null ? undefined : [entry], 0, { at: createdAt, actor })
-      return { ...datedValue, mirrored: !datedValue.mirrored }
+      return { ...datedValue, writtenFromOtherSide: !datedValue.writtenFromOtherSide }
     })
     return datedValues.length > 1 ? datedValues.sort(byRank) : datedValues
   }

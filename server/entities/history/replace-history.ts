@@ -66,7 +66,7 @@ const endedValue = (attribute: Attribute, entity_id: string, datedValue: ValueWi
           active_from: timestampFromMicros(datedValue.active_from),
           active_until: timestampFromMicros(datedValue.active_until),
           actor: datedValue.actor,
-          mirrored: datedValue.mirrored,
+          mirrored: datedValue.writtenFromOtherSide,
           value: datedValue.stored,
           ended_by: datedValue.actor,
         },

@@ -97,7 +97,7 @@ async function resolveValues(
     throw missingValue(attribute.id)
   return values.flatMap((stored, index) => {
     const interval = intervals[index]
-    return interval ? [{ ...interval, stored, actor, mirrored: false }] : []
+    return interval ? [{ ...interval, stored, actor, writtenFromOtherSide: false }] : []
   })
 }
 

@@ -81,9 +81,9 @@ export async function writeDerived(
     datedValues.filter((datedValue) => !refersTo(datedValue, entityId)),
   )
   const reference = { target_object: entityTypeOf(model, attribute).number, target_record_id: entityId }
-  const mirrored = { ...stamp, mirrored: true }
+  const otherSide = { ...stamp, writtenFromOtherSide: true }
   await updateEach(write, stored, arriving, (datedValues, id) => {
-    const next = applyValues(stored, datedValues, [reference], 'append', mirrored)
+    const next = applyValues(stored, datedValues, [reference], 'append', otherSide)
     // The derived side shows the newest first, and stores no order. Ranks make it show the order that was sent.
     const rank = stamp.now - arriving.indexOf(id)
     return next.map((datedValue) =>

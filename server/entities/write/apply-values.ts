@@ -27,7 +27,12 @@ export function applyValues(
   for (const stored of values) {
     const valueKey = key(stored)
     if (next.has(valueKey) || (mode === 'append' && attribute.is_multiselect && existing.has(valueKey))) continue
-    const datedValue = { stored, active_from, actor: stamp.actor, mirrored: stamp.mirrored ?? false }
+    const datedValue = {
+      stored,
+      active_from,
+      actor: stamp.actor,
+      writtenFromOtherSide: stamp.writtenFromOtherSide ?? false,
+    }
     next.set(valueKey, existing.get(valueKey) ?? datedValue)
   }
   if (mode === 'append' && attribute.is_multiselect) return [...next.values(), ...current]

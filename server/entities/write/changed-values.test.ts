@@ -11,7 +11,7 @@ const datedValue = (value: string): DatedValue => ({
   stored: { value },
   active_from: 1_000_000,
   actor: 5,
-  mirrored: false,
+  writtenFromOtherSide: false,
 })
 const change = (before: string[], after: string[]) => ({
   attribute: text,
