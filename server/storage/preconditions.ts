@@ -20,7 +20,7 @@ export interface ReferenceTargets {
   readonly ids: readonly string[]
 }
 
-/** The step `go` has one row if the data model has the expected version, every target exists and `conditions` hold, else none. */
+/** The step `preconditions_met` has one row if the data model has the expected version, every target exists and `conditions` hold, else none. */
 export function preconditions(
   at: At,
   targets: readonly ReferenceTargets[],
@@ -35,7 +35,7 @@ export function preconditions(
     return ` and (select count(*) from target_${index}) = ${typed(at, `targets_${index}`, 'int')}`
   })
   const further = conditions.map((condition) => ` and ${condition}`)
-  return [...locked, `go as (${current}${[...found, ...further].join('')})`]
+  return [...locked, `preconditions_met as (${current}${[...found, ...further].join('')})`]
 }
 
 export function preconditionTexts(model: DataModel, targets: readonly ReferenceTargets[]): ParameterTexts {

@@ -122,9 +122,13 @@ function insertText(at: At, model: DataModel, entityType: EntityType, shape: Sha
   const values = columns.map(([name, type]) => typed(at, name, type)).join(', ')
   const created = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
   const first = isFirst ? [noEntry(at, entityType)] : []
-  const steps = [...preconditions(at, targets, first), ...keySteps(at, model, keys), ...outboxSteps(at, outbox, 'go')]
+  const steps = [
+    ...preconditions(at, targets, first),
+    ...keySteps(at, model, keys),
+    ...outboxSteps(at, outbox, 'preconditions_met'),
+  ]
   return `with ${steps.join(', ')}
-    insert into ${entityType.table} as h (${names}, updated_at, updated_by) select ${values}, ${created} from go
+    insert into ${entityType.table} as h (${names}, updated_at, updated_by) select ${values}, ${created} from preconditions_met
     returning ${answer === 'id' ? 'h.id' : layoutOf(model, entityType).selectNew}`
 }
 

@@ -83,8 +83,12 @@ function insertText(at: At, model: DataModel, object: ObjectType, { attributes, 
   const columns: TypedColumns = [['id', 'uuid'], ...typedColumns(attributes)]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const creation = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
-  const steps = [...preconditions(at, targets), ...keySteps(at, model, keys), ...outboxSteps(at, outbox, 'go')]
+  const steps = [
+    ...preconditions(at, targets),
+    ...keySteps(at, model, keys),
+    ...outboxSteps(at, outbox, 'preconditions_met'),
+  ]
   steps.push(`inserted as (insert into ${object.table} (${names}, created_at, created_by, updated_at, updated_by)
-    select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation} from go, ${rowsFromText(at('rows'))} returning 1)`)
+    select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation} from preconditions_met, ${rowsFromText(at('rows'))} returning 1)`)
   return `with ${steps.join(', ')} select count(*)::int from inserted`
 }

@@ -13,13 +13,13 @@ const COLUMNS = [
   ['entity_id', 'uuid[]'],
 ] as const
 
-/** Inserts the keys of new entities. No step without keys; no effect unless the step `go` has a row. */
+/** Inserts the keys of new entities. No step without keys; no effect unless the step `preconditions_met` has a row. */
 export function keySteps(at: At, model: DataModel, keys: readonly OwnedKey[]): string[] {
   if (keys.length === 0) return []
   const lists = COLUMNS.map(([name, type]) => typed(at, `key_${name}`, type)).join(', ')
   return [
     `added as (insert into ${model.schema}.uniques (attribute, key, entity_id)
-      select k.* from go, unnest(${lists}) as k)`,
+      select k.* from preconditions_met, unnest(${lists}) as k)`,
   ]
 }
 

@@ -81,7 +81,7 @@ function updateText(at: At, model: DataModel, entityType: EntityType, update: En
   const steps = [
     ...preconditions(at, targets),
     `written as (update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
-      from go where h.id = ${id} and h.version = ${typed(at, 'read_version', 'int')}
+      from preconditions_met where h.id = ${id} and h.version = ${typed(at, 'read_version', 'int')}
       returning ${layoutOf(model, entityType).select})`,
     ...historySteps(at, model, id, change.ended),
     ...keyChangeSteps(at, model, id, change),
