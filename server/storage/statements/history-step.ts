@@ -2,7 +2,7 @@
 
 import type { DataModel } from '../../data-model/model'
 import type { EndedValue } from '../entity-change'
-import { type At, type ParameterTexts, textOf, typed } from '../statement'
+import { type Placeholder, type ParameterTexts, textOf, typedParam } from '../statement'
 
 const COLUMNS = [
   ['attribute', 'int[]'],
@@ -15,10 +15,10 @@ const COLUMNS = [
 ] as const
 
 /** `id` is SQL of the entity's id. No step without ended values; no effect unless the step `written` has a row. */
-export function historySteps(at: At, model: DataModel, id: string, ended: readonly EndedValue[]): string[] {
+export function historySteps(param: Placeholder, model: DataModel, id: string, ended: readonly EndedValue[]): string[] {
   if (ended.length === 0) return []
   const names = COLUMNS.map(([name]) => name).join(', ')
-  const lists = COLUMNS.map(([name, type]) => typed(at, `ended_${name}`, type)).join(', ')
+  const lists = COLUMNS.map(([name, type]) => typedParam(param, `ended_${name}`, type)).join(', ')
   return [
     `ended as (insert into ${model.schema}.history (entity_id, ${names})
       select ${id}, e.* from written, unnest(${lists}) as e(${names}))`,

@@ -10,12 +10,12 @@ import { type Parent, parentValues } from '../parent'
 import { preconditions, preconditionTexts, type ReferenceTargets, tablesOf, VersionConflict } from '../preconditions'
 import type { Creation, Provenance } from '../provenance'
 import {
-  type At,
+  type Placeholder,
   columnTexts,
   numbersOf,
   runStatement,
   statementFor,
-  typed,
+  typedParam,
   typedColumns,
   type TypedColumns,
 } from '../statement'
@@ -73,8 +73,8 @@ export async function insertEntity(
   const isFirst = entity.parent?.claim !== undefined
   const steps = `${keys.length > 0} ${isFirst} ${hasEvents(outbox)}`
   const shape = `insert ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
-  const statement = statementFor(entityType, shape, (at) =>
-    insertText(at, model, entityType, { ...insert, attributes, keys, isFirst }),
+  const statement = statementFor(entityType, shape, (param) =>
+    insertText(param, model, entityType, { ...insert, attributes, keys, isFirst }),
   )
   try {
     const [row] = await runStatement(db, statement, {
@@ -111,7 +111,7 @@ function columnsOfNew({ id, created, contents, parent }: NewEntity): Readonly<Re
 }
 
 /** Each column is a parameter of its own, which costs PostgreSQL the least. */
-function insertText(at: At, model: DataModel, entityType: EntityType, shape: Shape): string {
+function insertText(param: Placeholder, model: DataModel, entityType: EntityType, shape: Shape): string {
   const { attributes, keys, targets, isFirst, answer, outbox } = shape
   const columns = [
     ...COLUMNS_OF_ALL,
@@ -119,13 +119,13 @@ function insertText(at: At, model: DataModel, entityType: EntityType, shape: Sha
     ...typedColumns(attributes),
   ]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
-  const values = columns.map(([name, type]) => typed(at, name, type)).join(', ')
-  const created = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
-  const first = isFirst ? [noEntry(at, entityType)] : []
+  const values = columns.map(([name, type]) => typedParam(param, name, type)).join(', ')
+  const created = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
+  const first = isFirst ? [noEntry(param, entityType)] : []
   const steps = [
-    ...preconditions(at, targets, first),
-    ...keySteps(at, model, keys),
-    ...outboxSteps(at, outbox, 'preconditions_met'),
+    ...preconditions(param, targets, first),
+    ...keySteps(param, model, keys),
+    ...outboxSteps(param, outbox, 'preconditions_met'),
   ]
   return `with ${steps.join(', ')}
     insert into ${entityType.table} as h (${names}, updated_at, updated_by) select ${values}, ${created} from preconditions_met
@@ -133,5 +133,5 @@ function insertText(at: At, model: DataModel, entityType: EntityType, shape: Sha
 }
 
 /** The condition that the parent record has no entry in the list. */
-const noEntry = (at: At, { table }: EntityType): string =>
-  `not exists (select 1 from ${table} where parent_record_id = ${typed(at, 'parent_record_id', 'uuid')})`
+const noEntry = (param: Placeholder, { table }: EntityType): string =>
+  `not exists (select 1 from ${table} where parent_record_id = ${typedParam(param, 'parent_record_id', 'uuid')})`
