@@ -9,7 +9,7 @@ import { retryOnConflict, type WriteAttempt } from '../../entities/write/retry-o
 import { createEntity } from '../../entities/write/create-entity'
 import type { Row } from '../../storage/layout'
 import type { Assignment } from '../../entities/write/parse-values'
-import { type Parent, parentClaim } from '../../storage/parent'
+import { type Parent, parentUniqueKey } from '../../storage/parent'
 import { findEntriesFor, type StoredEntity } from '../../storage/read-entities'
 import { writeEntity } from '../../entities/write/update-entity'
 import { VersionConflict } from '../../storage/preconditions'
@@ -83,7 +83,7 @@ async function insertFirst(
   { object, recordId }: Parent,
   assignments: readonly Assignment[],
 ): Promise<Row> {
-  const parent = { object, recordId, claim: parentClaim(list, recordId) }
+  const parent = { object, recordId, uniqueKey: parentUniqueKey(list, recordId) }
   try {
     return await createEntity(context, list, { id: newId(), assignments, parent })
   } catch (error) {

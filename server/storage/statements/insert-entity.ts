@@ -49,8 +49,8 @@ export interface EntityInsert {
 interface Shape extends EntityInsert {
   readonly attributes: readonly Attribute[]
   readonly keys: readonly OwnedKey[]
-  /** An entry with a claim is inserted only for a record without an entry in the list. */
-  readonly isFirst: boolean
+  /** Whether an entry is inserted only for a record without an entry in the list. */
+  readonly requiresNoEntry: boolean
 }
 
 const COLUMNS_OF_ALL: TypedColumns = [
@@ -70,11 +70,11 @@ export async function insertEntity(
   const { entity, targets, answer, outbox } = insert
   const attributes = entity.contents.map(({ attribute }) => attribute)
   const keys = keysOf(entity)
-  const isFirst = entity.parent?.claim !== undefined
-  const steps = `${keys.length > 0} ${isFirst} ${hasEvents(outbox)}`
+  const requiresNoEntry = entity.parent?.uniqueKey !== undefined
+  const steps = `${keys.length > 0} ${requiresNoEntry} ${hasEvents(outbox)}`
   const shape = `insert ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, shape, (param) =>
-    insertText(param, model, entityType, { ...insert, attributes, keys, isFirst }),
+    insertText(param, model, entityType, { ...insert, attributes, keys, requiresNoEntry }),
   )
   try {
     const [row] = await runStatement(db, statement, {
@@ -91,7 +91,7 @@ export async function insertEntity(
 }
 
 function keysOf({ id, contents, parent }: NewEntity): OwnedKey[] {
-  const keys: OwnedKey[] = parent?.claim ? [{ ...parent.claim, entity_id: id }] : []
+  const keys: OwnedKey[] = parent?.uniqueKey ? [{ ...parent.uniqueKey, entity_id: id }] : []
   for (const { attribute, values } of contents) {
     if (attribute.is_unique) for (const key of uniqueKeys(attribute, values)) keys.push({ ...key, entity_id: id })
   }
@@ -112,7 +112,7 @@ function columnsOfNew({ id, created, contents, parent }: NewEntity): Readonly<Re
 
 /** Each column is a parameter of its own, which costs PostgreSQL the least. */
 function insertText(param: Placeholder, model: DataModel, entityType: EntityType, shape: Shape): string {
-  const { attributes, keys, targets, isFirst, answer, outbox } = shape
+  const { attributes, keys, targets, requiresNoEntry, answer, outbox } = shape
   const columns = [
     ...COLUMNS_OF_ALL,
     ...(entityType.kind === 'list' ? PARENT_COLUMNS : []),
@@ -121,7 +121,7 @@ function insertText(param: Placeholder, model: DataModel, entityType: EntityType
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const values = columns.map(([name, type]) => typedParam(param, name, type)).join(', ')
   const created = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
-  const first = isFirst ? [noEntry(param, entityType)] : []
+  const first = requiresNoEntry ? [noEntry(param, entityType)] : []
   const steps = [
     ...preconditions(param, targets, first),
     ...keySteps(param, model, keys),
