@@ -4,7 +4,7 @@ import type { Sql, Transaction } from '../../../db/connect'
 import type { RequestContext } from '../../context'
 import { findAttribute } from '../../data-model/find'
 import type { Attribute, EntityType } from '../../data-model/model'
-import type { WriteAttempt } from './retry-on-conflict'
+import type { WriteTry } from './retry-on-conflict'
 import { requireAll, withDefaults } from './defaults'
 import { createRecordLookup } from '../../storage/record-lookup'
 import { type Assignment, type ParseContext, parseValues } from './parse-values'
@@ -19,7 +19,7 @@ export function readAssignments(
   entityType: EntityType,
   values: Readonly<Record<string, unknown>>,
   context: ParseContext,
-  { trusting }: WriteAttempt,
+  { trusting }: WriteTry,
   within: Sql | Transaction = db.sql,
 ): Promise<Assignment[]> {
   return resolveAssignments(
@@ -38,7 +38,7 @@ export async function completeAssignments(
   context: RequestContext,
   entityType: EntityType,
   given: readonly Assignment[],
-  { trusting }: WriteAttempt,
+  { trusting }: WriteTry,
 ): Promise<Assignment[]> {
   const { model, actor, db } = context
   const creator = { actor, now: context.now() }

@@ -27,20 +27,20 @@ export const updateRecord = (
   recordId: string,
   update: RecordUpdate,
 ): Promise<AnsweredRecord> =>
-  retryOnConflict(context, async (context, round) => {
+  retryOnConflict(context, async (context, writeTry) => {
     const entityType = getObject(context.model, object)
     const id = recordIdOf(recordId)
     const writing = {
       context,
       entityType,
       id,
-      locking: round.locking,
+      locking: writeTry.locking,
       attributes: attributesNamed(entityType, update.values),
     }
     const row = await writeEntity(writing, async (db, entity) => {
       requireMatch(entity, update.ifMatch)
       const parsing = { member: 'values', appends: update.mode === 'append' } as const
-      const assignments = await readAssignments(context, entityType, update.values, parsing, round, db)
+      const assignments = await readAssignments(context, entityType, update.values, parsing, writeTry, db)
       return { assignments, modeOf: () => update.mode }
     })
     if (!row) throw await missingRecord(context, id)
