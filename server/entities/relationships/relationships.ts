@@ -14,7 +14,7 @@ import type { Stamp, DatedValue } from '../../storage/provenance'
 import { lockEntities, lockRow } from '../../storage/read-entities'
 import { getPartner } from '../../storage/references'
 import { findReferringIds } from '../../storage/statements/reference-statements'
-import { applyValues, type Mode } from '../write/apply-values'
+import { applyValues, type MultiselectWrite } from '../write/apply-values'
 import { changeEntity } from '../write/change-entity'
 import { eventsOfChange } from '../write/change-events'
 import type { Assignment } from '../write/parse-values'
@@ -67,14 +67,14 @@ export async function writeDerived(
   write: WriteTransaction,
   entityId: string,
   { attribute, values }: Assignment,
-  mode: Mode,
+  multiselectWrite: MultiselectWrite,
 ): Promise<void> {
   const { tx, model, stamp } = write
   const stored = getPartner(model, attribute).attribute
   await lockRow(tx, entityTypeOf(model, attribute), entityId)
   const current = await findReferringIds(tx, model, stored, entityId)
   const wanted = [...new Set(values.map((value) => String(value.target_record_id)))]
-  const appends = mode === 'append' && attribute.is_multiselect
+  const appends = multiselectWrite === 'append' && attribute.is_multiselect
   const leaving = appends ? [] : current.filter((id) => !wanted.includes(id))
   const arriving = appends ? wanted.filter((id) => !current.includes(id)) : wanted
   await updateEach(write, stored, leaving, (datedValues) =>

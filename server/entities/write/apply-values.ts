@@ -7,7 +7,7 @@ import type { Stamp, DatedValue } from '../../storage/provenance'
 import type { Micros } from '../../timing/clock'
 
 /** How multiselects take new values: added in front, or as their whole content. A write replaces a single value either way. */
-export type Mode = 'append' | 'overwrite'
+export type MultiselectWrite = 'append' | 'overwrite'
 
 /**
  * The attribute's values after the write. A value that the attribute had already keeps its `active_from`. A value that
@@ -17,7 +17,7 @@ export function applyValues(
   attribute: Attribute,
   current: readonly DatedValue[],
   values: readonly Stored[],
-  mode: Mode,
+  multiselectWrite: MultiselectWrite,
   stamp: Stamp,
 ): DatedValue[] {
   const { key } = attributeType(attribute.type)
@@ -26,7 +26,8 @@ export function applyValues(
   const next = new Map<string, DatedValue>()
   for (const stored of values) {
     const valueKey = key(stored)
-    if (next.has(valueKey) || (mode === 'append' && attribute.is_multiselect && existing.has(valueKey))) continue
+    if (next.has(valueKey) || (multiselectWrite === 'append' && attribute.is_multiselect && existing.has(valueKey)))
+      continue
     const datedValue = {
       stored,
       active_from,
@@ -35,7 +36,7 @@ export function applyValues(
     }
     next.set(valueKey, existing.get(valueKey) ?? datedValue)
   }
-  if (mode === 'append' && attribute.is_multiselect) return [...next.values(), ...current]
+  if (multiselectWrite === 'append' && attribute.is_multiselect) return [...next.values(), ...current]
   return [...next.values()]
 }
 

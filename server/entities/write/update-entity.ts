@@ -12,7 +12,7 @@ import { findEntity, findRow, lockEntities, type StoredEntity } from '../../stor
 import { getPartner } from '../../storage/references'
 import { findReferringIds } from '../../storage/statements/reference-statements'
 import { releaseTargets, touchesOthers, writeDerived, type WriteTransaction } from '../relationships/relationships'
-import { applyValues, type Mode } from './apply-values'
+import { applyValues, type MultiselectWrite } from './apply-values'
 import { changeEntity } from './change-entity'
 import { eventsOfChange, joinRepeated, putOwnFirst } from './change-events'
 import { requireTouched } from './defaults'
@@ -22,7 +22,7 @@ import { serialiseWrites } from './serialise-writes'
 export interface Update {
   readonly assignments: readonly Assignment[]
   /** How a multiselect takes its values. */
-  readonly modeOf: (assignment: Assignment) => Mode
+  readonly multiselectWriteOf: (assignment: Assignment) => MultiselectWrite
 }
 
 /** Decides what a write assigns, from the entity as it was read. */
@@ -78,7 +78,7 @@ async function updateWithOthers(
   await applyUpdate(tx, context, entityType, entity, update, write)
   for (const assignment of update.assignments) {
     if (assignment.attribute.stored_in === 'partner')
-      await writeDerived(write, id, assignment, update.modeOf(assignment))
+      await writeDerived(write, id, assignment, update.multiselectWriteOf(assignment))
   }
   const events = joinRepeated(putOwnFirst(write.events, id, update.assignments))
   await appendToOutbox(tx, eventOriginOf(context, write.stamp.now), events)
@@ -100,7 +100,11 @@ async function applyUpdate(
   const changes = own.map((assignment): AttributeChange => {
     const { attribute, values } = assignment
     const before = entity.valuesOf(attribute)
-    return { attribute, before, after: applyValues(attribute, before, values, update.modeOf(assignment), stamp) }
+    return {
+      attribute,
+      before,
+      after: applyValues(attribute, before, values, update.multiselectWriteOf(assignment), stamp),
+    }
   })
   requireTouched(own, ({ attribute }) =>
     changes.some((change) => change.attribute === attribute && change.after.length > 0),
@@ -117,12 +121,12 @@ async function applyUpdate(
 async function requireDerived(
   { tx, model }: WriteTransaction,
   entity: StoredEntity,
-  { assignments, modeOf }: Update,
+  { assignments, multiselectWriteOf }: Update,
 ): Promise<void> {
   for (const assignment of assignments) {
     const { attribute, values } = assignment
     if (!attribute.is_required || attribute.stored_in !== 'partner' || values.length > 0) continue
-    const appends = modeOf(assignment) === 'append' && attribute.is_multiselect
+    const appends = multiselectWriteOf(assignment) === 'append' && attribute.is_multiselect
     const current = appends ? await findReferringIds(tx, model, getPartner(model, attribute).attribute, entity.id) : []
     requireTouched([assignment], () => current.length > 0)
   }

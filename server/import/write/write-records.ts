@@ -6,7 +6,7 @@ import { getObject, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
 import { newId } from '../../ids'
-import { applyValues, type Mode } from '../../entities/write/apply-values'
+import { applyValues, type MultiselectWrite } from '../../entities/write/apply-values'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { isChanged } from '../../storage/entity-change'
 import { createEntity, type NewContents } from '../../entities/write/create-entity'
@@ -21,7 +21,7 @@ import type { StoredRecord } from '../../storage/statements/find-records'
 import { inModel, type ImportContext } from '../import-context'
 
 /** How an attribute with several values takes the values of a row: `policies.ts`. */
-export type ModeOf = (attribute: Attribute) => Mode
+export type MultiselectWriteOf = (attribute: Attribute) => MultiselectWrite
 
 /** Writes records that were prepared. Throws `ApiError` when one of them cannot be created. */
 export type WriteRecords = () => Promise<void>
@@ -87,10 +87,10 @@ export const requiredAttributes = (model: DataModel, object: ObjectType): Attrib
     ({ is_required, stored_in, default_value }) => is_required && stored_in !== 'entity' && default_value === null,
   )
 
-export function wouldChange(record: StoredRecord, row: ConvertedRow, modeOf: ModeOf): boolean {
+export function wouldChange(record: StoredRecord, row: ConvertedRow, multiselectWriteOf: MultiselectWriteOf): boolean {
   return assignmentsFor(row, (attribute) => record.valuesOf(attribute).length > 0).some(({ attribute, values }) => {
     const before = record.valuesOf(attribute)
-    const after = applyValues(attribute, before, values, modeOf(attribute), { now: 0, actor: 0 })
+    const after = applyValues(attribute, before, values, multiselectWriteOf(attribute), { now: 0, actor: 0 })
     return isChanged({ attribute, before, after })
   })
 }
@@ -101,7 +101,7 @@ export const updateRecord = (
   objectId: string,
   id: string,
   row: ConvertedRow,
-  modeOf: ModeOf,
+  multiselectWriteOf: MultiselectWriteOf,
 ): Promise<boolean> =>
   retryOnConflict(importContext.context(), async (context, { locking }) => {
     const entityType = getObject(context.model, objectId)
@@ -110,7 +110,7 @@ export const updateRecord = (
         { assignments: inModel(context.model, row.assignments), fillIfEmpty: inModel(context.model, row.fillIfEmpty) },
         (attribute) => entity.valuesOf(attribute).length > 0,
       )
-      return { assignments, modeOf: ({ attribute }) => modeOf(attribute) }
+      return { assignments, multiselectWriteOf: ({ attribute }) => multiselectWriteOf(attribute) }
     })
     return written !== undefined
   })

@@ -139,7 +139,11 @@ const singleRoutes = (guard: RouteGuard) =>
         },
         ({ context, params, body: { data: change }, request }) =>
           tagged(
-            updateEntry(context, params.list, params.entry_id, { change, mode: 'append', ifMatch: ifMatch(request) }),
+            updateEntry(context, params.list, params.entry_id, {
+              change,
+              multiselectWrite: 'append',
+              ifMatch: ifMatch(request),
+            }),
           ),
       ),
     )
@@ -159,7 +163,7 @@ const singleRoutes = (guard: RouteGuard) =>
           tagged(
             updateEntry(context, params.list, params.entry_id, {
               change,
-              mode: 'overwrite',
+              multiselectWrite: 'overwrite',
               ifMatch: ifMatch(request),
             }),
           ),

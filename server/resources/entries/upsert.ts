@@ -104,7 +104,7 @@ async function updateFound(
   const { id } = found
   const row = await writeEntity({ context, entityType, id, locking, found }, async () => ({
     assignments,
-    modeOf: () => 'overwrite',
+    multiselectWriteOf: () => 'overwrite',
   }))
   // The entry was deleted between the look-up and the write: the retry creates it.
   if (!row) throw new VersionConflict()

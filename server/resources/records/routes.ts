@@ -155,7 +155,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           tagged(
             updateRecord(context, params.object, params.record_id, {
               values: body.data.values,
-              mode: 'append',
+              multiselectWrite: 'append',
               ifMatch: ifMatch(request),
             }),
           ),
@@ -177,7 +177,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           tagged(
             updateRecord(context, params.object, params.record_id, {
               values: body.data.values,
-              mode: 'overwrite',
+              multiselectWrite: 'overwrite',
               ifMatch: ifMatch(request),
             }),
           ),

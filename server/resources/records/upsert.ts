@@ -73,9 +73,9 @@ async function updateMatch(
   assignments: readonly Assignment[],
   { matched, locking }: { matched: StoredEntity; locking: boolean },
 ): Promise<Row> {
-  const modeOf = ({ attribute }: Assignment) => (attribute === matching ? 'append' : 'overwrite')
+  const multiselectWriteOf = ({ attribute }: Assignment) => (attribute === matching ? 'append' : 'overwrite')
   const writing = { context, entityType, id: matched.id, locking, found: matched }
-  const row = await writeEntity(writing, async () => ({ assignments, modeOf }))
+  const row = await writeEntity(writing, async () => ({ assignments, multiselectWriteOf }))
   // The record was deleted between the look-up and the write: the retry creates it.
   if (!row) throw new VersionConflict()
   return row
