@@ -31,7 +31,7 @@ export interface WriteTransaction {
 }
 
 /** Whether a write of this attribute may change other entities, and so needs several steps in a transaction. */
-export function touchesOthers(model: DataModel, attribute: Attribute): boolean {
+export function mayChangeOtherEntities(model: DataModel, attribute: Attribute): boolean {
   return attribute.stored_in === 'partner' || isOneToOne(model, attribute)
 }
 
@@ -73,19 +73,19 @@ export async function writeDerived(
   const stored = getPartner(model, attribute).attribute
   await lockRow(tx, entityTypeOf(model, attribute), entityId)
   const current = await findReferringIds(tx, model, stored, entityId)
-  const wanted = [...new Set(values.map((value) => String(value.target_record_id)))]
+  const requestedIds = [...new Set(values.map((value) => String(value.target_record_id)))]
   const appends = multiselectWrite === 'append' && attribute.is_multiselect
-  const leaving = appends ? [] : current.filter((id) => !wanted.includes(id))
-  const arriving = appends ? wanted.filter((id) => !current.includes(id)) : wanted
-  await updateEach(write, stored, leaving, (datedValues) =>
+  const idsToUnlink = appends ? [] : current.filter((id) => !requestedIds.includes(id))
+  const idsToLink = appends ? requestedIds.filter((id) => !current.includes(id)) : requestedIds
+  await updateEach(write, stored, idsToUnlink, (datedValues) =>
     datedValues.filter((datedValue) => !refersTo(datedValue, entityId)),
   )
   const reference = { target_object: entityTypeOf(model, attribute).number, target_record_id: entityId }
   const otherSide = { ...stamp, writtenFromOtherSide: true }
-  await updateEach(write, stored, arriving, (datedValues, id) => {
+  await updateEach(write, stored, idsToLink, (datedValues, id) => {
     const next = applyValues(stored, datedValues, [reference], 'append', otherSide)
     // The derived side shows the newest first, and stores no order. Ranks make it show the order that was sent.
-    const rank = stamp.now - arriving.indexOf(id)
+    const rank = stamp.now - idsToLink.indexOf(id)
     return next.map((datedValue) =>
       refersTo(datedValue, entityId) && (datedValue.rank ?? datedValue.active_from) !== rank
         ? { ...datedValue, rank }

@@ -11,7 +11,12 @@ import { referenceTargetsOf } from '../../storage/preconditions'
 import { findEntity, findRow, lockEntities, type StoredEntity } from '../../storage/read-entities'
 import { getPartner } from '../../storage/references'
 import { findReferringIds } from '../../storage/statements/reference-statements'
-import { releaseTargets, touchesOthers, writeDerived, type WriteTransaction } from '../relationships/relationships'
+import {
+  releaseTargets,
+  mayChangeOtherEntities,
+  writeDerived,
+  type WriteTransaction,
+} from '../relationships/relationships'
 import { applyValues, type MultiselectWrite } from './apply-values'
 import { changeEntity } from './change-entity'
 import { eventsOfChange, joinRepeated, putOwnFirst } from './change-events'
@@ -57,7 +62,8 @@ export async function writeEntity(
   const entity = found ?? (await runOnLookupPool(context.db, read))
   if (!entity) return undefined
   const update = await decide(sql, entity)
-  if (update.assignments.some(({ attribute }) => touchesOthers(context.model, attribute))) return writeInSteps()
+  if (update.assignments.some(({ attribute }) => mayChangeOtherEntities(context.model, attribute)))
+    return writeInSteps()
   return applyUpdate(sql, context, entityType, entity, update)
 }
 

@@ -14,7 +14,7 @@ import { prepareMany } from '../../entities/write/create-many'
 import { withDefaults } from '../../entities/write/defaults'
 import { createRecordLookup } from '../../storage/record-lookup'
 import type { Assignment } from '../../entities/write/parse-values'
-import { touchesOthers } from '../../entities/relationships/relationships'
+import { mayChangeOtherEntities } from '../../entities/relationships/relationships'
 import { writeEntity } from '../../entities/write/update-entity'
 import type { ConvertedRow } from '../convert/compile-row'
 import type { StoredRecord } from '../../storage/statements/find-records'
@@ -55,7 +55,7 @@ export const createRecord = (importContext: ImportContext, objectId: string, row
 
 /** Whether creating the record of a row changes other records, so that it needs a transaction of its own. */
 export const changesOtherRecords = (model: DataModel, { assignments }: ConvertedRow): boolean => {
-  for (const { attribute } of assignments) if (touchesOthers(model, attribute)) return true
+  for (const { attribute } of assignments) if (mayChangeOtherEntities(model, attribute)) return true
   return false
 }
 
