@@ -79,9 +79,9 @@ const begun = (entityId: string, attribute: Attribute, datedValue: ValueWithEnd)
 })
 
 /** The entities `i` and the attributes `a` of a read; an entity's own values were begun at its creation. */
-const SUBJECTS = `unnest($1::uuid[], $2::timestamptz[]) as i(id, created_at), unnest($3::int[]) as a(number)`
+const ENTITIES_AND_ATTRIBUTES = `unnest($1::uuid[], $2::timestamptz[]) as i(id, created_at), unnest($3::int[]) as a(number)`
 
-const subjectsOf = ({ entities, attributes }: ChangesRead): string[] => [
+const entitiesAndAttributesOf = ({ entities, attributes }: ChangesRead): string[] => [
   uuidArray(entities.map(({ id }) => id)),
   uuidArray(entities.map(({ created }) => timestampFromMicros(created.at))),
   `{${attributes.map(({ number }) => number).join(',')}}`,
@@ -90,14 +90,14 @@ const subjectsOf = ({ entities, attributes }: ChangesRead): string[] => [
 /** The newest times at which ended values began or ended. Each attribute is one range of an index. */
 async function readTimes(sql: Sql, { schema }: DataModel, read: ChangesRead): Promise<Micros[]> {
   const newest = (column: string, condition = '') => `
-    select t.at from ${SUBJECTS}, lateral (
+    select t.at from ${ENTITIES_AND_ATTRIBUTES}, lateral (
       select distinct ${column} as at from ${schema}.history
       where entity_id = i.id and attribute = a.number and ${column} <= $4 ${condition}
       order by at desc limit $5) t`
   const rows = await sql.unsafe<{ at: string }[]>(
     `select at from (${newest('active_until')} union ${newest('active_from', 'and active_from <> i.created_at')}) times
      order by at desc limit $5`,
-    [...subjectsOf(read), timestampFromMicros(read.through), read.times],
+    [...entitiesAndAttributesOf(read), timestampFromMicros(read.through), read.times],
     { prepare: true },
   )
   return rows.map(({ at }) => microsFromPostgres(at))
@@ -124,8 +124,8 @@ async function readEndedBetween(
     select e.* from ${schema}.history e
     where e.entity_id = i.id and e.attribute = a.number and e.${column} between $4 and $5`
   const rows = await sql.unsafe<HistoryRow[]>(
-    `select v.* from ${SUBJECTS}, lateral (${within('active_until')} union ${within('active_from')}) v order by v.sequence`,
-    [...subjectsOf(read), timestampFromMicros(oldest), timestampFromMicros(newest)],
+    `select v.* from ${ENTITIES_AND_ATTRIBUTES}, lateral (${within('active_until')} union ${within('active_from')}) v order by v.sequence`,
+    [...entitiesAndAttributesOf(read), timestampFromMicros(oldest), timestampFromMicros(newest)],
     { prepare: true },
   )
   const attributes = new Map(read.attributes.map((attribute) => [attribute.number, attribute]))

@@ -19,13 +19,13 @@ export function readAssignments(
   entityType: EntityType,
   values: Readonly<Record<string, unknown>>,
   context: ParseContext,
-  { trusting }: WriteTry,
+  { assumeExists }: WriteTry,
   within: Sql | Transaction = db.sql,
 ): Promise<Assignment[]> {
   return resolveAssignments(
     model,
     parseValues(model, entityType, values, context),
-    createRecordLookup(within, model, trusting),
+    createRecordLookup(within, model, assumeExists),
   )
 }
 
@@ -38,11 +38,17 @@ export async function completeAssignments(
   context: RequestContext,
   entityType: EntityType,
   given: readonly Assignment[],
-  { trusting }: WriteTry,
+  { assumeExists }: WriteTry,
 ): Promise<Assignment[]> {
   const { model, actor, db } = context
   const creator = { actor, now: context.now() }
-  const assignments = await withDefaults(model, entityType, given, creator, createRecordLookup(db.sql, model, trusting))
+  const assignments = await withDefaults(
+    model,
+    entityType,
+    given,
+    creator,
+    createRecordLookup(db.sql, model, assumeExists),
+  )
   requireAll(model, entityType, assignments)
   return assignments
 }

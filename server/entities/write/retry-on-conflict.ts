@@ -22,7 +22,7 @@ export interface WriteTry {
   /** Whether it locks the rows that it writes before it reads them. */
   readonly locking: boolean
   /** Whether it assumes that records named by id exist. The statement checks it, and the next try finds the missing one. */
-  readonly trusting: boolean
+  readonly assumeExists: boolean
 }
 
 /**
@@ -36,7 +36,7 @@ export async function retryOnConflict<T, Context extends RequestContext>(
   let current = context
   for (let count = 0; count < MAX_TRIES; count++) {
     try {
-      return await write(current, { locking: count >= FIRST_LOCKING_TRY, trusting: count === 0 })
+      return await write(current, { locking: count >= FIRST_LOCKING_TRY, assumeExists: count === 0 })
     } catch (error) {
       await refuseOrRetry(current, error)
       current = { ...current, model: await current.reloadModel() }

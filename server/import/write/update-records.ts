@@ -3,7 +3,7 @@
 import { getObject } from '../../data-model/find'
 import type { Attribute } from '../../data-model/model'
 import type { ConvertedRow } from '../convert/compile-row'
-import { type StoredRecord, readRecords } from '../../storage/statements/find-records'
+import { type StoredRecord, readRecords } from '../../storage/statements/read-many-records'
 import { isStored } from '../mapping/planned-model'
 import { attributeIn } from '../import-context'
 import { wouldChange, updateRecord } from './write-records'

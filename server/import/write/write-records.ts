@@ -17,7 +17,7 @@ import type { Assignment } from '../../entities/write/parse-values'
 import { mayChangeOtherEntities } from '../../entities/relationships/relationships'
 import { writeEntity } from '../../entities/write/update-entity'
 import type { ConvertedRow } from '../convert/compile-row'
-import type { StoredRecord } from '../../storage/statements/find-records'
+import type { StoredRecord } from '../../storage/statements/read-many-records'
 import { inModel, type ImportContext } from '../import-context'
 
 /** How an attribute with several values takes the values of a row: `policies.ts`. */

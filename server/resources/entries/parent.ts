@@ -17,11 +17,11 @@ export async function getParent(
   { model, db }: RequestContext,
   list: ListType,
   { parent_object, parent_record_id }: EntryInput,
-  { trusting }: WriteTry,
+  { assumeExists }: WriteTry,
 ): Promise<Parent> {
   const object = getParentObject(model, list, parent_object)
   const recordId = parent_record_id.toLowerCase()
-  if (await createRecordLookup(db.sql, model, trusting).recordExists(object, recordId)) return { object, recordId }
+  if (await createRecordLookup(db.sql, model, assumeExists).recordExists(object, recordId)) return { object, recordId }
   throw unknownParentRecord(parent_record_id)
 }
 

@@ -32,7 +32,7 @@ export const upsertEntry = (context: RequestContext, slugOrId: string, input: En
     const given = await readAssignments(context, list, input.entry_values, OVERWRITE, writeTry)
     const create = async () =>
       insertFirst(context, list, parent, await withCreateOnly(context, list, given, input, writeTry))
-    const made = writeTry.trusting && newOnes.has(list) ? await unlessRefused(create) : undefined
+    const made = writeTry.assumeExists && newOnes.has(list) ? await unlessRefused(create) : undefined
     if (made) return answerEntry(context, list, made)
     const found = await findOnly(context, list, parent)
     // A caller who asserts many entries usually creates most of them, or finds most of them.
