@@ -31,16 +31,16 @@ export const updateEntry = (
   entryId: string,
   { change, multiselectWrite, ifMatch }: EntryUpdate,
 ): Promise<AnsweredEntry> =>
-  retryOnConflict(context, async (context, round) => {
+  retryOnConflict(context, async (context, writeTry) => {
     const list = getList(context, slugOrId, 'read-and-write')
     const id = entryIdOf(entryId)
     const attributes = attributesNamed(list, change.entry_values)
-    const writing = { context, entityType: list, id, locking: round.locking, attributes }
+    const writing = { context, entityType: list, id, locking: writeTry.locking, attributes }
     const row = await writeEntity(writing, async (db, entity) => {
       requireMatch(entity, ifMatch)
       refuseOtherParent(context.model, list, entity, change)
       const parsing = { member: 'entry_values', appends: multiselectWrite === 'append' } as const
-      const assignments = await readAssignments(context, list, change.entry_values, parsing, round, db)
+      const assignments = await readAssignments(context, list, change.entry_values, parsing, writeTry, db)
       return { assignments, multiselectWriteOf: () => multiselectWrite }
     })
     if (!row) throw entryNotFound(id)
