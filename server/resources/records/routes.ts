@@ -57,7 +57,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: RecordBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: RecordAnswer,
         },
         ({ context, params, body }) => tagged(createRecord(context, params.object, body.data.values)),
@@ -73,7 +73,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           scopes: WRITE,
           query: UpsertQuery,
           body: UpsertBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: RecordAnswer,
         },
         ({ context, params, query, body }) =>
@@ -148,7 +148,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: RecordBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: RecordAnswer,
         },
         ({ context, params, body, request }) =>
@@ -170,7 +170,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: RecordBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: RecordAnswer,
         },
         ({ context, params, body, request }) =>
@@ -230,7 +230,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: ValueHistoryBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: ValuesAnswer,
         },
         async ({ context, params, body }) =>
