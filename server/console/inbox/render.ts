@@ -1,7 +1,7 @@
 /** Notifications as the console shows them. See docs/reference/inbox.md (Notifications). */
 
 import { renderActor } from '../../attribute-types/actor-reference'
-import { renderContent } from '../../comments/content'
+import { renderMentions } from '../../comments/content'
 import type { DataModel } from '../../data-model/model'
 import type { DueTask } from '../../inbox/due-tasks'
 import type { CommentNotificationRow, NotificationRow, TaskNotificationRow } from '../../inbox/store'
@@ -25,7 +25,7 @@ export const renderNotification = (model: DataModel, row: NotificationRow): Noti
   actor: JSON.parse(renderActor(model)(row.actor)),
   created_at: timestampFromPostgres(row.created_at),
   read_at: renderTime(row.read_at),
-  comment: row.task_id === null ? renderComment(row, renderContent(model, row.content)) : null,
+  comment: row.task_id === null ? renderComment(row, renderMentions(model, row.content)) : null,
   task: row.task_id === null ? null : renderTask(row),
 })
 

@@ -1,6 +1,6 @@
 /** Writes the email about a member's notifications. See docs/reference/inbox.md (Email digests). */
 
-import { renderContent } from '../../comments/content'
+import { renderMentions } from '../../comments/content'
 import type { ServiceSettings } from '../../context'
 import type { DataModel, Member } from '../../data-model/model'
 import { recordUrl } from '../../data-model/record-url'
@@ -44,7 +44,7 @@ const SAYS: Readonly<Record<NotificationRow['kind'], string>> = {
 }
 
 function paragraph(appUrl: string, { model, names }: Digest, row: NotificationRow): string {
-  const text = row.task_id === null ? renderContent(model, row.content) : row.task_content
+  const text = row.task_id === null ? renderMentions(model, row.content) : row.task_content
   const name = names.get(row.actor) ?? 'An app or API key'
   return `${name} ${SAYS[row.kind]}:\n${excerpt(text)}\n${pageOf(appUrl, model, row)}`
 }
