@@ -6,7 +6,7 @@ import { includesScope } from '../../../../scopes'
 import { microsFromPostgres, timestampFromMicros } from '../../../../timing/clock'
 import { itemText } from '../item-text'
 import type { ActivityRead, ActivitySource } from '../source'
-import { ENTRY_SCOPES, listsWithEntries } from '../visible-lists'
+import { ENTRY_SCOPES, visibleListsOf } from '../visible-lists'
 
 interface CommentRow {
   readonly id: string
@@ -54,5 +54,5 @@ async function listComments(read: ActivityRead): Promise<CommentRow[]> {
 /** The lists with entries whose threads the caller may read. */
 function listsOfThreads(read: ActivityRead): string[] {
   const mayRead = ENTRY_SCOPES.every((scope) => includesScope(read.context.scopes, scope))
-  return mayRead ? listsWithEntries(read).map((list) => list.id) : []
+  return mayRead ? visibleListsOf(read).map((list) => list.id) : []
 }

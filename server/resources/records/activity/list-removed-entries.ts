@@ -2,15 +2,11 @@
 
 import { sql } from 'kysely'
 import { renderArray } from '../../../../db/connect'
+import type { EntryWrite } from '../../../attachments/insert-removed-entry'
 import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
 import type { ListType } from '../../../data-model/model'
-import { type Micros, microsFromPostgres, timestampFromMicros } from '../../../timing/clock'
+import { microsFromPostgres, timestampFromMicros } from '../../../timing/clock'
 import type { ActivityRead } from './source'
-
-interface EntryWrite {
-  readonly at: Micros
-  readonly actor: number
-}
 
 export interface RemovedEntry {
   readonly id: string
