@@ -1,6 +1,14 @@
 /**
  * The statements of lists of tasks. Each list reads one range of one index, in the order of the index, or merges two such
  * ranges: that of open and that of completed tasks. See docs/reference/tasks.md (Lists of tasks).
+ *
+ * | filter                | indexes of the migration 0061                                |
+ * | --------------------- | ------------------------------------------------------------ |
+ * | a link                | `task_links_*`, where an assignee is a condition on the rows |
+ * | an assignee           | `task_assignees_*`                                           |
+ * | neither               | `tasks_*`                                                    |
+ *
+ * The sort chooses among `*_created`, `*_completed`, `*_deadline` and `*_deadline_desc`.
  */
 
 import { type RawBuilder, sql } from 'kysely'
