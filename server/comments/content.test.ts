@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { ModelVersionConflict, type Member } from '../data-model/model'
-import { mentionedIn, parseContent, renderContent } from './content'
+import { mentionedIn, parseMentions, renderMentions } from './content'
 
 const memberOf = (id: string, email_address: string): Member => ({
   id,
@@ -44,18 +44,18 @@ const cases: [text: string, content: readonly (string | { member: string })[]][]
 
 describe('content', () => {
   test.each(cases)('%p', (text, content) => {
-    const parsed = parseContent({ membersByEmail }, text)
+    const parsed = parseMentions({ membersByEmail }, text)
     expect(parsed).toEqual(content)
-    expect(renderContent({ membersById }, parsed).toLowerCase()).toBe(text.toLowerCase())
+    expect(renderMentions({ membersById }, parsed).toLowerCase()).toBe(text.toLowerCase())
   })
 
   test('renders the present address of a member', () => {
     const renamed = new Map([['ada', { ...ADA, email_address: 'new@example.com' }]])
-    expect(renderContent({ membersById: renamed }, ['Hello ', ada])).toBe('Hello new@example.com')
+    expect(renderMentions({ membersById: renamed }, ['Hello ', ada])).toBe('Hello new@example.com')
   })
 
   test('refuses to render a member that the data model lacks', () => {
-    expect(() => renderContent({ membersById: new Map() }, [ada])).toThrow(ModelVersionConflict)
+    expect(() => renderMentions({ membersById: new Map() }, [ada])).toThrow(ModelVersionConflict)
   })
 
   test('names each mentioned member once', () => {
@@ -68,7 +68,7 @@ describe('content', () => {
       const spent = (length: number) => {
         const text = part.repeat(Math.ceil(length / part.length))
         const start = Bun.nanoseconds()
-        parseContent({ membersByEmail }, text)
+        parseMentions({ membersByEmail }, text)
         return (Bun.nanoseconds() - start) / 1e6
       }
       spent(10_000)

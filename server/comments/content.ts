@@ -22,7 +22,7 @@ const MAX_LOCAL = 64
 const MAX_DOMAIN = 255
 
 /** Replaces the addresses of members by mentions. Takes time in proportion to the length: no scan passes another `@`. */
-export function parseContent({ membersByEmail }: Pick<DataModel, 'membersByEmail'>, text: string): Content {
+export function parseMentions({ membersByEmail }: Pick<DataModel, 'membersByEmail'>, text: string): Content {
   const content: (string | Mention)[] = []
   let start = 0
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
@@ -59,7 +59,7 @@ function candidates(text: string, from: number, at: number): readonly number[] {
 }
 
 /** The text with the present addresses of the mentioned members. Throws `ModelVersionConflict` for one that the model lacks. */
-export function renderContent({ membersById }: Pick<DataModel, 'membersById'>, content: Content): string {
+export function renderMentions({ membersById }: Pick<DataModel, 'membersById'>, content: Content): string {
   const addressOf = ({ member }: Mention): string => {
     const found = membersById.get(member)
     if (found === undefined) throw new ModelVersionConflict(`Member ${member} is not in the data model.`)

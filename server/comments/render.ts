@@ -2,10 +2,10 @@
 
 import { renderActor } from '../attribute-types/actor-reference'
 import type { DataModel } from '../data-model/model'
-import { renderContent } from './content'
+import { renderMentions } from './content'
 import type { ThreadWithComments } from './read-threads'
 import type { CommentRow, ThreadRow } from './store'
-import type { CommentOutput, ThreadOutput } from './wire'
+import type { CommentOutput, ThreadOutput } from './schemas'
 
 const NO_ACTOR: CommentOutput['resolved_by'] = { type: null, id: null }
 
@@ -15,7 +15,7 @@ export function renderComment(model: DataModel, thread: ThreadRow, comment: Comm
   return {
     id: { workspace_id: model.workspace.id, comment_id: comment.id },
     thread_id: thread.id,
-    content_plaintext: renderContent(model, comment.content),
+    content_plaintext: renderMentions(model, comment.content),
     entry: list_id === null || entry_id === null ? null : { entry_id, list_id },
     record: { record_id, object_id },
     resolved_at,

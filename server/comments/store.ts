@@ -102,8 +102,13 @@ export async function insertComment(tx: Transaction, { model }: Where, comment: 
     .execute()
 }
 
-/** A thread begins with its first comment, also when that was written later. */
-export async function moveBeginning(tx: Transaction, { model }: Where, id: string, created_at: string): Promise<void> {
+/** A comment may have an earlier time than its thread. The thread then gets the time of that comment, which becomes its head. */
+export async function lowerThreadCreation(
+  tx: Transaction,
+  { model }: Where,
+  id: string,
+  created_at: string,
+): Promise<void> {
   await controlQueriesIn(tx)
     .updateTable('relata.threads')
     .set({ created_at })

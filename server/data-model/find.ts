@@ -25,6 +25,10 @@ export const enabledObjects = (model: DataModel): ObjectType[] =>
     (entityType): entityType is ObjectType => entityType.kind === 'object' && entityType.is_enabled,
   )
 
+/** All lists, in the order of their creation. Does not check access. */
+export const listTypes = ({ entityTypes }: Pick<DataModel, 'entityTypes'>): ListType[] =>
+  entityTypes.filter((entityType): entityType is ListType => entityType.kind === 'list')
+
 /** Finds a list. Does not check access. */
 export const findList = (model: DataModel, slugOrId: string): ListType | undefined =>
   lookUp(indexOf(model).lists, slugOrId)

@@ -1,5 +1,7 @@
 /**
- * The rules of an import for everything that does not fit. The command line and the console both apply them.
+ * The rules of an import for everything that does not fit. The command line and the console both apply them. The table also has
+ * rules of other files: `mapping/missing-options.ts` finds unknown options, `policiesOf` of the command line and of the console
+ * chooses between creating and refusing, and `convert/` leaves values out.
  *
  * | What the file has            | What the import does                                                                    |
  * | ---------------------------- | --------------------------------------------------------------------------------------- |
@@ -17,7 +19,7 @@
  */
 
 import type { Attribute } from '../data-model/model'
-import type { Mode } from '../entities/write/apply-values'
+import type { MultiselectWrite } from '../entities/write/apply-values'
 import type { ConvertedRow } from './convert/compile-row'
 import type { MissingDefinitions } from './mapping/check-mapping'
 import type { Identification, IdentifiedRow } from './match/identify'
@@ -42,8 +44,11 @@ export const isNoneMissing = ({ attributes, options }: MissingDefinitions): bool
   attributes.length === 0 && options.size === 0
 
 /** How an attribute with several values takes the values of a row. The matching attribute never loses a value. */
-export const modeOf = ({ id }: Attribute, { match }: Identification, overwrite: boolean): Mode =>
-  overwrite && id !== match?.id ? 'overwrite' : 'append'
+export const multiselectWriteOf = (
+  { id }: Attribute,
+  { match }: Identification,
+  overwrite: boolean,
+): MultiselectWrite => (overwrite && id !== match?.id ? 'overwrite' : 'append')
 
 /** A row with too few or too many cells has probably lost a quote, and its values stand in the wrong columns. */
 export function malformedReason(cells: readonly string[], width: number): string | undefined {

@@ -18,7 +18,7 @@ import { bindColumns } from './mapping/bind-columns'
 import type { Mapping } from './mapping/mapping'
 import type { Identification } from './match/identify'
 import { createTargetLookup } from './match/target-lookup'
-import { modeOf } from './policies'
+import { multiselectWriteOf } from './policies'
 import type { RowProblem } from './problems/row-problem'
 import { type Batch, readBatches } from './read-batches'
 import { NO_ROWS, type RowCounts } from './row-counts'
@@ -88,7 +88,7 @@ const writeOptionsOf = (run: ImportRun): WriteOptions => ({
   importContext: run.importContext,
   objectId: run.objectId,
   identification: run.identification,
-  modeOf: (attribute) => modeOf(attribute, run.identification, run.overwrite),
+  multiselectWriteOf: (attribute) => multiselectWriteOf(attribute, run.identification, run.overwrite),
   isDryRun: run.plannedModel !== undefined,
 })
 

@@ -18,7 +18,7 @@ export interface WrittenComment {
   readonly list_id: string | null
 }
 
-/** An older comment was copied from elsewhere. Nobody waits for it. */
+/** Older comments are imported and notify no one. */
 const MAX_AGE: Micros = 24 * 3_600_000_000
 
 export async function notifyOfComment(
@@ -43,7 +43,7 @@ export async function notifyOfComment(
   await insertNotifications(tx, { workspaceId: model.workspace.id, actor, at: now }, notifications)
 }
 
-/** The member who sends the request. A token is not its authorizing member. */
+/** Undefined for a token, even if a member authorized it: the member is notified of what the token writes. */
 export const actingMember = ({ clientId, memberId }: RequestContext): string | undefined =>
   clientId === undefined ? memberId : undefined
 

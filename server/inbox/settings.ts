@@ -8,7 +8,7 @@ interface MemberKey {
   readonly memberId: string
 }
 
-/** Members who have not chosen get them. */
+/** Whether the member gets digests. Members who have not changed the setting get them. */
 export async function sendsDigest(on: Sql, { workspaceId, memberId }: MemberKey): Promise<boolean> {
   const row = await controlQueriesIn(on)
     .selectFrom('relata.inboxes')
@@ -19,7 +19,7 @@ export async function sendsDigest(on: Sql, { workspaceId, memberId }: MemberKey)
   return row?.sends_digest ?? true
 }
 
-/** Digests that are switched on begin with the next notification. */
+/** Also marks all unread notifications as digested, so that a digest begins with the next notification, and drops a due digest. */
 export async function setSendsDigest(on: Sql, { workspaceId, memberId }: MemberKey, sends: boolean): Promise<void> {
   await on.begin(async (tx) => {
     const control = controlQueriesIn(tx)

@@ -14,28 +14,35 @@ export interface InboxKey {
   readonly visibleLists: readonly string[]
 }
 
-export interface NotificationRow {
+export type NotificationRow = CommentNotificationRow | TaskNotificationRow
+
+interface NotificationColumns {
   readonly id: string
   readonly kind: NotificationKind
   /** The number of the actor who caused it. */
   readonly actor: number
   readonly created_at: string
   readonly read_at: string | null
-  /** Null for a task, like what follows up to `resolved_at`. */
-  readonly comment_id: string | null
-  readonly content: Content | null
-  readonly thread_id: string | null
-  readonly object_id: string | null
-  readonly record_id: string | null
+}
+
+export interface CommentNotificationRow extends NotificationColumns {
+  readonly task_id: null
+  readonly comment_id: string
+  readonly content: Content
+  readonly thread_id: string
+  readonly object_id: string
+  readonly record_id: string
   readonly list_id: string | null
   readonly entry_id: string | null
   readonly resolved_at: string | null
-  /** Null for a comment, like what follows. */
-  readonly task_id: string | null
-  readonly task_content: string | null
+}
+
+export interface TaskNotificationRow extends NotificationColumns {
+  readonly task_id: string
+  readonly task_content: string
   readonly deadline_at: string | null
   readonly deadline_ns: number | null
-  readonly is_completed: boolean | null
+  readonly is_completed: boolean
 }
 
 /** All notifications about what the member may read. */
@@ -148,10 +155,14 @@ const markWhere = (on: Sql, { workspaceId, memberId }: InboxKey, now: Micros) =>
     .where('member_id', '=', memberId)
     .where('read_at', 'is', null)
 
-type Selected = Omit<NotificationRow, 'kind' | 'content'> & { readonly kind: string; readonly content: string | null }
+interface SelectedRow {
+  readonly kind: string
+  readonly content: string | null
+}
 
-const parseRow = (row: Selected): NotificationRow => ({
-  ...row,
-  kind: row.kind as NotificationKind, // the table's constraint allows no other text
-  content: row.content === null ? null : (JSON.parse(row.content) as Content), // as comments are written
-})
+/** The constraint of the table and its foreign keys make each row one of the two kinds. */
+const parseRow = (row: SelectedRow): NotificationRow =>
+  ({
+    ...row,
+    content: row.content === null ? null : (JSON.parse(row.content) as Content), // as comments are written
+  }) as unknown as NotificationRow // as said above

@@ -8,7 +8,7 @@ import type { Sql } from '../../db/connect'
 import type { Stored } from '../attribute-types/define'
 import type { Attribute, DataModel } from '../data-model/model'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '../timing/clock'
-import type { DatedVersion } from './history'
+import type { ValueWithEnd } from './history'
 import { shownActor } from './provenance'
 import type { StoredEntity } from './read-entities'
 import { uuidArray } from './statement'
@@ -16,8 +16,8 @@ import { uuidArray } from './statement'
 /** The values of one attribute in a change. */
 export interface ChangedAttribute {
   readonly attribute: Attribute
-  readonly ended: readonly DatedVersion[]
-  readonly begun: readonly DatedVersion[]
+  readonly ended: readonly ValueWithEnd[]
+  readonly begun: readonly ValueWithEnd[]
 }
 
 export interface Change {
@@ -57,31 +57,31 @@ interface Part {
   readonly at: Micros
   readonly actor: number | undefined
   readonly end: 'ended' | 'begun'
-  readonly version: DatedVersion
+  readonly datedValue: ValueWithEnd
 }
 
 function activeParts(entity: StoredEntity, { attributes, through }: ChangesRead): Part[] {
   return attributes.flatMap((attribute) =>
     entity
-      .versionsOf(attribute)
+      .valuesOf(attribute)
       .filter(({ active_from }) => active_from <= through && active_from !== entity.created.at)
-      .map((version) => begun(entity.id, attribute, { ...version, active_until: null })),
+      .map((datedValue) => begun(entity.id, attribute, { ...datedValue, active_until: null })),
   )
 }
 
-const begun = (entityId: string, attribute: Attribute, version: DatedVersion): Part => ({
+const begun = (entityId: string, attribute: Attribute, datedValue: ValueWithEnd): Part => ({
   entityId,
   attribute,
-  at: version.active_from,
-  actor: shownActor(version),
+  at: datedValue.active_from,
+  actor: shownActor(datedValue),
   end: 'begun',
-  version,
+  datedValue,
 })
 
 /** The entities `i` and the attributes `a` of a read; an entity's own values were begun at its creation. */
-const SUBJECTS = `unnest($1::uuid[], $2::timestamptz[]) as i(id, created_at), unnest($3::int[]) as a(number)`
+const ENTITIES_AND_ATTRIBUTES = `unnest($1::uuid[], $2::timestamptz[]) as i(id, created_at), unnest($3::int[]) as a(number)`
 
-const subjectsOf = ({ entities, attributes }: ChangesRead): string[] => [
+const entitiesAndAttributesOf = ({ entities, attributes }: ChangesRead): string[] => [
   uuidArray(entities.map(({ id }) => id)),
   uuidArray(entities.map(({ created }) => timestampFromMicros(created.at))),
   `{${attributes.map(({ number }) => number).join(',')}}`,
@@ -90,14 +90,14 @@ const subjectsOf = ({ entities, attributes }: ChangesRead): string[] => [
 /** The newest times at which ended values began or ended. Each attribute is one range of an index. */
 async function readTimes(sql: Sql, { schema }: DataModel, read: ChangesRead): Promise<Micros[]> {
   const newest = (column: string, condition = '') => `
-    select t.at from ${SUBJECTS}, lateral (
+    select t.at from ${ENTITIES_AND_ATTRIBUTES}, lateral (
       select distinct ${column} as at from ${schema}.history
       where entity_id = i.id and attribute = a.number and ${column} <= $4 ${condition}
       order by at desc limit $5) t`
   const rows = await sql.unsafe<{ at: string }[]>(
     `select at from (${newest('active_until')} union ${newest('active_from', 'and active_from <> i.created_at')}) times
      order by at desc limit $5`,
-    [...subjectsOf(read), timestampFromMicros(read.through), read.times],
+    [...entitiesAndAttributesOf(read), timestampFromMicros(read.through), read.times],
     { prepare: true },
   )
   return rows.map(({ at }) => microsFromPostgres(at))
@@ -124,8 +124,8 @@ async function readEndedBetween(
     select e.* from ${schema}.history e
     where e.entity_id = i.id and e.attribute = a.number and e.${column} between $4 and $5`
   const rows = await sql.unsafe<HistoryRow[]>(
-    `select v.* from ${SUBJECTS}, lateral (${within('active_until')} union ${within('active_from')}) v order by v.sequence`,
-    [...subjectsOf(read), timestampFromMicros(oldest), timestampFromMicros(newest)],
+    `select v.* from ${ENTITIES_AND_ATTRIBUTES}, lateral (${within('active_until')} union ${within('active_from')}) v order by v.sequence`,
+    [...entitiesAndAttributesOf(read), timestampFromMicros(oldest), timestampFromMicros(newest)],
     { prepare: true },
   )
   const attributes = new Map(read.attributes.map((attribute) => [attribute.number, attribute]))
@@ -137,12 +137,12 @@ async function readEndedBetween(
 }
 
 function partsOf(row: HistoryRow, attribute: Attribute, created: Micros | undefined): Part[] {
-  const version: DatedVersion = {
+  const datedValue: ValueWithEnd = {
     stored: JSON.parse(row.value) as Stored, // written by `insertHistory` and updates
     active_from: microsFromPostgres(row.active_from),
     active_until: microsFromPostgres(row.active_until),
     actor: row.actor,
-    mirrored: row.mirrored,
+    writtenFromOtherSide: row.mirrored,
   }
   const at = microsFromPostgres(row.active_until)
   const ended: Part = {
@@ -151,9 +151,9 @@ function partsOf(row: HistoryRow, attribute: Attribute, created: Micros | undefi
     at,
     actor: row.ended_by ?? undefined,
     end: 'ended',
-    version,
+    datedValue,
   }
-  return version.active_from === created ? [ended] : [ended, begun(row.entity_id, attribute, version)]
+  return datedValue.active_from === created ? [ended] : [ended, begun(row.entity_id, attribute, datedValue)]
 }
 
 /** Joins the parts of each entity, time and actor. A part without an actor joins those of its entity and time. */
@@ -171,11 +171,11 @@ function groupParts(parts: readonly Part[]): Change[] {
 
 function attributesOf(parts: readonly Part[]): ChangedAttribute[] {
   const byAttribute = [...Map.groupBy(parts, ({ attribute }) => attribute)]
-  const versionsOf = (own: readonly Part[], end: Part['end']) =>
-    own.filter((part) => part.end === end).map(({ version }) => version)
+  const valuesOf = (own: readonly Part[], end: Part['end']) =>
+    own.filter((part) => part.end === end).map(({ datedValue }) => datedValue)
   return byAttribute.map(([attribute, own]) => ({
     attribute,
-    ended: versionsOf(own, 'ended'),
-    begun: versionsOf(own, 'begun'),
+    ended: valuesOf(own, 'ended'),
+    begun: valuesOf(own, 'begun'),
   }))
 }

@@ -12,19 +12,19 @@ import {
   shownActor,
   type Stamp,
   storedIn,
-  type Version,
+  type DatedValue,
   withEntries,
 } from './provenance'
 
 /** An attribute's values before and after a write. */
 export interface AttributeChange {
   readonly attribute: Attribute
-  readonly before: readonly Version[]
-  readonly after: readonly Version[]
+  readonly before: readonly DatedValue[]
+  readonly after: readonly DatedValue[]
 }
 
 /** A value that is no longer active, as a row of the `history` table. */
-export interface EndedVersion {
+export interface EndedValue {
   readonly entity_id: string
   readonly attribute: number
   readonly active_from: string
@@ -37,12 +37,12 @@ export interface EndedVersion {
 }
 
 export interface EntityChange {
-  /** Those whose values change. */
+  /** The attributes whose values change. */
   readonly attributes: readonly Attribute[]
   /** The new contents of changed columns, by name; arrays for multiselects. */
   readonly columns: Readonly<Record<string, unknown>>
   readonly provenance: Provenance | null
-  readonly ended: readonly EndedVersion[]
+  readonly ended: readonly EndedValue[]
   readonly removed: readonly UniqueKey[]
   readonly added: readonly UniqueKey[]
 }
@@ -56,7 +56,7 @@ export interface ChangedEntity {
 
 /** Whether the values, their order or their provenance differ. */
 export const isChanged = ({ before, after }: AttributeChange): boolean =>
-  before.length !== after.length || before.some((version, index) => version !== after[index])
+  before.length !== after.length || before.some((datedValue, index) => datedValue !== after[index])
 
 /** Joins changes of attributes to one change of their entity; undefined if nothing differs. Removed values end at the time of the write. */
 export function entityChange(
@@ -75,7 +75,7 @@ export function entityChange(
     attributes: changes.map(({ attribute }) => attribute),
     columns,
     provenance: withEntries(entity.provenance, written),
-    ended: changes.flatMap((change) => endedVersions(entity.id, change, stamp)),
+    ended: changes.flatMap((change) => endedValues(entity.id, change, stamp)),
     ...uniqueChanges(changes),
   }
 }
@@ -89,24 +89,24 @@ export function fillColumns(columns: Record<string, unknown>, attribute: Attribu
   }
 }
 
-function endedVersions(entity_id: string, { attribute, before, after }: AttributeChange, stamp: Stamp): EndedVersion[] {
+function endedValues(entity_id: string, { attribute, before, after }: AttributeChange, stamp: Stamp): EndedValue[] {
   const { now } = stamp
   if (!attribute.has_history) return []
   // A value that this write added on one side and removed on the other was never active.
   const removed = before.filter(
-    (version) =>
-      version.active_from !== now &&
-      !after.some((kept) => kept.active_from === version.active_from && kept.stored === version.stored),
+    (datedValue) =>
+      datedValue.active_from !== now &&
+      !after.some((kept) => kept.active_from === datedValue.active_from && kept.stored === datedValue.stored),
   )
-  return removed.map((version) => ({
+  return removed.map((datedValue) => ({
     entity_id,
     attribute: attribute.number,
-    active_from: timestampFromMicros(version.active_from),
-    active_until: timestampFromMicros(Math.max(now, version.active_from + 1)),
-    actor: version.actor,
-    mirrored: version.mirrored,
-    value: version.stored,
-    ended_by: shownActor({ actor: stamp.actor, mirrored: stamp.mirrored === true }),
+    active_from: timestampFromMicros(datedValue.active_from),
+    active_until: timestampFromMicros(Math.max(now, datedValue.active_from + 1)),
+    actor: datedValue.actor,
+    mirrored: datedValue.writtenFromOtherSide,
+    value: datedValue.stored,
+    ended_by: shownActor({ actor: stamp.actor, writtenFromOtherSide: stamp.writtenFromOtherSide === true }),
   }))
 }
 

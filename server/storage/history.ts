@@ -5,13 +5,13 @@ import type { Stored } from '../attribute-types/define'
 import { entityTypeOf } from '../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../data-model/model'
 import { type Micros, microsFromPostgres } from '../timing/clock'
-import type { EndedVersion } from './entity-change'
+import type { EndedValue } from './entity-change'
 import { compileLayout, creationOf, provenanceOf, type Row } from './layout'
-import type { Version } from './provenance'
+import type { DatedValue } from './provenance'
 import { getPartner } from './references'
 
-/** A version with its end; null while it is active. */
-export type DatedVersion = Version & { readonly active_until: Micros | null }
+/** A value with its end; null while it is active. */
+export type ValueWithEnd = DatedValue & { readonly active_until: Micros | null }
 
 /** The active values of one attribute, in stored order; undefined when the entity does not exist. */
 export async function readActive(
@@ -20,14 +20,14 @@ export async function readActive(
   entityType: EntityType,
   attribute: Attribute,
   id: string,
-): Promise<DatedVersion[] | undefined> {
+): Promise<ValueWithEnd[] | undefined> {
   const layout = compileLayout(model, entityType, [attribute])
   const [row] = (await db
     .unsafe(`select ${layout.select} from ${entityType.table} h where h.id = $1`, [id], { prepare: true })
     .values()) as unknown as Row[] // rows as arrays
   if (!row) return undefined
-  const versions = layout.attributes[0]?.read(row, creationOf(row), provenanceOf(row)) ?? []
-  return versions.map((version) => ({ ...version, active_until: null }))
+  const datedValues = layout.attributes[0]?.read(row, creationOf(row), provenanceOf(row)) ?? []
+  return datedValues.map((datedValue) => ({ ...datedValue, active_until: null }))
 }
 
 interface HistoryRow {
@@ -45,7 +45,7 @@ export async function readEnded(
   model: DataModel,
   attribute: Attribute,
   id: string,
-): Promise<DatedVersion[]> {
+): Promise<ValueWithEnd[]> {
   const derived = attribute.stored_in === 'partner'
   const stored = derived ? getPartner(model, attribute).attribute : attribute
   const of = derived ? `value ? 'target_record_id' and value->>'target_record_id' = $2` : 'entity_id = $2'
@@ -63,18 +63,18 @@ export async function readEnded(
     active_from: microsFromPostgres(row.active_from),
     active_until: microsFromPostgres(row.active_until),
     actor: row.actor,
-    mirrored: derived ? !row.mirrored : row.mirrored,
+    writtenFromOtherSide: derived ? !row.mirrored : row.mirrored,
   }))
 }
 
-/** All versions of one attribute, oldest first; undefined when the entity does not exist. */
-export async function readAllVersions(
+/** All values of one attribute, oldest first; undefined when the entity does not exist. */
+export async function readAllValues(
   db: Sql | Transaction,
   model: DataModel,
   entityType: EntityType,
   attribute: Attribute,
   id: string,
-): Promise<DatedVersion[] | undefined> {
+): Promise<ValueWithEnd[] | undefined> {
   const active = await readActive(db, model, entityType, attribute, id)
   if (!active) return undefined
   const ended = attribute.stored_in === 'entity' ? [] : await readEnded(db, model, attribute, id)
@@ -82,7 +82,7 @@ export async function readAllVersions(
 }
 
 /** Inserts ended values. */
-export async function insertHistory(tx: Transaction, model: DataModel, ended: readonly EndedVersion[]): Promise<void> {
+export async function insertHistory(tx: Transaction, model: DataModel, ended: readonly EndedValue[]): Promise<void> {
   if (ended.length === 0) return
   const columns = 'entity_id, attribute, active_from, active_until, actor, mirrored, value, ended_by'
   await tx.unsafe(

@@ -11,8 +11,8 @@ import {
   parseProvenance,
   type Provenance,
   provenanceSql,
-  type Version,
-  versionAt,
+  type DatedValue,
+  datedValueAt,
 } from './provenance'
 import { getPartner, targetColumn } from './references'
 
@@ -21,7 +21,15 @@ export type Row = readonly unknown[]
 
 /** The columns of every entity, which come first in every row. */
 export const FIXED = ['id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'version', 'provenance'] as const
-const AT = { id: 0, created_at: 1, created_by: 2, updated_at: 3, updated_by: 4, version: 5, provenance: 6 } as const
+const POSITION = {
+  id: 0,
+  created_at: 1,
+  created_by: 2,
+  updated_at: 3,
+  updated_by: 4,
+  version: 5,
+  provenance: 6,
+} as const
 /** The further columns of an entry: the record that it stands for. */
 export const PARENT_COLUMNS = [
   ['parent_object', 'int'],
@@ -32,7 +40,7 @@ const FIRST_PARENT_COLUMN = FIXED.length
 export interface LaidOutAttribute {
   readonly attribute: Attribute
   /** The active values in stored order. */
-  read(row: Row, created: Creation, provenance: Provenance | null): Version[]
+  read(row: Row, created: Creation, provenance: Provenance | null): DatedValue[]
   /** Whether the attribute has no value. */
   isEmpty(row: Row): boolean
   /** The values without their provenance. Absent on the derived side of a relationship, whose rows have another creation. */
@@ -49,24 +57,24 @@ export interface Layout {
   readonly attributes: readonly LaidOutAttribute[]
 }
 
-export const idOf = (row: Row): string => row[AT.id] as string // the primary key
-export const versionOf = (row: Row): number => row[AT.version] as number // an int column, not null
-export const createdAtText = (row: Row): string => row[AT.created_at] as string // timestamptz comes as text
-export const updatedAtText = (row: Row): string => row[AT.updated_at] as string // timestamptz comes as text
+export const idOf = (row: Row): string => row[POSITION.id] as string // the primary key
+export const versionOf = (row: Row): number => row[POSITION.version] as number // an int column, not null
+export const createdAtText = (row: Row): string => row[POSITION.created_at] as string // timestamptz comes as text
+export const updatedAtText = (row: Row): string => row[POSITION.updated_at] as string // timestamptz comes as text
 export const parentOf = (row: Row) => ({
   object: row[FIRST_PARENT_COLUMN] as number, // entries only: int, not null
   recordId: row[FIRST_PARENT_COLUMN + 1] as string, // entries only: uuid, not null
 })
 
 /** The number of the actor. */
-export const creatorOf = (row: Row): number => row[AT.created_by] as number // an int column, not null
+export const creatorOf = (row: Row): number => row[POSITION.created_by] as number // an int column, not null
 
 export const creationOf = (row: Row): Creation => ({
   at: microsFromPostgres(createdAtText(row)),
   actor: creatorOf(row),
 })
 
-export const provenanceOf = (row: Row): Provenance | null => parseProvenance(row[AT.provenance] as string | null) // jsonb comes as text
+export const provenanceOf = (row: Row): Provenance | null => parseProvenance(row[POSITION.provenance] as string | null) // jsonb comes as text
 
 const layouts = new WeakMap<EntityType, Layout>()
 
@@ -92,10 +100,10 @@ export function compileLayout(model: DataModel, entityType: EntityType, attribut
       derived.add(select.push(derivedColumn(model, attribute)) - 1)
       return { attribute, ...derivedReader(model, attribute, select.length - 1) }
     }
-    const columns = columnsOf(attribute).map((column) => ({ ...column, at: positionOf(column, select) }))
+    const columns = columnsOf(attribute).map((column) => ({ ...column, position: positionOf(column, select) }))
     return { attribute, ...columnReader(attribute, columns) }
   })
-  const selectNew = select.map((column, at) => (derived.has(at) ? 'null' : column)).join(', ')
+  const selectNew = select.map((column, position) => (derived.has(position) ? 'null' : column)).join(', ')
   return { select: select.join(', '), selectNew, attributes: laidOut }
 }
 
@@ -106,48 +114,51 @@ function positionOf({ name }: ValueColumn, select: string[]): number {
   return selected >= 0 ? selected : select.push(`h.${name}`) - 1
 }
 
-type SelectedColumn = ValueColumn & { readonly at: number }
+type SelectedColumn = ValueColumn & { readonly position: number }
 
 function columnReader(attribute: Attribute, columns: readonly SelectedColumn[]): Reader {
-  const entriesAt = String(attribute.number)
-  if (attribute.is_multiselect) return multiselectReader(columns, entriesAt)
+  const attributeNumber = String(attribute.number)
+  if (attribute.is_multiselect) return multiselectReader(columns, attributeNumber)
   const entityActor = attribute.stored_in === 'entity'
-  const positions = columns.flatMap(({ at }) => (at < 0 ? [] : [at]))
+  const positions = columns.flatMap(({ position }) => (position < 0 ? [] : [position]))
   const isEmpty = (row: Row): boolean => {
-    for (const at of positions) if (row[at] !== null) return false
+    for (const position of positions) if (row[position] !== null) return false
     return true
   }
   const storedIn = (row: Row): Stored => {
     const stored: Record<string, Scalar> = {}
-    for (const { member, at } of columns) stored[member] = at < 0 ? null : (row[at] as Scalar) // the driver's scalars
+    for (const { member, position } of columns) stored[member] = position < 0 ? null : (row[position] as Scalar) // the driver's scalars
     return stored
   }
   return {
     isEmpty,
     stored: (row) => (isEmpty(row) ? NONE : [storedIn(row)]),
     read: (row, created, provenance) =>
-      isEmpty(row) ? [] : [versionAt(storedIn(row), entityActor ? undefined : provenance?.[entriesAt], 0, created)],
+      isEmpty(row)
+        ? []
+        : [datedValueAt(storedIn(row), entityActor ? undefined : provenance?.[attributeNumber], 0, created)],
   }
 }
 
 const NONE: readonly Stored[] = []
 
-function multiselectReader(columns: readonly SelectedColumn[], entriesAt: string): Reader {
-  const typed = columns.map(({ member, at, sqlType }) => ({ member, at, read: scalarReader(sqlType) }))
+function multiselectReader(columns: readonly SelectedColumn[], attributeNumber: string): Reader {
+  const typed = columns.map(({ member, position, sqlType }) => ({ member, position, read: scalarReader(sqlType) }))
   const first = typed[0]
   if (!first) throw new Error('An attribute type declares at least one column.')
-  const lengthIn = (row: Row): number => (row[first.at] as readonly unknown[] | null)?.length ?? 0 // arrays of one attribute are equally long
+  const lengthIn = (row: Row): number => (row[first.position] as readonly unknown[] | null)?.length ?? 0 // arrays of one attribute are equally long
   const stored = (row: Row): Stored[] =>
     Array.from({ length: lengthIn(row) }, (_, index) => {
       const value: Record<string, Scalar> = {}
-      for (const { member, at, read } of typed) value[member] = read((row[at] as (string | null)[])[index] ?? null) // as above
+      for (const { member, position, read } of typed)
+        value[member] = read((row[position] as (string | null)[])[index] ?? null) // as above
       return value
     })
   return {
     isEmpty: (row) => lengthIn(row) === 0,
     stored,
     read: (row, created, provenance) =>
-      stored(row).map((value, index) => versionAt(value, provenance?.[entriesAt], index, created)),
+      stored(row).map((value, index) => datedValueAt(value, provenance?.[attributeNumber], index, created)),
   }
 }
 
@@ -177,26 +188,26 @@ function derivedColumn(model: DataModel, attribute: Attribute): string {
   return `(select jsonb_agg(${item}) from ${entityType.table} d where ${refers})`
 }
 
-function derivedReader(model: DataModel, attribute: Attribute, at: number): Reader {
+function derivedReader(model: DataModel, attribute: Attribute, position: number): Reader {
   const target_object = getPartner(model, attribute).entityType.number
-  const read = (row: Row): Version[] => {
-    const text = row[at] as string | null // jsonb comes as text
+  const read = (row: Row): DatedValue[] => {
+    const text = row[position] as string | null // jsonb comes as text
     if (text === null) return []
     const items = JSON.parse(text) as DerivedItem[] // made by derivedColumn
-    const versions = items.map(([target_record_id, createdAt, actor, entry]) => {
+    const datedValues = items.map(([target_record_id, createdAt, actor, entry]) => {
       const stored: Stored = { target_object, target_record_id }
-      const version = versionAt(stored, entry === null ? undefined : [entry], 0, { at: createdAt, actor })
-      return { ...version, mirrored: !version.mirrored }
+      const datedValue = datedValueAt(stored, entry === null ? undefined : [entry], 0, { at: createdAt, actor })
+      return { ...datedValue, writtenFromOtherSide: !datedValue.writtenFromOtherSide }
     })
-    return versions.length > 1 ? versions.sort(byRank) : versions
+    return datedValues.length > 1 ? datedValues.sort(byRank) : datedValues
   }
-  return { read, isEmpty: (row) => row[at] === null }
+  return { read, isEmpty: (row) => row[position] === null }
 }
 
 /**
  * Newest first: a reference that was added on the other side comes first.
  * See docs/reference/values.md (Relationships).
  */
-const byRank = (a: Version, b: Version): number =>
+const byRank = (a: DatedValue, b: DatedValue): number =>
   (b.rank ?? b.active_from) - (a.rank ?? a.active_from) ||
   (String(a.stored.target_record_id) < String(b.stored.target_record_id) ? 1 : -1)

@@ -8,7 +8,7 @@ export interface Parent {
   readonly object: ObjectType
   readonly recordId: string
   /** With this key, the insert fails if the record has an entry already. Of two concurrent inserts, the second fails. */
-  readonly claim?: UniqueKey
+  readonly uniqueKey?: UniqueKey
 }
 
 /** The contents of an entry's further columns, by name; none for a record. */
@@ -19,7 +19,7 @@ export const parentValues = (parent: Parent | undefined): Readonly<Record<string
  * The unique key of an entry that was created by asserting the entry of a record. It lets one of two concurrent requests
  * create the entry. Entries created otherwise have no such key. Decision 0027.
  */
-export function parentClaim(list: ListType, recordId: string): UniqueKey {
+export function parentUniqueKey(list: ListType, recordId: string): UniqueKey {
   const attribute = list.attributes.find(({ api_slug }) => api_slug === 'parent_record')
   if (!attribute) throw new Error(`List ${list.id} has no parent record.`)
   return { attribute: attribute.number, key: recordId }

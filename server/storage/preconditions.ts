@@ -9,7 +9,7 @@
 import type { Stored } from '../attribute-types/define'
 import type { Attribute, DataModel } from '../data-model/model'
 import { storesReferences } from './references'
-import { type At, type ParameterTexts, typed, uuidArray } from './statement'
+import { type Placeholder, type ParameterTexts, typedParam, uuidArray } from './statement'
 
 /** A statement wrote nothing, because the data model, the entity or a target changed after the write was computed. */
 export class VersionConflict extends Error {}
@@ -20,22 +20,22 @@ export interface ReferenceTargets {
   readonly ids: readonly string[]
 }
 
-/** The step `go` has one row if the data model has the expected version, every target exists and `conditions` hold, else none. */
+/** The step `preconditions_met` has one row if the data model has the expected version, every target exists and `conditions` hold, else none. */
 export function preconditions(
-  at: At,
+  param: Placeholder,
   targets: readonly ReferenceTargets[],
   conditions: readonly string[] = [],
 ): string[] {
   const current = `select 1 from relata.workspaces
-    where id = ${typed(at, 'workspace', 'uuid')} and data_model_version = ${typed(at, 'model_version', 'int')}`
+    where id = ${typedParam(param, 'workspace', 'uuid')} and data_model_version = ${typedParam(param, 'model_version', 'int')}`
   const locked = targets.map(({ table }, index) => {
-    return `target_${index} as (select 1 from ${table} where id = any(${typed(at, `target_${index}`, 'uuid[]')}) for key share)`
+    return `target_${index} as (select 1 from ${table} where id = any(${typedParam(param, `target_${index}`, 'uuid[]')}) for key share)`
   })
   const found = targets.map((_, index) => {
-    return ` and (select count(*) from target_${index}) = ${typed(at, `targets_${index}`, 'int')}`
+    return ` and (select count(*) from target_${index}) = ${typedParam(param, `targets_${index}`, 'int')}`
   })
   const further = conditions.map((condition) => ` and ${condition}`)
-  return [...locked, `go as (${current}${[...found, ...further].join('')})`]
+  return [...locked, `preconditions_met as (${current}${[...found, ...further].join('')})`]
 }
 
 export function preconditionTexts(model: DataModel, targets: readonly ReferenceTargets[]): ParameterTexts {

@@ -1,24 +1,25 @@
 /**
- * Since when and by whom values are. The column `provenance` of a row holds only what differs from the creation of the row:
- * by attribute number one entry per value, in order. The entry 0 means "created with the row".
+ * Who wrote each value and since when it is active. The column `provenance` holds only what differs from the creation of the
+ * row: it maps an attribute number to one entry for each value, in their order. The entry 0 means "created with the row".
  */
 
 import type { Scalar, Stored } from '../attribute-types/define'
 import type { Attribute } from '../data-model/model'
 import type { Micros } from '../timing/clock'
 
-export interface Version {
+/** A value with its provenance. */
+export interface DatedValue {
   readonly stored: Stored
   readonly active_from: Micros
   /** The number of the actor who wrote it. */
   readonly actor: number
   /** Whether it was written from the other side of a relationship. This side then shows the system as its actor. */
-  readonly mirrored: boolean
+  readonly writtenFromOtherSide: boolean
   /** Its rank on the derived side of a relationship, highest first, where that differs from the order of `active_from`. */
   readonly rank?: number
 }
 
-/** `[active_from, actor]`, followed by 1 when mirrored (else 0) and the rank where they are needed. */
+/** `[active_from, actor]`, followed by 1 when written from the other side (else 0) and the rank where they are needed. */
 type ProvenanceEntry = 0 | readonly [Micros, number, (0 | 1)?, Micros?]
 
 /** The content of the column `provenance`, by attribute number. */
@@ -34,7 +35,7 @@ export interface Creation {
 export interface Stamp {
   readonly now: Micros
   readonly actor: number
-  readonly mirrored?: boolean
+  readonly writtenFromOtherSide?: boolean
 }
 
 /** Parses the text of the column. */
@@ -46,27 +47,39 @@ export const isAsCreated = (provenance: Provenance | null, { number }: Attribute
   provenance?.[number] === undefined
 
 /** A value with its provenance, which is the `index`-th of the entries. */
-export function versionAt(
+export function datedValueAt(
   stored: Stored,
   entries: readonly ProvenanceEntry[] | undefined,
   index: number,
   created: Creation,
-): Version {
+): DatedValue {
   const entry = entries?.[index]
-  if (!entry) return { stored, active_from: created.at, actor: created.actor, mirrored: false }
-  const [active_from, actor, mirrored, rank] = entry
-  return { stored, active_from, actor, mirrored: mirrored === 1, ...(rank === undefined ? {} : { rank }) }
+  if (!entry) return { stored, active_from: created.at, actor: created.actor, writtenFromOtherSide: false }
+  const [active_from, actor, writtenFromOtherSide, rank] = entry
+  return {
+    stored,
+    active_from,
+    actor,
+    writtenFromOtherSide: writtenFromOtherSide === 1,
+    ...(rank === undefined ? {} : { rank }),
+  }
 }
 
 /** The entries of an attribute's values; undefined when all values were created with the entity. */
-export function provenanceEntries(versions: readonly Version[], created: Creation): ProvenanceEntry[] | undefined {
-  const entries = versions.map((version) => provenanceEntry(version, created))
+export function provenanceEntries(
+  datedValues: readonly DatedValue[],
+  created: Creation,
+): ProvenanceEntry[] | undefined {
+  const entries = datedValues.map((datedValue) => provenanceEntry(datedValue, created))
   return entries.some((entry) => entry !== 0) ? entries : undefined
 }
 
-function provenanceEntry({ active_from, actor, mirrored, rank }: Version, created: Creation): ProvenanceEntry {
-  if (rank !== undefined) return [active_from, actor, mirrored ? 1 : 0, rank]
-  if (mirrored) return [active_from, actor, 1]
+function provenanceEntry(
+  { active_from, actor, writtenFromOtherSide, rank }: DatedValue,
+  created: Creation,
+): ProvenanceEntry {
+  if (rank !== undefined) return [active_from, actor, writtenFromOtherSide ? 1 : 0, rank]
+  if (writtenFromOtherSide) return [active_from, actor, 1]
   return active_from === created.at && actor === created.actor ? 0 : [active_from, actor]
 }
 
@@ -95,7 +108,7 @@ export const activeFromSql = (entry: string, createdAt: string): string =>
 export const actorSql = (entry: string, createdBy: string): string => `coalesce((${entry}->>1)::int, ${createdBy})`
 
 /** SQL of whether a value was written from the other side of its relationship. */
-export const mirroredSql = (entry: string): string => `coalesce(${entry}->>2 = '1', false)`
+export const writtenFromOtherSideSql = (entry: string): string => `coalesce(${entry}->>2 = '1', false)`
 
 /** SQL of the rank of a value on the derived side of its relationship; `createdAt` is in microseconds. */
 export const rankSql = (entry: string, createdAt: string): string =>
@@ -105,14 +118,14 @@ export const rankSql = (entry: string, createdAt: string): string =>
 export const microsSql = (instant: string): string => `(extract(epoch from ${instant}) * 1000000)::bigint`
 
 /** The values without their provenance. */
-export const storedIn = (versions: readonly Version[]): Stored[] => versions.map(({ stored }) => stored)
+export const storedIn = (datedValues: readonly DatedValue[]): Stored[] => datedValues.map(({ stored }) => stored)
 
 /**
  * The actor that this side of a relationship shows: the system if the value was written from the other side.
  * See docs/reference/values.md (Relationships).
  */
-export const shownActor = (version: Pick<Version, 'actor' | 'mirrored'>): number =>
-  version.mirrored ? 0 : version.actor
+export const shownActor = (datedValue: Pick<DatedValue, 'actor' | 'writtenFromOtherSide'>): number =>
+  datedValue.writtenFromOtherSide ? 0 : datedValue.actor
 
 /** Whether every member is null: no value. */
 export const isEmpty = (stored: Readonly<Record<string, Scalar>>): boolean => {

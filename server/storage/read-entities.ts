@@ -19,7 +19,7 @@ import {
 import { type Micros, microsFromPostgres } from '../timing/clock'
 import { numbersOf, uuidArray } from './statement'
 import type { UniqueKey } from './unique-keys'
-import type { Creation, Provenance, Version } from './provenance'
+import type { Creation, Provenance, DatedValue } from './provenance'
 
 /** An entity as a write read it. */
 export interface StoredEntity {
@@ -31,7 +31,7 @@ export interface StoredEntity {
   /** The parent record of an entry. */
   readonly parentRecordId?: string
   /** The active values of an attribute. One that is stored in columns must be among the attributes that were read. */
-  versionsOf(attribute: Attribute): Version[]
+  valuesOf(attribute: Attribute): DatedValue[]
 }
 
 const layouts = new WeakMap<EntityType, Lru<string, Layout>>()
@@ -174,7 +174,7 @@ function storedEntity(entityType: EntityType, layout: Layout, row: Row): StoredE
     created,
     provenance,
     parentRecordId: entityType.kind === 'list' ? parentOf(row).recordId : undefined,
-    versionsOf(attribute) {
+    valuesOf(attribute) {
       const read = layout.attributes.find((each) => each.attribute === attribute)
       if (!read && attribute.stored_in === 'columns') throw new Error(`Attribute ${attribute.id} was not read.`)
       return read?.read(row, created, provenance) ?? []

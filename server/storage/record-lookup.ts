@@ -6,12 +6,12 @@ import type { DataModel } from '../data-model/model'
 import { storedKey } from './unique-keys'
 
 /**
- * Looks up records by id and by unique value. With `trusting`, every id counts as that of a record: only for writes whose
+ * Looks up records by id and by unique value. With `assumeExists`, every id counts as that of a record: only for writes whose
  * statement has the preconditions for it.
  */
-export const createRecordLookup = (sql: Sql | Transaction, model: DataModel, trusting = false): RecordLookup => ({
+export const createRecordLookup = (sql: Sql | Transaction, model: DataModel, assumeExists = false): RecordLookup => ({
   async recordExists(object, id) {
-    if (trusting) return true
+    if (assumeExists) return true
     const rows = await sql.unsafe(`select 1 from ${object.table} where id = $1`, [id], { prepare: true })
     return rows.length > 0
   },

@@ -4,7 +4,7 @@ import { compileStatement, statementFor, textOf } from './statement'
 
 describe('compileStatement', () => {
   test('numbers parameters in the order of their names, each name once', () => {
-    const statement = compileStatement((at) => `select ${at('id')}, ${at('version')}, ${at('id')}`)
+    const statement = compileStatement((param) => `select ${param('id')}, ${param('version')}, ${param('id')}`)
     expect(statement).toEqual({ text: 'select $1, $2, $1', parameters: ['id', 'version'] })
   })
 })

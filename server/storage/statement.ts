@@ -17,7 +17,7 @@ export interface Statement {
 }
 
 /** Returns the placeholder of a parameter, the same for the same name. */
-export type At = (name: string) => string
+export type Placeholder = (name: string) => string
 
 /** The values of parameters in PostgreSQL's text format, by name. */
 export type ParameterTexts = Readonly<Record<string, string | null>>
@@ -31,7 +31,7 @@ const cache = new WeakMap<EntityType, Lru<string, Statement>>()
  * The statement of an entity type for one shape of write. It is cached with the entity type, so for one version of the data
  * model.
  */
-export function statementFor(entityType: EntityType, shape: string, build: (at: At) => string): Statement {
+export function statementFor(entityType: EntityType, shape: string, build: (param: Placeholder) => string): Statement {
   let statements = cache.get(entityType)
   if (!statements) cache.set(entityType, (statements = createLru(MAX_SHAPES)))
   const cached = statements.get(shape)
@@ -41,7 +41,7 @@ export function statementFor(entityType: EntityType, shape: string, build: (at: 
   return statement
 }
 
-export function compileStatement(build: (at: At) => string): Statement {
+export function compileStatement(build: (param: Placeholder) => string): Statement {
   const numbers = new Map<string, number>()
   const text = build((name) => {
     const number = numbers.get(name) ?? numbers.size + 1
@@ -73,8 +73,8 @@ export function textOf(value: unknown): string | null {
 }
 
 /** A parameter with its type. All parameters are sent as text; the driver would turn every boolean text but `true` to false. */
-export const typed = (at: At, name: string, type: string): string =>
-  type === 'boolean' ? `${at(name)}::text::boolean` : `${at(name)}::${type}`
+export const typedParam = (param: Placeholder, name: string, type: string): string =>
+  type === 'boolean' ? `${param(name)}::text::boolean` : `${param(name)}::${type}`
 
 /** Columns with their SQL types. */
 export type TypedColumns = readonly (readonly [name: string, type: ValueColumn['sqlType'] | 'jsonb'])[]

@@ -2,7 +2,7 @@
 
 import { getAttribute, getObject } from '../data-model/find'
 import type { DataModel } from '../data-model/model'
-import { isReadFromTarget } from '../query/planning/order-index'
+import { startsFromSortTarget } from '../query/planning/order-index'
 import { resolveQuery } from '../query/resolve/resolve-query'
 import { compilePage } from '../query/compile/page-statement'
 import { createThings } from '../query/testing/things'
@@ -60,7 +60,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export async function explain({ db }: TestService, model: DataModel, body: object): Promise<string> {
   const things = getObject(model, 'things')
   const query = resolveQuery(model, things, body)
-  const page = { ...query, isPresentOnly: isReadFromTarget(model, query.sorts) }
+  const page = { ...query, isPresentOnly: startsFromSortTarget(model, query.sorts) }
   const { text, parameters } = compilePage(model, things, page, 'h.*')
   const rows = await db.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, [...parameters])
   return rows.map((row) => row['QUERY PLAN']).join('\n')

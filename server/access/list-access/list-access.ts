@@ -1,9 +1,9 @@
 /** Decides the access of a caller to a list. For a list that is not visible, the response is that of an unknown list. See docs/reference/lists-and-entries.md (Access to lists). */
 
 import type { RequestContext } from '../../context'
-import { findList } from '../../data-model/find'
+import { findList, listTypes } from '../../data-model/find'
 import { findClosest } from '../../text/find-closest'
-import { ACCESS_LEVELS, type AccessLevel, type ListType, type EntityType } from '../../data-model/model'
+import { ACCESS_LEVELS, type AccessLevel, type ListType } from '../../data-model/model'
 import { accessLevelOn, type Viewer } from '../../data-model/viewer'
 import { listAccessTooLow, listNotFound } from '../../errors/lists'
 
@@ -26,9 +26,7 @@ export const listAccess = (context: ListCaller, list: ListType): AccessLevel | u
 
 /** Returns the lists in the order of their creation. */
 export const visibleLists = (context: ListCaller): ListType[] =>
-  context.model.entityTypes.filter(isList).filter((list) => listAccess(context, list) !== undefined)
-
-export const isList = (entityType: EntityType): entityType is ListType => entityType.kind === 'list'
+  listTypes(context.model).filter((list) => listAccess(context, list) !== undefined)
 
 /** Returns the list with this slug or id. Throws 404, and 403 when the access is below `level`. */
 export function getList(context: ListCaller, slugOrId: string, level: AccessLevel): ListType {

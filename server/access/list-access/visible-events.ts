@@ -1,8 +1,9 @@
 /** Decides which change events a caller may see. Decision 0072. */
 
+import { listTypes } from '../../data-model/find'
 import type { Viewer } from '../../data-model/viewer'
 import { isVisible, visibleEvents, type EventSubject, type VisibleEvents } from '../../events/visibility'
-import { isList, viewerOf, type ListCaller } from './list-access'
+import { viewerOf, type ListCaller } from './list-access'
 
 /** Whether the caller, or another viewer of the workspace, may see events of a subject. */
 export function maySee(context: ListCaller, subject: EventSubject, viewer: Viewer = viewerOf(context)): boolean {
@@ -13,4 +14,4 @@ export function maySee(context: ListCaller, subject: EventSubject, viewer: Viewe
 }
 
 export const visibleEventsOf = (context: ListCaller): VisibleEvents =>
-  visibleEvents(viewerOf(context), context.model.entityTypes.filter(isList))
+  visibleEvents(viewerOf(context), listTypes(context.model))

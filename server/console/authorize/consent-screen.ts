@@ -7,7 +7,7 @@ import { createConsent } from '../../oauth/authorize/consents'
 import { grantedScopes } from '../../oauth/tokens/grants'
 import { canBeInstalledIn } from '../../oauth/apps/apps'
 import { hostOf, isLoopback } from '../../oauth/apps/redirect-uri'
-import { sortScopes, describeForConsent, type DescribedScope } from '../../oauth/scopes'
+import { sortScopes, describeForConsent, type DescribedScope } from '../../oauth/requested-scopes'
 import type { AppContext } from '../../context'
 import { includesScope, type Scope } from '../../scopes'
 

@@ -1,10 +1,10 @@
 /** Notifications as the console shows them. See docs/reference/inbox.md (Notifications). */
 
 import { renderActor } from '../../attribute-types/actor-reference'
-import { renderContent } from '../../comments/content'
+import { renderMentions } from '../../comments/content'
 import type { DataModel } from '../../data-model/model'
 import type { DueTask } from '../../inbox/due-tasks'
-import type { NotificationRow } from '../../inbox/store'
+import type { CommentNotificationRow, NotificationRow, TaskNotificationRow } from '../../inbox/store'
 import { excerpt } from '../../text/excerpt'
 import { timestampFromPostgres } from '../../timing/clock'
 
@@ -25,11 +25,11 @@ export const renderNotification = (model: DataModel, row: NotificationRow): Noti
   actor: JSON.parse(renderActor(model)(row.actor)),
   created_at: timestampFromPostgres(row.created_at),
   read_at: renderTime(row.read_at),
-  comment: row.content === null ? null : renderComment(row, renderContent(model, row.content)),
+  comment: row.task_id === null ? renderComment(row, renderMentions(model, row.content)) : null,
   task: row.task_id === null ? null : renderTask(row),
 })
 
-const renderComment = (row: NotificationRow, text: string) => ({
+const renderComment = (row: CommentNotificationRow, text: string) => ({
   comment_id: row.comment_id,
   thread_id: row.thread_id,
   excerpt: excerpt(text),
@@ -38,9 +38,9 @@ const renderComment = (row: NotificationRow, text: string) => ({
   resolved_at: renderTime(row.resolved_at),
 })
 
-const renderTask = ({ task_id, task_content, deadline_at, deadline_ns, is_completed }: NotificationRow) => ({
+const renderTask = ({ task_id, task_content, deadline_at, deadline_ns, is_completed }: TaskNotificationRow) => ({
   task_id,
-  excerpt: excerpt(task_content ?? ''),
+  excerpt: excerpt(task_content),
   deadline_at: deadline_at === null ? null : timestampFromPostgres(deadline_at, deadline_ns),
   is_completed,
 })

@@ -1,6 +1,6 @@
 /** Writes the email about a member's notifications. See docs/reference/inbox.md (Email digests). */
 
-import { renderContent } from '../../comments/content'
+import { renderMentions } from '../../comments/content'
 import type { ServiceSettings } from '../../context'
 import type { DataModel, Member } from '../../data-model/model'
 import { recordUrl } from '../../data-model/record-url'
@@ -44,14 +44,14 @@ const SAYS: Readonly<Record<NotificationRow['kind'], string>> = {
 }
 
 function paragraph(appUrl: string, { model, names }: Digest, row: NotificationRow): string {
-  const text = row.content === null ? (row.task_content ?? '') : renderContent(model, row.content)
+  const text = row.task_id === null ? renderMentions(model, row.content) : row.task_content
   const name = names.get(row.actor) ?? 'An app or API key'
   return `${name} ${SAYS[row.kind]}:\n${excerpt(text)}\n${pageOf(appUrl, model, row)}`
 }
 
-/** The page of the record; the inbox where no record is named. */
-function pageOf(appUrl: string, model: DataModel, { object_id, record_id }: NotificationRow): string {
-  const object = object_id === null ? undefined : model.entityTypesById.get(object_id)
-  if (object?.kind !== 'object' || record_id === null) return `${appUrl}/inbox`
-  return recordUrl(appUrl, model, object, record_id)
+/** The page of a comment's record; the inbox for a task. */
+function pageOf(appUrl: string, model: DataModel, row: NotificationRow): string {
+  const object = row.task_id === null ? model.entityTypesById.get(row.object_id) : undefined
+  if (row.task_id !== null || object?.kind !== 'object') return `${appUrl}/inbox`
+  return recordUrl(appUrl, model, object, row.record_id)
 }

@@ -5,8 +5,8 @@ import { getAttribute, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import { attributeNotFound } from '../../errors/attributes'
 import { invalidQuery } from '../../errors/http'
-import { readActive, readAllVersions } from '../../storage/history'
-import { compileVersions } from '../read/render'
+import { readActive, readAllValues } from '../../storage/history'
+import { compileValues } from '../read/render'
 
 export interface ValuesQuery {
   readonly show_historic?: boolean
@@ -27,11 +27,11 @@ export async function listValues(
 ): Promise<string | undefined> {
   const attribute = getVisibleAttribute(model, entityType, attributeName)
   if (query.show_historic === true) requireHistory(attribute)
-  const read = query.show_historic === true ? readAllVersions : readActive
-  const versions = await read(db.sql, model, entityType, attribute, id)
-  if (!versions) return undefined
-  const { offset = 0, limit = versions.length } = query
-  return `{"data":${compileVersions(attribute, model)(versions.slice(offset, offset + limit))}}`
+  const read = query.show_historic === true ? readAllValues : readActive
+  const datedValues = await read(db.sql, model, entityType, attribute, id)
+  if (!datedValues) return undefined
+  const { offset = 0, limit = datedValues.length } = query
+  return `{"data":${compileValues(attribute, model)(datedValues.slice(offset, offset + limit))}}`
 }
 
 /** An attribute named in a path. Throws 404 if it is archived or not visible to clients. */

@@ -6,14 +6,14 @@ import type { RequestContext } from '../../context'
 import type { Attribute, EntityType } from '../../data-model/model'
 import { invalidBody } from '../../errors/http'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
-import { deleteHistory, type DatedVersion, insertHistory } from '../../storage/history'
+import { deleteHistory, type ValueWithEnd, insertHistory } from '../../storage/history'
 import { referenceTargetsOf } from '../../storage/preconditions'
 import { storedIn } from '../../storage/provenance'
 import { lockEntities, type StoredEntity } from '../../storage/read-entities'
 import { changeEntity } from '../write/change-entity'
 
 /**
- * Makes the decided versions the history and the active values of an attribute: those with an end become history, the
+ * Makes the decided values the history and the active values of an attribute: those with an end become history, the
  * others its active values in their order. There are no change events. Returns false if the entity does not exist.
  * Throws `VersionConflict` and `UniqueKeyConflict`.
  */
@@ -22,17 +22,17 @@ export async function replaceHistory(
   entityType: EntityType,
   attribute: Attribute,
   id: string,
-  decide: (tx: Transaction, entity: StoredEntity) => Promise<readonly DatedVersion[]>,
+  decide: (tx: Transaction, entity: StoredEntity) => Promise<readonly ValueWithEnd[]>,
 ): Promise<boolean> {
   const { model, actor } = context
   return context.db.sql.begin(async (tx) => {
     const [entity] = await lockEntities(tx, model, entityType, [id])
     if (!entity) return false
-    const versions = await decide(tx, entity)
-    const before = entity.versionsOf(attribute)
+    const datedValues = await decide(tx, entity)
+    const before = entity.valuesOf(attribute)
     const after = distinct(
       attribute,
-      versions.filter(({ active_until }) => active_until === null),
+      datedValues.filter(({ active_until }) => active_until === null),
     )
     const targets = referenceTargetsOf(model, [{ attribute, values: storedIn(after) }])
     const changes = [{ attribute, before, after }]
@@ -41,33 +41,34 @@ export async function replaceHistory(
     await insertHistory(
       tx,
       model,
-      versions.flatMap((version) => endedVersion(attribute, id, version)),
+      datedValues.flatMap((datedValue) => endedValue(attribute, id, datedValue)),
     )
     return true
   }) as Promise<boolean> // the driver's type for the callback's result is wider
 }
 
 /** Of equal values, the first stays. */
-function distinct(attribute: Attribute, versions: readonly DatedVersion[]): DatedVersion[] {
+function distinct(attribute: Attribute, datedValues: readonly ValueWithEnd[]): ValueWithEnd[] {
   const { key } = attributeType(attribute.type)
-  const byKey = new Map<string, DatedVersion>()
-  for (const version of versions) if (!byKey.has(key(version.stored))) byKey.set(key(version.stored), version)
+  const byKey = new Map<string, ValueWithEnd>()
+  for (const datedValue of datedValues)
+    if (!byKey.has(key(datedValue.stored))) byKey.set(key(datedValue.stored), datedValue)
   return [...byKey.values()]
 }
 
-const endedVersion = (attribute: Attribute, entity_id: string, version: DatedVersion) =>
-  version.active_until === null
+const endedValue = (attribute: Attribute, entity_id: string, datedValue: ValueWithEnd) =>
+  datedValue.active_until === null
     ? []
     : [
         {
           entity_id,
           attribute: attribute.number,
-          active_from: timestampFromMicros(version.active_from),
-          active_until: timestampFromMicros(version.active_until),
-          actor: version.actor,
-          mirrored: version.mirrored,
-          value: version.stored,
-          ended_by: version.actor,
+          active_from: timestampFromMicros(datedValue.active_from),
+          active_until: timestampFromMicros(datedValue.active_until),
+          actor: datedValue.actor,
+          mirrored: datedValue.writtenFromOtherSide,
+          value: datedValue.stored,
+          ended_by: datedValue.actor,
         },
       ]
 

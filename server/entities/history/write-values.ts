@@ -9,23 +9,23 @@ import { InvalidValue, invalidValue } from '../../errors/api-error'
 import { invalidBody, invalidRequest } from '../../errors/http'
 import { immutableValue, missingValue } from '../../errors/records'
 import { type Micros, microsFromPostgres } from '../../timing/clock'
-import { type DatedVersion, readAllVersions } from '../../storage/history'
+import { type ValueWithEnd, readAllValues } from '../../storage/history'
 import { getVisibleAttribute } from './list-values'
 import { createRecordLookup } from '../../storage/record-lookup'
 import { parseEach } from '../write/parse-values'
-import { compileVersions } from '../read/render'
+import { compileValues } from '../read/render'
 import { type Interval, replaceHistory, requireConsistent } from './replace-history'
 import { resolveEach } from '../write/resolve-values'
 
 /** A value with its period, as sent: the value under `value` in any form, or its members beside the times. */
-export interface ValueVersionInput {
+export interface DatedValueInput {
   readonly active_from: string
   readonly active_until: string | null
   readonly [member: string]: unknown
 }
 
 /**
- * Replaces the whole history of the attribute and returns the stored versions, oldest first, as the JSON text of an answer;
+ * Replaces the whole history of the attribute and returns the stored values, oldest first, as the JSON text of an answer;
  * undefined if the entity does not exist. Throws 404 for the attribute, 400 for intervals, values, and attributes whose
  * history is not writable, and conflicts for `retryOnConflict`.
  */
@@ -34,7 +34,7 @@ export async function writeValues(
   entityType: EntityType,
   id: string,
   attributeName: string,
-  inputs: readonly ValueVersionInput[],
+  inputs: readonly DatedValueInput[],
 ): Promise<string | undefined> {
   const { model } = context
   const attribute = getVisibleAttribute(model, entityType, attributeName)
@@ -42,11 +42,11 @@ export async function writeValues(
   const intervals = inputs.map(parseInterval)
   requireConsistent(attribute, intervals)
   const found = await replaceHistory(context, entityType, attribute, id, (tx) =>
-    resolveVersions(context, tx, attribute, inputs, intervals),
+    resolveValues(context, tx, attribute, inputs, intervals),
   )
   if (!found) return undefined
-  const versions = (await readAllVersions(context.db.sql, model, entityType, attribute, id)) ?? []
-  return `{"data":${compileVersions(attribute, model)(versions)}}`
+  const datedValues = (await readAllValues(context.db.sql, model, entityType, attribute, id)) ?? []
+  return `{"data":${compileValues(attribute, model)(datedValues)}}`
 }
 
 function requireWritableHistory(attribute: Attribute): void {
@@ -58,7 +58,7 @@ function requireWritableHistory(attribute: Attribute): void {
 }
 
 /** Instants have microseconds, and must be exact as a number of them. */
-function parseInterval({ active_from, active_until }: ValueVersionInput, index: number): Interval {
+function parseInterval({ active_from, active_until }: DatedValueInput, index: number): Interval {
   const instant = (member: string, raw: string) => {
     try {
       return microsOf(raw)
@@ -79,13 +79,13 @@ function microsOf(raw: string): Micros {
   return micros
 }
 
-async function resolveVersions(
+async function resolveValues(
   { model, actor }: RequestContext,
   db: Sql | Transaction,
   attribute: Attribute,
-  inputs: readonly ValueVersionInput[],
+  inputs: readonly DatedValueInput[],
   intervals: readonly Interval[],
-): Promise<DatedVersion[]> {
+): Promise<ValueWithEnd[]> {
   const parsed = parseEach(
     model,
     attribute,
@@ -97,12 +97,12 @@ async function resolveVersions(
     throw missingValue(attribute.id)
   return values.flatMap((stored, index) => {
     const interval = intervals[index]
-    return interval ? [{ ...interval, stored, actor, mirrored: false }] : []
+    return interval ? [{ ...interval, stored, actor, writtenFromOtherSide: false }] : []
   })
 }
 
 /** The value under `value` or, if the request has the members of the full form instead, those members. */
-function rawValue(attribute: Attribute, input: ValueVersionInput): unknown {
+function rawValue(attribute: Attribute, input: DatedValueInput): unknown {
   const { active_from: _from, active_until: _until, ...members } = input
   const hasOwnValue = Object.hasOwn(attributeType(attribute.type).columns, 'value')
   return 'value' in members || hasOwnValue ? members.value : members

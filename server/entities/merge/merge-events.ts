@@ -2,7 +2,7 @@
 
 import type { DataModel, ObjectType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
-import type { Version } from '../../storage/provenance'
+import type { DatedValue } from '../../storage/provenance'
 import { addPartnerEvents } from '../write/change-events'
 import { columnAttributes, type Merge, mergedValues } from './merge-values'
 
@@ -20,12 +20,12 @@ export function lostReferenceEvents(model: DataModel, object: ObjectType, merge:
   const events: ChangeEvent[] = []
   for (const attribute of columnAttributes(object)) {
     if (attribute.relationship_attribute_id === null) continue
-    const before = [merge.primary, merge.secondary].flatMap((original) => original.versionsOf(attribute))
+    const before = [merge.primary, merge.secondary].flatMap((original) => original.valuesOf(attribute))
     const lost = targetsOf(before).difference(targetsOf(mergedValues(attribute, merge)))
     addPartnerEvents(events, model, attribute, lost)
   }
   return events
 }
 
-const targetsOf = (versions: readonly Version[]): Set<string> =>
-  new Set(versions.map(({ stored }) => String(stored.target_record_id)))
+const targetsOf = (datedValues: readonly DatedValue[]): Set<string> =>
+  new Set(datedValues.map(({ stored }) => String(stored.target_record_id)))

@@ -75,7 +75,7 @@ async function moveInBatch(
 ): Promise<void> {
   const entityType = entityTypeOf(model, attribute)
   for (const entity of await lockEntities(tx, model, entityType, ids)) {
-    const before = entity.versionsOf(attribute)
+    const before = entity.valuesOf(attribute)
     const after = redirectValues(attribute, before, merge)
     const change = entityChange(entity, [{ attribute, before, after }], stamp)
     if (!change) continue

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../db/connect'
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { deleteHistory } from '../../storage/history'
-import { provenanceEntries, storedIn, type Version } from '../../storage/provenance'
+import { provenanceEntries, storedIn, type DatedValue } from '../../storage/provenance'
 import type { StoredEntity } from '../../storage/read-entities'
 import { insertEntity } from '../../storage/statements/insert-entity'
 import { moveHistory } from '../../storage/statements/merge-statements'
@@ -30,7 +30,7 @@ export async function moveHistoryOfMerge(
 ): Promise<void> {
   const { primary, secondary } = merge
   for (const attribute of columnAttributes(object)) {
-    const losing = primary.versionsOf(attribute).length > 0 ? secondary : primary
+    const losing = primary.valuesOf(attribute).length > 0 ? secondary : primary
     if (!attribute.is_multiselect) await deleteHistory(tx, model, attribute, losing.id)
   }
   await moveHistory(tx, model, merge)
@@ -46,22 +46,29 @@ export async function insertMerged(
 ): Promise<void> {
   const { created } = merge.primary.created.at <= merge.secondary.created.at ? merge.primary : merge.secondary
   const contents = columnAttributes(object)
-    .map((attribute) => ({ attribute, versions: withoutLost(attribute, mergedValues(attribute, merge), merge, lost) }))
-    .filter(({ versions }) => versions.length > 0)
-    .map(({ attribute, versions }) => {
-      return { attribute, values: storedIn(versions), entries: provenanceEntries(versions, created) }
+    .map((attribute) => ({
+      attribute,
+      datedValues: withoutLost(attribute, mergedValues(attribute, merge), merge, lost),
+    }))
+    .filter(({ datedValues }) => datedValues.length > 0)
+    .map(({ attribute, datedValues }) => {
+      return { attribute, values: storedIn(datedValues), entries: provenanceEntries(datedValues, created) }
     })
   const entity = { id: merge.newId, created, contents }
   await insertEntity(tx, model, object, { entity, targets: [], answer: 'id' })
 }
 
-const withoutLost = (attribute: Attribute, versions: Version[], { newId }: Merge, lost: ReadonlySet<Attribute>) =>
-  lost.has(attribute) ? versions.filter(({ stored }) => stored.target_record_id !== newId) : versions
+const withoutLost = (
+  attribute: Attribute,
+  datedValues: DatedValue[],
+  { newId }: Merge,
+  lost: ReadonlySet<Attribute>,
+) => (lost.has(attribute) ? datedValues.filter(({ stored }) => stored.target_record_id !== newId) : datedValues)
 
 /** The values of both, the primary's first. References to an original become references to the new record. */
-export function mergedValues(attribute: Attribute, merge: Merge): Version[] {
-  const first = merge.primary.versionsOf(attribute)
-  const second = merge.secondary.versionsOf(attribute)
+export function mergedValues(attribute: Attribute, merge: Merge): DatedValue[] {
+  const first = merge.primary.valuesOf(attribute)
+  const second = merge.secondary.valuesOf(attribute)
   if (!attribute.is_multiselect) return redirectValues(attribute, first.length > 0 ? first : second, merge)
   return redirectValues(attribute, [...first, ...second], merge)
 }
@@ -69,15 +76,17 @@ export function mergedValues(attribute: Attribute, merge: Merge): Version[] {
 /** Replaces references to the originals. Of values that become the same, the first stays. */
 export function redirectValues(
   attribute: Attribute,
-  versions: readonly Version[],
+  datedValues: readonly DatedValue[],
   { primary, secondary, newId }: Merge,
-): Version[] {
+): DatedValue[] {
   const { key } = attributeType(attribute.type)
-  const next = new Map<string, Version>()
-  for (const version of versions) {
-    const target = version.stored.target_record_id
+  const next = new Map<string, DatedValue>()
+  for (const datedValue of datedValues) {
+    const target = datedValue.stored.target_record_id
     const isToOriginal = target === primary.id || target === secondary.id
-    const redirected = isToOriginal ? { ...version, stored: { ...version.stored, target_record_id: newId } } : version
+    const redirected = isToOriginal
+      ? { ...datedValue, stored: { ...datedValue.stored, target_record_id: newId } }
+      : datedValue
     const valueKey = key(redirected.stored)
     if (!next.has(valueKey)) next.set(valueKey, redirected)
   }

@@ -18,7 +18,7 @@ import {
   provenanceOf,
   type Row,
 } from '../../storage/layout'
-import { isAsCreated, type Provenance, shownActor, type Version } from '../../storage/provenance'
+import { isAsCreated, type Provenance, shownActor, type DatedValue } from '../../storage/provenance'
 
 export interface Renderer {
   readonly layout: Layout
@@ -73,13 +73,13 @@ interface Part {
 function compilePart({ attribute, isEmpty, stored, read }: LaidOutAttribute, model: DataModel): Part {
   const render = compileValue(attribute, model)
   const actor = renderActor(model)
-  const renderVersion = (version: Version): string =>
-    `{${head(timestampFromMicros(version.active_from), 'null', actor(shownActor(version)))}${render(version.stored)}`
+  const renderDatedValue = (datedValue: DatedValue): string =>
+    `{${head(timestampFromMicros(datedValue.active_from), 'null', actor(shownActor(datedValue)))}${render(datedValue.stored)}`
   return {
     isEmpty,
     render(row, createdHead, provenance) {
       if (!stored || !isAsCreated(provenance, attribute))
-        return read(row, creationOf(row), provenance).map(renderVersion).join('},')
+        return read(row, creationOf(row), provenance).map(renderDatedValue).join('},')
       let text = ''
       for (const value of stored(row)) text += (text === '' ? '' : '},') + createdHead + render(value)
       return text
@@ -118,21 +118,21 @@ export const flat = (text: string): string => (text.charCodeAt(0) >= 0 ? text : 
 function compileValue(attribute: Attribute, model: DataModel) {
   const render = attributeType(attribute.type).render(attribute, model)
   const type = `,"attribute_type":"${attribute.type}"`
-  return (stored: Version['stored']) => `,${render(stored)}${type}`
+  return (stored: DatedValue['stored']) => `,${render(stored)}${type}`
 }
 
 const head = (from: string, until: string, actor: string): string =>
   `"active_from":"${from}","active_until":${until},"created_by_actor":${actor}`
 
-/** Renders versions of one attribute as the values endpoints answer them; `active_until` is null for active ones. */
-export function compileVersions(attribute: Attribute, model: DataModel) {
+/** Renders values of one attribute as the values endpoints answer them; `active_until` is null for active ones. */
+export function compileValues(attribute: Attribute, model: DataModel) {
   const actor = renderActor(model)
   const render = compileValue(attribute, model)
-  return (versions: readonly (Version & { active_until: Micros | null })[]): string =>
-    `[${versions
-      .map((version) => {
-        const until = version.active_until === null ? 'null' : `"${timestampFromMicros(version.active_until)}"`
-        return `{${head(timestampFromMicros(version.active_from), until, actor(shownActor(version)))}${render(version.stored)}}`
+  return (datedValues: readonly (DatedValue & { active_until: Micros | null })[]): string =>
+    `[${datedValues
+      .map((datedValue) => {
+        const until = datedValue.active_until === null ? 'null' : `"${timestampFromMicros(datedValue.active_until)}"`
+        return `{${head(timestampFromMicros(datedValue.active_from), until, actor(shownActor(datedValue)))}${render(datedValue.stored)}}`
       })
       .join(',')}]`
 }

@@ -9,8 +9,8 @@ export const ValuesInput = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Values by the slug or id of their attribute: values, arrays of values, or short forms.',
 })
 
-/** The server parses and looks up each version of a request. */
-const MAX_VERSIONS = 5000
+/** The server parses and looks up each value of a request. */
+const MAX_VALUES = 5000
 
 export const ValueHistoryBody = Type.Object({
   data: Type.Object({
@@ -19,7 +19,7 @@ export const ValueHistoryBody = Type.Object({
         active_from: Type.String(),
         active_until: Type.Union([Type.String(), Type.Null()]),
       }),
-      { minItems: 1, maxItems: MAX_VERSIONS },
+      { minItems: 1, maxItems: MAX_VALUES },
     ),
     replace_history: Type.Literal(true),
   }),

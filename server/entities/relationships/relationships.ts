@@ -10,11 +10,11 @@ import type { Attribute, DataModel } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
 import { batchesOf } from '../../storage/batches'
 import { VersionConflict } from '../../storage/preconditions'
-import type { Stamp, Version } from '../../storage/provenance'
+import type { Stamp, DatedValue } from '../../storage/provenance'
 import { lockEntities, lockRow } from '../../storage/read-entities'
 import { getPartner } from '../../storage/references'
 import { findReferringIds } from '../../storage/statements/reference-statements'
-import { applyValues, type Mode } from '../write/apply-values'
+import { applyValues, type MultiselectWrite } from '../write/apply-values'
 import { changeEntity } from '../write/change-entity'
 import { eventsOfChange } from '../write/change-events'
 import type { Assignment } from '../write/parse-values'
@@ -31,7 +31,7 @@ export interface WriteTransaction {
 }
 
 /** Whether a write of this attribute may change other entities, and so needs several steps in a transaction. */
-export function touchesOthers(model: DataModel, attribute: Attribute): boolean {
+export function mayChangeOtherEntities(model: DataModel, attribute: Attribute): boolean {
   return attribute.stored_in === 'partner' || isOneToOne(model, attribute)
 }
 
@@ -67,37 +67,41 @@ export async function writeDerived(
   write: WriteTransaction,
   entityId: string,
   { attribute, values }: Assignment,
-  mode: Mode,
+  multiselectWrite: MultiselectWrite,
 ): Promise<void> {
   const { tx, model, stamp } = write
   const stored = getPartner(model, attribute).attribute
   await lockRow(tx, entityTypeOf(model, attribute), entityId)
   const current = await findReferringIds(tx, model, stored, entityId)
-  const wanted = [...new Set(values.map((value) => String(value.target_record_id)))]
-  const appends = mode === 'append' && attribute.is_multiselect
-  const leaving = appends ? [] : current.filter((id) => !wanted.includes(id))
-  const arriving = appends ? wanted.filter((id) => !current.includes(id)) : wanted
-  await updateEach(write, stored, leaving, (versions) => versions.filter((version) => !refersTo(version, entityId)))
+  const requestedIds = [...new Set(values.map((value) => String(value.target_record_id)))]
+  const appends = multiselectWrite === 'append' && attribute.is_multiselect
+  const idsToUnlink = appends ? [] : current.filter((id) => !requestedIds.includes(id))
+  const idsToLink = appends ? requestedIds.filter((id) => !current.includes(id)) : requestedIds
+  await updateEach(write, stored, idsToUnlink, (datedValues) =>
+    datedValues.filter((datedValue) => !refersTo(datedValue, entityId)),
+  )
   const reference = { target_object: entityTypeOf(model, attribute).number, target_record_id: entityId }
-  const mirrored = { ...stamp, mirrored: true }
-  await updateEach(write, stored, arriving, (versions, id) => {
-    const next = applyValues(stored, versions, [reference], 'append', mirrored)
+  const otherSide = { ...stamp, writtenFromOtherSide: true }
+  await updateEach(write, stored, idsToLink, (datedValues, id) => {
+    const next = applyValues(stored, datedValues, [reference], 'append', otherSide)
     // The derived side shows the newest first, and stores no order. Ranks make it show the order that was sent.
-    const rank = stamp.now - arriving.indexOf(id)
-    return next.map((version) =>
-      refersTo(version, entityId) && (version.rank ?? version.active_from) !== rank ? { ...version, rank } : version,
+    const rank = stamp.now - idsToLink.indexOf(id)
+    return next.map((datedValue) =>
+      refersTo(datedValue, entityId) && (datedValue.rank ?? datedValue.active_from) !== rank
+        ? { ...datedValue, rank }
+        : datedValue,
     )
   })
 }
 
-const refersTo = (version: Version, id: string): boolean => version.stored.target_record_id === id
+const refersTo = (datedValue: DatedValue, id: string): boolean => datedValue.stored.target_record_id === id
 
 /** Changes one attribute of several entities. Throws `VersionConflict` if one of them was deleted. */
 export async function updateEach(
   { tx, model, stamp, events }: WriteTransaction,
   attribute: Attribute,
   ids: readonly string[],
-  change: (versions: readonly Version[], id: string) => readonly Version[],
+  change: (datedValues: readonly DatedValue[], id: string) => readonly DatedValue[],
 ): Promise<void> {
   const entityType = entityTypeOf(model, attribute)
   for (const batch of batchesOf(ids)) {
@@ -106,7 +110,7 @@ export async function updateEach(
     const isLate = entities.some(({ updated }) => updated > stamp.now)
     if (isLate || entities.length < batch.length) throw new VersionConflict()
     for (const entity of entities) {
-      const before = entity.versionsOf(attribute)
+      const before = entity.valuesOf(attribute)
       const changes = [{ attribute, before, after: change(before, entity.id) }]
       await changeEntity(tx, model, entityType, entity, { changes, targets: [] }, stamp)
       events?.push(...eventsOfChange(model, entityType, entity, changes, SYSTEM))

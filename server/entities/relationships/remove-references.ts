@@ -21,8 +21,8 @@ export async function removeReferences(write: WriteTransaction, object: ObjectTy
 
 async function removeFromLists(write: WriteTransaction, attribute: Attribute, id: string): Promise<void> {
   for await (const entities of batchesReferringTo(write.tx, write.model, attribute, [id])) {
-    await updateEach(write, attribute, entities, (versions) =>
-      versions.filter((version) => version.stored.target_record_id !== id),
+    await updateEach(write, attribute, entities, (datedValues) =>
+      datedValues.filter((datedValue) => datedValue.stored.target_record_id !== id),
     )
   }
 }

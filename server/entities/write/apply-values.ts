@@ -3,34 +3,40 @@
 import type { Stored } from '../../attribute-types/define'
 import { attributeType } from '../../attribute-types/registry'
 import type { Attribute } from '../../data-model/model'
-import type { Stamp, Version } from '../../storage/provenance'
+import type { Stamp, DatedValue } from '../../storage/provenance'
 import type { Micros } from '../../timing/clock'
 
 /** How multiselects take new values: added in front, or as their whole content. A write replaces a single value either way. */
-export type Mode = 'append' | 'overwrite'
+export type MultiselectWrite = 'append' | 'overwrite'
 
 /**
- * The attribute's versions after the write. A value that the attribute had already keeps its `active_from`. A value that
+ * The attribute's values after the write. A value that the attribute had already keeps its `active_from`. A value that
  * `values` repeats counts once.
  */
 export function applyValues(
   attribute: Attribute,
-  current: readonly Version[],
+  current: readonly DatedValue[],
   values: readonly Stored[],
-  mode: Mode,
+  multiselectWrite: MultiselectWrite,
   stamp: Stamp,
-): Version[] {
+): DatedValue[] {
   const { key } = attributeType(attribute.type)
-  const existing = new Map(current.map((version) => [key(version.stored), version]))
+  const existing = new Map(current.map((datedValue) => [key(datedValue.stored), datedValue]))
   const active_from = startOf(current, stamp.now)
-  const next = new Map<string, Version>()
+  const next = new Map<string, DatedValue>()
   for (const stored of values) {
     const valueKey = key(stored)
-    if (next.has(valueKey) || (mode === 'append' && attribute.is_multiselect && existing.has(valueKey))) continue
-    const version = { stored, active_from, actor: stamp.actor, mirrored: stamp.mirrored ?? false }
-    next.set(valueKey, existing.get(valueKey) ?? version)
+    if (next.has(valueKey) || (multiselectWrite === 'append' && attribute.is_multiselect && existing.has(valueKey)))
+      continue
+    const datedValue = {
+      stored,
+      active_from,
+      actor: stamp.actor,
+      writtenFromOtherSide: stamp.writtenFromOtherSide ?? false,
+    }
+    next.set(valueKey, existing.get(valueKey) ?? datedValue)
   }
-  if (mode === 'append' && attribute.is_multiselect) return [...next.values(), ...current]
+  if (multiselectWrite === 'append' && attribute.is_multiselect) return [...next.values(), ...current]
   return [...next.values()]
 }
 
@@ -44,5 +50,5 @@ export function distinctValues(attribute: Attribute, values: readonly Stored[]):
 }
 
 /** New values begin after those that they follow, even if the clocks of two processes differ. */
-const startOf = (current: readonly Version[], now: Micros): Micros =>
+const startOf = (current: readonly DatedValue[], now: Micros): Micros =>
   current.reduce((latest, { active_from }) => Math.max(latest, active_from + 1), now)

@@ -4,7 +4,7 @@ import type { Sql, Transaction } from '../../../db/connect'
 import type { RequestContext } from '../../context'
 import { findAttribute } from '../../data-model/find'
 import type { Attribute, EntityType } from '../../data-model/model'
-import type { WriteAttempt } from './retry-on-conflict'
+import type { WriteTry } from './retry-on-conflict'
 import { requireAll, withDefaults } from './defaults'
 import { createRecordLookup } from '../../storage/record-lookup'
 import { type Assignment, type ParseContext, parseValues } from './parse-values'
@@ -19,13 +19,13 @@ export function readAssignments(
   entityType: EntityType,
   values: Readonly<Record<string, unknown>>,
   context: ParseContext,
-  { trusting }: WriteAttempt,
+  { assumeExists }: WriteTry,
   within: Sql | Transaction = db.sql,
 ): Promise<Assignment[]> {
   return resolveAssignments(
     model,
     parseValues(model, entityType, values, context),
-    createRecordLookup(within, model, trusting),
+    createRecordLookup(within, model, assumeExists),
   )
 }
 
@@ -38,11 +38,17 @@ export async function completeAssignments(
   context: RequestContext,
   entityType: EntityType,
   given: readonly Assignment[],
-  { trusting }: WriteAttempt,
+  { assumeExists }: WriteTry,
 ): Promise<Assignment[]> {
   const { model, actor, db } = context
   const creator = { actor, now: context.now() }
-  const assignments = await withDefaults(model, entityType, given, creator, createRecordLookup(db.sql, model, trusting))
+  const assignments = await withDefaults(
+    model,
+    entityType,
+    given,
+    creator,
+    createRecordLookup(db.sql, model, assumeExists),
+  )
   requireAll(model, entityType, assignments)
   return assignments
 }

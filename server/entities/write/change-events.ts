@@ -13,7 +13,7 @@ import { joinValues, valuesForEvent } from './changed-values'
 const SYSTEM = 0
 
 /** An entity as events name it. */
-export interface EventSubject {
+export interface EventEntity {
   readonly id: string
   /** Only of an entry. */
   readonly parentRecordId?: string
@@ -23,7 +23,7 @@ export interface EventSubject {
 export function eventsOfCreation(
   model: DataModel,
   entityType: EntityType,
-  entity: EventSubject,
+  entity: EventEntity,
   contents: readonly { readonly attribute: Attribute; readonly values: readonly Stored[] }[],
 ): ChangeEvent[] {
   const events: ChangeEvent[] = [
@@ -42,7 +42,7 @@ export function eventsOfCreation(
 export function eventsOfChange(
   model: DataModel,
   entityType: EntityType,
-  entity: EventSubject,
+  entity: EventEntity,
   changes: readonly AttributeChange[],
   actor?: number,
 ): ChangeEvent[] {
@@ -53,7 +53,7 @@ export function eventsOfChange(
   })
   for (const { attribute, before, after } of changed) {
     if (attribute.relationship_attribute_id === null) continue
-    const [had, has] = [before, after].map((versions) => new Set(versions.map(({ stored }) => targetOf(stored))))
+    const [had, has] = [before, after].map((datedValues) => new Set(datedValues.map(({ stored }) => targetOf(stored))))
     if (had && has) addPartnerEvents(events, model, attribute, had.symmetricDifference(has))
   }
   return events
@@ -61,7 +61,7 @@ export function eventsOfChange(
 
 export const updatedEvent = (
   entityType: EntityType,
-  entity: EventSubject,
+  entity: EventEntity,
   attribute: Attribute,
   actor?: number,
 ): ChangeEvent => {
@@ -74,12 +74,12 @@ export const updatedEvent = (
   return { event_type: 'list-entry.updated', id: { ...id, attribute_id: attribute.id }, ...parent, ...by }
 }
 
-export const entryDeletedEvent = (list: ListType, entry: EventSubject): ChangeEvent => ({
+export const entryDeletedEvent = (list: ListType, entry: EventEntity): ChangeEvent => ({
   event_type: 'list-entry.deleted',
   ...entryMembers(list, entry),
 })
 
-const entryMembers = (list: ListType, { id, parentRecordId }: EventSubject) => ({
+const entryMembers = (list: ListType, { id, parentRecordId }: EventEntity) => ({
   id: { list_id: list.id, entry_id: id },
   parent_object_id: list.parent_object_id,
   parent_record_id: parentRecordId ?? null,

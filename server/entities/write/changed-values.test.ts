@@ -3,15 +3,20 @@ import { attribute, COMPANIES, id, model, PEOPLE } from '../../attribute-types/t
 import type { DataModel, ListType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
 import { joinValues, valuesForEvent } from './changed-values'
-import type { Version } from '../../storage/provenance'
+import type { DatedValue } from '../../storage/provenance'
 
 const ASKED: DataModel = { ...model, includesValues: true }
 const text = attribute('text')
-const version = (value: string): Version => ({ stored: { value }, active_from: 1_000_000, actor: 5, mirrored: false })
+const datedValue = (value: string): DatedValue => ({
+  stored: { value },
+  active_from: 1_000_000,
+  actor: 5,
+  writtenFromOtherSide: false,
+})
 const change = (before: string[], after: string[]) => ({
   attribute: text,
-  before: before.map(version),
-  after: after.map(version),
+  before: before.map(datedValue),
+  after: after.map(datedValue),
 })
 
 const list = (workspace_access: ListType['workspace_access']): ListType => ({

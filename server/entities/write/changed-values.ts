@@ -6,8 +6,8 @@
 import type { Attribute, DataModel, EntityType } from '../../data-model/model'
 import type { ChangeEvent, ChangedValues } from '../../events/event-types'
 import type { AttributeChange } from '../../storage/entity-change'
-import { compileVersions } from '../read/render'
-import type { Version } from '../../storage/provenance'
+import { compileValues } from '../read/render'
+import type { DatedValue } from '../../storage/provenance'
 
 /** The JSON text of both together. Receivers read longer values over the API. */
 const MAX_CHARACTERS = 64 * 1024
@@ -26,8 +26,8 @@ export function valuesForEvent(
   return values.previous.length + values.new.length > MAX_CHARACTERS ? undefined : values
 }
 
-const textOf = (model: DataModel, attribute: Attribute, versions: readonly Version[]): string =>
-  compileVersions(attribute, model)(versions.map((version) => ({ ...version, active_until: null })))
+const textOf = (model: DataModel, attribute: Attribute, datedValues: readonly DatedValue[]): string =>
+  compileValues(attribute, model)(datedValues.map((datedValue) => ({ ...datedValue, active_until: null })))
 
 /** Joins the events of two steps of one change: the values before the first and after the second. */
 export function joinValues(first: ChangeEvent, second: ChangeEvent): ChangeEvent {

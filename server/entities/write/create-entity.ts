@@ -11,7 +11,7 @@ import { joinTargets, referenceTargetsOf, VersionConflict } from '../../storage/
 import type { Stamp } from '../../storage/provenance'
 import { findRow } from '../../storage/read-entities'
 import { insertEntity } from '../../storage/statements/insert-entity'
-import { releaseTargets, touchesOthers, writeDerived } from '../relationships/relationships'
+import { releaseTargets, mayChangeOtherEntities, writeDerived } from '../relationships/relationships'
 import { distinctValues } from './apply-values'
 import { eventsOfCreation, joinRepeated, withoutRecords } from './change-events'
 import type { Assignment } from './parse-values'
@@ -35,7 +35,9 @@ export async function createEntity(
   contents: NewContents,
 ): Promise<Row> {
   const { model, db } = context
-  if (contents.assignments.some(({ attribute, values }) => values.length > 0 && touchesOthers(model, attribute))) {
+  if (
+    contents.assignments.some(({ attribute, values }) => values.length > 0 && mayChangeOtherEntities(model, attribute))
+  ) {
     return serialiseWrites(context, (tx) => createWithOthers(tx, context, entityType, contents))
   }
   return insertOne(db.sql, model, entityType, contents, { now: context.now(), actor: context.actor })

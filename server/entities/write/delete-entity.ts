@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../../../db/connect'
 import { deleteAttachments, deleteEntryAttachments } from '../../attachments/attachments'
-import { insertRemovedEntry } from '../../attachments/removed-entries'
+import { insertRemovedEntry } from '../../attachments/insert-removed-entry'
 import type { RequestContext } from '../../context'
 import type { DataModel, EntityType, ListType, ObjectType } from '../../data-model/model'
 import type { ChangeEvent } from '../../events/event-types'
@@ -95,6 +95,6 @@ async function deleteEntriesOf(
 const endedRelationships = (model: DataModel, entityType: EntityType, entity: StoredEntity): AttributeChange[] =>
   relationshipAttributes(model, entityType).map((attribute) => ({
     attribute,
-    before: entity.versionsOf(attribute),
+    before: entity.valuesOf(attribute),
     after: [],
   }))

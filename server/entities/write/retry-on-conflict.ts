@@ -10,33 +10,33 @@ import { serviceUnavailable } from '../../errors/http'
 import { VersionConflict } from '../../storage/preconditions'
 import { findConflict, UniqueKeyConflict } from '../../storage/unique-keys'
 
-const MAX_ATTEMPTS = 12
-/** From this attempt on, a write locks rows before it reads them, so that other writers cannot starve it. */
-const FIRST_LOCKING_ATTEMPT = 3
+const MAX_TRIES = 12
+/** From this try on, a write locks rows before it reads them, so that other writers cannot starve it. */
+const FIRST_LOCKING_TRY = 3
 
 /** PostgreSQL's codes for conflicts with another transaction, and for an undefined table or column. */
 const TRANSIENT = new Set(['40001', '40P01', '55P03', '42703', '42P01'])
 
-/** What one attempt of a write does. */
-export interface WriteAttempt {
+/** How one try of a write works. */
+export interface WriteTry {
   /** Whether it locks the rows that it writes before it reads them. */
   readonly locking: boolean
-  /** Whether it assumes that records named by id exist. The statement checks it, and the next attempt finds the missing one. */
-  readonly trusting: boolean
+  /** Whether it assumes that records named by id exist. The statement checks it, and the next try finds the missing one. */
+  readonly assumeExists: boolean
 }
 
 /**
  * Calls `write`, and calls it again with a newly loaded data model while it fails for a transient reason. Throws the
- * refusals of `write`, uniqueness conflicts with the attribute's name, and 503 after the last attempt.
+ * refusals of `write`, uniqueness conflicts with the attribute's name, and 503 after the last try.
  */
 export async function retryOnConflict<T, Context extends RequestContext>(
   context: Context,
-  write: (context: Context, attempt: WriteAttempt) => Promise<T>,
+  write: (context: Context, current: WriteTry) => Promise<T>,
 ): Promise<T> {
   let current = context
-  for (let count = 0; count < MAX_ATTEMPTS; count++) {
+  for (let count = 0; count < MAX_TRIES; count++) {
     try {
-      return await write(current, { locking: count >= FIRST_LOCKING_ATTEMPT, trusting: count === 0 })
+      return await write(current, { locking: count >= FIRST_LOCKING_TRY, assumeExists: count === 0 })
     } catch (error) {
       await refuseOrRetry(current, error)
       current = { ...current, model: await current.reloadModel() }

@@ -11,8 +11,13 @@ import { referenceTargetsOf } from '../../storage/preconditions'
 import { findEntity, findRow, lockEntities, type StoredEntity } from '../../storage/read-entities'
 import { getPartner } from '../../storage/references'
 import { findReferringIds } from '../../storage/statements/reference-statements'
-import { releaseTargets, touchesOthers, writeDerived, type WriteTransaction } from '../relationships/relationships'
-import { applyValues, type Mode } from './apply-values'
+import {
+  releaseTargets,
+  mayChangeOtherEntities,
+  writeDerived,
+  type WriteTransaction,
+} from '../relationships/relationships'
+import { applyValues, type MultiselectWrite } from './apply-values'
 import { changeEntity } from './change-entity'
 import { eventsOfChange, joinRepeated, putOwnFirst } from './change-events'
 import { requireTouched } from './defaults'
@@ -22,7 +27,7 @@ import { serialiseWrites } from './serialise-writes'
 export interface Update {
   readonly assignments: readonly Assignment[]
   /** How a multiselect takes its values. */
-  readonly modeOf: (assignment: Assignment) => Mode
+  readonly multiselectWriteOf: (assignment: Assignment) => MultiselectWrite
 }
 
 /** Decides what a write assigns, from the entity as it was read. */
@@ -57,7 +62,8 @@ export async function writeEntity(
   const entity = found ?? (await runOnLookupPool(context.db, read))
   if (!entity) return undefined
   const update = await decide(sql, entity)
-  if (update.assignments.some(({ attribute }) => touchesOthers(context.model, attribute))) return writeInSteps()
+  if (update.assignments.some(({ attribute }) => mayChangeOtherEntities(context.model, attribute)))
+    return writeInSteps()
   return applyUpdate(sql, context, entityType, entity, update)
 }
 
@@ -78,7 +84,7 @@ async function updateWithOthers(
   await applyUpdate(tx, context, entityType, entity, update, write)
   for (const assignment of update.assignments) {
     if (assignment.attribute.stored_in === 'partner')
-      await writeDerived(write, id, assignment, update.modeOf(assignment))
+      await writeDerived(write, id, assignment, update.multiselectWriteOf(assignment))
   }
   const events = joinRepeated(putOwnFirst(write.events, id, update.assignments))
   await appendToOutbox(tx, eventOriginOf(context, write.stamp.now), events)
@@ -99,8 +105,12 @@ async function applyUpdate(
   const own = update.assignments.filter(({ attribute }) => attribute.stored_in === 'columns')
   const changes = own.map((assignment): AttributeChange => {
     const { attribute, values } = assignment
-    const before = entity.versionsOf(attribute)
-    return { attribute, before, after: applyValues(attribute, before, values, update.modeOf(assignment), stamp) }
+    const before = entity.valuesOf(attribute)
+    return {
+      attribute,
+      before,
+      after: applyValues(attribute, before, values, update.multiselectWriteOf(assignment), stamp),
+    }
   })
   requireTouched(own, ({ attribute }) =>
     changes.some((change) => change.attribute === attribute && change.after.length > 0),
@@ -117,12 +127,12 @@ async function applyUpdate(
 async function requireDerived(
   { tx, model }: WriteTransaction,
   entity: StoredEntity,
-  { assignments, modeOf }: Update,
+  { assignments, multiselectWriteOf }: Update,
 ): Promise<void> {
   for (const assignment of assignments) {
     const { attribute, values } = assignment
     if (!attribute.is_required || attribute.stored_in !== 'partner' || values.length > 0) continue
-    const appends = modeOf(assignment) === 'append' && attribute.is_multiselect
+    const appends = multiselectWriteOf(assignment) === 'append' && attribute.is_multiselect
     const current = appends ? await findReferringIds(tx, model, getPartner(model, attribute).attribute, entity.id) : []
     requireTouched([assignment], () => current.length > 0)
   }

@@ -20,11 +20,11 @@ export interface BodySpec {
    * Whether the body contains values of records or entries, of which one text may have 10 MB, or the content of a note, whose
    * JSON may have several.
    */
-  readonly holdsValues?: boolean
+  readonly usesConfiguredLimit?: boolean
 }
 
 /** `configured` is the limit of the settings. */
-export const bodyLimitOf = ({ holdsValues }: BodySpec, configured: number): number =>
-  holdsValues === true ? configured : Math.min(configured, USUAL_BODY_LIMIT)
+export const bodyLimitOf = ({ usesConfiguredLimit }: BodySpec, configured: number): number =>
+  usesConfiguredLimit === true ? configured : Math.min(configured, USUAL_BODY_LIMIT)
 
 export const openBodyLimitOf = (configured: number): number => Math.min(configured, OPEN_BODY_LIMIT)

@@ -32,10 +32,10 @@ export async function checkMapping(
   const attributes = findMissingAttributes(object, columns)
   const extended = withAttributes(model, object, attributes)
   const bindings = bindColumns(extended, getObject(extended, objectId), header, columns)
-  const titles = await findMissingOptions(rows, bindings)
+  const titlesById = await findMissingOptions(rows, bindings)
   const slugOf = (id: string) => extended.attributesById.get(id)?.api_slug ?? id
   return {
-    missing: { attributes, options: new Map([...titles].map(([id, each]) => [slugOf(id), each])) },
-    plannedModel: withOptions(extended, getObject(extended, objectId), titles),
+    missing: { attributes, options: new Map([...titlesById].map(([id, titles]) => [slugOf(id), titles])) },
+    plannedModel: withOptions(extended, getObject(extended, objectId), titlesById),
   }
 }

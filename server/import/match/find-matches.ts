@@ -2,7 +2,7 @@
 
 import { getObject } from '../../data-model/find'
 import { columnName } from '../../attribute-types/definition/columns'
-import { findByKeys, findByTexts } from '../../storage/statements/find-records'
+import { findByKeys, findByTexts } from '../../storage/statements/read-many-records'
 import { nameMember, type Identification, type IdentifiedRow } from './identify'
 import type { ImportContext } from '../import-context'
 

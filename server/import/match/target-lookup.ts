@@ -8,7 +8,7 @@ import type { RecordLookup } from '../../attribute-types/define'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { createLru } from '../../caching/lru'
 import { storedKey } from '../../storage/unique-keys'
-import { findByIds, findByKeys } from '../../storage/statements/find-records'
+import { findByIds, findByKeys } from '../../storage/statements/read-many-records'
 import { detachString } from '../csv/detach-string'
 
 const MAX_CACHED = 10_000

@@ -3,10 +3,10 @@
 import type { ConvertedRow } from '../convert/compile-row'
 import type { RowOutcome } from '../row-counts'
 import type { MatchOptions } from '../match/find-matches'
-import { type ModeOf, apiErrorMessage } from './write-records'
+import { type MultiselectWriteOf, apiErrorMessage } from './write-records'
 
 export interface WriteOptions extends MatchOptions {
-  readonly modeOf: ModeOf
+  readonly multiselectWriteOf: MultiselectWriteOf
   /** Whether to compute the results and write nothing. */
   readonly isDryRun: boolean
 }

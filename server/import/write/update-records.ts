@@ -3,7 +3,7 @@
 import { getObject } from '../../data-model/find'
 import type { Attribute } from '../../data-model/model'
 import type { ConvertedRow } from '../convert/compile-row'
-import { type StoredRecord, readRecords } from '../../storage/statements/find-records'
+import { type StoredRecord, readRecords } from '../../storage/statements/read-many-records'
 import { isStored } from '../mapping/planned-model'
 import { attributeIn } from '../import-context'
 import { wouldChange, updateRecord } from './write-records'
@@ -18,7 +18,7 @@ interface MatchedRow {
 const MAX_CONCURRENT_UPDATES = 4
 
 export async function updateRecords(writeOptions: WriteOptions, rows: readonly MatchedRow[]): Promise<RowResult[]> {
-  const { importContext, objectId, modeOf } = writeOptions
+  const { importContext, objectId, multiselectWriteOf } = writeOptions
   const { model, db } = importContext.context()
   const attributes = attributesOf(rows).filter(isStored)
   const records = await readRecords(
@@ -35,7 +35,7 @@ export async function updateRecords(writeOptions: WriteOptions, rows: readonly M
     // The record was deleted after the row matched it; the next import creates it.
     if (!record)
       written.push({ row, outcome: 'skipped', reason: 'Its record was deleted while it was being imported.' })
-    else if (wouldChange(record, row, modeOf)) changed.push({ row, id, record })
+    else if (wouldChange(record, row, multiselectWriteOf)) changed.push({ row, id, record })
     else written.push({ row, outcome: 'unchanged', recordCreatedAt: record.createdAt })
   }
   for (let start = 0; start < changed.length; start += MAX_CONCURRENT_UPDATES) {
@@ -54,13 +54,13 @@ function attributesOf(rows: readonly MatchedRow[]): Attribute[] {
 }
 
 async function updateOne(
-  { importContext, objectId, modeOf, isDryRun }: WriteOptions,
+  { importContext, objectId, multiselectWriteOf, isDryRun }: WriteOptions,
   row: ConvertedRow,
   id: string,
   record: StoredRecord,
 ): Promise<RowResult> {
   try {
-    if (!isDryRun) await updateRecord(importContext, objectId, id, row, modeOf)
+    if (!isDryRun) await updateRecord(importContext, objectId, id, row, multiselectWriteOf)
     return { row, outcome: 'updated', recordCreatedAt: record.createdAt }
   } catch (error) {
     return skipRefusedRow(error, row)

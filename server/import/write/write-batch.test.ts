@@ -16,7 +16,13 @@ beforeAll(async () => {
   const { model } = importContext.context()
   const companies = getObject(model, 'companies')
   const identification = chooseIdentification(model, companies, { match: undefined, fallback: undefined })
-  writeOptions = { importContext, objectId: companies.id, identification, modeOf: () => 'append', isDryRun: false }
+  writeOptions = {
+    importContext,
+    objectId: companies.id,
+    identification,
+    multiselectWriteOf: () => 'append',
+    isDryRun: false,
+  }
 })
 afterAll(() => service.close())
 

@@ -6,7 +6,7 @@ import { getObject, visibleAttributes } from '../../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { ApiError } from '../../errors/api-error'
 import { newId } from '../../ids'
-import { applyValues, type Mode } from '../../entities/write/apply-values'
+import { applyValues, type MultiselectWrite } from '../../entities/write/apply-values'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { isChanged } from '../../storage/entity-change'
 import { createEntity, type NewContents } from '../../entities/write/create-entity'
@@ -14,14 +14,14 @@ import { prepareMany } from '../../entities/write/create-many'
 import { withDefaults } from '../../entities/write/defaults'
 import { createRecordLookup } from '../../storage/record-lookup'
 import type { Assignment } from '../../entities/write/parse-values'
-import { touchesOthers } from '../../entities/relationships/relationships'
+import { mayChangeOtherEntities } from '../../entities/relationships/relationships'
 import { writeEntity } from '../../entities/write/update-entity'
 import type { ConvertedRow } from '../convert/compile-row'
-import type { StoredRecord } from '../../storage/statements/find-records'
+import type { StoredRecord } from '../../storage/statements/read-many-records'
 import { inModel, type ImportContext } from '../import-context'
 
 /** How an attribute with several values takes the values of a row: `policies.ts`. */
-export type ModeOf = (attribute: Attribute) => Mode
+export type MultiselectWriteOf = (attribute: Attribute) => MultiselectWrite
 
 /** Writes records that were prepared. Throws `ApiError` when one of them cannot be created. */
 export type WriteRecords = () => Promise<void>
@@ -55,7 +55,7 @@ export const createRecord = (importContext: ImportContext, objectId: string, row
 
 /** Whether creating the record of a row changes other records, so that it needs a transaction of its own. */
 export const changesOtherRecords = (model: DataModel, { assignments }: ConvertedRow): boolean => {
-  for (const { attribute } of assignments) if (touchesOthers(model, attribute)) return true
+  for (const { attribute } of assignments) if (mayChangeOtherEntities(model, attribute)) return true
   return false
 }
 
@@ -87,10 +87,10 @@ export const requiredAttributes = (model: DataModel, object: ObjectType): Attrib
     ({ is_required, stored_in, default_value }) => is_required && stored_in !== 'entity' && default_value === null,
   )
 
-export function wouldChange(record: StoredRecord, row: ConvertedRow, modeOf: ModeOf): boolean {
-  return assignmentsFor(row, (attribute) => record.versionsOf(attribute).length > 0).some(({ attribute, values }) => {
-    const before = record.versionsOf(attribute)
-    const after = applyValues(attribute, before, values, modeOf(attribute), { now: 0, actor: 0 })
+export function wouldChange(record: StoredRecord, row: ConvertedRow, multiselectWriteOf: MultiselectWriteOf): boolean {
+  return assignmentsFor(row, (attribute) => record.valuesOf(attribute).length > 0).some(({ attribute, values }) => {
+    const before = record.valuesOf(attribute)
+    const after = applyValues(attribute, before, values, multiselectWriteOf(attribute), { now: 0, actor: 0 })
     return isChanged({ attribute, before, after })
   })
 }
@@ -101,16 +101,16 @@ export const updateRecord = (
   objectId: string,
   id: string,
   row: ConvertedRow,
-  modeOf: ModeOf,
+  multiselectWriteOf: MultiselectWriteOf,
 ): Promise<boolean> =>
   retryOnConflict(importContext.context(), async (context, { locking }) => {
     const entityType = getObject(context.model, objectId)
     const written = await writeEntity({ context, entityType, id, locking }, async (_db, entity) => {
       const assignments = assignmentsFor(
         { assignments: inModel(context.model, row.assignments), fillIfEmpty: inModel(context.model, row.fillIfEmpty) },
-        (attribute) => entity.versionsOf(attribute).length > 0,
+        (attribute) => entity.valuesOf(attribute).length > 0,
       )
-      return { assignments, modeOf: ({ attribute }) => modeOf(attribute) }
+      return { assignments, multiselectWriteOf: ({ attribute }) => multiselectWriteOf(attribute) }
     })
     return written !== undefined
   })

@@ -7,7 +7,7 @@
 import type { Sql } from '../../../db/connect'
 import type { Scope } from '../../scopes'
 import { findApp, type App } from '../apps/apps'
-import { requestedScopes } from '../scopes'
+import { requestedScopes } from '../requested-scopes'
 import { isWellFormed, type Challenge } from './pkce'
 import { isRegistered, addParameters } from '../apps/redirect-uri'
 

@@ -7,7 +7,7 @@
 import type { Database, Transaction } from '../../../db/connect'
 import { oauthError } from '../../errors/oauth'
 import type { App } from '../apps/apps'
-import { requestedScopes } from '../scopes'
+import { requestedScopes } from '../requested-scopes'
 import type { IssueContext } from './exchange-code'
 import { lockGrant } from './grants'
 import { revokeGrant } from './revoke-grant'

@@ -60,7 +60,10 @@ function compileIn(
   return `${sql} = any(${arraySql(builder, operands, type)})`
 }
 
-/** Binds operands as one array parameter. Integers are ours and are written into the text of the statement. */
+/**
+ * Binds operands as one array parameter. Integers are numbers of this service, not input, and are written into the text of
+ * the statement.
+ */
 export function arraySql(builder: StatementBuilder, operands: readonly Operand[], type: SqlType): string {
   if (type === 'int') return `array[${operands.map((operand) => integerSql(Number(operand))).join(', ')}]::int[]`
   const comparable = type === 'uuid' ? operands.filter((operand) => isUuid(String(operand))) : operands
@@ -93,15 +96,15 @@ function comparePair(
   builder: StatementBuilder,
   { column, remainder = '' }: ColumnProperty,
   operator: Operator,
-  [value, rest]: Exclude<Operand, string | number | boolean | null>,
+  [value, operandRemainder]: Exclude<Operand, string | number | boolean | null>,
   accessor: ValueAccessor,
   sql: string,
 ): string {
   const remainderColumn = accessor.column(remainder)
   const compared = scalarSql(builder, value, accessor.typeOf(column))
-  if (remainderColumn === null && rest === null) return `${sql} ${signOf(operator)} ${compared}`
+  if (remainderColumn === null && operandRemainder === null) return `${sql} ${signOf(operator)} ${compared}`
   const left = `(${sql}, ${remainderColumn === null ? '0' : `coalesce(${remainderColumn}, 0)`})`
-  return `${left} ${signOf(operator)} (${compared}, ${integerSql(Number(rest ?? 0))})`
+  return `${left} ${signOf(operator)} (${compared}, ${integerSql(Number(operandRemainder ?? 0))})`
 }
 
 const isPair = (operand: Operand): operand is Exclude<Operand, string | number | boolean | null> =>

@@ -1,6 +1,7 @@
 /**
- * Prefilters: weaker conditions that are cheap to check beside the exact ones. A prefilter compares all texts of a multiselect
- * as one text, which is faster than unnesting the array. A trigram index can serve it, but not a condition on elements.
+ * Prefilters: conditions that are cheap to check beside the exact ones. A prefilter is wider than the exact condition: it
+ * compares all texts of a multiselect as one text, which is faster than unnesting the array. A trigram index can answer it; no
+ * trigram index can answer a condition on array elements.
  */
 
 import { joinedTexts } from '../../indexes/expressions'

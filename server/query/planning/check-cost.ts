@@ -14,7 +14,7 @@ export interface QueryCost {
   readonly isLong: boolean
 }
 
-/** To read all rows of a table with this many entities takes long. */
+/** From this many entities on, a full scan counts as long. */
 const LONG_FROM_ENTITIES = 200_000
 
 /** Throws 429 when the query exceeds a cost limit. */

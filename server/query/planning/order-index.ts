@@ -17,7 +17,7 @@ export function findOrderIndex(model: DataModel, sort: Sort): EntityTypeIndex | 
   if (!steps.every((step) => isSingleReference(step.attribute)) || attribute.stored_in === 'partner') return undefined
   if (property === null) return labelIndex(model, attribute)
   const entityType = entityTypeOf(model, attribute)
-  // PostgreSQL reads the records that are referred to in either direction of one index.
+  // PostgreSQL can scan the index on the target records in either direction.
   const kind = direction === 'asc' || steps.length > 0 ? 'ordered' : 'descending'
   const index = isRankedProperty(property)
     ? // Members have no such index, because their order changes whenever a member joins or leaves.
@@ -41,7 +41,7 @@ const isSingleReference = ({ stored_in, is_multiselect }: Attribute): boolean =>
  * Whether a page is read from the records that the first sort refers to, in their order. An index returns that order. For a
  * long query (`isLong`), which would read all rows anyway, sorting the records without an index is worth its cost.
  */
-export function isReadFromTarget(model: DataModel, [first]: readonly Sort[], isLong = false): boolean {
+export function startsFromSortTarget(model: DataModel, [first]: readonly Sort[], isLong = false): boolean {
   if (!first || (first.steps.length === 0 && first.property !== null)) return false
   const found = findOrderIndex(model, first)
   return found !== undefined && (isLong || model.indexes.has(found.index.name))

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../context'
 import type { EntityType } from '../../data-model/model'
 import type { Row } from '../../storage/layout'
 import { isLookup, isSmallLookup } from '../planning/lookup'
-import { isReadFromTarget } from '../planning/order-index'
+import { startsFromSortTarget } from '../planning/order-index'
 import { readStatement, runLookup } from './run-statement'
 import { compilePage, type PageQuery, type PageStatement } from '../compile/page-statement'
 
@@ -23,7 +23,7 @@ export async function readRows<T>(
   page: PageQuery,
   reader: PageReader<T>,
 ): Promise<T[]> {
-  if (isReadFromTarget(context.model, page.sorts, reader.isLong)) {
+  if (startsFromSortTarget(context.model, page.sorts, reader.isLong)) {
     // Entities without a value come last. If those with a value fill the page, it has no others.
     const present = await readWithStatement(context, entityType, { ...page, isPresentOnly: true }, reader)
     if (present.length === page.limit) return present

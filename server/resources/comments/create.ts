@@ -2,19 +2,19 @@
 
 import type { Transaction } from '../../../db/connect'
 import { microsOf } from '../../attribute-types/formats/instants'
-import { type Content, parseContent } from '../../comments/content'
+import { type Content, parseMentions } from '../../comments/content'
 import { renderComment } from '../../comments/render'
 import {
   insertComment,
   insertThread,
   isFull,
   lockThread,
+  lowerThreadCreation,
   MAX_COMMENTS,
-  moveBeginning,
   type ThreadRow,
 } from '../../comments/store'
 import { isVisibleSubject, requireSubjectScopes } from '../../comments/subject'
-import type { CommentOutput } from '../../comments/wire'
+import type { CommentOutput } from '../../comments/schemas'
 import type { RequestContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { InvalidValue } from '../../errors/api-error'
@@ -41,10 +41,10 @@ interface NewComment {
  * the console who names another author.
  */
 export async function createComment(context: RequestContext, input: CommentInput): Promise<CommentOutput> {
-  refuseSubjects(input)
-  const at = createdAt(context, input.created_at)
+  requireOneSubject(input)
+  const at = readCreationTime(context, input.created_at)
   return retryOnConflict(context, async (context) => {
-    const comment = { authorId: getAuthorId(context, input), content: parseContent(context.model, input.content), at }
+    const comment = { authorId: getAuthorId(context, input), content: parseMentions(context.model, input.content), at }
     const created = await context.db.sql.begin((tx) => createIn(tx, context, input, comment))
     return created as CommentOutput // the driver's type for the callback's result is wider
   })
@@ -60,7 +60,7 @@ async function createIn(
   const thread = await threadFor(tx, context, input, created_at)
   const row = { id: newId(), thread_id: thread.id, author_id: authorId, content, created_at }
   await insertComment(tx, context, row)
-  await moveBeginning(tx, context, thread.id, created_at)
+  await lowerThreadCreation(tx, context, thread.id, created_at)
   await notifyOfComment(tx, context, { ...row, at, list_id: thread.list_id })
   await appendToOutbox(tx, eventOriginOf(context), [commentEvent('created', thread, row.id)])
   return renderComment(context.model, thread, row)
@@ -90,13 +90,13 @@ async function lockVisibleThread(tx: Transaction, context: RequestContext, threa
   return thread
 }
 
-function refuseSubjects({ thread_id, record, entry }: CommentInput): void {
+function requireOneSubject({ thread_id, record, entry }: CommentInput): void {
   if ([thread_id, record, entry].filter((subject) => subject !== undefined).length === 1) return
   const message = 'Exactly one of thread_id, record and entry is required'
   throw invalidBody([{ code: 'invalid', path: ['data'], message }])
 }
 
-function createdAt({ now }: RequestContext, text: string | undefined): Micros {
+function readCreationTime({ now }: RequestContext, text: string | undefined): Micros {
   const present = now()
   if (text === undefined) return present
   const micros = parsedInstant(text)

@@ -1,7 +1,7 @@
 /** The bodies and answers of comments. See docs/reference/comments.md (Comments). */
 
 import { type Static, Type } from 'typebox'
-import { CommentOutput } from '../../comments/wire'
+import { CommentOutput } from '../../comments/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
 

@@ -17,10 +17,10 @@ export const OVERWRITE = { member: 'entry_values', appends: false } as const
  * See docs/reference/lists-and-entries.md (Entries) and docs/reference/values.md (The order of checks).
  */
 export const createEntry = (context: RequestContext, slugOrId: string, input: EntryInput): Promise<AnsweredEntry> =>
-  retryOnConflict(context, async (context, round) => {
+  retryOnConflict(context, async (context, writeTry) => {
     const list = getList(context, slugOrId, 'read-and-write')
-    const parent = await getParent(context, list, input, round)
-    const given = await readAssignments(context, list, input.entry_values, OVERWRITE, round)
-    const assignments = await completeAssignments(context, list, given, round)
+    const parent = await getParent(context, list, input, writeTry)
+    const given = await readAssignments(context, list, input.entry_values, OVERWRITE, writeTry)
+    const assignments = await completeAssignments(context, list, given, writeTry)
     return answerEntry(context, list, await createEntity(context, list, { id: newId(), assignments, parent }))
   })

@@ -6,7 +6,7 @@ import { entryNotFound } from '../../errors/lists'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { listValues, type ValuesQuery } from '../../entities/history/list-values'
 import { entryIdOf } from '../../entities/read/path-id'
-import { type ValueVersionInput, writeValues } from '../../entities/history/write-values'
+import { type DatedValueInput, writeValues } from '../../entities/history/write-values'
 
 export interface ValuesPath {
   readonly list: string
@@ -26,7 +26,7 @@ export const listEntryValues = (context: RequestContext, path: ValuesPath, query
 export const writeEntryValues = (
   context: RequestContext,
   path: ValuesPath,
-  inputs: readonly ValueVersionInput[],
+  inputs: readonly DatedValueInput[],
 ): Promise<string> =>
   retryOnConflict(context, async (context) => {
     const list = getList(context, path.list, 'read-and-write')

@@ -6,7 +6,7 @@ import type { DataModel, ListType, ObjectType } from '../../data-model/model'
 import { invalidBody } from '../../errors/http'
 import { immutableMember, unknownParentRecord } from '../../errors/lists'
 import { standardObjectDisabled } from '../../errors/objects'
-import type { WriteAttempt } from '../../entities/write/retry-on-conflict'
+import type { WriteTry } from '../../entities/write/retry-on-conflict'
 import { createRecordLookup } from '../../storage/record-lookup'
 import type { Parent } from '../../storage/parent'
 import type { StoredEntity } from '../../storage/read-entities'
@@ -17,11 +17,11 @@ export async function getParent(
   { model, db }: RequestContext,
   list: ListType,
   { parent_object, parent_record_id }: EntryInput,
-  { trusting }: WriteAttempt,
+  { assumeExists }: WriteTry,
 ): Promise<Parent> {
   const object = getParentObject(model, list, parent_object)
   const recordId = parent_record_id.toLowerCase()
-  if (await createRecordLookup(db.sql, model, trusting).recordExists(object, recordId)) return { object, recordId }
+  if (await createRecordLookup(db.sql, model, assumeExists).recordExists(object, recordId)) return { object, recordId }
   throw unknownParentRecord(parent_record_id)
 }
 

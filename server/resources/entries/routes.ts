@@ -77,7 +77,7 @@ const collectionRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: CreateEntryBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: EntryAnswer,
         },
         ({ context, params, body }) => tagged(createEntry(context, params.list, body.data)),
@@ -93,7 +93,7 @@ const collectionRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: UpsertEntryBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: EntryAnswer,
         },
         ({ context, params, body }) => tagged(upsertEntry(context, params.list, body.data)),
@@ -134,12 +134,16 @@ const singleRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: UpdateEntryBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: EntryAnswer,
         },
         ({ context, params, body: { data: change }, request }) =>
           tagged(
-            updateEntry(context, params.list, params.entry_id, { change, mode: 'append', ifMatch: ifMatch(request) }),
+            updateEntry(context, params.list, params.entry_id, {
+              change,
+              multiselectWrite: 'append',
+              ifMatch: ifMatch(request),
+            }),
           ),
       ),
     )
@@ -152,14 +156,14 @@ const singleRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: UpdateEntryBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: EntryAnswer,
         },
         ({ context, params, body: { data: change }, request }) =>
           tagged(
             updateEntry(context, params.list, params.entry_id, {
               change,
-              mode: 'overwrite',
+              multiselectWrite: 'overwrite',
               ifMatch: ifMatch(request),
             }),
           ),
@@ -205,7 +209,7 @@ const valueRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: ValueHistoryBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: ValuesAnswer,
         },
         async ({ context, params, body }) =>

@@ -1,7 +1,7 @@
 import { getList } from '../../access/list-access/list-access'
 import type { RequestContext } from '../../context'
 import { entryNotFound } from '../../errors/lists'
-import type { Mode } from '../../entities/write/apply-values'
+import type { MultiselectWrite } from '../../entities/write/apply-values'
 import { attributesNamed, readAssignments } from '../../entities/write/assignments'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { requireMatch } from '../../entities/read/etag'
@@ -14,7 +14,7 @@ import type { EntryChange } from './schemas'
 export interface EntryUpdate {
   readonly change: EntryChange
   /** PATCH adds to multiselects, PUT replaces them. */
-  readonly mode: Mode
+  readonly multiselectWrite: MultiselectWrite
   /** The `If-Match` header. */
   readonly ifMatch: string | null
 }
@@ -29,19 +29,19 @@ export const updateEntry = (
   context: RequestContext,
   slugOrId: string,
   entryId: string,
-  { change, mode, ifMatch }: EntryUpdate,
+  { change, multiselectWrite, ifMatch }: EntryUpdate,
 ): Promise<AnsweredEntry> =>
-  retryOnConflict(context, async (context, round) => {
+  retryOnConflict(context, async (context, writeTry) => {
     const list = getList(context, slugOrId, 'read-and-write')
     const id = entryIdOf(entryId)
     const attributes = attributesNamed(list, change.entry_values)
-    const writing = { context, entityType: list, id, locking: round.locking, attributes }
+    const writing = { context, entityType: list, id, locking: writeTry.locking, attributes }
     const row = await writeEntity(writing, async (db, entity) => {
       requireMatch(entity, ifMatch)
       refuseOtherParent(context.model, list, entity, change)
-      const parsing = { member: 'entry_values', appends: mode === 'append' } as const
-      const assignments = await readAssignments(context, list, change.entry_values, parsing, round, db)
-      return { assignments, modeOf: () => mode }
+      const parsing = { member: 'entry_values', appends: multiselectWrite === 'append' } as const
+      const assignments = await readAssignments(context, list, change.entry_values, parsing, writeTry, db)
+      return { assignments, multiselectWriteOf: () => multiselectWrite }
     })
     if (!row) throw entryNotFound(id)
     return answerEntry(context, list, row)

@@ -5,11 +5,11 @@ import { ApiError } from '../../errors/api-error'
 import { multipleMatches } from '../../errors/records'
 import { newId } from '../../ids'
 import { completeAssignments, mergeAssignments, readAssignments } from '../../entities/write/assignments'
-import { retryOnConflict, type WriteAttempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict, type WriteTry } from '../../entities/write/retry-on-conflict'
 import { createEntity } from '../../entities/write/create-entity'
 import type { Row } from '../../storage/layout'
 import type { Assignment } from '../../entities/write/parse-values'
-import { type Parent, parentClaim } from '../../storage/parent'
+import { type Parent, parentUniqueKey } from '../../storage/parent'
 import { findEntriesFor, type StoredEntity } from '../../storage/read-entities'
 import { writeEntity } from '../../entities/write/update-entity'
 import { VersionConflict } from '../../storage/preconditions'
@@ -26,19 +26,19 @@ import { hasEntry } from '../../storage/statements/find-entries'
  * the list. See docs/reference/lists-and-entries.md (Assert by record).
  */
 export const upsertEntry = (context: RequestContext, slugOrId: string, input: EntryUpsert): Promise<AnsweredEntry> =>
-  retryOnConflict(context, async (context, round) => {
+  retryOnConflict(context, async (context, writeTry) => {
     const list = getList(context, slugOrId, 'read-and-write')
-    const parent = await getParent(context, list, input, round)
-    const given = await readAssignments(context, list, input.entry_values, OVERWRITE, round)
+    const parent = await getParent(context, list, input, writeTry)
+    const given = await readAssignments(context, list, input.entry_values, OVERWRITE, writeTry)
     const create = async () =>
-      insertFirst(context, list, parent, await withCreateOnly(context, list, given, input, round))
-    const made = round.trusting && newOnes.has(list) ? await unlessRefused(create) : undefined
+      insertFirst(context, list, parent, await withCreateOnly(context, list, given, input, writeTry))
+    const made = writeTry.assumeExists && newOnes.has(list) ? await unlessRefused(create) : undefined
     if (made) return answerEntry(context, list, made)
     const found = await findOnly(context, list, parent)
     // A caller who asserts many entries usually creates most of them, or finds most of them.
     if (found) newOnes.delete(list)
     else newOnes.add(list)
-    return answerEntry(context, list, found ? await updateFound(context, list, found, given, round) : await create())
+    return answerEntry(context, list, found ? await updateFound(context, list, found, given, writeTry) : await create())
   })
 
 /** Lists whose latest assert created an entry. The next assert tries to insert before it searches. Decision 0027. */
@@ -70,10 +70,10 @@ async function withCreateOnly(
   list: ListType,
   given: readonly Assignment[],
   { values_on_create = {} }: EntryUpsert,
-  round: WriteAttempt,
+  writeTry: WriteTry,
 ): Promise<Assignment[]> {
-  const others = await readAssignments(context, list, values_on_create, OVERWRITE, round)
-  return completeAssignments(context, list, mergeAssignments(given, others), round)
+  const others = await readAssignments(context, list, values_on_create, OVERWRITE, writeTry)
+  return completeAssignments(context, list, mergeAssignments(given, others), writeTry)
 }
 
 /** Creates the entry. When a concurrent request created one, throws a version conflict, and the retry finds it. Decision 0027. */
@@ -83,7 +83,7 @@ async function insertFirst(
   { object, recordId }: Parent,
   assignments: readonly Assignment[],
 ): Promise<Row> {
-  const parent = { object, recordId, claim: parentClaim(list, recordId) }
+  const parent = { object, recordId, uniqueKey: parentUniqueKey(list, recordId) }
   try {
     return await createEntity(context, list, { id: newId(), assignments, parent })
   } catch (error) {
@@ -99,12 +99,12 @@ async function updateFound(
   entityType: ListType,
   found: StoredEntity,
   assignments: readonly Assignment[],
-  { locking }: WriteAttempt,
+  { locking }: WriteTry,
 ): Promise<Row> {
   const { id } = found
   const row = await writeEntity({ context, entityType, id, locking, found }, async () => ({
     assignments,
-    modeOf: () => 'overwrite',
+    multiselectWriteOf: () => 'overwrite',
   }))
   // The entry was deleted between the look-up and the write: the retry creates it.
   if (!row) throw new VersionConflict()

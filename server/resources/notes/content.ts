@@ -11,16 +11,16 @@ import type { NoteInput } from './schemas'
 export const MAX_CONTENT_BYTES = 1_000_000
 
 /** The JSON of the block document. Throws 413. */
-export async function parseContent({ format, content }: Pick<NoteInput, 'format' | 'content'>): Promise<string> {
+export async function parseNoteContent({ format, content }: Pick<NoteInput, 'format' | 'content'>): Promise<string> {
   if (Buffer.byteLength(content) > MAX_CONTENT_BYTES) throw contentTooLarge(MAX_CONTENT_BYTES)
   return JSON.stringify(await inSlices(format === 'markdown' ? parseMarkdown(content) : parsePlainText(content)))
 }
 
 /** Yields often, so that a caller can pause. */
-export function* renderContent(
+export function* renderNoteContent(
   json: string,
 ): Generator<void, { readonly content_plaintext: string; readonly content_markdown: string }> {
-  const document = JSON.parse(json) as BlockDocument // as `parseContent` made it
+  const document = JSON.parse(json) as BlockDocument // as `parseNoteContent` made it
   yield
   const content_markdown = yield* renderMarkdown(document)
   yield

@@ -12,7 +12,7 @@ import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { newId } from '../../ids'
 import { lockAgainstDeletion } from '../../storage/read-entities'
 import { type Micros, timestampFromMicros } from '../../timing/clock'
-import { parseContent } from './content'
+import { parseNoteContent } from './content'
 import { noteEvent } from './events'
 import { type AnsweredNote, answerNote } from './render'
 import type { NoteInput } from './schemas'
@@ -22,7 +22,7 @@ import { insertNoteRow, type NoteRow } from './store'
 export async function createNote(context: ApiContext, input: NoteInput): Promise<AnsweredNote> {
   const createdAt = creationOf(input, context.now())
   if (typeof input.meeting_id === 'string') throw unknownMeeting(input.meeting_id)
-  const content = await parseContent(input)
+  const content = await parseNoteContent(input)
   return retryOnConflict(context, async (context) => {
     const object = getObject(context.model, input.parent_object)
     const note: NoteRow = {

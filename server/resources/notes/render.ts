@@ -5,7 +5,7 @@ import type { ApiContext } from '../../context'
 import { ModelVersionConflict } from '../../data-model/model'
 import { etagOf } from '../../entities/read/etag'
 import { inSlices } from '../../timing/in-slices'
-import { renderContent } from './content'
+import { renderNoteContent } from './content'
 import type { NoteOutput } from './schemas'
 import type { NoteRow } from './store'
 
@@ -29,7 +29,7 @@ export function* renderNote({ model }: ApiContext, note: NoteRow): Generator<voi
     parent_record_id: note.parent_record_id,
     title: note.title,
     meeting_id: note.meeting_id,
-    ...(yield* renderContent(note.content)),
+    ...(yield* renderNoteContent(note.content)),
     tags: [],
     created_by_actor: { type: actor.type, id: actor.id },
     created_at: renderInstant(note.created_at, null),

@@ -50,7 +50,7 @@ export const noteRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: CreateNoteBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: NoteAnswer,
         },
         ({ context, body }) => tagged(createNote(context, body.data)),
@@ -72,7 +72,7 @@ export const noteRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: UpdateNoteBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: NoteAnswer,
         },
         ({ context, params, body, request }) =>

@@ -8,7 +8,7 @@ import { emptyPayload, invalidBody } from '../../errors/http'
 import { noteNotFound, unknownMeeting } from '../../errors/notes'
 import type { ChangeEvent } from '../../events/event-types'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
-import { parseContent } from './content'
+import { parseNoteContent } from './content'
 import { noteEvent } from './events'
 import { noteIdOf } from './get'
 import { type AnsweredNote, answerNote } from './render'
@@ -52,7 +52,7 @@ async function contentOf({ title, format, content, meeting_id }: NoteChange): Pr
   if (format === undefined && content === undefined) return undefined
   if (format === undefined) throw invalidBody([missing('format')])
   if (content === undefined) throw invalidBody([missing('content')])
-  return parseContent({ format, content })
+  return parseNoteContent({ format, content })
 }
 
 const missing = (member: string): ValidationIssue => ({

@@ -3,7 +3,7 @@ import { getObject } from '../../data-model/find'
 import type { ObjectType } from '../../data-model/model'
 import { newId } from '../../ids'
 import { completeAssignments, readAssignments } from '../../entities/write/assignments'
-import { retryOnConflict, type WriteAttempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict, type WriteTry } from '../../entities/write/retry-on-conflict'
 import { createEntity } from '../../entities/write/create-entity'
 import type { Row } from '../../storage/layout'
 import type { Assignment } from '../../entities/write/parse-values'
@@ -22,10 +22,10 @@ export const createRecord = (
   slugOrId: string,
   values: Record<string, unknown>,
 ): Promise<AnsweredRecord> =>
-  retryOnConflict(context, async (context, round) => {
+  retryOnConflict(context, async (context, writeTry) => {
     const object = getObject(context.model, slugOrId)
-    const given = await readAssignments(context, object, values, OVERWRITE, round)
-    return answerRecord(context, object, await insertRecord(context, object, given, round))
+    const given = await readAssignments(context, object, values, OVERWRITE, writeTry)
+    return answerRecord(context, object, await insertRecord(context, object, given, writeTry))
   })
 
 /** Inserts a record with these values and the default values of other attributes. `retryOnConflict` may run it again. */
@@ -33,8 +33,8 @@ export async function insertRecord(
   context: ApiContext,
   object: ObjectType,
   given: readonly Assignment[],
-  round: WriteAttempt,
+  writeTry: WriteTry,
 ): Promise<Row> {
-  const assignments = await completeAssignments(context, object, given, round)
+  const assignments = await completeAssignments(context, object, given, writeTry)
   return createEntity(context, object, { id: newId(), assignments })
 }

@@ -57,7 +57,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: RecordBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: RecordAnswer,
         },
         ({ context, params, body }) => tagged(createRecord(context, params.object, body.data.values)),
@@ -73,7 +73,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           scopes: WRITE,
           query: UpsertQuery,
           body: UpsertBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: RecordAnswer,
         },
         ({ context, params, query, body }) =>
@@ -148,14 +148,14 @@ export const recordRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: RecordBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: RecordAnswer,
         },
         ({ context, params, body, request }) =>
           tagged(
             updateRecord(context, params.object, params.record_id, {
               values: body.data.values,
-              mode: 'append',
+              multiselectWrite: 'append',
               ifMatch: ifMatch(request),
             }),
           ),
@@ -170,14 +170,14 @@ export const recordRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: RecordBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: RecordAnswer,
         },
         ({ context, params, body, request }) =>
           tagged(
             updateRecord(context, params.object, params.record_id, {
               values: body.data.values,
-              mode: 'overwrite',
+              multiselectWrite: 'overwrite',
               ifMatch: ifMatch(request),
             }),
           ),
@@ -230,7 +230,7 @@ export const recordRoutes = (guard: RouteGuard) =>
           tag,
           scopes: WRITE,
           body: ValueHistoryBody,
-          holdsValues: true,
+          usesConfiguredLimit: true,
           response: ValuesAnswer,
         },
         async ({ context, params, body }) =>

@@ -1,6 +1,6 @@
 import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
-import type { Mode } from '../../entities/write/apply-values'
+import type { MultiselectWrite } from '../../entities/write/apply-values'
 import { attributesNamed, readAssignments } from '../../entities/write/assignments'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { requireMatch } from '../../entities/read/etag'
@@ -11,7 +11,7 @@ import { type AnsweredRecord, answerRecord } from './answer'
 export interface RecordUpdate {
   readonly values: Record<string, unknown>
   /** PATCH adds to multiselects, PUT replaces them. */
-  readonly mode: Mode
+  readonly multiselectWrite: MultiselectWrite
   /** The `If-Match` header. */
   readonly ifMatch: string | null
 }
@@ -27,21 +27,21 @@ export const updateRecord = (
   recordId: string,
   update: RecordUpdate,
 ): Promise<AnsweredRecord> =>
-  retryOnConflict(context, async (context, round) => {
+  retryOnConflict(context, async (context, writeTry) => {
     const entityType = getObject(context.model, object)
     const id = recordIdOf(recordId)
     const writing = {
       context,
       entityType,
       id,
-      locking: round.locking,
+      locking: writeTry.locking,
       attributes: attributesNamed(entityType, update.values),
     }
     const row = await writeEntity(writing, async (db, entity) => {
       requireMatch(entity, update.ifMatch)
-      const parsing = { member: 'values', appends: update.mode === 'append' } as const
-      const assignments = await readAssignments(context, entityType, update.values, parsing, round, db)
-      return { assignments, modeOf: () => update.mode }
+      const parsing = { member: 'values', appends: update.multiselectWrite === 'append' } as const
+      const assignments = await readAssignments(context, entityType, update.values, parsing, writeTry, db)
+      return { assignments, multiselectWriteOf: () => update.multiselectWrite }
     })
     if (!row) throw await missingRecord(context, id)
     return answerRecord(context, entityType, row)

@@ -4,7 +4,7 @@ import { getObject } from '../../data-model/find'
 import type { Attribute, ObjectType } from '../../data-model/model'
 import { missingValue, multipleMatches } from '../../errors/records'
 import { mergeAssignments, readAssignments } from '../../entities/write/assignments'
-import { retryOnConflict, type WriteAttempt } from '../../entities/write/retry-on-conflict'
+import { retryOnConflict, type WriteTry } from '../../entities/write/retry-on-conflict'
 import type { Row } from '../../storage/layout'
 import type { Assignment } from '../../entities/write/parse-values'
 import { findEntitiesByKeys, type StoredEntity } from '../../storage/read-entities'
@@ -28,19 +28,19 @@ export interface Upsert {
  * Throws 400 for the parameter and for values that match two records. See docs/reference/records.md (Assert).
  */
 export const upsertRecord = (context: ApiContext, slugOrId: string, upsert: Upsert): Promise<AnsweredRecord> =>
-  retryOnConflict(context, async (context, round) => {
+  retryOnConflict(context, async (context, writeTry) => {
     const object = getObject(context.model, slugOrId)
     const matching = getMatchingAttribute(context.model, object, upsert.matchingAttribute)
-    const given = await readAssignments(context, object, upsert.values, OVERWRITE, round)
+    const given = await readAssignments(context, object, upsert.values, OVERWRITE, writeTry)
     const matched = await findMatch(context, object, matching, given)
     const row = matched
-      ? await updateMatch(context, object, matching, given, { matched, locking: round.locking })
+      ? await updateMatch(context, object, matching, given, { matched, locking: writeTry.locking })
       : await insertUnlessMatched(
           context,
           object,
           matching,
-          await withCreateOnly(context, object, given, upsert, round),
-          round,
+          await withCreateOnly(context, object, given, upsert, writeTry),
+          writeTry,
         )
     return answerRecord(context, object, row)
   })
@@ -73,9 +73,9 @@ async function updateMatch(
   assignments: readonly Assignment[],
   { matched, locking }: { matched: StoredEntity; locking: boolean },
 ): Promise<Row> {
-  const modeOf = ({ attribute }: Assignment) => (attribute === matching ? 'append' : 'overwrite')
+  const multiselectWriteOf = ({ attribute }: Assignment) => (attribute === matching ? 'append' : 'overwrite')
   const writing = { context, entityType, id: matched.id, locking, found: matched }
-  const row = await writeEntity(writing, async () => ({ assignments, modeOf }))
+  const row = await writeEntity(writing, async () => ({ assignments, multiselectWriteOf }))
   // The record was deleted between the look-up and the write: the retry creates it.
   if (!row) throw new VersionConflict()
   return row
@@ -87,10 +87,10 @@ async function insertUnlessMatched(
   object: ObjectType,
   matching: Attribute,
   assignments: readonly Assignment[],
-  round: WriteAttempt,
+  writeTry: WriteTry,
 ): Promise<Row> {
   try {
-    return await insertRecord(context, object, assignments, round)
+    return await insertRecord(context, object, assignments, writeTry)
   } catch (error) {
     if (!(error instanceof UniqueKeyConflict)) throw error
     throw (await findMatch(context, object, matching, assignments)) ? new VersionConflict() : error
@@ -103,7 +103,7 @@ async function withCreateOnly(
   object: ObjectType,
   given: readonly Assignment[],
   { valuesOnCreate }: Upsert,
-  round: WriteAttempt,
+  writeTry: WriteTry,
 ): Promise<Assignment[]> {
-  return mergeAssignments(given, await readAssignments(context, object, valuesOnCreate, OVERWRITE, round))
+  return mergeAssignments(given, await readAssignments(context, object, valuesOnCreate, OVERWRITE, writeTry))
 }

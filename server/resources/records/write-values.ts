@@ -2,7 +2,7 @@ import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { missingRecord, recordIdOf } from '../../entities/read/path-id'
-import { type ValueVersionInput, writeValues } from '../../entities/history/write-values'
+import { type DatedValueInput, writeValues } from '../../entities/history/write-values'
 import type { ValuesPath } from './list-values'
 
 /**
@@ -12,7 +12,7 @@ import type { ValuesPath } from './list-values'
 export const writeRecordValues = (
   context: ApiContext,
   path: ValuesPath,
-  inputs: readonly ValueVersionInput[],
+  inputs: readonly DatedValueInput[],
 ): Promise<string> =>
   retryOnConflict(context, async (context) => {
     const object = getObject(context.model, path.object)

@@ -1,7 +1,7 @@
 import type { ApiContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { newId } from '../../ids'
-import { notifyAssigned } from '../../inbox/notify-assigned'
+import { notifyOfAssignment } from '../../inbox/notify-of-assignment'
 import { timestampFromMicros } from '../../timing/clock'
 import { type AnsweredTask, answerTask } from './answer'
 import { resolveAssignees } from './assignees'
@@ -29,7 +29,7 @@ export const createTask = (context: ApiContext, input: TaskInput): Promise<Answe
       const own = { id: newId(), content: input.content, created_at, created_by: actor, version: 1 }
       const created: Task = { ...own, ...deadline, ...completion, assignees, links }
       await insertTask(tx, model.workspace.id, created, { now, actor })
-      await notifyAssigned(tx, context, { taskId: created.id, assignees, before: [], at: now })
+      await notifyOfAssignment(tx, context, { taskId: created.id, assignees, before: [], at: now })
       await recordTaskEvent(tx, context, 'created', { id: created.id, at: now })
       return created
     })

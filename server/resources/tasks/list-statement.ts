@@ -1,6 +1,14 @@
 /**
  * The statements of lists of tasks. Each list reads one range of one index, in the order of the index, or merges two such
  * ranges: that of open and that of completed tasks. See docs/reference/tasks.md (Lists of tasks).
+ *
+ * | filter                | indexes of the migration 0061                                |
+ * | --------------------- | ------------------------------------------------------------ |
+ * | a link                | `task_links_*`, where an assignee is a condition on the rows |
+ * | an assignee           | `task_assignees_*`                                           |
+ * | neither               | `tasks_*`                                                    |
+ *
+ * The sort chooses among `*_created`, `*_completed`, `*_deadline` and `*_deadline_desc`.
  */
 
 import { type RawBuilder, sql } from 'kysely'
@@ -24,8 +32,8 @@ export interface TaskList {
   readonly offset: number
 }
 
-export async function listTasks(db: Sql, workspaceId: string, list: TaskList): Promise<Task[]> {
-  const { order, keys } = ORDERS[list.sort]
+export async function listTaskRows(db: Sql, workspaceId: string, list: TaskList): Promise<Task[]> {
+  const { order, pageOrder, keys } = ORDERS[list.sort]
   const columns = sql.raw(TASK_COLUMNS.map((column) => `t.${column}`).join(', '))
   // The page is of ids, so that tasks before the offset are not read.
   const { rows } = await sql<TaskRow>`
@@ -35,30 +43,53 @@ export async function listTasks(db: Sql, workspaceId: string, list: TaskList): P
     )
     select ${columns}, ${sql.raw(LINKS_SQL)} as links
     from page join relata.tasks t on t.workspace_id = ${workspaceId} and t.id = page.id
-    order by ${sql.raw(order.replaceAll(KEY, 'page.$&'))}`.execute(controlQueriesIn(db))
+    order by ${sql.raw(pageOrder)}`.execute(controlQueriesIn(db))
   return rows.map(parseTask)
 }
 
-/** The orders of the indexes, and their keys. */
-const ORDERS: Readonly<Record<TaskSort, { readonly order: string; readonly keys: string }>> = {
-  'created_at:asc': { order: 'created_at, id', keys: 'created_at, id' },
-  'created_at:desc': { order: 'created_at desc, id desc', keys: 'created_at, id' },
-  'completed_at:asc': { order: 'completed_at nulls first, created_at, id', keys: 'completed_at, created_at, id' },
-  'completed_at:desc': {
-    order: 'completed_at desc nulls last, created_at desc, id desc',
+/** The order of an index, also with the columns of the page, and the columns that it orders by. */
+interface IndexOrder {
+  readonly order: string
+  readonly pageOrder: string
+  readonly keys: string
+}
+
+const ORDERS: Readonly<Record<TaskSort, IndexOrder>> = {
+  'created_at:asc': {
+    order: 'created_at, id',
+    pageOrder: 'page.created_at, page.id',
+    keys: 'created_at, id',
+  },
+  'created_at:desc': {
+    order: 'created_at desc, id desc',
+    pageOrder: 'page.created_at desc, page.id desc',
+    keys: 'created_at, id',
+  },
+  'completed_at:asc': {
+    order: 'completed_at nulls first, created_at, id',
+    pageOrder: 'page.completed_at nulls first, page.created_at, page.id',
     keys: 'completed_at, created_at, id',
   },
-  'deadline_at:asc': { order: 'deadline_at, created_at, id', keys: 'deadline_at, created_at, id' },
+  'completed_at:desc': {
+    order: 'completed_at desc nulls last, created_at desc, id desc',
+    pageOrder: 'page.completed_at desc nulls last, page.created_at desc, page.id desc',
+    keys: 'completed_at, created_at, id',
+  },
+  'deadline_at:asc': {
+    order: 'deadline_at, created_at, id',
+    pageOrder: 'page.deadline_at, page.created_at, page.id',
+    keys: 'deadline_at, created_at, id',
+  },
   'deadline_at:desc': {
     order: 'deadline_at desc nulls last, created_at desc, id desc',
+    pageOrder: 'page.deadline_at desc nulls last, page.created_at desc, page.id desc',
     keys: 'deadline_at, created_at, id',
   },
 }
-const KEY = /\b(?:created_at|completed_at|deadline_at|id)\b/g
 
 /**
- * The ranges that have the tasks of a list. Of the index for completion, one range has open and completed tasks. Of the
- * others, two have: PostgreSQL merges them, because each is in the order of the list.
+ * The ranges that have the tasks of a list. A list sorted by completion reads one range. Any other list without a completion
+ * filter reads two, open and completed tasks, which PostgreSQL merges.
  */
 function rangesOf(workspaceId: string, list: TaskList): RawBuilder<unknown> {
   const { sort, isCompleted } = list
@@ -86,12 +117,13 @@ function sourceOf({ link, assignee }: TaskList) {
 function conditionsOf({ link, assignee, from, before }: TaskList): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = []
   if (link !== undefined) conditions.push(sql`and object_id = ${link.objectId} and record_id = ${link.recordId}`)
-  if (assignee !== undefined) conditions.push(link === undefined ? sql`and assignee = ${assignee}` : among(assignee))
+  if (assignee !== undefined)
+    conditions.push(link === undefined ? sql`and assignee = ${assignee}` : hasAssignee(assignee))
   if (from !== undefined) conditions.push(sql`and deadline_at >= ${from}`)
   if (before !== undefined) conditions.push(sql`and deadline_at < ${before}`)
   return sql.join(conditions, sql` `)
 }
 
 /** For the links of one record. Their index has no assignees; a record has few tasks. */
-const among = (assignee: number): RawBuilder<unknown> =>
+const hasAssignee = (assignee: number): RawBuilder<unknown> =>
   assignee === UNASSIGNED ? sql`and assignees = '{}'` : sql`and assignees @> array[${assignee}::int]`

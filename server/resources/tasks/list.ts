@@ -8,7 +8,7 @@ import { invalidRequest } from '../../errors/http'
 import { unknownObject } from '../../errors/objects'
 import { resolveAssigneeFilter } from './assignees'
 import { parseBound } from './deadline'
-import { listTasks as listTaskRows, type TaskList } from './list-statement'
+import { listTaskRows, type TaskList } from './list-statement'
 import { renderTask } from './render'
 import type { TaskOutput, TaskSort, TasksQuery } from './schemas'
 import type { TaskLink } from './task'
@@ -16,7 +16,7 @@ import type { TaskLink } from './task'
 /** Throws 400 for half a link, for an unknown object or member, and for bounds of the deadline with another sort. */
 export const listTasks = (context: ApiContext, query: TasksQuery): Promise<TaskOutput[]> =>
   retryOnConflict(context, async ({ model, db }) => {
-    // Its plans are made for the limit and the offset of the request.
+    // `db.queries` plans each statement for its limit and offset.
     const tasks = await listTaskRows(db.queries, model.workspace.id, parseList(model, query))
     return tasks.map((task) => renderTask(model, task))
   })

@@ -6,7 +6,7 @@ import { requireMatch } from '../../entities/read/etag'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { emptyPayload, invalidBody } from '../../errors/http'
 import { taskNotFound } from '../../errors/tasks'
-import { notifyAssigned } from '../../inbox/notify-assigned'
+import { notifyOfAssignment } from '../../inbox/notify-of-assignment'
 import { timestampFromMicros } from '../../timing/clock'
 import { compileCheck } from '../../validation/compile-check'
 import { type AnsweredTask, answerTask } from './answer'
@@ -89,7 +89,7 @@ async function save(
   if (Bun.deepEquals(before, after)) return before
   const task = { ...after, version: before.version + 1 }
   await updateTaskRows(tx, context.model.workspace.id, task, stamp)
-  await notifyAssigned(tx, context, {
+  await notifyOfAssignment(tx, context, {
     taskId: task.id,
     assignees: task.assignees,
     before: before.assignees,

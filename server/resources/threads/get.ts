@@ -10,7 +10,7 @@ import {
 } from '../../comments/read-threads'
 import { renderThread } from '../../comments/render'
 import { isVisibleSubject, requireSubjectScopes } from '../../comments/subject'
-import type { ThreadOutput } from '../../comments/wire'
+import type { ThreadOutput } from '../../comments/schemas'
 import type { RequestContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'

@@ -1,7 +1,7 @@
 /** The query and answers of threads. See docs/reference/comments.md (Threads). */
 
 import { type Static, Type } from 'typebox'
-import { ThreadOutput } from '../../comments/wire'
+import { ThreadOutput } from '../../comments/schemas'
 import { limitOffset } from '../../http/request/pagination'
 
 const Uuid = Type.String({ format: 'uuid' })

@@ -3,7 +3,7 @@
 import type { Transaction } from '../../../db/connect'
 import { entityTypeOf, otherSideOf } from '../../data-model/find'
 import type { Attribute, DataModel, EntityType, ObjectType } from '../../data-model/model'
-import { parentClaim } from '../parent'
+import { parentUniqueKey } from '../parent'
 import { VersionConflict } from '../preconditions'
 import { storedIn } from '../provenance'
 import type { StoredEntity } from '../read-entities'
@@ -44,12 +44,10 @@ export async function deleteEntities(
   )
 }
 
-/** The keys that an entity may have. An entry has the claim on its record only if it was created with it. */
+/** The keys that an entity may have. An entry has the unique key of its parent record only if it was created with it. */
 function keysOf(entityType: EntityType, entity: StoredEntity) {
-  const keys = entityType.attributes.flatMap((attribute) =>
-    uniqueKeys(attribute, storedIn(entity.versionsOf(attribute))),
-  )
-  if (entityType.kind === 'list' && entity.parentRecordId) keys.push(parentClaim(entityType, entity.parentRecordId))
+  const keys = entityType.attributes.flatMap((attribute) => uniqueKeys(attribute, storedIn(entity.valuesOf(attribute))))
+  if (entityType.kind === 'list' && entity.parentRecordId) keys.push(parentUniqueKey(entityType, entity.parentRecordId))
   return keys.map((key) => ({ ...key, entity_id: entity.id }))
 }
 

@@ -10,12 +10,12 @@ import { type Parent, parentValues } from '../parent'
 import { preconditions, preconditionTexts, type ReferenceTargets, tablesOf, VersionConflict } from '../preconditions'
 import type { Creation, Provenance } from '../provenance'
 import {
-  type At,
+  type Placeholder,
   columnTexts,
   numbersOf,
   runStatement,
   statementFor,
-  typed,
+  typedParam,
   typedColumns,
   type TypedColumns,
 } from '../statement'
@@ -49,8 +49,8 @@ export interface EntityInsert {
 interface Shape extends EntityInsert {
   readonly attributes: readonly Attribute[]
   readonly keys: readonly OwnedKey[]
-  /** An entry with a claim is inserted only for a record without an entry in the list. */
-  readonly isFirst: boolean
+  /** Whether an entry is inserted only for a record without an entry in the list. */
+  readonly requiresNoEntry: boolean
 }
 
 const COLUMNS_OF_ALL: TypedColumns = [
@@ -70,11 +70,11 @@ export async function insertEntity(
   const { entity, targets, answer, outbox } = insert
   const attributes = entity.contents.map(({ attribute }) => attribute)
   const keys = keysOf(entity)
-  const isFirst = entity.parent?.claim !== undefined
-  const steps = `${keys.length > 0} ${isFirst} ${hasEvents(outbox)}`
+  const requiresNoEntry = entity.parent?.uniqueKey !== undefined
+  const steps = `${keys.length > 0} ${requiresNoEntry} ${hasEvents(outbox)}`
   const shape = `insert ${numbersOf(attributes)} ${tablesOf(targets)} ${steps} ${answer}`
-  const statement = statementFor(entityType, shape, (at) =>
-    insertText(at, model, entityType, { ...insert, attributes, keys, isFirst }),
+  const statement = statementFor(entityType, shape, (param) =>
+    insertText(param, model, entityType, { ...insert, attributes, keys, requiresNoEntry }),
   )
   try {
     const [row] = await runStatement(db, statement, {
@@ -91,7 +91,7 @@ export async function insertEntity(
 }
 
 function keysOf({ id, contents, parent }: NewEntity): OwnedKey[] {
-  const keys: OwnedKey[] = parent?.claim ? [{ ...parent.claim, entity_id: id }] : []
+  const keys: OwnedKey[] = parent?.uniqueKey ? [{ ...parent.uniqueKey, entity_id: id }] : []
   for (const { attribute, values } of contents) {
     if (attribute.is_unique) for (const key of uniqueKeys(attribute, values)) keys.push({ ...key, entity_id: id })
   }
@@ -111,23 +111,27 @@ function columnsOfNew({ id, created, contents, parent }: NewEntity): Readonly<Re
 }
 
 /** Each column is a parameter of its own, which costs PostgreSQL the least. */
-function insertText(at: At, model: DataModel, entityType: EntityType, shape: Shape): string {
-  const { attributes, keys, targets, isFirst, answer, outbox } = shape
+function insertText(param: Placeholder, model: DataModel, entityType: EntityType, shape: Shape): string {
+  const { attributes, keys, targets, requiresNoEntry, answer, outbox } = shape
   const columns = [
     ...COLUMNS_OF_ALL,
     ...(entityType.kind === 'list' ? PARENT_COLUMNS : []),
     ...typedColumns(attributes),
   ]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
-  const values = columns.map(([name, type]) => typed(at, name, type)).join(', ')
-  const created = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
-  const first = isFirst ? [noEntry(at, entityType)] : []
-  const steps = [...preconditions(at, targets, first), ...keySteps(at, model, keys), ...outboxSteps(at, outbox, 'go')]
+  const values = columns.map(([name, type]) => typedParam(param, name, type)).join(', ')
+  const created = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
+  const first = requiresNoEntry ? [noEntry(param, entityType)] : []
+  const steps = [
+    ...preconditions(param, targets, first),
+    ...keySteps(param, model, keys),
+    ...outboxSteps(param, outbox, 'preconditions_met'),
+  ]
   return `with ${steps.join(', ')}
-    insert into ${entityType.table} as h (${names}, updated_at, updated_by) select ${values}, ${created} from go
+    insert into ${entityType.table} as h (${names}, updated_at, updated_by) select ${values}, ${created} from preconditions_met
     returning ${answer === 'id' ? 'h.id' : layoutOf(model, entityType).selectNew}`
 }
 
 /** The condition that the parent record has no entry in the list. */
-const noEntry = (at: At, { table }: EntityType): string =>
-  `not exists (select 1 from ${table} where parent_record_id = ${typed(at, 'parent_record_id', 'uuid')})`
+const noEntry = (param: Placeholder, { table }: EntityType): string =>
+  `not exists (select 1 from ${table} where parent_record_id = ${typedParam(param, 'parent_record_id', 'uuid')})`

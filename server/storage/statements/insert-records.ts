@@ -7,7 +7,15 @@ import { timestampFromMicros } from '../../timing/clock'
 import { preconditions, preconditionTexts, type ReferenceTargets, tablesOf, VersionConflict } from '../preconditions'
 import type { Stamp } from '../provenance'
 import { type NewRow, rowsText } from '../rows-text'
-import { type At, numbersOf, runStatement, statementFor, typed, typedColumns, type TypedColumns } from '../statement'
+import {
+  type Placeholder,
+  numbersOf,
+  runStatement,
+  statementFor,
+  typedParam,
+  typedColumns,
+  type TypedColumns,
+} from '../statement'
 import { asUniqueKeyConflict, uniqueKeys } from '../unique-keys'
 import { hasEvents, type OutboxRow, outboxSteps, outboxTexts } from './outbox-step'
 import { keySteps, keyTexts, type OwnedKey } from './unique-key-step'
@@ -39,7 +47,9 @@ export function prepareInsert(
   const attributes = attributesOf(rows)
   const keys = keysOf(rows)
   const shape = `insert rows ${numbersOf(attributes)} ${tablesOf(targets)} ${keys.length > 0} ${hasEvents(outbox)}`
-  const statement = statementFor(object, shape, (at) => insertText(at, model, object, { ...insert, attributes, keys }))
+  const statement = statementFor(object, shape, (param) =>
+    insertText(param, model, object, { ...insert, attributes, keys }),
+  )
   const texts = {
     ...preconditionTexts(model, targets),
     rows: rowsText(attributes, rows),
@@ -79,12 +89,21 @@ function keysOf(rows: readonly NewRow[]): OwnedKey[] {
 }
 
 /** The statement returns how many records it inserted: all, or none when a precondition does not hold. */
-function insertText(at: At, model: DataModel, object: ObjectType, { attributes, keys, targets, outbox }: Shape) {
+function insertText(
+  param: Placeholder,
+  model: DataModel,
+  object: ObjectType,
+  { attributes, keys, targets, outbox }: Shape,
+) {
   const columns: TypedColumns = [['id', 'uuid'], ...typedColumns(attributes)]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
-  const creation = `${typed(at, 'created_at', 'timestamptz')}, ${typed(at, 'created_by', 'int')}`
-  const steps = [...preconditions(at, targets), ...keySteps(at, model, keys), ...outboxSteps(at, outbox, 'go')]
+  const creation = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
+  const steps = [
+    ...preconditions(param, targets),
+    ...keySteps(param, model, keys),
+    ...outboxSteps(param, outbox, 'preconditions_met'),
+  ]
   steps.push(`inserted as (insert into ${object.table} (${names}, created_at, created_by, updated_at, updated_by)
-    select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation} from go, ${rowsFromText(at('rows'))} returning 1)`)
+    select ${cellsAsTypes(columns.map(([, type]) => type))}, ${creation}, ${creation} from preconditions_met, ${rowsFromText(param('rows'))} returning 1)`)
   return `with ${steps.join(', ')} select count(*)::int from inserted`
 }

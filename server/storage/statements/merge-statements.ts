@@ -3,7 +3,7 @@
 import type { Sql, Transaction } from '../../../db/connect'
 import type { DataModel, ListType } from '../../data-model/model'
 import { timestampFromMicros } from '../../timing/clock'
-import { parentClaim } from '../parent'
+import { parentUniqueKey } from '../parent'
 import type { Stamp } from '../provenance'
 import { uuidArray } from '../statement'
 import type { Redirection } from './reference-statements'
@@ -25,9 +25,9 @@ export async function moveEntries(
   { now, actor }: Stamp,
 ): Promise<void> {
   // No request can ask for the one entry of a record that no longer exists.
-  const { attribute } = parentClaim(list, newId)
-  const deleteClaims = `delete from ${model.schema}.uniques where attribute = $1 and key = any($2::text[])`
-  await tx.unsafe(deleteClaims, [attribute, uuidArray(ids)])
+  const { attribute } = parentUniqueKey(list, newId)
+  const deleteKeys = `delete from ${model.schema}.uniques where attribute = $1 and key = any($2::text[])`
+  await tx.unsafe(deleteKeys, [attribute, uuidArray(ids)])
   await tx.unsafe(
     `update ${list.table} set parent_record_id = $1, version = version + 1, updated_at = $3, updated_by = $4
      where parent_record_id = any($2::uuid[])`,

@@ -3,7 +3,7 @@
 import type { EventOrigin } from '../../events/outbox'
 import type { ChangeEvent } from '../../events/event-types'
 import { timestampFromMicros } from '../../timing/clock'
-import { type At, type ParameterTexts, typed } from '../statement'
+import { type Placeholder, type ParameterTexts, typedParam } from '../statement'
 
 /** The change events of a statement. Absent if there are none, or if the caller inserts them. */
 export interface OutboxRow {
@@ -12,12 +12,12 @@ export interface OutboxRow {
 }
 
 /** No step without events. The step `from` must have one row if the write happens, and otherwise none. */
-export function outboxSteps(at: At, outbox: OutboxRow | undefined, from: string): string[] {
+export function outboxSteps(param: Placeholder, outbox: OutboxRow | undefined, from: string): string[] {
   if (!hasEvents(outbox)) return []
   return [
     `outbox_insert as (insert into relata.outbox (workspace_id, occurred_at, actor, events)
-      select ${typed(at, 'workspace', 'uuid')}, ${typed(at, 'occurred_at', 'timestamptz')}, ${typed(at, 'outbox_actor', 'int')},
-        ${typed(at, 'events', 'json')} from ${from})`,
+      select ${typedParam(param, 'workspace', 'uuid')}, ${typedParam(param, 'occurred_at', 'timestamptz')}, ${typedParam(param, 'outbox_actor', 'int')},
+        ${typedParam(param, 'events', 'json')} from ${from})`,
   ]
 }
 

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../db/connect'
 import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel } from '../../data-model/model'
 import { timestampFromMicros } from '../../timing/clock'
-import { activeFromSql, actorSql, mirroredSql, provenanceSql, type Stamp } from '../provenance'
+import { activeFromSql, actorSql, writtenFromOtherSideSql, provenanceSql, type Stamp } from '../provenance'
 import { targetColumn, targetObjectColumn } from '../references'
 import { uuidArray } from '../statement'
 
@@ -45,7 +45,7 @@ export async function clearReferences(
      ), ended as (
        insert into ${model.schema}.history (entity_id, attribute, active_from, active_until, actor, mirrored, value)
        select id, ${number}, ${since}, greatest($2::timestamptz, ${since} + interval '1 microsecond'),
-         ${actorSql('entry', 'created_by')}, ${mirroredSql('entry')}, ${value} from gone
+         ${actorSql('entry', 'created_by')}, ${writtenFromOtherSideSql('entry')}, ${value} from gone
      )
      update ${table} h
      set ${object} = null, ${record} = null, provenance = nullif(h.provenance - '${number}', '{}'::jsonb),

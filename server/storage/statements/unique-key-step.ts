@@ -1,7 +1,7 @@
 /** The steps of statements that insert and delete unique keys. An insert fails when another entity has one of the keys. */
 
 import type { DataModel } from '../../data-model/model'
-import { type At, type ParameterTexts, textOf, typed } from '../statement'
+import { type Placeholder, type ParameterTexts, textOf, typedParam } from '../statement'
 import type { UniqueKey } from '../unique-keys'
 
 /** A key with its entity. */
@@ -13,13 +13,13 @@ const COLUMNS = [
   ['entity_id', 'uuid[]'],
 ] as const
 
-/** Inserts the keys of new entities. No step without keys; no effect unless the step `go` has a row. */
-export function keySteps(at: At, model: DataModel, keys: readonly OwnedKey[]): string[] {
+/** Inserts the keys of new entities. No step without keys; no effect unless the step `preconditions_met` has a row. */
+export function keySteps(param: Placeholder, model: DataModel, keys: readonly OwnedKey[]): string[] {
   if (keys.length === 0) return []
-  const lists = COLUMNS.map(([name, type]) => typed(at, `key_${name}`, type)).join(', ')
+  const lists = COLUMNS.map(([name, type]) => typedParam(param, `key_${name}`, type)).join(', ')
   return [
     `added as (insert into ${model.schema}.uniques (attribute, key, entity_id)
-      select k.* from go, unnest(${lists}) as k)`,
+      select k.* from preconditions_met, unnest(${lists}) as k)`,
   ]
 }
 
@@ -33,15 +33,20 @@ export interface KeyChange {
 }
 
 /** Changes the keys of the entity `id`, which is SQL. No effect unless the step `written` has a row. */
-export function keyChangeSteps(at: At, model: DataModel, id: string, { removed, added }: KeyChange): string[] {
+export function keyChangeSteps(
+  param: Placeholder,
+  model: DataModel,
+  id: string,
+  { removed, added }: KeyChange,
+): string[] {
   const steps: string[] = []
   if (removed.length > 0) {
-    steps.push(`removed as (delete from ${model.schema}.uniques u using written, ${keysOf(at, 'removed')} as k(attribute, key)
+    steps.push(`removed as (delete from ${model.schema}.uniques u using written, ${keysOf(param, 'removed')} as k(attribute, key)
       where u.attribute = k.attribute and u.key = k.key and u.entity_id = ${id})`)
   }
   if (added.length > 0) {
     steps.push(`added as (insert into ${model.schema}.uniques (attribute, key, entity_id)
-      select k.attribute, k.key, ${id} from written, ${keysOf(at, 'added')} as k(attribute, key))`)
+      select k.attribute, k.key, ${id} from written, ${keysOf(param, 'added')} as k(attribute, key))`)
   }
   return steps
 }
@@ -51,8 +56,8 @@ export const keyChangeTexts = ({ removed, added }: KeyChange): ParameterTexts =>
   ...textsOf('added', added),
 })
 
-const keysOf = (at: At, step: keyof KeyChange): string =>
-  `unnest(${typed(at, `${step}_attribute`, 'int[]')}, ${typed(at, `${step}_key`, 'text[]')})`
+const keysOf = (param: Placeholder, step: keyof KeyChange): string =>
+  `unnest(${typedParam(param, `${step}_attribute`, 'int[]')}, ${typedParam(param, `${step}_key`, 'text[]')})`
 
 function textsOf(step: keyof KeyChange, keys: readonly UniqueKey[]): ParameterTexts {
   if (keys.length === 0) return {}

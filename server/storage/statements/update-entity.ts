@@ -11,13 +11,13 @@ import { layoutOf, type Row } from '../layout'
 import { preconditions, preconditionTexts, type ReferenceTargets, tablesOf, VersionConflict } from '../preconditions'
 import type { Stamp } from '../provenance'
 import {
-  type At,
+  type Placeholder,
   columnTexts,
   numbersOf,
   runStatement,
   statementFor,
   textOf,
-  typed,
+  typedParam,
   typedColumns,
   type TypedColumns,
 } from '../statement'
@@ -46,7 +46,7 @@ export async function updateEntity(
   const { attributes, columns, provenance, ended, removed, added } = change
   const steps = [...[ended, removed, added].map((step) => step.length > 0), hasEvents(outbox)]
   const shape = `update ${numbersOf(attributes)} ${tablesOf(targets)} ${steps.join(' ')}`
-  const statement = statementFor(entityType, shape, (at) => updateText(at, model, entityType, update))
+  const statement = statementFor(entityType, shape, (param) => updateText(param, model, entityType, update))
   try {
     const [row] = await runStatement(db, statement, {
       ...preconditionTexts(model, targets),
@@ -68,7 +68,7 @@ export async function updateEntity(
 }
 
 /** The step `written` updates the row. The steps after it have an effect only if it did. */
-function updateText(at: At, model: DataModel, entityType: EntityType, update: EntityUpdate): string {
+function updateText(param: Placeholder, model: DataModel, entityType: EntityType, update: EntityUpdate): string {
   const { change, targets, outbox } = update
   const columns: TypedColumns = [
     ...typedColumns(change.attributes),
@@ -76,16 +76,16 @@ function updateText(at: At, model: DataModel, entityType: EntityType, update: En
     ['updated_at', 'timestamptz'],
     ['updated_by', 'int'],
   ]
-  const sets = columns.map(([name, type]) => `"${name}" = ${typed(at, name, type)}`)
-  const id = typed(at, 'id', 'uuid')
+  const sets = columns.map(([name, type]) => `"${name}" = ${typedParam(param, name, type)}`)
+  const id = typedParam(param, 'id', 'uuid')
   const steps = [
-    ...preconditions(at, targets),
+    ...preconditions(param, targets),
     `written as (update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
-      from go where h.id = ${id} and h.version = ${typed(at, 'read_version', 'int')}
+      from preconditions_met where h.id = ${id} and h.version = ${typedParam(param, 'read_version', 'int')}
       returning ${layoutOf(model, entityType).select})`,
-    ...historySteps(at, model, id, change.ended),
-    ...keyChangeSteps(at, model, id, change),
-    ...outboxSteps(at, outbox, 'written'),
+    ...historySteps(param, model, id, change.ended),
+    ...keyChangeSteps(param, model, id, change),
+    ...outboxSteps(param, outbox, 'written'),
   ]
   return `with ${steps.join(', ')} select * from written`
 }

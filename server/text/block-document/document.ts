@@ -44,7 +44,7 @@ export const lineOf = (block: Block): Line => (isParagraph(block) ? block : bloc
 
 export const textOf = (line: Line): string => (typeof line === 'string' ? line : line.map(({ text }) => text).join(''))
 
-/** The line of these spans: without empty spans and marked spaces at the ends of marks, and with equal neighbours joined. */
+/** Joins spans to a line: drops empty spans, removes marks from spaces at their ends, and joins neighbours with equal marks. */
 export function lineFrom(spans: readonly Span[]): Line {
   const joined: Span[] = []
   for (const span of spans.some(hasMarkedEnd) ? withoutMarkedEnds(spans) : spans) {

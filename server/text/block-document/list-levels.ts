@@ -1,5 +1,5 @@
 /**
- * Which items of a list are in which. The parser and the renderer use the same rule: an item is in another one if it begins
+ * Computes how deep each item of a list is nested. The parser and the renderer use the same rule: an item is in another one if it begins
  * where the text of the other one begins, or behind it. Empty lines, and lines directly below an item, do not end a list.
  */
 
@@ -10,7 +10,7 @@ export interface ListLevels {
   /** The level of an item that begins at `column` and becomes part of the list. */
   add(item: { readonly column: number; readonly textColumn: number }): number
   /** Where an item of at most this level begins. */
-  columnOf(level: number): { readonly level: number; readonly column: number }
+  startColumnOf(level: number): { readonly level: number; readonly column: number }
   end(): void
 }
 
@@ -24,7 +24,7 @@ export function createListLevels(): ListLevels {
       textColumns = [...textColumns.slice(0, level), textColumn]
       return level
     },
-    columnOf(wanted) {
+    startColumnOf(wanted) {
       const level = Math.min(wanted, textColumns.length, MAX_INDENT)
       return { level, column: textColumns[level - 1] ?? 0 }
     },

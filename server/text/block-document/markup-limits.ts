@@ -1,6 +1,6 @@
 /**
- * What of a text is read as markup. The parser takes up to a microsecond for each special character. Beyond these limits, which
- * no text of a person meets, lines are literal.
+ * Limits how much of a text is parsed as markup. The parser takes up to a microsecond for each special character. Lines beyond
+ * these limits stay literal; texts that people write stay far below them.
  */
 
 const MAX_IN_DOCUMENT = 50_000

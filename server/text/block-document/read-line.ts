@@ -23,7 +23,7 @@ export interface SourceItem {
   readonly line: string
 }
 
-/** No more columns are looked at. */
+/** Columns beyond this one are not counted. */
 const MAX_PREFIX = 200
 const MAX_HEADING_COLUMN = 3
 /** More spaces after a marker are part of the text. */

@@ -118,7 +118,7 @@ function startList(): NumberedList {
       numbers = []
     },
     render({ item, indent, text }) {
-      const { level, column } = levels.columnOf(indent)
+      const { level, column } = levels.startColumnOf(indent)
       numbers = numbers.slice(0, level + 1)
       numbers[level] = item === 'number' ? (numbers[level] ?? 0) + 1 : 0
       const marker = item === 'number' ? `${numbers[level]}.` : '-'

@@ -1,6 +1,6 @@
 /**
- * Writes lines so that the parser reads them as they are. The lines are written without escapes and parsed; if the result is
- * another one, they are written with escapes. A line whose marks markdown cannot express loses them.
+ * Writes lines as markdown that parses to the same lines: first without escapes, and with escapes if the parsed lines differ.
+ * A line whose marks markdown cannot express loses them.
  */
 
 import { isSameLine, type Line, textOf } from './document'

@@ -12,8 +12,8 @@ export interface LeaseScheduler {
   wake(): void
   /** Takes the leases of these processes. */
   takeOver(deadWorkers: readonly string[]): void
-  /** Resolves when the running look has ended; undefined when none runs. */
-  readonly looking: Promise<void> | undefined
+  /** The running scan for due webhooks; undefined when none runs. */
+  readonly scan: Promise<void> | undefined
 }
 
 /** A queue makes at most two concurrent requests, and the runtime 256 for the whole process. */
@@ -43,7 +43,7 @@ export function createLeaseScheduler(
     get freeSlots() {
       return process.areSlotsShort || process.isStopping ? 0 : Math.max(SLOTS - queues.size, 0)
     },
-    get looking() {
+    get scan() {
       return loop.running
     },
     wake: loop.request,

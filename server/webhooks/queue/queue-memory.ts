@@ -43,19 +43,21 @@ export interface PendingRead {
 }
 
 /**
- * What the memory knows of first attempts:
+ * Whether the memory has every pending first attempt:
  *
- *     incomplete --beginRead--> reading (incomplete) --endRead--> complete, or incomplete when more than fits is pending
- *     complete   --beginRead--> reading (complete)   --endRead--> complete, or incomplete as above
+ *     incomplete --beginRead--> reading                --endRead--> complete, or incomplete when more than fits is pending
+ *     complete   --beginRead--> reading (wasComplete)  --endRead--> complete, or incomplete as above
  *     complete   --markGap, or append beyond the limit--> incomplete
- *     reading    --markGap, or append beyond the limit--> reading (gap) --endRead--> incomplete
+ *     reading    --markGap, or append beyond the limit--> reading (hasGap) --endRead--> incomplete
  */
-type Knowledge =
+type Completeness =
   | { readonly name: 'complete' }
   | { readonly name: 'incomplete' }
   | {
       readonly name: 'reading'
-      readonly began: 'complete' | 'incomplete' | 'gap'
+      /** Whether the memory was complete when the read began. */
+      readonly wasComplete: boolean
+      readonly hasGap: boolean
       /** Appended since the read began, to an incomplete memory. */
       readonly appended: PendingDelivery[]
       /** Recorded since the read began. The read may have found them still pending. */
@@ -63,7 +65,7 @@ type Knowledge =
     }
 
 interface State {
-  knowledge: Knowledge
+  completeness: Completeness
   /** In memory, being sent, or sent and not recorded: a read finds these deliveries still pending. */
   readonly ids: Set<string>
   readonly firstAttempts: PendingDelivery[]
@@ -77,7 +79,7 @@ interface State {
 /** `all` are all pending deliveries of the webhook; undefined when they are unknown. */
 export function createQueueMemory(maxSize: () => number, all?: readonly PendingDelivery[]): QueueMemory {
   const state: State = {
-    knowledge: { name: all === undefined ? 'incomplete' : 'complete' },
+    completeness: { name: all === undefined ? 'incomplete' : 'complete' },
     ids: new Set(),
     firstAttempts: [],
     retries: [],
@@ -99,20 +101,21 @@ export function createQueueMemory(maxSize: () => number, all?: readonly PendingD
     takeFirstAttempt: () => state.firstAttempts.shift(),
     takeRetry: () => state.retries.shift(),
     forget(id) {
-      if (state.knowledge.name === 'reading') state.knowledge.recorded.push(id)
+      if (state.completeness.name === 'reading') state.completeness.recorded.push(id)
       else state.ids.delete(id)
     },
   }
 }
 
-const isComplete = ({ knowledge }: State): boolean =>
-  knowledge.name === 'complete' || (knowledge.name === 'reading' && knowledge.began === 'complete')
+const isComplete = ({ completeness }: State): boolean =>
+  completeness.name === 'complete' ||
+  (completeness.name === 'reading' && completeness.wasComplete && !completeness.hasGap)
 
 function append(state: State, deliveries: readonly PendingDelivery[]): void {
   // A read can find a delivery before the publisher appends it.
   const added = deliveries.filter(({ position }) => position > state.lastPosition)
   if (!isComplete(state)) {
-    if (state.knowledge.name === 'reading') state.knowledge.appended.push(...added)
+    if (state.completeness.name === 'reading') state.completeness.appended.push(...added)
     return
   }
   const room = Math.max(state.maxSize() - state.firstAttempts.length, 0)
@@ -129,26 +132,26 @@ function add(state: State, deliveries: readonly PendingDelivery[]): void {
 }
 
 function markGap(state: State): void {
-  const { knowledge } = state
-  state.knowledge = knowledge.name === 'reading' ? { ...knowledge, began: 'gap' } : { name: 'incomplete' }
+  const { completeness } = state
+  state.completeness = completeness.name === 'reading' ? { ...completeness, hasGap: true } : { name: 'incomplete' }
 }
 
 function beginRead(state: State): ReadRequest {
-  const began = isComplete(state) ? 'complete' : 'incomplete'
-  state.knowledge = { name: 'reading', began, appended: [], recorded: [] }
-  return { knownIds: new Set(state.ids), maxPosition: began === 'complete' ? state.lastPosition : undefined }
+  const wasComplete = isComplete(state)
+  state.completeness = { name: 'reading', wasComplete, hasGap: false, appended: [], recorded: [] }
+  return { knownIds: new Set(state.ids), maxPosition: wasComplete ? state.lastPosition : undefined }
 }
 
 function endRead(state: State, result: PendingRead): void {
-  const { knowledge, ids, firstAttempts } = state
-  if (knowledge.name !== 'reading') throw new Error('No read of this queue has begun.')
+  const { completeness, ids, firstAttempts } = state
+  if (completeness.name !== 'reading') throw new Error('No read of this queue has begun.')
   const isNew = ({ id }: PendingDelivery) => !ids.has(id)
   add(state, result.firstAttempts.filter(isNew))
   firstAttempts.sort((a, b) => a.position - b.position)
   const retries = result.retries.filter(isNew)
   for (const { id } of retries) ids.add(id)
   state.retries.push(...retries)
-  for (const id of knowledge.recorded) ids.delete(id)
-  state.knowledge = { name: result.isComplete && knowledge.began !== 'gap' ? 'complete' : 'incomplete' }
-  append(state, knowledge.appended)
+  for (const id of completeness.recorded) ids.delete(id)
+  state.completeness = { name: result.isComplete && !completeness.hasGap ? 'complete' : 'incomplete' }
+  append(state, completeness.appended)
 }

@@ -14,15 +14,13 @@ export type QueueState =
   | { readonly name: 'retrying' }
   /** Nothing is due. The queue keeps its lease for a moment and waits for a wake signal. */
   | { readonly name: 'lingering' }
-  /** The queue begins no attempt. It waits until all attempts are recorded; then the process releases the lease. */
+  /**
+   * The queue begins no attempt. It waits until all attempts are recorded; then the process releases the lease. A queue that
+   * lingered without a wake signal drains without a reason.
+   */
   | { readonly name: 'draining'; readonly reason: DrainReason }
 
-export type DrainReason =
-  | 'lease lost'
-  | 'process stops'
-  | 'turn over'
-  /** No wake signal came while the queue lingered. */
-  | 'nothing due'
+export type DrainReason = 'lease lost' | 'process stops' | 'turn ended'
 
 /** What decides about the next state. */
 export interface QueueFacts {
@@ -41,6 +39,6 @@ export function nextState(facts: QueueFacts): QueueState {
   if (nextAttempt !== undefined) return { name: 'sending', delivery: nextAttempt }
   if (isReading) return { name: 'reading' }
   if (isRetrying) return { name: 'retrying' }
-  if (areSlotsShort) return { name: 'draining', reason: 'turn over' }
+  if (areSlotsShort) return { name: 'draining', reason: 'turn ended' }
   return { name: 'lingering' }
 }

@@ -139,7 +139,7 @@ function drainReasonOf({ context, progress, startedAt }: Queue): DrainReason | u
   const age = performance.now() - startedAt
   if (!progress.isLeaseHeld) return 'lease lost'
   if (isStopping) return 'process stops'
-  return age >= MAX_LEASE_MS || (areSlotsShort && age >= TURN_MS) ? 'turn over' : undefined
+  return age >= MAX_LEASE_MS || (areSlotsShort && age >= TURN_MS) ? 'turn ended' : undefined
 }
 
 const isFailing = ({ webhook }: Progress): boolean => webhook !== undefined && webhook.failures > 0

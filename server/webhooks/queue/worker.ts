@@ -116,7 +116,7 @@ function appendTo(inserted: InsertedDeliveries, name: string, queues: ProcessQue
 async function settle(queues: ProcessQueues, scheduler: LeaseScheduler): Promise<void> {
   for (;;) {
     const running = queues.released()
-    if (scheduler.looking !== undefined) running.push(scheduler.looking)
+    if (scheduler.scan !== undefined) running.push(scheduler.scan)
     if (running.length === 0) return
     await Promise.all(running)
   }

@@ -3,14 +3,8 @@
  * it, so that a thousand events cause a few requests.
  */
 
-import { type ChangeEvent, changeEvents } from './change-events'
-
-export interface Changes {
-  readonly created: ReadonlySet<string>
-  /** The ids of the changed attributes, by the id of the record or entry. */
-  readonly updated: ReadonlyMap<string, ReadonlySet<string>>
-  readonly deleted: ReadonlySet<string>
-}
+import { ChangeBatch, type Changes } from './change-batch'
+import { changeEvents } from './change-events'
 
 export interface ChangesConsumer {
   apply(changes: Changes): Promise<void>
@@ -25,7 +19,7 @@ const MAX_BATCH = 1000
 
 /** `entityTypeId` is the id of the object or list. Returns the function that ends it; for use in an effect. */
 export function followChanges(entityTypeId: string, consumer: ChangesConsumer): () => void {
-  let batch = new Map<string, EntityChange>()
+  let batch = new ChangeBatch(entityTypeId)
   let hasMissed = false
   let isBusy = false
   let isEnded = false
@@ -34,13 +28,14 @@ export function followChanges(entityTypeId: string, consumer: ChangesConsumer): 
   const flush = async () => {
     timer = undefined
     if (isBusy || isEnded || (batch.size === 0 && !hasMissed)) return
-    const changes = batch
-    const needsRefresh = hasMissed || changes.size > MAX_BATCH
-    batch = new Map()
+    const { size } = batch
+    const changes = batch.changes()
+    const needsRefresh = hasMissed || size > MAX_BATCH
+    batch = new ChangeBatch(entityTypeId)
     hasMissed = false
     isBusy = true
     try {
-      await (needsRefresh ? consumer.refresh() : consumer.apply(changesIn(changes)))
+      await (needsRefresh ? consumer.refresh() : consumer.apply(changes))
     } catch {
       hasMissed = true // the next event causes a refresh
     }
@@ -51,10 +46,7 @@ export function followChanges(entityTypeId: string, consumer: ChangesConsumer): 
 
   const stop = changeEvents.follow({
     onevent(event) {
-      const id = changedId(event, entityTypeId)
-      if (id === undefined) return
-      batch.set(id, withEvent(batch.get(id), event))
-      schedule()
+      if (batch.add(event)) schedule()
     },
     onmissed() {
       hasMissed = true
@@ -65,38 +57,5 @@ export function followChanges(entityTypeId: string, consumer: ChangesConsumer): 
     isEnded = true
     clearTimeout(timer)
     stop()
-  }
-}
-
-/** The events of one record or entry within a batch. */
-interface EntityChange {
-  readonly isCreated: boolean
-  readonly isDeleted: boolean
-  readonly attributeIds: ReadonlySet<string>
-}
-
-const UNCHANGED: EntityChange = { isCreated: false, isDeleted: false, attributeIds: new Set() }
-
-/** Undefined for events of another object or list, and for those of neither records nor entries. */
-function changedId({ event_type, id }: ChangeEvent, entityTypeId: string): string | undefined {
-  if (event_type.startsWith('record.') && id.object_id === entityTypeId) return id.record_id
-  if (event_type.startsWith('list-entry.') && id.list_id === entityTypeId) return id.entry_id
-  return undefined
-}
-
-/** Merging changes two records and deletes one of them; a read of both tells which. */
-function withEvent(before: EntityChange = UNCHANGED, { event_type, id }: ChangeEvent): EntityChange {
-  if (event_type.endsWith('.created')) return { ...before, isCreated: true }
-  if (event_type.endsWith('.deleted')) return { ...before, isDeleted: true }
-  return { ...before, attributeIds: new Set([...before.attributeIds, id.attribute_id ?? '']) }
-}
-
-function changesIn(batch: ReadonlyMap<string, EntityChange>): Changes {
-  const all = [...batch]
-  const present = all.filter(([, { isDeleted }]) => !isDeleted)
-  return {
-    created: new Set(present.flatMap(([id, { isCreated }]) => (isCreated ? [id] : []))),
-    updated: new Map(present.flatMap(([id, { isCreated, attributeIds }]) => (isCreated ? [] : [[id, attributeIds]]))),
-    deleted: new Set(all.flatMap(([id, { isDeleted }]) => (isDeleted ? [id] : []))),
   }
 }

@@ -2,7 +2,7 @@
 
 import { renderActor } from '../../../attribute-types/actor-reference'
 import type { DataModel } from '../../../data-model/model'
-import { compileVersions } from '../../../entities/read/render'
+import { compileValues } from '../../../entities/read/render'
 import type { ChangedAttribute } from '../../../storage/changes'
 import { type Micros, timestampFromMicros } from '../../../timing/clock'
 import type { ItemType } from './schemas'
@@ -30,7 +30,7 @@ export function itemText(
 /** The attributes of a change, with their values as the values API renders them. */
 export function changedAttributesText(model: DataModel, attributes: readonly ChangedAttribute[]): string {
   const texts = attributes.map(({ attribute, ended, begun }) => {
-    const render = compileVersions(attribute, model)
+    const render = compileValues(attribute, model)
     const head = JSON.stringify({ attribute_id: attribute.id, api_slug: attribute.api_slug }).slice(0, -1)
     return `${head},"previous_values":${render(ended)},"new_values":${render(begun)}}`
   })

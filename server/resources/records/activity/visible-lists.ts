@@ -8,7 +8,7 @@ import type { ActivityRead } from './source'
 
 export const ENTRY_SCOPES: readonly Scope[] = ['list_entry:read', 'list_configuration:read']
 
-export function listsWithEntries({ context, object }: Pick<ActivityRead, 'context' | 'object'>): ListType[] {
+export function visibleListsOf({ context, object }: Pick<ActivityRead, 'context' | 'object'>): ListType[] {
   const visible = new Set(visibleLists(context))
   return listsOf(context.model, object).filter((list) => visible.has(list))
 }

@@ -1,9 +1,10 @@
 /** Sends deliveries again, and sends test events. See docs/reference/webhooks-and-events.md (Deliveries). */
 
-import { isList, listAccess } from '../../../access/list-access/list-access'
+import { listAccess } from '../../../access/list-access/list-access'
 import { maySee } from '../../../access/list-access/visible-events'
 import { isUuid } from '../../../attribute-types/formats/uuids'
 import type { ApiContext } from '../../../context'
+import { listTypes } from '../../../data-model/find'
 import { envelope, recordIdOf } from '../../../webhooks/match/match-events'
 import type { Subscription } from '../../../webhooks/match/subscription'
 import { findViewers } from '../../../webhooks/match/webhook-viewers'
@@ -55,7 +56,7 @@ export async function replay(context: ApiContext, webhookId: string, input: Repl
 
 async function accessNow(context: ApiContext, id: string): Promise<WebhookWithAccess> {
   const viewers = await findViewers(context.db.sql, context.model.workspace.id, id)
-  const lists = context.model.entityTypes.filter(isList)
+  const lists = listTypes(context.model)
   return { id, visible: viewers.map((viewer) => visibleEvents(viewer, lists)) }
 }
 

@@ -3,9 +3,8 @@
  * See docs/reference/webhooks-and-events.md (Deliveries).
  */
 
-import { isList } from '../../../access/list-access/list-access'
 import type { ApiContext } from '../../../context'
-import { visibleAttributes } from '../../../data-model/find'
+import { listTypes, visibleAttributes } from '../../../data-model/find'
 import { controlQueriesIn } from '../../../data-model/kysely-in-transaction'
 import type { ListType, ObjectType, EntityType } from '../../../data-model/model'
 import { findNewest } from '../../../storage/statements/entity-type-statements'
@@ -113,7 +112,7 @@ const idsIn = (object: ObjectType, recordId: string): Ids => ({
 })
 
 async function idsOfList(context: ApiContext, mayName: MayName): Promise<Ids> {
-  const lists = context.model.entityTypes.filter(isList).filter(({ id }) => mayName(id))
+  const lists = listTypes(context.model).filter(({ id }) => mayName(id))
   for (const list of lists) {
     const entry = await findNewest(context.db.sql, list)
     if (entry === undefined) continue

@@ -9,7 +9,7 @@ import type { Subscription } from '../../../webhooks/match/subscription'
 import { includesValues, withValues } from '../../../webhooks/match/include-values'
 import type { ChangeEventBody } from '../../../events/event-types'
 import { readActive } from '../../../storage/history'
-import { compileVersions } from '../../../entities/read/render'
+import { compileValues } from '../../../entities/read/render'
 
 /** The JSON text of an event, with values when a subscription to its type includes them. */
 export async function testText(
@@ -32,5 +32,5 @@ async function activeValues({ model, db }: ApiContext, id: ChangeEventBody['id']
   const entityType = entityTypeOf(model, attribute)
   if (entityType.kind === 'list' && entityType.workspace_access === null) return undefined
   const versions = await readActive(db.sql, model, entityType, attribute, entityId)
-  return versions && compileVersions(attribute, model)(versions)
+  return versions && compileValues(attribute, model)(versions)
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { renderArray } from '../../../../../db/connect'
-import { type Content, renderContent } from '../../../../comments/content'
+import { type Content, renderMentions } from '../../../../comments/content'
 import { controlQueriesIn } from '../../../../data-model/kysely-in-transaction'
 import { includesScope } from '../../../../scopes'
 import { microsFromPostgres, timestampFromMicros } from '../../../../timing/clock'
 import { itemText } from '../item-text'
 import type { ActivityRead, ActivitySource } from '../source'
-import { ENTRY_SCOPES, listsWithEntries } from '../visible-lists'
+import { ENTRY_SCOPES, visibleListsOf } from '../visible-lists'
 
 interface CommentRow {
   readonly id: string
@@ -29,7 +29,7 @@ export const comments: ActivitySource = {
     return rows.map(({ id, thread_id, list_id, entry_id, author_id, created_at, content }) => {
       const at = microsFromPostgres(created_at)
       const actor = model.membersById.get(author_id)?.actor
-      const content_plaintext = renderContent(model, JSON.parse(content) as Content) // as the comments store it
+      const content_plaintext = renderMentions(model, JSON.parse(content) as Content) // as the comments store it
       const comment = JSON.stringify({ comment_id: id, thread_id, list_id, entry_id, content_plaintext })
       return { at, id, text: itemText(model, { type: 'comment.created', at, actor }, { comment }) }
     })
@@ -61,5 +61,5 @@ async function listComments(read: ActivityRead): Promise<CommentRow[]> {
 /** The lists with entries whose threads the caller may read. */
 function listsOfThreads(read: ActivityRead): string[] {
   const mayRead = ENTRY_SCOPES.every((scope) => includesScope(read.context.scopes, scope))
-  return mayRead ? listsWithEntries(read).map((list) => list.id) : []
+  return mayRead ? visibleListsOf(read).map((list) => list.id) : []
 }

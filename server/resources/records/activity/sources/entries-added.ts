@@ -3,8 +3,8 @@ import { listEntriesBefore } from '../../../../storage/statements/activity-state
 import { itemText } from '../item-text'
 import type { ActivitySource, Item } from '../source'
 import { itemsOf } from '../source'
-import { ENTRY_SCOPES, entryText, listsWithEntries } from '../visible-lists'
-import { listRemovedEntries } from '../removed-entries'
+import { ENTRY_SCOPES, entryText, visibleListsOf } from '../visible-lists'
+import { listRemovedEntries } from '../list-removed-entries'
 
 /** Entries that the record got in lists, also those that were removed later. */
 export const entriesAdded: ActivitySource = {
@@ -12,7 +12,7 @@ export const entriesAdded: ActivitySource = {
   rank: 3,
   scopes: ENTRY_SCOPES,
   async read(read) {
-    const lists = listsWithEntries(read)
+    const lists = visibleListsOf(read)
     if (lists.length === 0) return []
     const [present, removed] = await Promise.all([
       listEntriesBefore(read.context.db.sql, lists, read.recordId, read),

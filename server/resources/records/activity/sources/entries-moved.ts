@@ -4,7 +4,7 @@ import { type Change, readChanges } from '../../../../storage/changes'
 import type { DataModel, ListType } from '../../../../data-model/model'
 import { changedAttributesText, itemText } from '../item-text'
 import { type ActivityRead, type ActivitySource, type Item, itemsOf } from '../source'
-import { ENTRY_SCOPES, entryText, listsWithEntries } from '../visible-lists'
+import { ENTRY_SCOPES, entryText, visibleListsOf } from '../visible-lists'
 import { attributesWithHistory, changeId } from './values'
 
 /** Changes of the statuses of the record's entries. They go with the entry. */
@@ -13,7 +13,7 @@ export const entriesMoved: ActivitySource = {
   rank: 4,
   scopes: ENTRY_SCOPES,
   async read(read) {
-    const items = await Promise.all(listsWithEntries(read).map((list) => readMoves(read, list)))
+    const items = await Promise.all(visibleListsOf(read).map((list) => readMoves(read, list)))
     return itemsOf(items.flat(), read)
   },
 }

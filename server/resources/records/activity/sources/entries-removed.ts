@@ -1,7 +1,7 @@
 import { itemText } from '../item-text'
-import { listRemovedEntries } from '../removed-entries'
+import { listRemovedEntries } from '../list-removed-entries'
 import type { ActivitySource } from '../source'
-import { ENTRY_SCOPES, entryText, listsWithEntries } from '../visible-lists'
+import { ENTRY_SCOPES, entryText, visibleListsOf } from '../visible-lists'
 
 /** Entries of the record that were removed from their lists. */
 export const entriesRemoved: ActivitySource = {
@@ -9,7 +9,7 @@ export const entriesRemoved: ActivitySource = {
   rank: 5,
   scopes: ENTRY_SCOPES,
   async read(read) {
-    const lists = listsWithEntries(read)
+    const lists = visibleListsOf(read)
     if (lists.length === 0) return []
     const removed = await listRemovedEntries(read, lists, 'removed_at')
     return removed.map(({ id, list, removed: { at, actor } }) => {

@@ -7,7 +7,7 @@ import { insertNotifications, type NewNotification } from './notify'
 import { actingMember } from './notify-of-comment'
 import { recipientsAmong } from './recipients'
 
-export interface Assignment {
+export interface TaskAssignment {
   readonly taskId: string
   /** The numbers of the assignees' actors. */
   readonly assignees: readonly number[]
@@ -17,10 +17,10 @@ export interface Assignment {
 }
 
 /** Notifies the new assignees, in the transaction of the write. */
-export async function notifyAssigned(
+export async function notifyOfAssignment(
   tx: Transaction,
   context: RequestContext,
-  { taskId, assignees, before, at }: Assignment,
+  { taskId, assignees, before, at }: TaskAssignment,
 ): Promise<void> {
   const { model, actor } = context
   const self = actingMember(context)

@@ -4,7 +4,7 @@ import type { Sql } from '../../../db/connect'
 import { renderArray } from '../../../db/connect'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { compileLayout, creationOf, idOf, provenanceOf, type Row } from '../layout'
-import type { Version } from '../provenance'
+import type { DatedValue } from '../provenance'
 import { uuidArray } from '../statement'
 
 /** Ids of the records that have one of these unique keys, by key. */
@@ -51,7 +51,7 @@ export async function findByTexts(
 export interface StoredRecord {
   /** Microseconds since 1970. */
   readonly createdAt: number
-  versionsOf(attribute: Attribute): readonly Version[]
+  valuesOf(attribute: Attribute): readonly DatedValue[]
 }
 
 /** Records by id. A record that was deleted is absent. */
@@ -70,9 +70,9 @@ export async function readRecords(
     rows.map((row) => {
       const created = creationOf(row)
       const provenance = provenanceOf(row)
-      const versionsOf = ({ id }: Attribute) =>
+      const valuesOf = ({ id }: Attribute) =>
         layout.attributes.find(({ attribute }) => attribute.id === id)?.read(row, created, provenance) ?? []
-      return [idOf(row), { createdAt: created.at, versionsOf }]
+      return [idOf(row), { createdAt: created.at, valuesOf }]
     }),
   )
 }

@@ -1,4 +1,4 @@
-/** Entries that were removed from their lists. See docs/reference/activity.md (Items). */
+/** Stores entries that are removed from their lists. See docs/reference/activity.md (Items). */
 
 import type { Transaction } from '../../db/connect'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'
@@ -12,7 +12,7 @@ interface EntryWrite {
   readonly actor: number
 }
 
-interface RemovedEntry {
+interface DeletedEntry {
   readonly listId: string
   readonly id: string
   readonly parentRecordId?: string
@@ -23,7 +23,7 @@ interface RemovedEntry {
 export async function insertRemovedEntry(
   tx: Transaction,
   { workspace }: DataModel,
-  { listId, id, parentRecordId, created }: RemovedEntry,
+  { listId, id, parentRecordId, created }: DeletedEntry,
   removal: EntryWrite,
 ): Promise<void> {
   if (parentRecordId === undefined) return

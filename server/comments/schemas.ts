@@ -1,4 +1,4 @@
-/** Threads and comments on the wire. See docs/reference/comments.md (Members of a comment). */
+/** The schemas of threads and comments. See docs/reference/comments.md (Members of a comment). */
 
 import { type Static, Type } from 'typebox'
 

@@ -7,16 +7,18 @@ import type { ListType } from '../../../data-model/model'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '../../../timing/clock'
 import type { ActivityRead } from './source'
 
-interface EntryWrite {
+/** When and by which actor an item of the activity came about. */
+interface ItemOrigin {
   readonly at: Micros
+  /** The number of the actor. */
   readonly actor: number
 }
 
 export interface RemovedEntry {
   readonly id: string
   readonly list: ListType
-  readonly created: EntryWrite
-  readonly removed: EntryWrite
+  readonly created: ItemOrigin
+  readonly removed: ItemOrigin
 }
 
 /** Of the given lists, newest first by when the entry was created or removed. */
