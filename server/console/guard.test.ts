@@ -37,6 +37,7 @@ const FOR_MEMBERS = [
   'GET /console/api/workspaces/:workspace_id/members',
   'PATCH /console/api/workspaces/:workspace_id/members/:workspace_member_id',
   'GET /console/api/workspaces/:workspace_id/comment-counts',
+  'GET /console/api/workspaces/:workspace_id/notes/:note_id/document',
 ]
 
 /** Members may use all endpoints of imports. Imports of other members are 404 for them. */

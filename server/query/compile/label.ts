@@ -1,4 +1,4 @@
-/** The label of a record in SQL. See docs/reference/search.md (What a record is called). */
+/** The label of a record in SQL. `web/src/state/naming.ts` has the same rule. See docs/reference/search.md (What a record is called). */
 
 import { attributeType } from '../../attribute-types/registry'
 import { findAttribute } from '../../data-model/find'

@@ -1,13 +1,13 @@
 /**
- * The name of a record, by the same rule as in the search of the service.
+ * The label of a record, by the rule that `server/query/compile/label.ts` has for search and sorts.
  * See docs/reference/search.md (What a record is called).
  */
 
 import type { Attribute } from '../api/data-model/attributes'
 import type { Value, Values } from '../api/records/entities'
 
-/** The attributes that name records of the standard objects. The first one with a value is the name. */
-const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
+/** The attributes that label records of the standard objects. The first one with a value is the label. */
+const LABEL_SLUGS: Readonly<Record<string, readonly string[]>> = {
   people: ['name', 'email_addresses'],
   companies: ['name', 'domains'],
   deals: ['name'],
@@ -15,13 +15,13 @@ const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   workspaces: ['name', 'workspace_id'],
 }
 
-/** The members of a value that can be a name. */
-const NAMING_MEMBERS = ['full_name', 'value', 'email_address', 'domain'] as const
+/** The members of a value that can be a label. */
+const LABEL_MEMBERS = ['full_name', 'value', 'email_address', 'domain'] as const
 
 /** The slugs of the attributes that name records of an object. */
 export function namingSlugs(objectSlug: string, attributes: readonly Attribute[]): readonly string[] {
   const present = attributes.filter(({ is_archived }) => !is_archived)
-  const standard = NAMED_BY[objectSlug]?.filter((slug) => present.some(({ api_slug }) => api_slug === slug)) ?? []
+  const standard = LABEL_SLUGS[objectSlug]?.filter((slug) => present.some(({ api_slug }) => api_slug === slug)) ?? []
   if (standard.length > 0) return standard
   const texts = present.filter(({ type, api_slug }) => type === 'text' && api_slug !== 'record_id')
   const named =
@@ -39,7 +39,7 @@ export function nameIn(values: Values, slugs: readonly string[]): string | undef
 }
 
 function nameOfValue(value: Value | undefined): string | undefined {
-  for (const member of NAMING_MEMBERS) {
+  for (const member of LABEL_MEMBERS) {
     const name = value?.[member]
     if (typeof name === 'string') return name
   }

@@ -13,31 +13,30 @@ export class QueryCache<T> {
 
   /** The entry of a key in the current workspace. Undefined until the microtask. */
   get(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> | undefined {
-    const whole = `${session.workspace?.id}/${key}`
-    const entry = this.#entries.get(whole)
-    if (!entry && !this.#requested.has(whole)) {
-      this.#requested.add(whole)
-      queueMicrotask(() => this.#entries.set(whole, new Loaded(read)))
+    const cacheKey = `${session.workspace?.id}/${key}`
+    const entry = this.#entries.get(cacheKey)
+    if (!entry && !this.#requested.has(cacheKey)) {
+      this.#requested.add(cacheKey)
+      queueMicrotask(() => this.#entries.set(cacheKey, new Loaded(read)))
     }
     return entry
   }
 
   /** The entry for a screen that opens: cached data is shown at once and loaded again. Not for use in a `$derived`. */
   open(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-    const whole = `${session.workspace?.id}/${key}`
-    const entry = this.#entries.get(whole)
+    const cacheKey = `${session.workspace?.id}/${key}`
+    const entry = this.#entries.get(cacheKey)
     if (entry) {
       void entry.load()
       return entry
     }
     const fresh = new Loaded(read)
-    this.#requested.add(whole)
-    this.#entries.set(whole, fresh)
+    this.#requested.add(cacheKey)
+    this.#entries.set(cacheKey, fresh)
     return fresh
   }
 
-  /** Empties the cache. */
-  forget(): void {
+  clear(): void {
     this.#requested.clear()
     this.#entries.clear()
   }

@@ -25,4 +25,4 @@ export function choicesOf(entityType: EntityTypePath, attribute: Attribute): Loa
 }
 
 /** Reads the choices again when they are next needed: they may have changed in the settings. */
-export const forgetChoices = (): void => cache.forget()
+export const forgetChoices = (): void => cache.clear()

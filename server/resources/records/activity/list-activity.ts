@@ -3,11 +3,12 @@
 import type { ApiContext } from '../../../context'
 import { getObject } from '../../../data-model/find'
 import { missingRecord, recordIdOf } from '../../../entities/read/path-id'
+import { invalidQuery } from '../../../errors/http'
 import { retryOnConflict } from '../../../entities/write/retry-on-conflict'
 import { cursorsFor } from '../../../query/run/cursor'
 import { includesScope } from '../../../scopes'
 import { createRecordLookup } from '../../../storage/record-lookup'
-import type { ActivityQuery } from './schemas'
+import { type ActivityQuery, ITEM_TYPES, type ItemType } from './schemas'
 import { type ActivityRead, type ActivitySource, compareNewestFirst, type Item, type ItemKey } from './source'
 import { comments } from './sources/comments'
 import { creation } from './sources/creation'
@@ -50,23 +51,36 @@ export const listActivity = (
     if (!(await createRecordLookup(context.db.sql, context.model).recordExists(object, recordId)))
       throw await missingRecord(context, recordId)
     const { limit = 50, cursor } = query
+    const types = parseTypes(query.type)
     const cursors = await cursorsFor(context, { id: `activity of ${recordId}` }, query)
     const after = cursor === undefined ? undefined : readKey(cursors.decode(cursor))
     const read = { context, object, recordId, limit: limit + 1 }
-    const items = await readSources(read, after)
+    const items = await readSources(read, types, after)
     const page = items.slice(0, limit)
     const last = page.at(-1)
     const next = last && items.length > limit ? cursors.encode([String(last.at), String(last.rank), last.id]) : null
     return `{"data":[${page.map(({ text }) => text).join(',')}],"pagination":{"next_cursor":${JSON.stringify(next)}}}`
   })
 
+/** Throws 400 for a type that does not exist. */
+function parseTypes(text: string | undefined): readonly ItemType[] {
+  if (text === undefined) return ITEM_TYPES
+  const names = text.split(',')
+  const unknown = names.find((name) => !ITEM_TYPES.some((type) => type === name))
+  if (unknown === undefined) return ITEM_TYPES.filter((type) => names.includes(type))
+  throw invalidQuery([{ code: 'invalid_option', path: ['type'], message: `There are no "${unknown}" items` }])
+}
+
 /** Merges the sources: each returns its own first items, so the first of all are among them. */
 async function readSources(
   read: Omit<ActivityRead, 'at' | 'id'>,
+  types: readonly ItemType[],
   after: ItemKey | undefined,
 ): Promise<(Item & ItemKey)[]> {
   const { scopes } = read.context
-  const readable = SOURCES.filter((source) => source.scopes.every((scope) => includesScope(scopes, scope)))
+  const readable = SOURCES.filter(
+    (source) => types.includes(source.type) && source.scopes.every((scope) => includesScope(scopes, scope)),
+  )
   const found = await Promise.all(
     readable.map(async (source) => {
       const items = await source.read({ ...read, ...boundOf(source, after) })

@@ -46,8 +46,8 @@ export class Table implements ChangesConsumer {
   /** The rows of the last query that was answered. */
   rows = $state.raw<Rows>(new Rows(() => Promise.reject(new Error('The table has no query yet.'))))
   readonly selected = new SvelteSet<string>()
-  row = $state(0)
-  column = $state(0)
+  activeRow = $state(0)
+  activeColumn = $state(0)
   /** The first row of a selection with Shift. */
   selectedFrom = 0
   editing = $state.raw<Editing | undefined>()
@@ -123,7 +123,7 @@ export class Table implements ChangesConsumer {
   async showNew(): Promise<void> {
     try {
       await this.#putOnTop()
-      this.row = 0
+      this.activeRow = 0
       this.scrollRequest = 'top'
     } catch (error) {
       toasts.fail(toApiError(error))
@@ -169,11 +169,11 @@ export class Table implements ChangesConsumer {
     const { first } = rows.visible
     const gone = rows.countBefore(rows.count, ids)
     const above = first > 0 ? rows.countBefore(first + OVERSCAN, ids) : 0
-    const before = rows.countBefore(this.row, ids)
+    const before = rows.countBefore(this.activeRow, ids)
     for (const id of ids) this.newIds.delete(id)
     if (gone === 0) return
-    this.row -= before
-    this.removed(ids, gone)
+    this.activeRow -= before
+    this.removeRows(ids, gone)
     if (above > 0) this.scrollRequest = { rows: -above }
   }
 
@@ -189,7 +189,7 @@ export class Table implements ChangesConsumer {
     }
   }
 
-  toggle(id: string): void {
+  toggleSelected(id: string): void {
     if (!this.selected.delete(id)) this.selected.add(id)
   }
 
@@ -207,7 +207,7 @@ export class Table implements ChangesConsumer {
     const entity = this.rows.at(row)
     if (!entity) return
     if (isRange) return this.selectBetween(this.selectedFrom, row)
-    this.toggle(entity.id)
+    this.toggleSelected(entity.id)
     this.selectedFrom = row
   }
 
@@ -241,17 +241,17 @@ export class Table implements ChangesConsumer {
     this.editing = this.#refused.shift()
   }
 
-  removed(ids: ReadonlySet<string>, count = ids.size): void {
+  removeRows(ids: ReadonlySet<string>, count = ids.size): void {
     this.rows.remove(ids)
     for (const id of ids) this.selected.delete(id)
     if (this.total !== undefined) this.total -= count
   }
 
-  added(entity: Entity): void {
+  addRow(entity: Entity): void {
     this.newIds.delete(entity.id)
     if (this.rows.ids.has(entity.id)) return
     this.rows.prepend(entity)
-    this.row = 0
+    this.activeRow = 0
     if (this.total !== undefined) this.total += 1
   }
 }

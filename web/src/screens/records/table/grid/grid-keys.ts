@@ -34,9 +34,10 @@ export class GridKeys {
     if (event.altKey) return false
     const table = this.#table
     const { columns, rowsPerPage: page } = this.#view
-    const to = moveCell(event, table, { rows: table.rows.count, columns: columns.length, page })
+    const active = { row: table.activeRow, column: table.activeColumn }
+    const to = moveCell(event, active, { rows: table.rows.count, columns: columns.length, page })
     if (!to) return this.#act(event)
-    if (event.shiftKey && to.row !== table.row) table.selectBetween(table.row, to.row)
+    if (event.shiftKey && to.row !== table.activeRow) table.selectBetween(table.activeRow, to.row)
     else if (!event.shiftKey) table.selectedFrom = to.row
     this.#moveTo(to.row, to.column)
     return true
@@ -54,7 +55,7 @@ export class GridKeys {
   /** Opens the editor of a value. A value that cannot be edited opens the page of its row, if it links there. */
   edit(entity: Entity, column: Attribute): void {
     const table = this.#table
-    table.edit(entity, column, this.#view.findCell(table.row, table.column))
+    table.edit(entity, column, this.#view.findCell(table.activeRow, table.activeColumn))
     if (!table.editing && column === this.#view.linked) this.#view.openRow(entity)
   }
 
@@ -62,8 +63,8 @@ export class GridKeys {
   #act({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
     const table = this.#table
     const isCommand = ctrlKey || metaKey
-    const entity = table.rows.at(table.row)
-    const column = this.#view.columns[table.column]
+    const entity = table.rows.at(table.activeRow)
+    const column = this.#view.columns[table.activeColumn]
     if (key === 'Escape') table.selected.clear()
     else if (key === 'a' && isCommand) table.selectBetween(0, table.rows.count - 1)
     else if ((key === 'Delete' || key === 'Backspace') && table.selected.size > 0) this.#view.deleteSelected()
@@ -71,14 +72,14 @@ export class GridKeys {
     else if (key === 'Enter' && isCommand) this.#view.openRow(entity)
     else if (key === 'Enter' || key === 'F2') this.edit(entity, column)
     else if (key === 'm' && !isCommand && this.#view.openComments) this.#view.openComments(entity)
-    else if (key === ' ') table.selectRow(table.row, false)
+    else if (key === ' ') table.selectRow(table.activeRow, false)
     else return false
     return true
   }
 
   #moveTo(row: number, column: number): void {
-    this.#table.row = row
-    this.#table.column = column
+    this.#table.activeRow = row
+    this.#table.activeColumn = column
     this.#view.showCell(row, column)
   }
 }
