@@ -61,17 +61,19 @@ export class Column {
     this.#isReading = false
   }
 
-  /** Reads the shown cards and their number again. */
-  async readAgain(): Promise<void> {
-    if (this.#isReading) return
+  /** Reads the shown cards and their number again. Returns a function that shows what was read. */
+  async readAgain(): Promise<() => void> {
+    if (this.#isReading) return () => {}
     this.#isReading = true
     try {
       const limit = Math.min(MAX_PAGE, Math.max(PAGE, this.entries.length))
       const body = { filter: this.#filter, limit, include_count: true }
       const { entities, nextCursor, total } = await queryEntities(this.#entityType, body)
-      this.entries = entities
-      this.total = total
-      this.#next = nextCursor ?? undefined
+      return () => {
+        this.entries = entities
+        this.total = total
+        this.#next = nextCursor ?? undefined
+      }
     } finally {
       this.#isReading = false
     }
@@ -121,6 +123,8 @@ export class Board implements ChangesConsumer {
   readonly #entityType: EntityTypePath
   readonly #attribute: Attribute
   readonly #writes: ValueWrites
+  /** The number of cards that were shown, moved or removed one by one. */
+  #changedCards = 0
 
   constructor(entityType: EntityTypePath, attribute: Attribute, choices: readonly Choice[]) {
     this.#entityType = entityType
@@ -170,15 +174,21 @@ export class Board implements ChangesConsumer {
 
   async refresh(): Promise<void> {
     await this.#writes.settled(this.columns.flatMap(({ entries }) => entries.map(({ id }) => id)))
-    await Promise.all(this.columns.map((column) => column.readAgain()))
+    const before = this.#changedCards
+    const shows = await Promise.all(this.columns.map((column) => column.readAgain()))
+    // A card that changed during the read may be in its earlier column in what was read.
+    if (this.#changedCards !== before) return this.refresh()
+    for (const show of shows) show()
   }
 
   #remove(id: string): void {
+    this.#changedCards += 1
     for (const column of this.columns) column.remove(id)
   }
 
   /** Shows an entry in the column of its status. */
   #show(entry: Entity): void {
+    this.#changedCards += 1
     const value = entry.values[this.#attribute.api_slug]?.[0]
     const id = value === undefined ? null : choiceIn(value.status).id
     const column = this.columns.find((one) => one.id === id)
