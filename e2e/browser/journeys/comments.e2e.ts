@@ -56,6 +56,7 @@ test('a comment on a card mentions a member, who opens it from the inbox, replie
   await expect(hers.getByRole('link', { name: 'Inbox 1 unread' })).toBeVisible()
   await expectAccessible(hers)
   await hers.goto('/tasks')
+  await expect(hers.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible()
   await hers.keyboard.press('g')
   await hers.keyboard.press('i')
   await expect(link).toBeVisible()

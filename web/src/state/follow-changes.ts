@@ -21,6 +21,7 @@ const MAX_BATCH = 1000
 export function followChanges(entityTypeId: string, consumer: ChangesConsumer): () => void {
   let batch = new ChangeBatch(entityTypeId)
   let hasMissed = false
+  let hasFailed = false
   let isBusy = false
   let isEnded = false
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -30,17 +31,18 @@ export function followChanges(entityTypeId: string, consumer: ChangesConsumer): 
     if (isBusy || isEnded || (batch.size === 0 && !hasMissed)) return
     const { size } = batch
     const changes = batch.changes()
-    const needsRefresh = hasMissed || size > MAX_BATCH
+    const needsRefresh = hasMissed || hasFailed || size > MAX_BATCH
     batch = new ChangeBatch(entityTypeId)
     hasMissed = false
+    hasFailed = false
     isBusy = true
     try {
       await (needsRefresh ? consumer.refresh() : consumer.apply(changes))
     } catch {
-      hasMissed = true // the next event causes a refresh
+      hasFailed = true // the next event causes a refresh
     }
     isBusy = false
-    if (batch.size > 0) schedule()
+    if (batch.size > 0 || hasMissed) schedule()
   }
   const schedule = () => (timer ??= setTimeout(() => void flush(), BATCH_MS))
 

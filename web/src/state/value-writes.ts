@@ -25,6 +25,8 @@ export class ValueWrites {
   /** The last response of the service for each entity with a running write. */
   readonly #confirmed = new Map<string, Entity>()
   readonly #last = new Map<string, Promise<RefusedWrite | undefined>>()
+  /** For each running read, the ids of the entities that were written since it began. */
+  readonly #writtenDuringReads = new Set<Set<string>>()
 
   constructor(entityType: EntityTypePath, show: (entity: Entity) => void) {
     this.#entityType = entityType
@@ -35,6 +37,7 @@ export class ValueWrites {
   write(write: ValueWrite): Promise<RefusedWrite | undefined> {
     const { entity, attribute, guess } = write
     const { id } = entity
+    for (const written of this.#writtenDuringReads) written.add(id)
     if (!this.#last.has(id)) this.#confirmed.set(id, entity)
     this.#show({ ...entity, values: { ...entity.values, [attribute.api_slug]: guess } })
     const mine = (this.#last.get(id) ?? Promise.resolve(undefined)).then(() => this.#send(write))
@@ -50,6 +53,25 @@ export class ValueWrites {
   /** Waits for the running writes to these records or entries. */
   async settled(ids: Iterable<string>): Promise<void> {
     await Promise.all([...ids].map((id) => this.#last.get(id)))
+  }
+
+  /**
+   * Reads entities after their running writes. `isOutdated` is true for entities that were written during the read: the read may
+   * have their earlier values, and the events of those writes follow.
+   */
+  async read(
+    ids: readonly string[],
+    read: (ids: readonly string[]) => Promise<readonly Entity[]>,
+  ): Promise<{ entities: readonly Entity[]; isOutdated: (id: string) => boolean }> {
+    await this.settled(ids)
+    const written = new Set<string>()
+    this.#writtenDuringReads.add(written)
+    try {
+      const entities = await read(ids)
+      return { entities, isOutdated: (id) => written.has(id) || this.isWriting(id) }
+    } finally {
+      this.#writtenDuringReads.delete(written)
+    }
   }
 
   async #send({ entity: { id }, attribute, input }: ValueWrite): Promise<RefusedWrite | undefined> {

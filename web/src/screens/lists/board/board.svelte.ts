@@ -165,10 +165,9 @@ export class Board implements ChangesConsumer {
     for (const id of deleted) this.#remove(id)
     const ids = [...created, ...changed.map(([id]) => id)]
     if (ids.length === 0) return
-    await this.#writes.settled(ids)
-    const entries = await readEntities(this.#entityType, ids)
-    const present = new Set(entries.map(({ id }) => id))
-    for (const entry of entries) if (!this.#writes.isWriting(entry.id)) this.#show(entry)
+    const { entities, isOutdated } = await this.#writes.read(ids, (ids) => readEntities(this.#entityType, ids))
+    const present = new Set(entities.map(({ id }) => id))
+    for (const entry of entities) if (!isOutdated(entry.id)) this.#show(entry)
     for (const id of ids) if (!present.has(id)) this.#remove(id)
   }
 

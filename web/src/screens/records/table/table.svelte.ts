@@ -143,11 +143,11 @@ export class Table implements ChangesConsumer {
   async #readAgain(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     const query = this.#query
-    await this.#writes.settled(ids)
-    const entities = await readEntities(this.entityType, ids, query.fields)
+    const read = (ids: readonly string[]) => readEntities(this.entityType, ids, query.fields)
+    const { entities, isOutdated } = await this.#writes.read(ids, read)
     if (this.#query !== query) return
     const found = new Set(entities.map(({ id }) => id))
-    this.rows.replace(...entities.filter(({ id }) => !this.#writes.isWriting(id)))
+    this.rows.replace(...entities.filter(({ id }) => !isOutdated(id)))
     this.#removeDeleted(new Set(ids.filter((id) => !found.has(id))))
   }
 
