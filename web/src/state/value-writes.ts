@@ -40,7 +40,10 @@ export class ValueWrites {
     for (const written of this.#writtenDuringReads) written.add(id)
     if (!this.#last.has(id)) this.#confirmed.set(id, entity)
     this.#show({ ...entity, values: { ...entity.values, [attribute.api_slug]: guess } })
-    const mine = (this.#last.get(id) ?? Promise.resolve(undefined)).then(() => this.#send(write))
+    const before = this.#last.get(id) ?? Promise.resolve(undefined)
+    const mine: Promise<RefusedWrite | undefined> = before.then(() =>
+      this.#send(write, () => this.#last.get(id) === mine),
+    )
     this.#last.set(id, mine)
     return mine.finally(() => this.#forget(id, mine))
   }
@@ -74,26 +77,30 @@ export class ValueWrites {
     }
   }
 
-  async #send({ entity: { id }, attribute, input }: ValueWrite): Promise<RefusedWrite | undefined> {
+  async #send(
+    { entity: { id }, attribute, input }: ValueWrite,
+    isLast: () => boolean,
+  ): Promise<RefusedWrite | undefined> {
     const confirmed = this.#confirmed.get(id)
     if (!confirmed) return undefined
     const slug = attribute.api_slug
     try {
       const change = { attribute: slug, seen: confirmed.values[slug] ?? [], input }
       const entity = await writeValues(this.#entityType, id, change)
-      this.#settle(id, entity)
+      this.#settle(id, entity, isLast())
       celebrateChange(change.seen, entity.values[slug] ?? [])
       return undefined
     } catch (error) {
       const entity = error instanceof ValueConflict ? error.entity : confirmed
-      this.#settle(id, entity)
+      this.#settle(id, entity, isLast())
       return { entity, error }
     }
   }
 
-  #settle(id: string, entity: Entity): void {
+  /** While a later write is running, its values stay shown. */
+  #settle(id: string, entity: Entity, isLast: boolean): void {
     this.#confirmed.set(id, entity)
-    this.#show(entity)
+    if (isLast) this.#show(entity)
   }
 
   #forget(id: string, mine: Promise<unknown>): void {
