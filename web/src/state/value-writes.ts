@@ -2,7 +2,7 @@
 
 import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
 import type { Entity, Value } from '../api/records/entities'
-import { ValueConflict, writeValues } from '../api/records/write-values'
+import { ValueConflict, type ValueChange, writeValues } from '../api/records/write-values'
 import { celebrateChange } from '../celebration/celebrate'
 
 export interface ValueWrite {
@@ -19,18 +19,22 @@ export interface RefusedWrite {
   readonly error: unknown
 }
 
+export type SendWrite = (entityType: EntityTypePath, id: string, change: ValueChange) => Promise<Entity>
+
 export class ValueWrites {
   readonly #entityType: EntityTypePath
   readonly #show: (entity: Entity) => void
+  readonly #sendChange: SendWrite
   /** The last response of the service for each entity with a running write. */
   readonly #confirmed = new Map<string, Entity>()
   readonly #last = new Map<string, Promise<RefusedWrite | undefined>>()
   /** For each running read, the ids of the entities that were written since it began. */
   readonly #writtenDuringReads = new Set<Set<string>>()
 
-  constructor(entityType: EntityTypePath, show: (entity: Entity) => void) {
+  constructor(entityType: EntityTypePath, show: (entity: Entity) => void, send: SendWrite = writeValues) {
     this.#entityType = entityType
     this.#show = show
+    this.#sendChange = send
   }
 
   /** Resolves to undefined when the values were saved. */
@@ -86,7 +90,7 @@ export class ValueWrites {
     const slug = attribute.api_slug
     try {
       const change = { attribute: slug, seen: confirmed.values[slug] ?? [], input }
-      const entity = await writeValues(this.#entityType, id, change)
+      const entity = await this.#sendChange(this.#entityType, id, change)
       this.#settle(id, entity, isLast())
       celebrateChange(change.seen, entity.values[slug] ?? [])
       return undefined

@@ -1,0 +1,79 @@
+/** Values that are shown while writes and reads of the same entity overlap. */
+
+import { describe, expect, test } from 'bun:test'
+import type { Attribute } from '../api/data-model/attributes'
+import type { Entity, Value } from '../api/records/entities'
+import { ValueWrites } from './value-writes'
+
+const valuesOf = (step: string): Value[] => [{ value: step }] as unknown as Value[] // the writes read no other members
+const entryIn = (step: string): Entity => ({ id: 'entry', values: { step: valuesOf(step) } }) as unknown as Entity // likewise
+const attribute = { api_slug: 'step' } as Attribute // likewise
+
+const stepOf = ({ values }: Entity): unknown => values.step?.[0]?.value
+
+/** Writes whose requests the test answers, in the order in which they are sent. */
+function start() {
+  const shown: unknown[] = []
+  const answers: { resolve: (entity: Entity) => void; reject: (error: Error) => void }[] = []
+  const writes = new ValueWrites(
+    { kind: 'lists', slug: 'list' },
+    (entity) => shown.push(stepOf(entity)),
+    () => new Promise((resolve, reject) => answers.push({ resolve, reject })),
+  )
+  const write = (step: string, from: Entity) =>
+    writes.write({ entity: from, attribute, input: [step], guess: valuesOf(step) })
+  const sent = async (nth: number) => {
+    while (answers[nth] === undefined) await Promise.resolve()
+    return answers[nth]
+  }
+  return { writes, write, shown, sent }
+}
+
+describe('two writes of the same value', () => {
+  test('the answer to the first one does not replace the value of the second one', async () => {
+    const { write, shown, sent } = start()
+    const first = write('Second', entryIn('First'))
+    const second = write('Third', entryIn('Second'))
+    ;(await sent(0)).resolve(entryIn('Second'))
+    await first
+    expect(shown).toEqual(['Second', 'Third'])
+    ;(await sent(1)).resolve(entryIn('Third'))
+    expect(await second).toBeUndefined()
+    expect(shown).toEqual(['Second', 'Third', 'Third'])
+  })
+
+  test('a refusal of the last one shows what the service confirmed last', async () => {
+    const { write, shown, sent } = start()
+    const first = write('Second', entryIn('First'))
+    const second = write('Third', entryIn('Second'))
+    ;(await sent(0)).resolve(entryIn('Second'))
+    await first
+    ;(await sent(1)).reject(new Error('refused'))
+    expect((await second)?.error).toEqual(new Error('refused'))
+    expect(shown.at(-1)).toBe('Second')
+  })
+})
+
+describe('a read', () => {
+  test('is outdated for an entity that is written while it runs, also when the write ends first', async () => {
+    const { writes, write, sent } = start()
+    let finishRead = (_: readonly Entity[]) => {}
+    const reading = writes.read(['entry'], () => new Promise((resolve) => (finishRead = resolve)))
+    await writes.settled(['entry'])
+    const writing = write('Second', entryIn('First'))
+    ;(await sent(0)).resolve(entryIn('Second'))
+    await writing
+    finishRead([entryIn('First')])
+    expect((await reading).isOutdated('entry')).toBe(true)
+  })
+
+  test('waits for running writes, and is not outdated without later ones', async () => {
+    const { writes, write, sent } = start()
+    const writing = write('Second', entryIn('First'))
+    const reading = writes.read(['entry'], async () => [entryIn('Second')])
+    ;(await sent(0)).resolve(entryIn('Second'))
+    await writing
+    const { entities, isOutdated } = await reading
+    expect([entities.map(stepOf), isOutdated('entry')]).toEqual([['Second'], false])
+  })
+})
