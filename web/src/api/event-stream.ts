@@ -49,15 +49,20 @@ async function* messagesIn({ body }: Response): AsyncGenerator<StreamMessage> {
   if (body === null) return
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    const blocks = (rest + value).split('\n\n')
-    rest = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const message = parseMessage(block)
-      if (message !== undefined) yield message
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const blocks = (rest + value).split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const message = parseMessage(block)
+        if (message !== undefined) yield message
+      }
     }
+  } finally {
+    // A listener that throws ends the loop while the connection is open.
+    await reader.cancel().catch(() => {})
   }
 }
 

@@ -93,11 +93,9 @@ class ChangeEvents {
       },
       ondisconnect: () => {},
       onrefused: ({ status }: ApiError) => {
-        const isExpired = status === 410
-        if (isExpired && this.#connection === connection) {
-          this.#disconnect()
-          this.#connect()
-        }
+        if (this.#connection !== connection) return
+        this.#disconnect()
+        if (status === 410) this.#connect() // the cursor expired
       },
     }
     void followStream(PATH, listener, connection.signal)

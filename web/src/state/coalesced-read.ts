@@ -28,7 +28,7 @@ export class CoalescedRead {
     else this.#timer ??= setTimeout(() => void this.#run(), this.#pauseMs)
   }
 
-  /** Drops what was requested. A running read ends by itself. */
+  /** Cancels requested reads. A running read is not aborted. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Attribute } from '../api/data-model/attributes'
 import type { Entity, Value } from '../api/records/entities'
+import { ValueConflict, type ValueChange } from '../api/records/write-values'
 import { ValueWrites } from './value-writes'
 
 const valuesOf = (step: string): Value[] => [{ value: step }] as unknown as Value[] // the writes read no other members
@@ -14,11 +15,15 @@ const stepOf = ({ values }: Entity): unknown => values.step?.[0]?.value
 /** Writes whose requests the test answers, in the order in which they are sent. */
 function start() {
   const shown: unknown[] = []
+  const changes: ValueChange[] = []
   const answers: { resolve: (entity: Entity) => void; reject: (error: Error) => void }[] = []
   const writes = new ValueWrites(
     { kind: 'lists', slug: 'list' },
     (entity) => shown.push(stepOf(entity)),
-    () => new Promise((resolve, reject) => answers.push({ resolve, reject })),
+    (_type, _id, change) => {
+      changes.push(change)
+      return new Promise((resolve, reject) => answers.push({ resolve, reject }))
+    },
   )
   const write = (step: string, from: Entity) =>
     writes.write({ entity: from, attribute, input: [step], guess: valuesOf(step) })
@@ -26,7 +31,7 @@ function start() {
     while (answers[nth] === undefined) await Promise.resolve()
     return answers[nth]
   }
-  return { writes, write, shown, sent }
+  return { writes, write, shown, sent, changes }
 }
 
 describe('two writes of the same value', () => {
@@ -54,12 +59,40 @@ describe('two writes of the same value', () => {
   })
 })
 
+describe('a write after a conflict', () => {
+  test('is compared with the values that the person saw', async () => {
+    const { write, sent, changes } = start()
+    const first = write('Second', entryIn('First'))
+    const second = write('Third', entryIn('Second'))
+    ;(await sent(0)).reject(new ValueConflict(entryIn('Theirs')))
+    expect((await first)?.entity).toEqual(entryIn('Theirs'))
+    ;(await sent(1)).reject(new ValueConflict(entryIn('Theirs')))
+    expect((await second)?.entity).toEqual(entryIn('Theirs'))
+    expect(changes.map(({ seen }) => seen[0]?.value)).toEqual(['First', 'First'])
+  })
+})
+
 describe('a read', () => {
+  test('is outdated for an entity whose write began while the read waited for another write', async () => {
+    const { writes, write, sent } = start()
+    const first = write('Second', entryIn('First'))
+    let finishRead: ((_: readonly Entity[]) => void) | undefined
+    const reading = writes.read(['entry'], () => new Promise<readonly Entity[]>((resolve) => (finishRead = resolve)))
+    const second = write('Third', entryIn('Second'))
+    ;(await sent(0)).resolve(entryIn('Second'))
+    await first
+    while (finishRead === undefined) await Promise.resolve()
+    ;(await sent(1)).resolve(entryIn('Third'))
+    await second
+    finishRead([entryIn('Second')])
+    expect((await reading).isOutdated('entry')).toBe(true)
+  })
+
   test('is outdated for an entity that is written while it runs, also when the write ends first', async () => {
     const { writes, write, sent } = start()
-    let finishRead = (_: readonly Entity[]) => {}
-    const reading = writes.read(['entry'], () => new Promise((resolve) => (finishRead = resolve)))
-    await writes.settled(['entry'])
+    let finishRead: ((_: readonly Entity[]) => void) | undefined
+    const reading = writes.read(['entry'], () => new Promise<readonly Entity[]>((resolve) => (finishRead = resolve)))
+    while (finishRead === undefined) await Promise.resolve()
     const writing = write('Second', entryIn('First'))
     ;(await sent(0)).resolve(entryIn('Second'))
     await writing
@@ -73,7 +106,7 @@ describe('a read', () => {
     const reading = writes.read(['entry'], async () => [entryIn('Second')])
     ;(await sent(0)).resolve(entryIn('Second'))
     await writing
-    const { entities, isOutdated } = await reading
-    expect([entities.map(stepOf), isOutdated('entry')]).toEqual([['Second'], false])
+    const { found, isOutdated } = await reading
+    expect([found.map(stepOf), isOutdated('entry')]).toEqual([['Second'], false])
   })
 })

@@ -63,24 +63,25 @@ export class ValueWrites {
   }
 
   /**
-   * Reads entities after their running writes. `isOutdated` is true for entities that were written during the read: the read may
-   * have their earlier values, and the events of those writes follow.
+   * Reads after the running writes to these entities. `isOutdated` is true for an entity that was written since the call: the
+   * read may have its earlier values, and the events of that write follow.
    */
-  async read(
+  async read<T>(
     ids: readonly string[],
-    read: (ids: readonly string[]) => Promise<readonly Entity[]>,
-  ): Promise<{ entities: readonly Entity[]; isOutdated: (id: string) => boolean }> {
-    await this.settled(ids)
+    read: () => Promise<T>,
+  ): Promise<{ found: T; isOutdated: (id: string) => boolean }> {
     const written = new Set<string>()
     this.#writtenDuringReads.add(written)
     try {
-      const entities = await read(ids)
-      return { entities, isOutdated: (id) => written.has(id) || this.isWriting(id) }
+      await this.settled(ids)
+      const found = await read()
+      return { found, isOutdated: (id) => written.has(id) || this.isWriting(id) }
     } finally {
       this.#writtenDuringReads.delete(written)
     }
   }
 
+  /** Shows the answer of the service, unless a later write is waiting, whose values stay shown. */
   async #send(
     { entity: { id }, attribute, input }: ValueWrite,
     isLast: () => boolean,
@@ -91,20 +92,16 @@ export class ValueWrites {
     try {
       const change = { attribute: slug, seen: confirmed.values[slug] ?? [], input }
       const entity = await this.#sendChange(this.#entityType, id, change)
-      this.#settle(id, entity, isLast())
+      this.#confirmed.set(id, entity)
+      if (isLast()) this.#show(entity)
       celebrateChange(change.seen, entity.values[slug] ?? [])
       return undefined
     } catch (error) {
+      // A conflict stays unconfirmed: the person saw its values in no later write either, so those are refused as well.
       const entity = error instanceof ValueConflict ? error.entity : confirmed
-      this.#settle(id, entity, isLast())
+      if (isLast()) this.#show(entity)
       return { entity, error }
     }
-  }
-
-  /** While a later write is running, its values stay shown. */
-  #settle(id: string, entity: Entity, isLast: boolean): void {
-    this.#confirmed.set(id, entity)
-    if (isLast) this.#show(entity)
   }
 
   #forget(id: string, mine: Promise<unknown>): void {

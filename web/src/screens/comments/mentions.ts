@@ -49,7 +49,7 @@ function startsOfAddress(text: string, at: number, earliest: number): readonly n
   return behind === from ? [from] : [from, behind]
 }
 
-/** What is typed of a mention before the caret: `@`, and a part of a name or of an address. */
+/** The unfinished mention before the caret: `@`, and a part of a name or of an address. */
 export interface MentionQuery {
   /** The index of the `@`. */
   readonly from: number
@@ -66,7 +66,7 @@ export function mentionAt(text: string, caret: number): MentionQuery | undefined
   return query.includes('\n') ? undefined : { from, query }
 }
 
-/** The text with the address of a member in the place of what was typed, and the place of the caret behind it. */
+/** Replaces the unfinished mention by the address of a member. The caret is after it. */
 export function insertMention(
   text: string,
   { from, query }: MentionQuery,

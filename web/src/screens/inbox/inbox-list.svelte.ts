@@ -101,7 +101,7 @@ export class InboxList {
   }
 }
 
-/** A page that was read anew, and what was read before of the pages behind it. */
+/** The first page after a refresh, followed by the older notifications that are already loaded. */
 function withOlder(page: InboxPage, before: InboxPage | undefined): InboxPage {
   const oldest = page.data.at(-1)?.id
   if (before === undefined || oldest === undefined || page.pagination.next_cursor === null) return page

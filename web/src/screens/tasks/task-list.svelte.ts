@@ -27,6 +27,8 @@ export class TaskList {
   #read = $state.raw<readonly Task[] | undefined>()
   /** Tasks that are being written, as they are shown meanwhile; null for those that are being deleted. */
   #writing = $state.raw<ReadonlyMap<string, Task | null>>(new Map())
+  /** The number of tasks to read. */
+  #count = PAGE
   #running = new AbortController()
 
   /** Undefined while the first page is loading. */
@@ -59,14 +61,14 @@ export class TaskList {
 
   /** Reads the tasks again, as many as are loaded. */
   async read(): Promise<void> {
-    const count = this.#read?.length ?? 0
-    await this.#readFirst(Math.max(PAGE, count))
+    await this.#readFirst(Math.max(this.#count, this.#read?.length ?? 0))
   }
 
   async readMore(): Promise<void> {
     if (!this.hasMore || this.isReadingMore) return
     this.isReadingMore = true
-    await this.#readFirst((this.#read?.length ?? 0) + PAGE)
+    this.#count = (this.#read?.length ?? 0) + PAGE
+    await this.#readFirst(this.#count)
     this.isReadingMore = false
   }
 
@@ -132,7 +134,7 @@ export class TaskList {
       const written = await write()
       this.#store(id, written)
     } finally {
-      // A later write of the same task has a guess of its own.
+      // A later write of the same task replaced the guess.
       if (this.#writing.get(id) === guess) this.#writing = new Map([...this.#writing].filter(([key]) => key !== id))
     }
   }

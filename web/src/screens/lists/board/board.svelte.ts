@@ -165,7 +165,7 @@ export class Board implements ChangesConsumer {
     for (const id of deleted) this.#remove(id)
     const ids = [...created, ...changed.map(([id]) => id)]
     if (ids.length === 0) return
-    const { entities, isOutdated } = await this.#writes.read(ids, (ids) => readEntities(this.#entityType, ids))
+    const { found: entities, isOutdated } = await this.#writes.read(ids, () => readEntities(this.#entityType, ids))
     const present = new Set(entities.map(({ id }) => id))
     for (const entry of entities) if (!isOutdated(entry.id)) this.#show(entry)
     for (const id of ids) if (!present.has(id)) this.#remove(id)

@@ -1,4 +1,4 @@
-/** What the toolbar and the keys do to a document. */
+/** The commands of the toolbar and the keys. */
 
 import { joinTextblockBackward, setBlockType, toggleMark } from 'prosemirror-commands'
 import type { Attrs, MarkType, Node, NodeType } from 'prosemirror-model'
@@ -9,7 +9,7 @@ import { type ItemKind, MAX_INDENT, schema } from './schema'
 
 const { paragraph, heading, item } = schema.nodes
 
-/** What a block is. */
+/** The type of a block, with its level or list kind. */
 export type BlockKind = 'paragraph' | 'heading-1' | 'heading-2' | 'heading-3' | 'bullet' | 'number'
 
 export const kindOf = ({ type, attrs }: Node): BlockKind => {

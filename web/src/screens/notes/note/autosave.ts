@@ -53,7 +53,7 @@ const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000]
 /** A browser sends at most 64 kB for a page that is being left. */
 const MAX_KEEPALIVE_LENGTH = 20_000
 
-/** What a draft keeps for the page that is loaded next. */
+/** The saved state that a draft stores, so that the next page continues from it. */
 export interface SaveBase {
   readonly saved: StoredText
   readonly sent: readonly NoteText[]
@@ -178,7 +178,7 @@ export class Autosave<Stored extends StoredText> {
     this.#after(RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)] ?? PAUSE_MS)
   }
 
-  /** Looks what others changed. Changes of different parts go together. */
+  /** Compares the text with the stored note. Changes to different parts are merged. */
   async #compare(): Promise<void> {
     try {
       const theirs = await this.#parts.store.read()

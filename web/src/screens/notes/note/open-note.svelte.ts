@@ -1,5 +1,6 @@
 /** A note that is open: its editor, its title, and whether they are saved. */
 
+import { untrack } from 'svelte'
 import { getNote, type Note, type NoteBlock, updateNote } from '../../../api/notes/notes'
 import type { Actor } from '../../../api/records/entities'
 import { changeEvents } from '../../../state/change-events'
@@ -69,7 +70,7 @@ export class OpenNote {
 
   /** Saves, and follows the changes of other people, until the note is closed; for use in an effect. */
   follow(): () => void {
-    void this.#autosave.save() // of a draft
+    void untrack(() => this.#autosave.save()) // of a draft
     const stopEvents = changeEvents.follow({
       onevent: ({ event_type, id, actor }) => {
         if (id.note_id !== this.#id || event_type === 'note.created') return
@@ -119,7 +120,7 @@ export class OpenNote {
     return () => ending.abort()
   }
 
-  /** What is not saved yet is sent, and kept as a draft in case that it does not arrive. */
+  /** Sends unsaved text and stores it as a draft, in case the request fails. */
   #leave(options = { keepalive: false }): void {
     if (this.status.kind === 'deleted' || !this.#autosave.isDirty) return
     void this.#autosave.save(options)

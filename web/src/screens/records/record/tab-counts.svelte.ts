@@ -12,7 +12,7 @@ export class TabCounts {
   #counts = $state.raw<Readonly<Record<string, number>>>({})
   readonly #slug: string
   readonly #recordId: string
-  /** Ids of the tabs whose number is to be read again. */
+  /** The ids of the tabs whose numbers are outdated. */
   readonly #stale = new Set<string>()
   readonly #renewal = new CoalescedRead(() => this.#readStale(), PAUSE_MS)
   #running = new AbortController()

@@ -143,8 +143,8 @@ export class Table implements ChangesConsumer {
   async #readAgain(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     const query = this.#query
-    const read = (ids: readonly string[]) => readEntities(this.entityType, ids, query.fields)
-    const { entities, isOutdated } = await this.#writes.read(ids, read)
+    const read = () => readEntities(this.entityType, ids, query.fields)
+    const { found: entities, isOutdated } = await this.#writes.read(ids, read)
     if (this.#query !== query) return
     const found = new Set(entities.map(({ id }) => id))
     this.rows.replace(...entities.filter(({ id }) => !isOutdated(id)))

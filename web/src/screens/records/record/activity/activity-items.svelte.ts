@@ -73,7 +73,7 @@ export class ActivityItems<T extends { readonly id: string }> {
     try {
       const page = await this.#input.read(cursor, signal)
       if (signal.aborted) return
-      // The newest items may have been read anew meanwhile, with another end.
+      // A read of the newest items may have replaced the list and its cursor.
       if (this.shown?.nextCursor === cursor) this.shown = withOlder(this.shown, page)
     } catch (error) {
       if (!signal.aborted) this.olderError = toApiError(error)
