@@ -18,7 +18,7 @@ const CONTENT = JSON.stringify([
 const MARKDOWN = '## Call\n\nThey asked for an **offer** by *Friday*.\n\n- Call back'
 const PLAIN_TEXT = 'Call\n\nThey asked for an offer by Friday.\n\nCall back'
 
-/** Notes of an earlier run are kept, but for those that it created over the API. */
+/** Notes of an earlier run are kept, except those that it created through the API. */
 export async function makeNotes(sql: Sql): Promise<void> {
   await sql`delete from relata.notes where title not like 'Call %'`
   const [people] = await sql<{ table: string; workspace: string; object: string }[]>`
@@ -37,7 +37,7 @@ export async function makeNotes(sql: Sql): Promise<void> {
   await sql`analyze relata.notes`
 }
 
-/** By hand one would store both texts. */
+/** The floor stores both texts. */
 export async function makeFloorNotes(sql: Sql): Promise<void> {
   await sql.unsafe(`
     drop table if exists floor.notes;

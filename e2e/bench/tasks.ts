@@ -1,9 +1,9 @@
-/** Makes a task for everybody, in the service's tables and in the floor's. */
+/** Makes the tasks that workloads of tasks need: one for each person, in the service and in the floor. */
 
 import type { Sql } from '../../db/connect'
 import { ASSIGNEE } from './workloads/tasks'
 
-/** As the service writes them. A fifth are completed; half are the admin's, the others nobody's. Tasks of an earlier run are kept. */
+/** Inserts rows as the service does. A fifth are completed, half are assigned to the admin. Tasks of an earlier run are kept. */
 export async function makeTasks(sql: Sql): Promise<void> {
   if ((await sql`select from relata.tasks limit 1`).length > 0) return
   const [people] = await sql<{ table: string }[]>`
@@ -37,7 +37,7 @@ export async function makeTasks(sql: Sql): Promise<void> {
   await sql.unsafe('analyze relata.tasks, relata.task_links, relata.task_assignees')
 }
 
-/** By hand one would have one table, with one record and one assignee for each task. */
+/** The floor has one table, with one record and one assignee for each task. */
 export async function makeFloorTasks(sql: Sql): Promise<void> {
   await sql.unsafe(`
     drop table if exists floor.tasks;

@@ -2,7 +2,7 @@
 
 import type { Sql } from '../../db/connect'
 
-/** Threads of an earlier run are kept. One request for each comment would measure nothing more. */
+/** Threads of an earlier run are kept. SQL inserts them, because requests would only take longer. */
 export async function makeThreads(sql: Sql): Promise<void> {
   if ((await sql`select from relata.threads limit 1`).length > 0) return
   const [people] = await sql<{ table: string }[]>`
@@ -23,7 +23,7 @@ export async function makeThreads(sql: Sql): Promise<void> {
     where m.workspace_id = t.workspace_id`
 }
 
-/** By hand, one would store the text with the address in it. */
+/** The floor stores the text with the address in it. */
 export async function makeFloorThreads(sql: Sql): Promise<void> {
   await sql`drop table if exists floor.threads, floor.comments`
   await sql`create table floor.threads as select id, object_id, record_id, created_at from relata.threads`

@@ -1,5 +1,5 @@
 /**
- * What happens to the attachments of a record when it is deleted or merged. Attachments are rows of control tables that name
+ * Deletes or moves the attachments of a record that is deleted or merged. Attachments are rows of control tables that name
  * a record: notes, task links, threads and removed entries. Comments and notifications go with their thread by `on delete
  * cascade`. Each function is one statement for all kinds, in the transaction of the write.
  * The caller has locked the records for deletion. A write that attaches something locks its record first, with

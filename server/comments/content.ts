@@ -27,13 +27,14 @@ export function parseMentions({ membersByEmail }: Pick<DataModel, 'membersByEmai
   let start = 0
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     const { from, until } = addressAround(text, at, start)
-    const found = candidates(text, from, at).find((first) => membersByEmail.has(text.slice(first, until).toLowerCase()))
-    if (found === undefined) continue
-    const member = membersByEmail.get(text.slice(found, until).toLowerCase())
-    if (member === undefined) continue
-    if (found > start) content.push(text.slice(start, found))
-    content.push({ member: member.id })
-    start = until
+    for (const first of candidates(text, from, at)) {
+      const member = membersByEmail.get(text.slice(first, until).toLowerCase())
+      if (member === undefined) continue
+      if (first > start) content.push(text.slice(start, first))
+      content.push({ member: member.id })
+      start = until
+      break
+    }
   }
   if (start < text.length) content.push(text.slice(start))
   return content
@@ -57,6 +58,9 @@ function candidates(text: string, from: number, at: number): readonly number[] {
   while (behind < at && !LETTER_OR_DIGIT.test(text.charAt(behind))) behind++
   return behind === from ? [from] : [from, behind]
 }
+
+/** Parses the JSON text that `insertComment` stores. */
+export const parseContent = (json: string): Content => JSON.parse(json) as Content // as it was inserted
 
 /** The text with the present addresses of the mentioned members. Throws `ModelVersionConflict` for one that the model lacks. */
 export function renderMentions({ membersById }: Pick<DataModel, 'membersById'>, content: Content): string {

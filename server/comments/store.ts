@@ -6,7 +6,7 @@ import type { DB } from '../../db/schema'
 import type { RequestContext } from '../context'
 import { controlQueriesIn, jsonb } from '../data-model/kysely-in-transaction'
 import { timestampFromMicros, timestampFromPostgres, type Micros } from '../timing/clock'
-import type { Content } from './content'
+import { type Content, parseContent } from './content'
 import type { Subject } from './subject'
 
 export interface ThreadRow extends Subject {
@@ -17,7 +17,7 @@ export interface ThreadRow extends Subject {
   readonly resolved_by: number | null
 }
 
-/** A comment, without what it has from its thread. */
+/** A comment without the columns of its thread. */
 export interface CommentRow {
   readonly id: string
   readonly thread_id: string
@@ -78,14 +78,15 @@ export async function findHeadId(tx: Transaction, { model }: Where, threadId: st
 export const MAX_COMMENTS = 1000
 
 export async function isFull(tx: Transaction, { model }: Where, threadId: string): Promise<boolean> {
-  const rows = await controlQueriesIn(tx)
+  const row = await controlQueriesIn(tx)
     .selectFrom('relata.comments')
     .select('id')
     .where('workspace_id', '=', model.workspace.id)
     .where('thread_id', '=', threadId)
-    .limit(MAX_COMMENTS)
-    .execute()
-  return rows.length === MAX_COMMENTS
+    .offset(MAX_COMMENTS - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function insertThread(tx: Transaction, { model }: Where, thread: ThreadRow): Promise<void> {
@@ -171,6 +172,6 @@ export const parseThread = (row: ThreadRow): ThreadRow => ({
 
 export const parseComment = (row: Omit<CommentRow, 'content'> & { readonly content: string }): CommentRow => ({
   ...row,
-  content: JSON.parse(row.content) as Content, // as `insertComment` writes it
+  content: parseContent(row.content),
   created_at: timestampFromPostgres(row.created_at),
 })

@@ -25,7 +25,7 @@ export function requireSubjectScopes({ scopes }: ListCaller, kind: 'record' | 'e
   if (missing.length > 0) throw missingScopes(missing.map(describeScope), missing)
 }
 
-/** Whether the caller may see the subject. Everyone who reads records sees those; an entry is as visible as its list. */
+/** Whether the caller may see the subject. Records are visible to all callers, entries to callers who can read their list. */
 export function isVisibleSubject(caller: ListCaller, { list_id }: Pick<Subject, 'list_id'>): boolean {
   if (list_id === null) return true
   const list = caller.model.entityTypesById.get(list_id)

@@ -11,7 +11,7 @@ export interface TaskAssignment {
   readonly taskId: string
   /** The numbers of the assignees' actors. */
   readonly assignees: readonly number[]
-  /** The same before the write; none for a new task. */
+  /** The assignees before the write. Empty for a new task. */
   readonly before: readonly number[]
   readonly at: Micros
 }

@@ -18,7 +18,7 @@ export interface WrittenComment {
   readonly list_id: string | null
 }
 
-/** Older comments are imported and notify no one. */
+/** Older comments count as imported and cause no notifications. */
 const MAX_AGE: Micros = 24 * 3_600_000_000
 
 export async function notifyOfComment(

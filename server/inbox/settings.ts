@@ -1,4 +1,4 @@
-/** Whether a member gets digests. See docs/reference/inbox.md (Email digests). */
+/** Reads and writes the setting that turns digests on. See docs/reference/inbox.md (Email digests). */
 
 import type { Sql } from '../../db/connect'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'

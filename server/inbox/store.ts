@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Sql, Transaction } from '../../db/connect'
-import type { Content } from '../comments/content'
+import { type Content, parseContent } from '../comments/content'
 import { controlQueriesIn } from '../data-model/kysely-in-transaction'
 import { timestampFromMicros, type Micros } from '../timing/clock'
 import type { NotificationKind } from './notify'
@@ -45,7 +45,7 @@ export interface TaskNotificationRow extends NotificationColumns {
   readonly is_completed: boolean
 }
 
-/** All notifications about what the member may read. */
+/** The member's notifications, without those about entries of lists that the member may not see. */
 function selectVisible(on: Sql | Transaction, { workspaceId, memberId, visibleLists }: InboxKey) {
   const lists = sql<string[]>`${`{${visibleLists.join(',')}}`}::uuid[]`
   return controlQueriesIn(on)
@@ -108,7 +108,7 @@ export async function listNotificationRows(
   return rows.map(parseRow)
 }
 
-/** The unread notifications that no digest had, the oldest first. */
+/** The unread notifications with `is_digested` false, the oldest first. */
 export async function listUndigestedRows(
   on: Sql | Transaction,
   key: InboxKey,
@@ -124,7 +124,7 @@ export async function listUndigestedRows(
   return rows.map(parseRow)
 }
 
-/** Counted no further than this. */
+/** `countUnread` stops at this number. */
 export const MAX_UNREAD = 1000
 
 export async function countUnread(on: Sql, key: InboxKey): Promise<number> {
@@ -132,7 +132,7 @@ export async function countUnread(on: Sql, key: InboxKey): Promise<number> {
   return unread.length
 }
 
-/** Returns false when the member has no such notification, or may no longer read what it is about. */
+/** Returns false when the member has no such notification, or may no longer see the list that it is about. */
 export async function markRead(on: Sql, key: InboxKey, id: string, now: Micros): Promise<boolean> {
   const found = await selectVisible(on, key).select('n.id').where('n.id', '=', id).executeTakeFirst()
   if (found === undefined) return false
@@ -164,5 +164,5 @@ interface SelectedRow {
 const parseRow = (row: SelectedRow): NotificationRow =>
   ({
     ...row,
-    content: row.content === null ? null : (JSON.parse(row.content) as Content), // as comments are written
+    content: row.content === null ? null : parseContent(row.content),
   }) as unknown as NotificationRow // as said above

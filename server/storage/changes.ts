@@ -78,7 +78,7 @@ const begun = (entityId: string, attribute: Attribute, datedValue: ValueWithEnd)
   datedValue,
 })
 
-/** The entities `i` and the attributes `a` of a read; an entity's own values were begun at its creation. */
+/** The entities `i` and the attributes `a` of a read; `created_at` excludes the values that were created with the entity. */
 const ENTITIES_AND_ATTRIBUTES = `unnest($1::uuid[], $2::timestamptz[]) as i(id, created_at), unnest($3::int[]) as a(number)`
 
 const entitiesAndAttributesOf = ({ entities, attributes }: ChangesRead): string[] => [

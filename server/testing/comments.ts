@@ -1,4 +1,4 @@
-/** Comments in few words, for tests. */
+/** Creates and reads comments, for tests. */
 
 import { createMember, type NewMember } from '../access/members/members'
 import type { Answer, RequestOptions } from './client'
@@ -15,13 +15,13 @@ export const onEntry = (list: string, entry_id: string): CommentOf => ({ entry: 
 
 export type CommentClient = ReturnType<typeof commentClient>
 
-/** By the first member of the service where no author is named. */
+/** The author is the first member of the service, unless the test names another. */
 export function commentClient({ request, member }: Pick<TestService, 'request' | 'member'>) {
   const create = (of: CommentOf, members: object = {}, options?: RequestOptions): Promise<Answer> =>
     request('POST', '/v2/comments', { data: { ...input(member.id), ...of, ...members } }, options)
   return {
     create,
-    /** A new comment, as it is answered. */
+    /** Creates a comment and returns it. */
     async comment(of: CommentOf, members: object = {}) {
       const { status, body } = await create(of, members)
       if (status !== 200) throw new Error(`POST /v2/comments answered ${status}: ${body.message}`)

@@ -22,7 +22,7 @@ export function taskClient({ request }: { request: Client }) {
     request('POST', '/v2/tasks', { data: taskInput(members) }, options)
   return {
     create,
-    /** A new task, by its id. */
+    /** Creates a task and returns its id. */
     async task(members: Readonly<Record<string, unknown>> = {}): Promise<string> {
       const { status, body } = await create(members)
       if (status !== 200) throw new Error(`POST /v2/tasks answered ${status}: ${body.message}`)

@@ -14,7 +14,7 @@ export async function inSlices<T>(computation: Generator<void, T>): Promise<T> {
   }
 }
 
-/** Runs it at once. */
+/** Runs the computation without pauses. */
 export function atOnce<T>(computation: Generator<void, T>): T {
   for (;;) {
     const { done, value } = computation.next()

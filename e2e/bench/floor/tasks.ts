@@ -29,13 +29,13 @@ const OF_RECORD = `select * from floor.tasks where record_id = $1 order by creat
 const CREATE = `insert into floor.tasks (id, content, deadline_at, created_at, created_by, record_id, assignee)
   values ($1, $2, $3, now(), $4, $5, $4) returning *`
 
-/** The routes. They fail when the tasks were not made. */
+/** The routes. They fail when the floor has no tasks. */
 export async function floorTasks(sql: Sql, context: FloorContext) {
   const [made] = await sql<{ exists: boolean }[]>`select to_regclass('floor.tasks') is not null as exists`
-  const [owner] = made?.exists
+  const [assigned] = made?.exists
     ? await sql<{ assignee: number }[]>`select assignee from floor.tasks where assignee is not null limit 1`
     : []
-  const member = owner?.assignee ?? 0
+  const member = assigned?.assignee ?? 0
   const run = async (text: string, values: readonly unknown[]) =>
     (await sql.unsafe(text, values as never[], { prepare: true })) as unknown as TaskRow[] // whole rows
   const render = (row: TaskRow) => renderTask(row, context)

@@ -20,7 +20,7 @@ const THREADS = `
   select c.*, t.object_id, t.record_id, t.created_at as started_at
   from page t join floor.comments c on c.thread_id = t.id order by t.created_at, t.id, c.created_at`
 
-/** The route. Its tables are made when the workload is asked for. */
+/** The route. Its tables exist when a workload of threads was chosen. */
 export const floorThreads = (sql: Sql, context: FloorContext) => ({
   '/v2/threads': {
     GET: async (request: Request) => {

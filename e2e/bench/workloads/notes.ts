@@ -1,4 +1,4 @@
-/** Notes: a page of a record's, the newest of all, by words of the title, and one written. */
+/** Notes: those of a record, the newest ones, a search by title, a new one. */
 
 import { FIRST_NAMES } from '../data/words'
 import { anyone, type Workload } from './workload'
@@ -15,6 +15,7 @@ export const NOTES: readonly Workload[] = [
       path: `/v2/notes?parent_object=people&parent_record_id=${anyone(random, loaded).id}`,
     }),
     target: { rate: 0.5 },
+    within: 20,
     isOfNotes: true,
   },
   {
@@ -22,6 +23,7 @@ export const NOTES: readonly Workload[] = [
     title: 'the newest ten notes of all',
     request: () => ({ method: 'GET', path: '/v2/notes?sort=created_at:desc' }),
     target: { rate: 0.3 },
+    within: 20,
     isOfNotes: true,
   },
   {
@@ -31,6 +33,7 @@ export const NOTES: readonly Workload[] = [
       method: 'GET',
       path: `/v2/notes?search=call%20${random.below(loaded.people.length)}`,
     }),
+    within: 20,
     hasNoFloor: true,
     isOfNotes: true,
   },

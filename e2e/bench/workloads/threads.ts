@@ -11,6 +11,7 @@ export const THREADS: readonly Workload[] = [
       path: `/v2/threads?object=people&record_id=${anyone(random, loaded).id}`,
     }),
     target: { rate: 0.5 },
+    within: 20,
     isOfThreads: true,
   },
 ]

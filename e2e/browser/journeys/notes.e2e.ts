@@ -1,4 +1,4 @@
-/** Notes: writing one by keyboard, following it in another tab, and what becomes of hostile texts. */
+/** Notes: writing one by keyboard, following it in another tab, and how hostile texts are shown. */
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../support/accessible'
@@ -22,7 +22,7 @@ async function expectSaved(page: Page) {
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
 }
 
-test('a note is written by keyboard, and another tab shows it within a second', async ({ page, context }) => {
+test('a note is written by keyboard, and another tab shows it without a reload', async ({ page, context }) => {
   const own = await consoleOf(page.request)
   await person(own, 'Nora Notes')
   const other = await context.newPage()
@@ -90,7 +90,10 @@ test('a note is written by keyboard, and another tab shows it within a second', 
   await expect(text(other).getByRole('heading', { name: 'Goals of the year' })).toBeVisible()
 })
 
-test('the notes of a record: a new one, deleted after a question, gone in another tab', async ({ page, context }) => {
+test('a note of a record is created, and deleted after a confirmation; another tab shows it', async ({
+  page,
+  context,
+}) => {
   const own = await consoleOf(page.request)
   const recordId = await person(own, 'Rita Recorded')
   await page.goto(`/objects/people/${recordId}?tab=notes`)
@@ -177,4 +180,36 @@ test('pasted HTML is reduced to what a note can hold', async ({ page }) => {
   await page.keyboard.press('Enter')
   await expect(text(page)).toBeFocused()
   await expect.poll(() => markdownOf(own, id)).toContain('[link](https://relata.dev/docs)')
+})
+
+test('notes are filtered by author and by object, which the address names', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  await createNote(own, await person(own, 'Fil Filtered'), 'Filtered note')
+  await page.goto('/notes?search=filtered')
+  const link = page.getByRole('link', { name: 'Filtered note' })
+  await page.getByLabel('Author').selectOption({ label: 'Ada Lovelace' })
+  await expect(page).toHaveURL(/author=/)
+  await expect(link).toBeVisible()
+  await page.getByLabel('Records').selectOption({ label: 'Companies' })
+  await expect(page).toHaveURL(/object=companies/)
+  await expect(link).toHaveCount(0)
+  await page.getByLabel('Records').selectOption({ label: 'People' })
+  await expect(link).toBeVisible()
+})
+
+test('the editor is loaded when a note opens, and not before', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const id = await createNote(own, await person(own, 'Lazy Loading'), 'Loaded late')
+  const scripts: Promise<string>[] = []
+  page.on('response', (response) => {
+    if (response.url().endsWith('.js')) scripts.push(response.text())
+  })
+  const hasEditor = async () => (await Promise.all(scripts)).some((text) => text.includes('ProseMirror'))
+  await page.goto('/notes')
+  await expect(page.getByRole('heading', { level: 1, name: 'Notes' })).toBeVisible()
+  await page.waitForLoadState('load')
+  expect(await hasEditor()).toBe(false)
+  await page.goto(`/notes/${id}`)
+  await expect(page.getByRole('textbox', { name: 'Title' })).toHaveValue('Loaded late')
+  await expect.poll(hasEditor).toBe(true)
 })

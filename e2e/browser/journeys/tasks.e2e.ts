@@ -146,3 +146,41 @@ test('a record has tasks, which other tabs show at once; they fit a narrow scree
   const query = `/tasks?linked_object=${slug}&linked_record_id=${id}`
   await expect.poll(async () => (await own.v2('GET', query)).body.data.length).toBe(1)
 })
+
+test('a task is assigned and linked to a record by keyboard', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const me = await memberIdOf(own, 'ada@example.com')
+  const { body } = await own.v2('POST', '/objects/people/records', { data: { values: { name: 'Lina Linked' } } })
+  const record: string = body.data.id.record_id
+  const id = await createTask(own, { content: 'Assemble the mill' }, me)
+  await own.v2('PATCH', `/tasks/${id}`, { data: { assignees: [] } })
+  await page.goto(`/tasks?of=all&task=${id}`)
+  const dialog = page.getByRole('dialog', { name: 'Edit task' })
+  for (const [label, name] of [
+    ['Assignees', 'Ada Lovelace'],
+    ['Records', 'Lina Linked'],
+  ] as const) {
+    const field = dialog.getByRole('combobox', { name: label })
+    await field.focus()
+    await page.keyboard.type(name)
+    await page.getByRole('option', { name }).waitFor()
+    await expect(field).toHaveAttribute('aria-activedescendant', /./)
+    await page.keyboard.press('Enter')
+    await expect(dialog.getByRole('button', { name: `Remove ${name}` })).toBeAttached()
+  }
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Save' }).press('Enter')
+  const stored = async () => {
+    const { assignees, linked_records } = (await own.v2('GET', `/tasks/${id}`)).body.data
+    return [assignees[0]?.referenced_actor_id, linked_records[0]?.target_record_id]
+  }
+  await expect.poll(stored).toEqual([me, record])
+})
+
+test('a task that is due today is in the inbox', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  await createTask(own, { content: 'Read the dial', dueIn: 0 }, await memberIdOf(own, 'ada@example.com'))
+  await page.goto('/inbox')
+  await page.getByRole('list', { name: 'Due today' }).getByRole('link', { name: 'Read the dial' }).click()
+  await expect(page.getByRole('dialog', { name: 'Edit task' })).toBeVisible()
+})

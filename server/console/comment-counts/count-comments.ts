@@ -4,7 +4,7 @@ import { isUuid } from '../../attribute-types/formats/uuids'
 import { countUnresolved } from '../../comments/count-unresolved'
 import type { AppContext } from '../../context'
 import { findList } from '../../data-model/find'
-import { memberNotFound } from '../../errors/access'
+import type { DataModel } from '../../data-model/model'
 import { invalidQuery } from '../../errors/http'
 import { listNotFound } from '../../errors/lists'
 import type { ConsoleMember } from '../../http/guard/session-guard'
@@ -21,11 +21,13 @@ export async function countComments(
   if (!ids.every(isUuid)) {
     throw invalidQuery([{ code: 'invalid', path: ['entry_ids'], message: 'Expected ids with commas between them' }])
   }
-  const cached = await models.get(workspaceId)
-  const model = cached.membersById.has(memberId) ? cached : await models.reload(workspaceId)
-  const member = model.membersById.get(memberId)
-  if (member === undefined) throw memberNotFound(memberId)
-  const list = findList(model, slugOrId)
-  if (list === undefined || !listsVisibleTo(model, member).includes(list.id)) throw listNotFound(slugOrId)
+  const visibleList = (model: DataModel) => {
+    const member = model.membersById.get(memberId)
+    const list = findList(model, slugOrId)
+    return member && list && listsVisibleTo(model, member).includes(list.id) ? list : undefined
+  }
+  // Another process may have created the list or given access a moment ago.
+  const list = visibleList(await models.get(workspaceId)) ?? visibleList(await models.reload(workspaceId))
+  if (list === undefined) throw listNotFound(slugOrId)
   return { data: await countUnresolved(db.sql, { workspaceId, listId: list.id }, ids) }
 }

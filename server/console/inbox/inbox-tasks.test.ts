@@ -65,7 +65,7 @@ describe('a task', () => {
     expect((await read()).data).toEqual([])
   })
 
-  test('does not notify a suspended member, and its notifications go with it', async () => {
+  test('does not notify a suspended member; its notifications are deleted with it', async () => {
     const id = await create('Gone')
     await service.request('DELETE', `/v2/tasks/${id}`)
     expect((await read()).data).toEqual([])

@@ -68,7 +68,7 @@ describe('a notification', () => {
     expect(await kinds(await signedIn(service))).toEqual([])
   })
 
-  test('of a reply goes to all who wrote in the thread, once; a mention is no reply as well', async () => {
+  test('of a reply is created once for each member who wrote in the thread, and not for a member who is mentioned', async () => {
     const { thread_id } = await comments.comment(onRecord(record), by(idIn(bob)))
     await comments.comment({ thread_id }, by(idIn(bob)))
     expect(await kinds()).toEqual([])
@@ -77,14 +77,14 @@ describe('a notification', () => {
     expect(await kinds()).toEqual(['mention', 'reply'])
   })
 
-  test('does not come of own comments, nor of comments that a token writes for the member', async () => {
+  test('is not created for the author of a comment, also when a token wrote it', async () => {
     const { thread_id } = await comments.comment(onRecord(record), { ...by(idIn(bob)), content: toBob() })
     const own = { format: 'plaintext', content: toBob(), ...by(idIn(bob)), thread_id }
     expect((await bob.ask('POST', '/console/v2/comments', { data: own })).status).toBe(200)
     expect(await kinds()).toEqual([])
   })
 
-  test('does not come of a comment that is older than a day', async () => {
+  test('is not created for a comment that is dated more than a day ago', async () => {
     const old = new Date(Date.now() - 25 * 3_600_000).toISOString()
     const recent = new Date(Date.now() - 23 * 3_600_000).toISOString()
     await comments.comment(onRecord(record), { content: toBob(), created_at: old })
@@ -100,7 +100,7 @@ describe('a notification', () => {
     expect(await service.db.sql`select 1 from relata.notifications where member_id = ${suspended}`).toHaveLength(0)
   })
 
-  test('goes with its comment, and with the record', async () => {
+  test('is deleted with its comment, and with the record', async () => {
     const other = await lists.record()
     const { id, thread_id } = await comments.comment(onRecord(other), { content: toBob() })
     await comments.comment({ thread_id }, { content: toBob() })
@@ -196,7 +196,7 @@ describe('POST …/inbox/read', () => {
     expect(await post()).toBe(0)
   })
 
-  test('400 and 404 for what is no id, and for none', async () => {
+  test('400 for an invalid id in the body, 404 for an invalid or unknown id in the path', async () => {
     expect((await bob.ask('POST', `${inbox}/read`, { up_to: 'x' })).status).toBe(400)
     for (const id of ['x', NOTHING]) expect((await bob.ask('POST', `${inbox}/${id}/read`, {})).status).toBe(404)
   })

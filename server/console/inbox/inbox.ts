@@ -2,7 +2,7 @@
 
 import type { AppContext } from '../../context'
 import { type DataModel, ModelVersionConflict } from '../../data-model/model'
-import { memberNotFound } from '../../errors/access'
+import { retryOnConflict } from '../../entities/write/retry-on-conflict'
 import { notificationNotFound } from '../../errors/comments'
 import { invalidQuery } from '../../errors/http'
 import { isUuid } from '../../attribute-types/formats/uuids'
@@ -66,7 +66,7 @@ export async function updateInboxSettings(
   member: ConsoleMember,
   { email_digest }: InboxSettingsBody,
 ): Promise<object> {
-  await setSendsDigest(appContext.db.sql, member, email_digest)
+  await withModel(appContext, member, () => setSendsDigest(appContext.db.sql, member, email_digest))
   return getInboxSettings(appContext, member)
 }
 
@@ -83,18 +83,12 @@ function keyOf(model: DataModel, { workspaceId, memberId }: ConsoleMember): Inbo
   return { workspaceId, memberId, visibleLists: listsVisibleTo(model, member) }
 }
 
-/** Retries once with the newest data model when the cached one lacks something. */
+/** Retries when the cached data model lacks something, and after a deadlock with the deletion of a thread or a task. */
 async function withModel<T>(
-  { models }: AppContext,
-  { workspaceId, memberId }: ConsoleMember,
-  read: (model: DataModel) => Promise<T>,
+  { db, models }: AppContext,
+  { workspaceId }: ConsoleMember,
+  run: (model: DataModel) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await read(await models.get(workspaceId))
-  } catch (error) {
-    if (!(error instanceof ModelVersionConflict)) throw error
-  }
-  const model = await models.reload(workspaceId)
-  if (!model.membersById.has(memberId)) throw memberNotFound(memberId)
-  return read(model)
+  const context = { db, model: await models.get(workspaceId), reloadModel: () => models.reload(workspaceId) }
+  return retryOnConflict(context, ({ model }) => run(model))
 }

@@ -176,6 +176,32 @@ test('twenty notifications at most, and how many more there are', async () => {
   expect(email?.text).toContain('\n\nAnd 3 more.\n\n')
 })
 
+test('a hundred in one email, the others in the next', async () => {
+  for (let index = 0; index < 101; index++) await mention(`Number ${index}`)
+  passMinutes(5)
+  await send()
+  passMinutes(15)
+  await send()
+  expect(emails.map(({ subject }) => subject)).toEqual([
+    '100 new notifications in Workspace 1',
+    'A new notification in Workspace 1',
+  ])
+})
+
+test('to all other members when the digest of one cannot be made', async () => {
+  const carol = await signedIn(service, { [service.workspaceId]: 'member' })
+  await service.appContext.models.reload(service.workspaceId)
+  await mention()
+  // Bob's digest is due first. Its content is not what the service writes.
+  await service.db.sql`update relata.comments set content = '[{"member":"nobody"}]'`
+  passMinutes(1)
+  await comments.comment(onRecord(record), { content: carol.email_address })
+  passMinutes(5)
+  await send()
+  expect(emails.map(({ to }) => to)).toEqual([carol.email_address])
+  expect(complaints).toHaveBeenCalledTimes(1)
+})
+
 test('later when the mail server refuses it, up to the limit of attempts', async () => {
   await mention()
   passMinutes(5)

@@ -44,7 +44,7 @@ export async function sendDigests(options: DigestOptions, signal?: AbortSignal):
     for (const each of due) {
       // The remaining digests become due again after their delay.
       if (signal?.aborted === true) return
-      await sendDigest(options, each)
+      await sendDigest(options, each).catch((error: unknown) => logError('A digest could not be sent.', error))
     }
     if (due.length < BATCH_SIZE) return
   }
@@ -52,9 +52,10 @@ export async function sendDigests(options: DigestOptions, signal?: AbortSignal):
 
 async function sendDigest(options: DigestOptions, due: DueDigest): Promise<void> {
   const { db, models } = options
+  if (due.attempts > MAX_ATTEMPTS) return dropDigest(db, due)
   const model = await models.reload(due.workspace_id)
   const member = model.membersById.get(due.member_id)
-  const key = { workspaceId: due.workspace_id, memberId: due.member_id, visibleLists: [] }
+  const key = { workspaceId: due.workspace_id, memberId: due.member_id }
   const isWanted = member !== undefined && member.access_level !== 'suspended' && (await sendsDigest(db.sql, key))
   if (!isWanted) return dropDigest(db, due)
   await sendTo(options, due, model, member)

@@ -34,8 +34,8 @@ export async function claimDigests(db: Database, now: Micros, limit: number): Pr
 }
 
 /**
- * Marks the notifications of a digest. The next one is due when others wait already: their transactions waited for the lock of
- * this one, or are committed. `sentAt` is null when no email was sent.
+ * Marks the notifications of a digest. If unread notifications remain, the next digest is due after `DIGEST_INTERVAL`. The lock
+ * makes a concurrent insertion queue its digest afterwards. `sentAt` is null when no email was sent.
  */
 export async function finishDigest(
   db: Database,
@@ -49,7 +49,10 @@ export async function finishDigest(
       select 1 from relata.inboxes where workspace_id = ${workspaceId} and member_id = ${memberId} for update`
     await tx`
       update relata.notifications set is_digested = true
-      where workspace_id = ${workspaceId} and member_id = ${memberId} and id = any(${digested.map(({ id }) => id)}::uuid[])`
+      where workspace_id = ${workspaceId} and member_id = ${memberId} and id in (
+        select id from relata.notifications
+        where workspace_id = ${workspaceId} and member_id = ${memberId} and id = any(${digested.map(({ id }) => id)}::uuid[])
+        for update skip locked)` // another transaction reads or deletes a locked row; waiting for it could deadlock
     const isWaiting = (await listUndigestedRows(tx, key, 1)).length > 0
     await tx`
       update relata.inboxes set attempts = 0, digested_at = coalesce(${sentAt && timestampFromMicros(sentAt)}, digested_at),

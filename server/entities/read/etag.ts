@@ -7,9 +7,11 @@ export const etagOf = (version: number): string => `"${version}"`
 
 export const etagOfRow = (row: Row): string => etagOf(versionOf(row))
 
+export const ifMatch = (request: Request): string | null => request.headers.get('if-match')
+
 /** Refuses a write to a version that `If-Match` does not name. `*` and no header mean any version. Throws 412. */
-export function requireMatch(stored: { readonly version: number }, ifMatch: string | null): void {
-  if (ifMatch === null || ifMatch.trim() === '*') return
-  const accepted = ifMatch.split(',').map((tag) => tag.trim())
+export function requireMatch(stored: { readonly version: number }, header: string | null): void {
+  if (header === null || header.trim() === '*') return
+  const accepted = header.split(',').map((tag) => tag.trim())
   if (!accepted.includes(etagOf(stored.version))) throw versionConflict()
 }

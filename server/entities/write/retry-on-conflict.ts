@@ -25,11 +25,14 @@ export interface WriteTry {
   readonly assumeExists: boolean
 }
 
+/** The members of the request context that a retry needs. */
+type RetryContext = Pick<RequestContext, 'db' | 'model' | 'reloadModel'>
+
 /**
  * Calls `write`, and calls it again with a newly loaded data model while it fails for a transient reason. Throws the
  * refusals of `write`, uniqueness conflicts with the attribute's name, and 503 after the last try.
  */
-export async function retryOnConflict<T, Context extends RequestContext>(
+export async function retryOnConflict<T, Context extends RetryContext>(
   context: Context,
   write: (context: Context, current: WriteTry) => Promise<T>,
 ): Promise<T> {
@@ -47,7 +50,7 @@ export async function retryOnConflict<T, Context extends RequestContext>(
 }
 
 /** Returns if a retry may succeed. Otherwise throws the error for the client. */
-async function refuseOrRetry(context: RequestContext, error: unknown): Promise<void> {
+async function refuseOrRetry(context: RetryContext, error: unknown): Promise<void> {
   if (error instanceof UniqueKeyConflict) {
     const conflict = await findConflict(context.db.sql, context.model, error.keys, error.entityId)
     if (conflict) throw conflict

@@ -75,6 +75,15 @@ describe('POST /v2/comments', () => {
     expect(late.created_at).toBe('2024-02-29T10:00:00.123456000Z')
   })
 
+  test('200 with the present address of a mentioned member', async () => {
+    const id = await memberNamed(service, 'before@example.com')
+    const comment = await comments.comment(onRecord(person), { content: 'Ask before@example.com.' })
+    await service.db.sql`update relata.workspace_members set email_address = 'after@example.com' where id = ${id}`
+    await service.appContext.models.reload(service.workspaceId)
+    const { content_plaintext } = (await comments.get(comment.id.comment_id)).body.data
+    expect(content_plaintext).toBe('Ask after@example.com.')
+  })
+
   test('200 with the largest content, as it was sent', async () => {
     const content = `${'😀'.repeat(100)}${'x'.repeat(MAX_CONTENT - 300)}\n @ a@b\u0001 `
     expect((await comments.comment(onRecord(person), { content })).content_plaintext).toBe(content)

@@ -1,7 +1,6 @@
 /** Creates a comment, with a new thread or in an existing one. See docs/reference/comments.md (Comments). */
 
 import type { Transaction } from '../../../db/connect'
-import { microsOf } from '../../attribute-types/formats/instants'
 import { type Content, parseMentions } from '../../comments/content'
 import { renderComment } from '../../comments/render'
 import {
@@ -17,9 +16,9 @@ import { isVisibleSubject, requireSubjectScopes } from '../../comments/subject'
 import type { CommentOutput } from '../../comments/schemas'
 import type { RequestContext } from '../../context'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { InvalidValue } from '../../errors/api-error'
 import { authorIsOtherMember, threadIsFull, unknownThread } from '../../errors/comments'
 import { invalidBody } from '../../errors/http'
+import { readCreationTime } from '../../attribute-types/formats/creation-time'
 import { unknownMember } from '../../errors/records'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { newId } from '../../ids'
@@ -42,7 +41,7 @@ interface NewComment {
  */
 export async function createComment(context: RequestContext, input: CommentInput): Promise<CommentOutput> {
   requireOneSubject(input)
-  const at = readCreationTime(context, input.created_at)
+  const at = readCreationTime(input.created_at, context.now())
   return retryOnConflict(context, async (context) => {
     const comment = { authorId: getAuthorId(context, input), content: parseMentions(context.model, input.content), at }
     const created = await context.db.sql.begin((tx) => createIn(tx, context, input, comment))
@@ -94,24 +93,6 @@ function requireOneSubject({ thread_id, record, entry }: CommentInput): void {
   if ([thread_id, record, entry].filter((subject) => subject !== undefined).length === 1) return
   const message = 'Exactly one of thread_id, record and entry is required'
   throw invalidBody([{ code: 'invalid', path: ['data'], message }])
-}
-
-function readCreationTime({ now }: RequestContext, text: string | undefined): Micros {
-  const present = now()
-  if (text === undefined) return present
-  const micros = parsedInstant(text)
-  if (micros !== undefined && micros >= 0 && micros <= present) return micros
-  const message = 'Expected a timestamp from 1970 to now'
-  throw invalidBody([{ code: 'invalid', path: ['data', 'created_at'], message }])
-}
-
-function parsedInstant(text: string): Micros | undefined {
-  try {
-    return microsOf(text)
-  } catch (error) {
-    if (error instanceof InvalidValue) return undefined
-    throw error
-  }
 }
 
 /** A token comments on behalf of any member, a member in their own name. */

@@ -3,10 +3,12 @@
 import type { ThreadRow } from '../../comments/store'
 import type { ChangeEvent } from '../../events/event-types'
 
-type Happening = 'created' | 'deleted' | 'resolved' | 'unresolved'
-
-export const commentEvent = (happening: Happening, thread: ThreadRow, comment_id: string): ChangeEvent => ({
-  event_type: `comment.${happening}`,
+export const commentEvent = (
+  change: 'created' | 'deleted' | 'resolved' | 'unresolved',
+  thread: ThreadRow,
+  comment_id: string,
+): ChangeEvent => ({
+  event_type: `comment.${change}`,
   id: { comment_id },
   thread_id: thread.id,
   object_id: thread.object_id,

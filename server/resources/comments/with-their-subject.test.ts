@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The comments that are left: of a record, of its entry, of another record and of the entry of that. */
+/** Two records with an entry each, and a thread on each of the four. `statuses` reads their heads in this order. */
 async function twoRecords() {
   const list = await lists.list()
   const [record, other] = [await lists.record(), await lists.record()]
@@ -77,9 +77,12 @@ describe('threads go', () => {
 describe('threads move', () => {
   test('to the record that a merge makes, also those on entries', async () => {
     const { list, record, other, entry, otherEntry, made, statuses } = await twoRecords()
+    await service.events()
     const ids = { primary_record_id: record, secondary_record_id: other }
     const { body } = await service.request('POST', '/v2/objects/people/records/merge', { data: ids })
     const { new_record_id } = body.data
+    const types = (await service.events()).map(({ event_type }) => event_type)
+    expect(types.filter((type) => type.startsWith('comment.'))).toEqual([])
     expect(await statuses()).toEqual([200, 200, 200, 200])
     const threads = (await comments.threads(`object=people&record_id=${new_record_id}`)).body.data
     expect(threads.map(({ id }: { id: { thread_id: string } }) => id.thread_id)).toEqual([
@@ -103,10 +106,10 @@ describe('at the same time', () => {
     for (let round = 0; round < 5; round++) {
       const record = await lists.record()
       const entry = await lists.entry(list, record)
-      const asked = [onRecord(record), onEntry(list, entry), onRecord(record), onEntry(list, entry)]
+      const subjects = [onRecord(record), onEntry(list, entry), onRecord(record), onEntry(list, entry)]
       const [deleted, ...answers] = await Promise.all([
         service.request('DELETE', `/v2/objects/people/records/${record}`),
-        ...asked.map((of) => comments.create(of)),
+        ...subjects.map((of) => comments.create(of)),
       ])
       expect(deleted.status).toBe(200)
       for (const { status } of answers) expect(CODES).toContain(status)

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { ifMatch } from '../../entities/read/etag'
 import type { RouteGuard } from '../../http/guard/route'
 import { JsonText } from '../../http/response/answer'
 import { QueryBody } from '../../query/parse/schemas'
@@ -33,8 +34,6 @@ const READ_OF_RECORD: readonly Scope[] = ['record_permission:read', 'object_conf
 const ENTRIES = '/v2/lists/:list/entries'
 const ENTRY = `${ENTRIES}/:entry_id` as const
 const VALUES = `${ENTRY}/attributes/:attribute/values` as const
-
-const ifMatch = (request: Request): string | null => request.headers.get('if-match')
 
 /** Makes the response of an entry, with the entity tag of its version. */
 const tagged = async (entry: Promise<AnsweredEntry>): Promise<JsonText> => {

@@ -1,17 +1,15 @@
 /** Creates a note on a record. See docs/reference/notes.md (Create). */
 
-import { microsOf } from '../../attribute-types/formats/instants'
 import type { ApiContext } from '../../context'
 import { getObject } from '../../data-model/find'
 import { missingRecord } from '../../entities/read/path-id'
 import { retryOnConflict } from '../../entities/write/retry-on-conflict'
-import { InvalidValue } from '../../errors/api-error'
-import { invalidBody } from '../../errors/http'
+import { readCreationTime } from '../../attribute-types/formats/creation-time'
 import { unknownMeeting } from '../../errors/notes'
 import { appendToOutbox, eventOriginOf } from '../../events/outbox'
 import { newId } from '../../ids'
 import { lockAgainstDeletion } from '../../storage/read-entities'
-import { type Micros, timestampFromMicros } from '../../timing/clock'
+import { timestampFromMicros } from '../../timing/clock'
 import { parseNoteContent } from './content'
 import { noteEvent } from './events'
 import { type AnsweredNote, answerNote } from './render'
@@ -20,7 +18,7 @@ import { insertNoteRow, type NoteRow } from './store'
 
 /** Throws 404 for the object and the record, 400 for a time or a meeting, and 413 for the content. */
 export async function createNote(context: ApiContext, input: NoteInput): Promise<AnsweredNote> {
-  const createdAt = creationOf(input, context.now())
+  const createdAt = readCreationTime(input.created_at, context.now())
   if (typeof input.meeting_id === 'string') throw unknownMeeting(input.meeting_id)
   const content = await parseNoteContent(input)
   return retryOnConflict(context, async (context) => {
@@ -46,23 +44,3 @@ export async function createNote(context: ApiContext, input: NoteInput): Promise
     return answerNote(context, note)
   })
 }
-
-/** Throws 400 for a time before 1970 and in the future. */
-function creationOf({ created_at }: NoteInput, now: Micros): Micros {
-  if (created_at === undefined) return now
-  const micros = parseTime(created_at)
-  if (micros < 0) throw invalidTime('The time is before 1970')
-  if (micros > now) throw invalidTime('The time is in the future')
-  return micros
-}
-
-function parseTime(text: string): Micros {
-  try {
-    return microsOf(text)
-  } catch (error) {
-    if (error instanceof InvalidValue) throw invalidTime('Invalid timestamp')
-    throw error
-  }
-}
-
-const invalidTime = (message: string) => invalidBody([{ code: 'invalid', path: ['data', 'created_at'], message }])

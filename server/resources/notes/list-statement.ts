@@ -21,7 +21,7 @@ export interface NoteSelection {
   readonly offset: number
 }
 
-/** By creation, and by id among equals. */
+/** Ordered by time of creation, then by id. */
 export async function listNoteRows(context: RequestContext, selection: NoteSelection): Promise<NoteRow[]> {
   const { titleWords } = selection
   if (titleWords === undefined) return readPage(context, selection)
@@ -93,7 +93,7 @@ async function searchFirstNotes(
   return page.length === selection.limit || areAllSearched ? page.map(readRow) : undefined
 }
 
-/** With more matches, a page is found sooner in the order of the list. */
+/** With more matches, reading the notes in the order of the list finds a page sooner. */
 const MAX_MATCHES = 5000
 
 const MATCHES = `select id from relata.notes where ${hasWords('$1')} limit ${MAX_MATCHES + 1}`

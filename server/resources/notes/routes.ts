@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { ifMatch } from '../../entities/read/etag'
 import type { RouteGuard } from '../../http/guard/route'
 import { JsonText } from '../../http/response/answer'
 import type { Scope } from '../../scopes'
@@ -14,8 +15,6 @@ const tag = 'Notes'
 const READ: readonly Scope[] = ['note:read', 'object_configuration:read', 'record_permission:read']
 const WRITE: readonly Scope[] = ['note:read-write', 'object_configuration:read', 'record_permission:read']
 const DELETE: readonly Scope[] = ['note:read-write']
-
-const ifMatch = (request: Request): string | null => request.headers.get('if-match')
 
 /** A note with its version as entity tag. */
 const tagged = async (note: Promise<AnsweredNote>): Promise<JsonText> => {

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { ifMatch } from '../../entities/read/etag'
 import { JsonText } from '../../http/response/answer'
 import type { RouteGuard } from '../../http/guard/route'
 import { QueryBody } from '../../query/parse/schemas'
@@ -37,8 +38,6 @@ const WRITE: readonly Scope[] = ['record_permission:read-write', 'object_configu
 const RECORDS = '/v2/objects/:object/records'
 const RECORD = `${RECORDS}/:record_id` as const
 const VALUES = `${RECORD}/attributes/:attribute/values` as const
-
-const ifMatch = (request: Request): string | null => request.headers.get('if-match')
 
 /** Makes the response of a record, with the entity tag of its version. */
 const tagged = async (record: Promise<AnsweredRecord>): Promise<JsonText> => {

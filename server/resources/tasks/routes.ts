@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { ifMatch } from '../../entities/read/etag'
 import type { RouteGuard } from '../../http/guard/route'
 import { JsonText } from '../../http/response/answer'
 import type { Scope } from '../../scopes'
@@ -14,8 +15,6 @@ const tag = 'Tasks'
 const OTHERS: readonly Scope[] = ['object_configuration:read', 'record_permission:read', 'user_management:read']
 const READ: readonly Scope[] = ['task:read', ...OTHERS]
 const WRITE: readonly Scope[] = ['task:read-write', ...OTHERS]
-
-const ifMatch = (request: Request): string | null => request.headers.get('if-match')
 
 /** A task with its version as entity tag. */
 const tagged = async (task: Promise<AnsweredTask>): Promise<JsonText> => {

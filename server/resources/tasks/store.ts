@@ -44,7 +44,7 @@ export async function findTask(
   id: string,
   lock: 'lock' | 'no lock' = 'no lock',
 ): Promise<Task | undefined> {
-  // The lock comes first: a statement that waited for it would show the links from before.
+  // The lock comes first: a statement that waits for the lock returns the links as they were when it began.
   if (lock === 'lock') await lockTask(db, workspaceId, id)
   const row = await controlQueriesIn(db)
     .selectFrom('relata.tasks as t')

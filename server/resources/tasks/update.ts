@@ -61,7 +61,7 @@ function parseChange({ model }: ApiContext, input: TaskChange): ParsedChange {
   const { content, format, deadline_at, is_completed, linked_records, assignees } = input
   return {
     state: {
-      ...(format === undefined || content === undefined ? {} : { content: parseContent(content) }),
+      ...(format === undefined || content === undefined ? {} : { content: requireContent(content) }),
       ...(deadline_at === undefined ? {} : parseDeadline(deadline_at)),
       ...(assignees === undefined ? {} : { assignees: resolveAssignees(model, assignees) }),
     },
@@ -70,7 +70,7 @@ function parseChange({ model }: ApiContext, input: TaskChange): ParsedChange {
   }
 }
 
-function parseContent(content: unknown): string {
+function requireContent(content: unknown): string {
   const issues = checkContent(content)
   if (issues.length > 0)
     throw invalidBody(issues.map((issue) => ({ ...issue, path: ['data', 'content', ...issue.path] })))

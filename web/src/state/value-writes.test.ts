@@ -34,6 +34,17 @@ function start() {
   return { writes, write, shown, sent, changes }
 }
 
+/** A read of the entry that the test finishes. */
+function readFrom(writes: ValueWrites) {
+  const begun = Promise.withResolvers<void>()
+  const found = Promise.withResolvers<readonly Entity[]>()
+  const reading = writes.read(['entry'], () => {
+    begun.resolve()
+    return found.promise
+  })
+  return { reading, begun: begun.promise, finish: found.resolve }
+}
+
 describe('two writes of the same value', () => {
   test('the answer to the first one does not replace the value of the second one', async () => {
     const { write, shown, sent } = start()
@@ -76,27 +87,25 @@ describe('a read', () => {
   test('is outdated for an entity whose write began while the read waited for another write', async () => {
     const { writes, write, sent } = start()
     const first = write('Second', entryIn('First'))
-    let finishRead: ((_: readonly Entity[]) => void) | undefined
-    const reading = writes.read(['entry'], () => new Promise<readonly Entity[]>((resolve) => (finishRead = resolve)))
+    const { reading, begun, finish } = readFrom(writes)
     const second = write('Third', entryIn('Second'))
     ;(await sent(0)).resolve(entryIn('Second'))
     await first
-    while (finishRead === undefined) await Promise.resolve()
+    await begun
     ;(await sent(1)).resolve(entryIn('Third'))
     await second
-    finishRead([entryIn('Second')])
+    finish([entryIn('Second')])
     expect((await reading).isOutdated('entry')).toBe(true)
   })
 
   test('is outdated for an entity that is written while it runs, also when the write ends first', async () => {
     const { writes, write, sent } = start()
-    let finishRead: ((_: readonly Entity[]) => void) | undefined
-    const reading = writes.read(['entry'], () => new Promise<readonly Entity[]>((resolve) => (finishRead = resolve)))
-    while (finishRead === undefined) await Promise.resolve()
+    const { reading, begun, finish } = readFrom(writes)
+    await begun
     const writing = write('Second', entryIn('First'))
     ;(await sent(0)).resolve(entryIn('Second'))
     await writing
-    finishRead([entryIn('First')])
+    finish([entryIn('First')])
     expect((await reading).isOutdated('entry')).toBe(true)
   })
 

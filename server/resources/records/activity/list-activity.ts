@@ -93,7 +93,7 @@ async function readSources(
     .slice(0, read.limit)
 }
 
-/** Where a source continues: of items at the time of the cursor, sources of smaller ranks have all left, others none. */
+/** Where a source continues. At the time of the cursor, sources with a smaller rank still return all items, those with a larger rank none. */
 function boundOf({ rank }: ActivitySource, after: ItemKey | undefined): Pick<ActivityRead, 'at' | 'id'> {
   if (after === undefined) return { at: END_OF_TIME, id: LARGEST_ID }
   if (rank === after.rank) return after

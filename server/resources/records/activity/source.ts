@@ -31,11 +31,11 @@ export interface ActivityRead {
 }
 
 export interface ActivitySource {
-  /** Of its items. */
+  /** The type of all its items. */
   readonly type: ItemType
-  /** Of items of one time, those of a source with a higher rank come first. */
+  /** Among items with the same time, those of the source with the highest rank come first. */
   readonly rank: number
-  /** Beside those of the record. A caller who lacks one of them does not see the items. */
+  /** Scopes in addition to those of the record. A caller who lacks one of them does not see the items. */
   readonly scopes: readonly Scope[]
   /** Returns the first `limit` items, newest first. */
   read(read: ActivityRead): Promise<readonly Item[]>

@@ -34,7 +34,7 @@ describe('the mentions of a text', () => {
   ]
   test.each(cases)('%p', (text, expected) => expect(marked(text)).toBe(expected))
 
-  test('are found in a long text of signs in a short time', () => {
+  test('are not found in a long text of signs', () => {
     const text = '@'.repeat(10_000)
     expect(marked(text)).toBe(text)
   })

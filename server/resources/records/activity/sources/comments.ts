@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { renderArray } from '../../../../../db/connect'
-import { type Content, renderMentions } from '../../../../comments/content'
+import { parseContent, renderMentions } from '../../../../comments/content'
 import { controlQueriesIn } from '../../../../data-model/kysely-in-transaction'
 import { includesScope } from '../../../../scopes'
 import { microsFromPostgres, timestampFromMicros } from '../../../../timing/clock'
@@ -29,7 +29,7 @@ export const comments: ActivitySource = {
     return rows.map(({ id, thread_id, list_id, entry_id, author_id, created_at, content }) => {
       const at = microsFromPostgres(created_at)
       const actor = model.membersById.get(author_id)?.actor
-      const content_plaintext = renderMentions(model, JSON.parse(content) as Content) // as the comments store it
+      const content_plaintext = renderMentions(model, parseContent(content))
       const comment = JSON.stringify({ comment_id: id, thread_id, list_id, entry_id, content_plaintext })
       return { at, id, text: itemText(model, { type: 'comment.created', at, actor }, { comment }) }
     })

@@ -7,7 +7,7 @@ import { type ActivityRead, type ActivitySource, type Item, itemsOf } from '../s
 import { ENTRY_SCOPES, entryText, visibleListsOf } from '../visible-lists'
 import { attributesWithHistory, changeId } from './values'
 
-/** Changes of the statuses of the record's entries. They go with the entry. */
+/** Changes of the statuses of the record's entries. Deleting the entry deletes them. */
 export const entriesMoved: ActivitySource = {
   type: 'entry.moved',
   rank: 4,

@@ -34,7 +34,7 @@ interface LinkRow {
   readonly content: string
 }
 
-/** A page of the record's links, newest first. Open tasks have no time of completion, so no page by it has them. */
+/** A page of the record's links, newest first. A page by `completed_at` leaves out open tasks, whose time is null. */
 const linksOf = ({ context, object, recordId, at, id, limit }: ActivityRead, time: 'linked_at' | 'completed_at') =>
   controlQueriesIn(context.db.sql)
     .with('page', (query) =>
@@ -58,7 +58,7 @@ const linksOf = ({ context, object, recordId, at, id, limit }: ActivityRead, tim
     .orderBy('page.task_id', 'desc')
     .execute()
 
-/** As the index of each time has nulls, so that PostgreSQL reads it backward. */
+/** The reverse of each index's order of nulls, so that PostgreSQL reads the index backward. */
 const newestFirst = (time: 'linked_at' | 'completed_at') => (order: OrderByItemBuilder) =>
   time === 'linked_at' ? order.desc() : order.desc().nullsLast()
 

@@ -16,7 +16,7 @@ export const values: ActivitySource = {
     const attributes = attributesWithHistory(model, object)
     const entity = await findEntity(db.sql, model, object, recordId)
     if (entity === undefined) return []
-    // Of the first time, the page before may have some changes already.
+    // The previous page may already have some changes of the first time, so one more time is read.
     const changes = await readChanges(db.sql, model, { entities: [entity], attributes, through: at, times: limit + 1 })
     return itemsOf(
       changes.map((change) => ({ at: change.at, id: changeId(change), text: textOf(model, change) })),
