@@ -85,8 +85,10 @@ test('a note is written by keyboard, and another tab shows it without a reload',
   await expect(text(other).getByRole('heading', { name: 'Goals' })).toBeVisible()
   await page.bringToFront() // a browser says late where the cursor is in a tab that is not shown
   await text(page).getByRole('heading', { name: 'Goals' }).click()
+  await expect(page.getByRole('button', { name: 'Heading 1' })).toHaveAttribute('aria-pressed', 'true')
   await page.keyboard.press('End')
   await page.keyboard.type(' of the year')
+  await expect(text(page).getByRole('heading', { name: 'Goals of the year' })).toBeVisible()
   await expect(text(other).getByRole('heading', { name: 'Goals of the year' })).toBeVisible()
 })
 
@@ -202,7 +204,7 @@ test('the editor is loaded when a note opens, and not before', async ({ page }) 
   const id = await createNote(own, await person(own, 'Lazy Loading'), 'Loaded late')
   const scripts: Promise<string>[] = []
   page.on('response', (response) => {
-    if (response.url().endsWith('.js')) scripts.push(response.text())
+    if (response.url().endsWith('.js') && response.status() === 200) scripts.push(response.text())
   })
   const hasEditor = async () => (await Promise.all(scripts)).some((text) => text.includes('ProseMirror'))
   await page.goto('/notes')
