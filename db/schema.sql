@@ -449,6 +449,67 @@ create table relata.lists (
   check ((workspace_access = any (array['full-access'::text, 'read-and-write'::text, 'read-only'::text])))
 );
 
+create table relata.meeting_links (
+  workspace_id uuid not null,
+  meeting_id uuid not null,
+  object_id uuid not null,
+  record_id uuid not null,
+  position int not null,
+  linked_at timestamptz not null,
+  linked_by int not null,
+  is_given boolean not null,
+  is_all_day boolean not null,
+  duration_class smallint not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  primary key (workspace_id, meeting_id, record_id),
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete cascade,
+  foreign key (workspace_id, object_id) references relata.entity_types(workspace_id, id) on delete cascade
+);
+create index meeting_links_linked on relata.meeting_links using btree (workspace_id, record_id, linked_at, meeting_id);
+create index meeting_links_start on relata.meeting_links using btree (workspace_id, record_id, is_all_day, duration_class, starts_at, meeting_id);
+
+create table relata.meeting_participants (
+  workspace_id uuid not null,
+  meeting_id uuid not null,
+  position int not null,
+  email_address text,
+  name text,
+  is_organizer boolean not null,
+  status text not null,
+  is_all_day boolean not null,
+  duration_class smallint not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  primary key (workspace_id, meeting_id, "position"),
+  foreign key (workspace_id, meeting_id) references relata.meetings(workspace_id, id) on delete cascade,
+  check (((email_address is not null) or (name is not null))),
+  check ((status = any (array['accepted'::text, 'tentative'::text, 'declined'::text, 'pending'::text])))
+);
+create index meeting_participants_start on relata.meeting_participants using btree (workspace_id, email_address, is_all_day, duration_class, starts_at, meeting_id) where (email_address is not null);
+
+create table relata.meetings (
+  workspace_id uuid not null,
+  id uuid not null,
+  title text not null,
+  description text not null,
+  is_all_day boolean not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  start_timezone text,
+  end_timezone text,
+  duration_class smallint not null,
+  external_key text,
+  created_at timestamptz not null,
+  created_by int not null,
+  version int not null default 1,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references relata.workspaces(id) on delete cascade,
+  check ((ends_at > starts_at))
+);
+create index meetings_start on relata.meetings using btree (workspace_id, is_all_day, duration_class, starts_at, id);
+create unique index meetings_external_key on relata.meetings using btree (workspace_id, external_key) where (external_key is not null);
+
 create table relata.migrations (
   name text not null,
   applied_at timestamptz not null default now(),
