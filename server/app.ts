@@ -30,6 +30,7 @@ import { webRoutes } from './http/console-files/console-files'
 import type { AppContext } from './context'
 import { attributeRoutes } from './resources/attributes/routes'
 import { commentRoutes } from './resources/comments/routes'
+import { emailRoutes } from './resources/emails/routes'
 import { entryRoutes } from './resources/entries/routes'
 import { eventRoutes } from './resources/events/routes'
 import { listRoutes } from './resources/lists/routes'
@@ -38,6 +39,7 @@ import { oauthRoutes } from './resources/oauth/routes'
 import { objectRoutes } from './resources/objects/routes'
 import { recordRoutes } from './resources/records/routes'
 import { selfRoutes } from './resources/self/routes'
+import { sequenceRoutes } from './resources/sequences/routes'
 import { threadRoutes } from './resources/threads/routes'
 import { taskRoutes } from './resources/tasks/routes'
 import { viewRoutes } from './resources/views/routes'
@@ -100,6 +102,8 @@ const apiRoutes = (guard: RouteGuard, appContext: AppContext, access: TokenAuthe
     .use(threadRoutes(guard))
     .use(commentRoutes(guard))
     .use(taskRoutes(guard))
+    .use(emailRoutes(guard))
+    .use(sequenceRoutes(guard))
     .use(workspaceMemberRoutes(guard))
     .use(eventRoutes(guard))
     .use(webhookRoutes(guard))

@@ -35,6 +35,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['events', 'data-model', 'db'],
   import: ['workspaces', 'entities', 'storage', 'query', 'attribute-types', 'data-model', 'db'],
   comments: ['access', 'attribute-types', 'data-model', 'db'],
+  mailboxes: ['storage', 'attribute-types', 'data-model', 'db'],
   inbox: ['comments', 'attribute-types', 'data-model', 'db'],
   access: ['events', 'webhooks', 'data-model', 'db'],
   oauth: ['access', 'webhooks', 'attribute-types', 'data-model', 'db'],
@@ -57,6 +58,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     'db',
   ],
   resources: [
+    'mailboxes',
     'inbox',
     'comments',
     'import',

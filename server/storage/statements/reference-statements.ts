@@ -1,6 +1,6 @@
 /** Statements over the columns of one reference attribute, for what deletes, merges and rewrites relationships. */
 
-import type { Transaction } from '../../../db/connect'
+import type { Sql, Transaction } from '../../../db/connect'
 import { entityTypeOf } from '../../data-model/find'
 import type { Attribute, DataModel } from '../../data-model/model'
 import { timestampFromMicros } from '../../timing/clock'
@@ -10,7 +10,7 @@ import { uuidArray } from '../statement'
 
 /** The entities whose `attribute` refers to `targetId`, by id. */
 export async function findReferringIds(
-  tx: Transaction,
+  tx: Sql | Transaction,
   model: DataModel,
   attribute: Attribute,
   targetId: string,
