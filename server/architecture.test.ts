@@ -36,6 +36,8 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   import: ['workspaces', 'entities', 'storage', 'query', 'attribute-types', 'data-model', 'db'],
   comments: ['access', 'attribute-types', 'data-model', 'db'],
   mailboxes: ['storage', 'attribute-types', 'data-model', 'db'],
+  interactions: ['mailboxes', 'import', 'entities', 'storage', 'attribute-types', 'data-model', 'db'],
+  'mail-files': ['interactions', 'mailboxes', 'import', 'attribute-types', 'data-model', 'db'],
   inbox: ['comments', 'attribute-types', 'data-model', 'db'],
   access: ['events', 'webhooks', 'data-model', 'db'],
   oauth: ['access', 'webhooks', 'attribute-types', 'data-model', 'db'],

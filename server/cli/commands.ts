@@ -7,6 +7,7 @@ import { appList } from './app/list'
 import { check } from './check/command'
 import type { Command } from './command'
 import { importCommand } from './import/command'
+import { interactionsRebuild } from './interactions/rebuild'
 import { indexesDrop } from './indexes/drop'
 import { indexesList } from './indexes/list'
 import { indexesRebuild } from './indexes/rebuild'
@@ -14,6 +15,7 @@ import { indexesWant } from './indexes/want'
 import { keyCreate } from './key/create'
 import { keyList } from './key/list'
 import { keyRevoke } from './key/revoke'
+import { mailImport } from './mail/import'
 import { migrateCommand } from './migrate'
 import { objectSet } from './object/set'
 import { webhooksForward } from './forward/command'
@@ -32,6 +34,8 @@ export const COMMANDS: readonly Command[] = [
   workspaceSet,
   objectSet,
   importCommand,
+  mailImport,
+  interactionsRebuild,
   webhooksForward,
   indexesList,
   indexesWant,

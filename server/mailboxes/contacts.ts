@@ -4,7 +4,7 @@
  * record gets an address or a domain. See docs/reference/emails.md (Linked records); decision 0095.
  */
 
-import type { Sql } from '../../db/connect'
+import type { Sql, Transaction } from '../../db/connect'
 import { getAttribute } from '../data-model/find'
 import type { Attribute, DataModel, ObjectType } from '../data-model/model'
 import { findReferringIds } from '../storage/statements/reference-statements'
@@ -43,7 +43,7 @@ export function contactAttributes(model: DataModel): ContactAttributes {
 
 /** The people and companies of each address, people first. */
 export async function findContacts(
-  db: Sql,
+  db: Sql | Transaction,
   model: DataModel,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Contact[]>> {
@@ -79,9 +79,9 @@ function targetOf(record: StoredRecord | undefined, attribute: Attribute | undef
 /** Of a company with more people, the addresses of this many count, beside the domains of the company. */
 const MAX_TEAM = 2_000
 
-/** The addresses of people, and the domains of companies with the other addresses of their people. Records of other objects have none. */
+/** The addresses of people, and the domains of companies with the addresses of their people. Records of other objects have none. */
 export async function findAddressesOf(
-  db: Sql,
+  db: Sql | Transaction,
   model: DataModel,
   object: ObjectType,
   ids: readonly string[],
@@ -100,17 +100,13 @@ export async function findAddressesOf(
   const records = await readRecords(db, model, object, [companies.domains], ids)
   const found = new Map<string, AddressFilter>()
   for (const [id, record] of records) {
-    const domains = textsOf(record, companies.domains, 'domain')
-    const ofTeam = await findAddressesOfTeam(db, model, id)
-    found.set(id, {
-      domains,
-      addresses: ofTeam.filter((address) => !domainsOf(address).some((domain) => domains.includes(domain))),
-    })
+    const addresses = await findAddressesOfTeam(db, model, id)
+    found.set(id, { addresses, domains: textsOf(record, companies.domains, 'domain') })
   }
   return found
 }
 
-async function findAddressesOfTeam(db: Sql, model: DataModel, companyId: string): Promise<string[]> {
+async function findAddressesOfTeam(db: Sql | Transaction, model: DataModel, companyId: string): Promise<string[]> {
   const { people } = contactAttributes(model)
   if (people === undefined) return []
   const ids = await findReferringIds(db, model, people.company, companyId)

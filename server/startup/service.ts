@@ -12,6 +12,7 @@ import { runWebhookAlerts } from '../email/webhook-alerts/send-alerts'
 import { deleteExpiredAnswers } from '../http/idempotency/delete-expired'
 import { runtimeError } from '../http/response/runtime-error'
 import { runIndexWorker } from '../indexes/run-worker'
+import { runInteractionWorker } from '../interactions/run-worker'
 import { systemClock } from '../timing/clock'
 import { withTimeout } from '../timing/with-timeout'
 import { startAppContext, stopAppContext } from './app-context'
@@ -83,11 +84,13 @@ async function startWorkers(
   const expiry = deleteExpiredAnswers(db, now)
   const alerts = runWebhookAlerts(appContext)
   const digests = runDigests(appContext)
+  const interactions = runInteractionWorker(appContext)
   return async () => {
     await expiry.stop()
     await indexes.stop()
     await alerts.stop()
     await digests.stop()
+    await interactions.stop()
   }
 }
 

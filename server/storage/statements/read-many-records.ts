@@ -1,7 +1,6 @@
 /** Finds and reads many records with one statement, without locks. */
 
-import type { Sql } from '../../../db/connect'
-import { renderArray } from '../../../db/connect'
+import { renderArray, type Sql, type Transaction } from '../../../db/connect'
 import type { Attribute, DataModel, ObjectType } from '../../data-model/model'
 import { compileLayout, creationOf, idOf, provenanceOf, type Row } from '../layout'
 import type { DatedValue } from '../provenance'
@@ -9,7 +8,7 @@ import { uuidArray } from '../statement'
 
 /** Ids of the records that have one of these unique keys, by key. */
 export async function findByKeys(
-  sql: Sql,
+  sql: Sql | Transaction,
   model: DataModel,
   attribute: Attribute,
   keys: readonly string[],
@@ -56,7 +55,7 @@ export interface StoredRecord {
 
 /** Records by id. A record that was deleted is absent. */
 export async function readRecords(
-  sql: Sql,
+  sql: Sql | Transaction,
   model: DataModel,
   object: ObjectType,
   attributes: readonly Attribute[],
